@@ -1,0 +1,209 @@
+"""One tool from its target to its verdicts."""
+
+import datetime
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from aptix_conformance.contracts import Edition, Inventory
+from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.examination.ledger import Ledger
+from aptix_conformance.examination.proof import Source, prove
+from aptix_conformance.examination.scan import Budget, Scan, seed_for
+from aptix_conformance.generate import usable_schema
+from aptix_conformance.hosts.interface import HostPool, ToolHost
+from aptix_conformance.observations import Declaration, Exploration, Shortfall
+from aptix_conformance.probes import PROBES, Probe, Subject
+from aptix_conformance.rules.kernel import Rule
+from aptix_conformance.schemas import fingerprint_of_text
+from aptix_conformance.targets.settings import Target, ToolSettings
+from aptix_conformance.verdicts import (
+    Concern,
+    Counterexample,
+    Verdict,
+    VerdictKind,
+    apply_waivers,
+    concerns,
+    verdict_of,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How thorough an examination is: examples a generating probe, seconds a tool, and the seed of the run."""
+
+    examples: int = 100
+    budget: float = 30.0
+    seed: int = 0
+    today: datetime.date = field(default_factory=datetime.date.today)
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """What a tool is judged by."""
+
+    rules: tuple[Rule, ...]
+    edition: Edition
+    inventory: Inventory
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """All that became known of one tool. `seconds` is how long it took."""
+
+    tool: str
+    target: Target
+    edition: str
+    schema_fingerprint: str | None
+    verdicts: tuple[Verdict, ...]
+    exploration: Exploration
+    seconds: float
+
+
+def read_target(pool: HostPool, target: Target, settings: ToolSettings) -> Declaration:
+    """What a tool declares, read in a process that is gone afterwards.
+
+    Raises:
+        TargetError: the target cannot be resolved or read.
+        HostError: no process could be started.
+    """
+    host = pool.open(target, settings)
+    try:
+        return host.describe()
+    finally:
+        host.close()
+
+
+def tool_name(declaration: Declaration) -> str:
+    """What a tool is called in reports: its declared name, or its class's where it declares none."""
+    declared = declaration.tool_name.value
+    return declared if declared and declared.strip() else declaration.class_name
+
+
+def bearing(suite: Suite, declaration: Declaration) -> list[Concern]:
+    """Which rules of a suite's edition concern a tool."""
+    return concerns(suite.rules, tool_name(declaration), declaration, suite.edition, suite.inventory)
+
+
+def examine(
+    pool: HostPool, target: Target, settings: ToolSettings, suite: Suite, options: Options
+) -> Examination:
+    """Explore one tool and judge it.
+
+    Raises:
+        TargetError: the target cannot be resolved or read.
+        HostError: no process could be started or kept.
+        ConfigurationError: a waiver names a rule that there is not.
+    """
+    check_waivers(target, settings, suite.rules)
+    host = pool.open(target, settings)
+    try:
+        return _examine(host, target, settings, suite, options)
+    finally:
+        host.close()
+
+
+def _examine(
+    host: ToolHost, target: Target, settings: ToolSettings, suite: Suite, options: Options
+) -> Examination:
+    started = time.monotonic()
+    declaration = host.describe()
+    tool = tool_name(declaration)
+    ledger = Ledger(bearing(suite, declaration))
+    ledger.observe(declaration)
+    schema, _ = usable_schema(declaration)
+    subject = Subject(
+        declaration=declaration,
+        schema=schema,
+        settings=settings,
+        seed=options.seed,
+        examples=options.examples,
+    )
+    sources: dict[str, Source] = {}
+    if host.read_only:
+        ledger.shortfalls.append(Shortfall("calls", host.read_only))
+    else:
+        sources = _explore(host, ledger, subject, tool, Budget(options.budget))
+        ledger.observe(host.describe())
+    ledger.conclude()
+    proofs = {
+        rule.code: prove(rule, ledger, host, sources) for rule in ledger.rules if rule.code in ledger.breaches
+    }
+    return Examination(
+        tool=tool,
+        target=target,
+        edition=suite.edition.name,
+        schema_fingerprint=fingerprint_of_text(declaration.schema.text),
+        verdicts=_verdicts(ledger, proofs, settings, options),
+        exploration=ledger.exploration(),
+        seconds=time.monotonic() - started,
+    )
+
+
+def _explore(
+    host: ToolHost, ledger: Ledger, subject: Subject, tool: str, budget: Budget
+) -> dict[str, Source]:
+    sources: dict[str, Source] = {}
+    for probe in PROBES:
+        scan = Scan(
+            host=host,
+            ledger=ledger,
+            budget=budget,
+            probe=probe.name,
+            seed=seed_for(subject.seed, tool, probe.name),
+            examples=subject.examples,
+        )
+        _run(probe, subject, scan, ledger, sources)
+    return sources
+
+
+def _run(probe: Probe, subject: Subject, scan: Scan, ledger: Ledger, sources: dict[str, Source]) -> None:
+    shortfall = probe.shortfall(subject, ledger.calls)
+    if shortfall:
+        ledger.shortfalls.append(shortfall)
+    scan.run_fixed(probe.fixed(subject, ledger.calls))
+    strategy = probe.drawn(subject, ledger.calls)
+    if strategy is not None:
+        scan.run_drawn(strategy)
+        sources[probe.name] = Source(scan, strategy)
+
+
+def _verdicts(
+    ledger: Ledger, proofs: dict[str, Counterexample], settings: ToolSettings, options: Options
+) -> tuple[Verdict, ...]:
+    gaps = [shortfall.reason for shortfall in ledger.shortfalls if not shortfall.thinner]
+    unseen = "; ".join(dict.fromkeys(gaps))
+    verdicts = [
+        verdict_of(concern, ledger.counts.get(concern.rule.code, 0), proofs.get(concern.rule.code), unseen)
+        for concern in ledger.concerns
+    ]
+    return apply_waivers(verdicts, settings.waivers, options.today)
+
+
+def check_waivers(target: Target, settings: ToolSettings, rules: Sequence[Rule]) -> None:
+    """See that every waiver is for a rule that exists.
+
+    Raises:
+        ConfigurationError: one is not.
+    """
+    known = {rule.code for rule in rules}
+    for waiver in settings.waivers:
+        if waiver.rule not in known:
+            raise ConfigurationError(
+                f"{target.spec}: the waiver for {waiver.rule!r} names no rule of this suite"
+            )
+
+
+def unexamined(suite: Suite, declaration: Declaration, reason: str) -> tuple[Verdict, ...]:
+    """Verdicts for a tool that was collected and never explored: nothing but inconclusive."""
+    return tuple(
+        Verdict(
+            concern.rule.code,
+            concern.rule.name,
+            concern.level,
+            concern.rule.clauses,
+            VerdictKind.NOT_APPLICABLE if concern.exempt else VerdictKind.INCONCLUSIVE,
+            reason=concern.exempt or reason,
+        )
+        for concern in bearing(suite, declaration)
+    )

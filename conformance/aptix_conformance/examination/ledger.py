@@ -1,0 +1,94 @@
+"""The ledger: every observation of one tool, judged by every rule as it comes in.
+
+Judging never stops an exploration and never raises: a rule that is broken early must not hide another that is
+broken later. For each broken rule the ledger keeps the breach that is easiest to read: one that came back
+before one that hung, and of those the call with the shortest arguments.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from aptix_conformance.observations import (
+    INCIDENTS,
+    Call,
+    CallPlan,
+    Declaration,
+    Exploration,
+    Observation,
+    Shortfall,
+)
+from aptix_conformance.rules.kernel import Finding, Rule
+from aptix_conformance.verdicts import Concern
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """One observation that broke a rule, and the calls that its process had served before it."""
+
+    finding: Finding
+    call: Call | None
+    history: tuple[CallPlan, ...] = ()
+
+    @property
+    def cost(self) -> tuple[bool, int, int]:
+        """What makes it hard to read: that it did not come back, then the length of what was sent."""
+        if self.call is None:
+            return (False, 0, 0)
+        plan = self.call.plan
+        return (self.call.outcome in INCIDENTS, len(plan.arguments or ""), len(plan.label))
+
+
+@dataclass(slots=True)
+class Ledger:
+    """Observations in order, and what each rule made of them."""
+
+    concerns: list[Concern]
+    declarations: list[Declaration] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    shortfalls: list[Shortfall] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)
+    breaches: dict[str, Breach] = field(default_factory=dict)
+
+    @property
+    def rules(self) -> Iterable[Rule]:
+        """The rules that concern the tool."""
+        return (concern.rule for concern in self.concerns if not concern.exempt)
+
+    def observe(self, observation: Observation) -> None:
+        """Take down one observation and let every rule that is for it judge it."""
+        if isinstance(observation, Call):
+            self.calls.append(observation)
+        else:
+            self.declarations.append(observation)
+        for rule in self.rules:
+            if isinstance(observation, rule.over):
+                self._judge(rule, observation)
+
+    def conclude(self) -> None:
+        """Let the rules over a whole exploration judge what has been seen."""
+        whole = self.exploration()
+        for rule in self.rules:
+            if rule.over is Exploration:
+                self._judge(rule, whole)
+
+    def exploration(self) -> Exploration:
+        """All that has been seen so far."""
+        return Exploration(tuple(self.declarations), tuple(self.calls), tuple(self.shortfalls))
+
+    def history_of(self, call: Call) -> tuple[CallPlan, ...]:
+        """The plans that the process of a call taken down here had served before that call."""
+        index = next(index for index, known in enumerate(self.calls) if known is call)
+        return tuple(known.plan for known in self.calls[max(0, index - call.earlier) : index])
+
+    def _judge(self, rule: Rule, observation: Observation | Exploration) -> None:
+        if not rule.when(observation):
+            return
+        self.counts[rule.code] = self.counts.get(rule.code, 0) + 1
+        finding = rule.check(observation)
+        if finding is None:
+            return
+        call = observation if isinstance(observation, Call) else finding.call
+        breach = Breach(finding, call)
+        known = self.breaches.get(rule.code)
+        if known is None or breach.cost < known.cost:
+            self.breaches[rule.code] = breach

@@ -1,0 +1,127 @@
+"""From a breach to a counterexample: shown again in a fresh process, and as small as can be found in time.
+
+A breach that a fresh process shows on its own stands alone; one that needs the calls before it is kept with
+them, the fewest that do. What was drawn is shrunk by Hypothesis over calls memoised by what was sent; calls
+that do not come back never enter it.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hypothesis.strategies import SearchStrategy
+
+from aptix_conformance.examination.ledger import Breach, Ledger
+from aptix_conformance.examination.scan import Scan, draw, key_of
+from aptix_conformance.hosts.interface import ToolHost
+from aptix_conformance.observations import INCIDENTS, Call, CallPlan
+from aptix_conformance.rules.kernel import Finding, Rule
+from aptix_conformance.verdicts import Counterexample
+
+SHRINK_SECONDS = 2.0
+"""How long one rule's counterexample may be made smaller."""
+
+
+class _StillBroken(Exception):  # noqa: N818 - it tells Hypothesis that an example is of interest, no error
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a probe's drawn calls came from, so that the draw can be repeated and shrunk."""
+
+    scan: Scan
+    strategy: SearchStrategy[CallPlan]
+
+
+def prove(rule: Rule, ledger: Ledger, host: ToolHost, sources: dict[str, Source]) -> Counterexample:
+    """The counterexample for a rule that the ledger holds a breach of."""
+    breach = ledger.breaches[rule.code]
+    call = breach.call
+    if call is None or rule.over is not Call:
+        return Counterexample(breach.finding.message, call)
+    if call.outcome not in INCIDENTS:
+        breach = _shrunk(rule, breach, host, sources)
+    return _reproduced(rule, breach, ledger, host)
+
+
+def _shrunk(rule: Rule, breach: Breach, host: ToolHost, sources: dict[str, Source]) -> Breach:
+    call = breach.call
+    source = sources.get(call.plan.probe) if call else None
+    if call is None or source is None or key_of(call.plan) not in source.scan.drawn:
+        return breach
+    best = breach
+    until = time.monotonic() + SHRINK_SECONDS
+    made = dict(source.scan.made)
+
+    def use(plan: CallPlan) -> None:
+        nonlocal best
+        key = key_of(plan)
+        seen = made.get(key)
+        if seen is None:
+            if time.monotonic() > until:
+                return
+            seen = made[key] = host.execute(plan)
+        finding = judge(rule, seen)
+        if finding is None or seen.outcome in INCIDENTS:
+            return
+        smaller = Breach(finding, seen)
+        if smaller.cost < best.cost:
+            best = smaller
+        raise _StillBroken
+
+    _ignoring_the_find(
+        lambda: draw(source.strategy, use, source.scan.seed, source.scan.examples, shrink=True)
+    )
+    return best
+
+
+def _ignoring_the_find(search: Callable[[], None]) -> None:
+    try:
+        search()
+    except _StillBroken:
+        return
+    except BaseExceptionGroup as group:
+        # Hypothesis groups what it calls flaky: a stateful tool answered the same call in two ways. The
+        # smallest breach that was really seen stands; anything else in the group is ours and goes on.
+        rest = group.split(_StillBroken)[1]
+        if rest is not None:
+            raise rest from None
+
+
+def _reproduced(rule: Rule, breach: Breach, ledger: Ledger, host: ToolHost) -> Counterexample:
+    call = breach.call
+    if call is None:
+        return Counterexample(breach.finding.message)
+    alone = _again(rule, call.plan, (), host)
+    if alone:
+        return alone
+    if not any(known is call for known in ledger.calls):
+        return Counterexample(breach.finding.message, call, reproduced=False)
+    before = ledger.history_of(call)
+    length = 1
+    while before:
+        history = before[-length:]
+        found = _again(rule, call.plan, history, host)
+        if found:
+            return found
+        if length >= len(before) or call.outcome in INCIDENTS:
+            break
+        length = min(length * 4, len(before))
+    return Counterexample(breach.finding.message, call, reproduced=False)
+
+
+def _again(
+    rule: Rule, plan: CallPlan, history: tuple[CallPlan, ...], host: ToolHost
+) -> Counterexample | None:
+    host.reset()
+    for earlier in history:
+        host.execute(earlier)
+    call = host.execute(plan)
+    finding = judge(rule, call)
+    return Counterexample(finding.message, call, history) if finding else None
+
+
+def judge(rule: Rule, call: Call) -> Finding | None:
+    """What a rule over calls says of one call; None also where the rule is not for it."""
+    return rule.check(call) if rule.when(call) else None

@@ -1,0 +1,264 @@
+"""What was seen of a tool: immutable records of one thing each, JSON-serialisable, so that they replay.
+
+Two matter. A `Declaration` is what can be read off a tool without calling it. A `Call` is one call: the plan
+that a probe made for it, and what then happened. Hosts make them, probes ask for them, rules judge them;
+this module knows none of the three.
+
+Text is as the tool gave it and may hold lone surrogates, NULs and control characters: write it as ASCII
+JSON, and escape it before showing it to a person.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal
+
+from aptix_conformance.records import Json
+
+# ---- what a tool declares
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """How a class declares one of the contract's constants.
+
+    `kind` says what stands in the class (or a base) under that name: `plain` is a plain value, everything
+    else is not a constant; `metaclass` is a value that the class's own dictionaries do not hold.
+    """
+
+    name: str
+    kind: Literal["plain", "missing", "property", "descriptor", "annotation", "instance", "metaclass"]
+    value: str | None = None
+    """The value where it is a `str`, else None."""
+    type_name: str = ""
+    """The type of the value, `str` for a well-made constant."""
+    inherited_from: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a constructor or a method, `self` and `cls` left out."""
+
+    name: str
+    kind: Literal["positional", "keyword", "var_positional", "var_keyword"]
+    required: bool
+    annotation: str = ""
+    """The annotation as source text, empty where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member of the tool interface as the class has it.
+
+    `value` and `value_type` are what a property gave when it was read from an instance; `error` is what
+    went wrong in reading it.
+    """
+
+    name: str
+    kind: Literal["missing", "property", "attribute", "method", "static_method", "class_method"]
+    is_async: bool = False
+    parameters: tuple[Parameter, ...] = ()
+    value: Json = None
+    value_type: str = ""
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaReading:
+    """One reading of the schema: `text` is the JSON as emitted, in the tool's own order of keys."""
+
+    outcome: Literal["returned", "raised", "not_json", "not_callable"]
+    text: str | None = None
+    error: str | None = None
+    """What was raised, or why the value has no JSON form."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentsClass:
+    """A class into which the tool seems to read its arguments, found by its name in the tool's own code."""
+
+    name: str
+    public: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """All that a tool declares, read in one process.
+
+    `when` is `start` for the first reading and `after_calls` for one made in a process that has run calls.
+    """
+
+    class_name: str
+    module: str
+    when: Literal["start", "after_calls"]
+    tool_name: Constant
+    usage_text: Constant
+    get_schema: Member
+    schema: SchemaReading
+    schema_again: SchemaReading
+    """A second reading, at once, in the same process."""
+    name: Member
+    is_tool_fully_executed_on_server: Member
+    execute: Member
+    constructor: tuple[Parameter, ...]
+    construction_error: str | None
+    """Why no instance could be made: a parameter for which no service is configured, or what was raised."""
+    missing_services: tuple[str, ...] = ()
+    """Required constructor parameters for which the configuration names no factory."""
+    arguments_classes: tuple[ArgumentsClass, ...] = ()
+    source: str = ""
+    """`file:line` of the class, relative to the root directory where it lies below it."""
+
+
+# ---- what a probe plans and what then happened
+
+
+class Outcome(StrEnum):
+    """How a call ended. Only the first two leave a process that the next call can use."""
+
+    RETURNED = "returned"
+    RAISED = "raised"
+    TIMED_OUT = "timed_out"
+    CRASHED = "crashed"
+    OVER_MEMORY = "over_memory"
+    OVER_OUTPUT = "over_output"
+    NOT_CONSTRUCTED = "not_constructed"
+
+
+INCIDENTS = frozenset({Outcome.TIMED_OUT, Outcome.CRASHED, Outcome.OVER_MEMORY, Outcome.OVER_OUTPUT})
+
+
+@dataclass(frozen=True, slots=True)
+class CallPlan:
+    """One call as a probe wants it made: everything that replaying it needs.
+
+    `label` says what was done, by kind: `example:1`, `generated`, `minimal`, `corpus:truncated-object`,
+    `mutation`, `missing:name`, `type:count:string`, `null:left`, `context:none`. `demand` is what the
+    contract asks of the result whatever the tool does: `refused` (a failed result), `accepted` (a
+    successful one), or `either`.
+    """
+
+    probe: str
+    label: str
+    arguments: str | None
+    context: Mapping[str, Any] | None
+    demand: Literal["refused", "accepted", "either"] = "either"
+    disturbance: str = "nothing"
+
+    @property
+    def kind(self) -> str:
+        """The label's first part: what sort of thing was done."""
+        return self.label.partition(":")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class ResultError:
+    """One error of a result, as text."""
+
+    message: str | None
+    code: str | None = None
+    details: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What `execute` returned. The fields after `type_name` are filled where it is an InvokeResult."""
+
+    type_name: str
+    is_invoke_result: bool
+    successful: bool | None = None
+    payload: str | None = None
+    """The result text where it is a `str`, else None."""
+    payload_type: str = "NoneType"
+    errors: tuple[ResultError, ...] = ()
+    error_message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """What a call threw. `category` tells the tool's own exceptions from those that are not its to catch."""
+
+    type_name: str
+    message: str
+    traceback: str
+    category: Literal["exception", "cancelled", "exit", "interrupt"] = "exception"
+
+
+@dataclass(frozen=True, slots=True)
+class LogRecord:
+    """One call of the admin logger by the tool."""
+
+    method: Literal["add_exception", "add_error", "add_custom_event", "trace"]
+    tag: str = ""
+    message: str = ""
+    level: str = ""
+    exception_type: str = ""
+    pairs: tuple[tuple[str, str], ...] = ()
+    pairs_fault: str | None = None
+    """Why what was given is not a sequence of pairs of strings; None where it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What a call wrote to a standard stream: the first part of it, and how many bytes in all."""
+
+    text: str = ""
+    total_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call: its plan, how it ended, and everything that could be seen of it.
+
+    `elapsed` is in seconds. `incident` says in words how a call ended that did not come back ("exit status
+    3", "no answer within 5 s"). `earlier` is how many calls this process had served before.
+    """
+
+    plan: CallPlan
+    outcome: Outcome
+    elapsed: float
+    result: Result | None = None
+    raised: Raised | None = None
+    logs: tuple[LogRecord, ...] = ()
+    stdout: Output = field(default_factory=Output)
+    stderr: Output = field(default_factory=Output)
+    token_consultations: int = 0
+    incident: str | None = None
+    earlier: int = 0
+
+    @property
+    def succeeded(self) -> bool:
+        """Returned an InvokeResult that says it is successful."""
+        return self.outcome is Outcome.RETURNED and self.result is not None and self.result.successful is True
+
+    @property
+    def refused(self) -> bool:
+        """Returned an InvokeResult that says it failed."""
+        return (
+            self.outcome is Outcome.RETURNED and self.result is not None and self.result.successful is False
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Shortfall:
+    """Something that a probe set out to examine and could not, in words a person can act on.
+
+    `thinner` says that a part was examined and only fewer of the drawn calls were made: rules that saw
+    nothing then saw nothing because there was nothing to see.
+    """
+
+    probe: str
+    reason: str
+    thinner: bool = False
+
+
+Observation = Declaration | Call
+
+
+@dataclass(frozen=True, slots=True)
+class Exploration:
+    """Everything that was seen of one tool, in the order in which it was seen."""
+
+    declarations: tuple[Declaration, ...] = ()
+    calls: tuple[Call, ...] = ()
+    shortfalls: tuple[Shortfall, ...] = ()

@@ -1,0 +1,68 @@
+"""The pytest plugin. Without `--aptix-conformance` it adds its options and does nothing else.
+
+Nothing heavy is imported here: this module is loaded by every pytest run on the machine.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pytest
+
+_HELP = {
+    "--aptix-tools": "a target to examine: my_pkg.tools:WeatherTool, or my_pkg.tools for every tool defined "
+    "there (repeatable; added to those of pyproject.toml)",
+    "--aptix-edition": "the edition to judge by (default: the tool's system decides; aptix-tul-011 for Aptix)",
+    "--aptix-report": "write the JSON report here",
+    "--aptix-examples": "drawn calls per generating probe (default 100)",
+    "--aptix-seed": "the number that everything drawn comes from (default 0: the same calls every time)",
+    "--aptix-budget": "seconds that one tool's drawn calls may take in all (default 30); what every probe "
+    "always sends is sent all the same",
+    "--aptix-timeout": "seconds that one call may take (default 5; a tool's own `timeout` comes first)",
+    "--aptix-level": "what fails the run: broken MUST rules (default), or broken SHOULD rules too",
+    "--aptix-memory": "MiB of resident memory that a tool's processes may hold (default 1024)",
+}
+
+
+def pytest_addoption(parser: "pytest.Parser") -> None:
+    """Add the options, all under `--aptix-`."""
+    group = parser.getgroup("aptix", "aptix conformance: do agent tools keep their contract?")
+    add = group.addoption
+    add(
+        "--aptix-conformance",
+        action="store_true",
+        help="examine every tool found, one item per tool and rule",
+    )
+    add("--aptix-tools", action="append", default=[], metavar="SPEC", help=_HELP["--aptix-tools"])
+    add("--aptix-edition", metavar="NAME", help=_HELP["--aptix-edition"])
+    add("--aptix-report", metavar="PATH", help=_HELP["--aptix-report"])
+    add("--aptix-examples", type=int, default=100, metavar="N", help=_HELP["--aptix-examples"])
+    add("--aptix-seed", type=int, default=0, metavar="N", help=_HELP["--aptix-seed"])
+    add("--aptix-budget", type=float, default=30.0, metavar="SECONDS", help=_HELP["--aptix-budget"])
+    add("--aptix-timeout", type=float, default=5.0, metavar="SECONDS", help=_HELP["--aptix-timeout"])
+    add("--aptix-level", choices=["must", "should"], default="must", help=_HELP["--aptix-level"])
+    add("--aptix-memory", type=int, default=1024, metavar="MIB", help=_HELP["--aptix-memory"])
+    add(
+        "--aptix-allow-incomplete",
+        action="store_true",
+        help="do not fail a tool for rules that could not be examined (for development)",
+    )
+    add(
+        "--aptix-inline",
+        action="store_true",
+        help="run the tools in the test process, for --pdb: nothing is isolated, nothing is contained",
+    )
+
+
+def pytest_addhooks(pluginmanager: "pytest.PytestPluginManager") -> None:
+    """Declare the hook by which a conftest can name targets."""
+    from aptix_conformance.plugin import hookspecs  # noqa: PLC0415 - only a run needs it
+
+    pluginmanager.add_hookspecs(hookspecs)
+
+
+def pytest_configure(config: "pytest.Config") -> None:
+    """Switch the suite on where it is asked for."""
+    if config.getoption("--aptix-conformance"):
+        from aptix_conformance.plugin.session import activate  # noqa: PLC0415 - heavy, and only now needed
+
+        activate(config)

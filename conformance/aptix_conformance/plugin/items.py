@@ -1,0 +1,210 @@
+"""The nodes that pytest sees: `aptix::<tool>::<CODE>-<rule-name>`, `aptix::<tool>::lock`, `aptix::<tool>::status`.
+
+All items of a tool share one exploration, made when the first of them runs.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from aptix_conformance.errors import ConformanceError
+from aptix_conformance.examination import Examination
+from aptix_conformance.observations import Declaration
+from aptix_conformance.reports import failure_text, status_text
+from aptix_conformance.rules.kernel import Rule
+from aptix_conformance.schemas import LockResult
+from aptix_conformance.targets import Target, ToolSettings, item_name
+from aptix_conformance.verdicts import Concern
+
+Entry = dict[str, Any]
+
+
+class Failure(Exception):  # noqa: N818 - what a person reads is its text, never its name
+    """What makes an item fail; its text is the whole report of the failure."""
+
+
+@dataclass(slots=True)
+class ToolState:
+    """One collected tool, and its examination once there is one."""
+
+    tool: str
+    target: Target
+    settings: ToolSettings
+    declaration: Declaration
+    concerns: list[Concern]
+    edition: str
+    explore: Callable[["ToolState"], Examination]
+    make_entry: Callable[["ToolState", Examination], Entry]
+    deselected: frozenset[str] = frozenset()
+    examination: Examination | None = None
+    entry: Entry | None = None
+    error: ConformanceError | None = None
+    reported: bool = field(default=False)
+
+    def examined(self) -> Entry:
+        """The tool's report entry, exploring it if that has not been done.
+
+        Raises:
+            Failure: it could not be examined; the same text each time.
+        """
+        if self.entry is None and self.error is None:
+            try:
+                self.examination = self.explore(self)
+            except ConformanceError as error:
+                self.error = error
+            else:
+                self.entry = self.make_entry(self, self.examination)
+        if self.error is not None or self.entry is None:
+            raise Failure(f"{self.tool} could not be examined\n  {self.error}")
+        return self.entry
+
+
+class Root(pytest.Collector):
+    """The root of all conformance items; its node id is `aptix`."""
+
+    def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
+        """Nothing: the items are added to the session when it is known which tools there are."""
+        return iter(())
+
+
+class ToolNode(pytest.Collector):
+    """One tool, or one target that could not be resolved."""
+
+    def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
+        """Nothing: see `Root`."""
+        return iter(())
+
+
+class ConformanceItem(pytest.Item):
+    """What all items here have in common."""
+
+    state: ToolState | None = None
+
+    def reportinfo(self) -> tuple[str, None, str]:
+        """Where pytest says the item stands: it has no file, only its id."""
+        return ("aptix", None, self.nodeid)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """The text made for a person; pytest's own form for anything that is not ours."""
+        if isinstance(excinfo.value, (Failure, ConformanceError)):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+
+class RuleItem(ConformanceItem):
+    """One rule of one tool."""
+
+    def __init__(self, *, state: ToolState, concern: Concern, gate: frozenset[str], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.state: ToolState = state
+        self.rule: Rule = concern.rule
+        self.gate = gate
+        self.user_properties += [
+            ("aptix.tool", state.tool),
+            ("aptix.rule", concern.rule.code),
+            ("aptix.level", concern.level.value),
+            ("aptix.clauses", ", ".join(concern.rule.clauses)),
+            ("aptix.edition", state.edition),
+        ]
+
+    def runtest(self) -> None:
+        """Show the rule's verdict as an outcome."""
+        entry = self.state.examined()
+        verdict = next(known for known in entry["verdicts"] if known["rule"] == self.rule.code)
+        self.user_properties.append(("aptix.verdict", verdict["verdict"]))
+        if verdict["verdict"] in {"inconclusive", "not_applicable"}:
+            pytest.skip(f"{verdict['verdict'].replace('_', ' ')}: {verdict['reason']}")
+        if verdict["verdict"] == "waived":
+            pytest.xfail(verdict["reason"])
+        if verdict["verdict"] == "fail" and verdict["level"] in self.gate:
+            raise Failure(failure_text(entry, verdict, self.rule))
+
+
+class StatusItem(ConformanceItem):
+    """Fails unless the tool is conforming."""
+
+    def __init__(self, *, state: ToolState, allow_incomplete: bool, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.state: ToolState = state
+        self.allow_incomplete = allow_incomplete
+
+    def runtest(self) -> None:
+        """Show the tool's status as an outcome."""
+        entry = self.state.examined()
+        self.user_properties.append(("aptix.status", entry["status"]))
+        if entry["status"] == "conforming":
+            return
+        if entry["status"] == "incomplete" and self.allow_incomplete:
+            pytest.skip(status_text(entry).partition("\n")[0])
+        raise Failure(status_text(entry))
+
+
+class LockItem(ConformanceItem):
+    """Fails where the schema or the usage text is not what was locked."""
+
+    def __init__(
+        self,
+        *,
+        state: ToolState,
+        check: Callable[[pytest.Item, ToolState], LockResult],
+        ci: bool,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.state: ToolState = state
+        self.check = check
+        self.ci = ci
+
+    def runtest(self) -> None:
+        """Compare with the lock, or write it under `--snapshot-update`."""
+        result = self.check(self, self.state)
+        update = f"pytest --aptix-conformance --snapshot-update '{self.nodeid}'"
+        if result.status == "missing":
+            text = f"{self.state.tool} has no lock at {result.path}: make one with {update}"
+            if self.ci:
+                raise Failure(text)
+            pytest.skip(text)
+        if result.status == "differs":
+            raise Failure(
+                f"{self.state.tool}: the schema or the usage text is not what {result.path} locks\n"
+                f"{result.diff_text}\n  accept the change with: {update}"
+            )
+
+
+class FailedTargetItem(ConformanceItem):
+    """A target that could not be resolved or read: one clear failure."""
+
+    def __init__(self, *, entry: Entry, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.entry = entry
+
+    def runtest(self) -> None:
+        """Fail with the reason."""
+        raise Failure(status_text(self.entry))
+
+
+def tool_items(
+    root: Root,
+    state: ToolState,
+    *,
+    gate: frozenset[str],
+    allow_incomplete: bool,
+    check_lock: Callable[[pytest.Item, ToolState], LockResult],
+    ci: bool,
+) -> Iterator[ConformanceItem]:
+    """The items of one tool: its rules by code, its lock, its status."""
+    node = ToolNode.from_parent(root, name=item_name(state.tool))
+    for concern in state.concerns:
+        if not concern.exempt:
+            name = f"{concern.rule.code}-{concern.rule.name}"
+            yield RuleItem.from_parent(node, name=name, state=state, concern=concern, gate=gate)
+    yield LockItem.from_parent(node, name="lock", state=state, check=check_lock, ci=ci)
+    yield StatusItem.from_parent(node, name="status", state=state, allow_incomplete=allow_incomplete)
+
+
+def failed_target_item(root: Root, entry: Entry) -> FailedTargetItem:
+    """The single item of a target that could not be resolved."""
+    node = ToolNode.from_parent(root, name=item_name(entry["tool"]))
+    return FailedTargetItem.from_parent(node, name="status", entry=entry)

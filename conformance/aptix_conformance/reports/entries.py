@@ -1,0 +1,137 @@
+"""One tool's entry in the report: plain JSON, the only form in which an examination leaves its process."""
+
+from typing import Any
+
+from aptix_conformance.examination import Examination
+from aptix_conformance.observations import Call
+from aptix_conformance.records import to_json
+from aptix_conformance.targets.settings import Target
+from aptix_conformance.verdicts import Counterexample, Status, Verdict, VerdictKind, status_of
+
+LONGEST = 20_000
+"""Characters of one text that an entry keeps; arguments are kept whole, since they must replay."""
+
+Entry = dict[str, Any]
+
+
+def tool_entry(
+    examination: Examination, *, tool: str, deselected: frozenset[str], report: str | None
+) -> Entry:
+    """The entry of a tool that was explored; `report` is the path under which it will be found."""
+    return {
+        "tool": tool,
+        "target": examination.target.spec,
+        "system": examination.target.system,
+        "edition": examination.edition,
+        "status": status_of(examination.verdicts, deselected=deselected),
+        "schema_fingerprint": examination.schema_fingerprint,
+        "calls": len(examination.exploration.calls),
+        "seconds": round(examination.seconds, 3),
+        "shortfalls": [to_json(shortfall) for shortfall in examination.exploration.shortfalls],
+        "verdicts": [
+            verdict_entry(_selected(verdict, deselected), tool, report) for verdict in examination.verdicts
+        ],
+    }
+
+
+def unexplored_entry(
+    tool: str, target: Target, edition: str, verdicts: tuple[Verdict, ...], reason: str
+) -> Entry:
+    """The entry of a tool that was collected and never explored, because the run ended before it."""
+    status: Status = "incomplete"
+    return {
+        "tool": tool,
+        "target": target.spec,
+        "system": target.system,
+        "edition": edition,
+        "status": status,
+        "schema_fingerprint": None,
+        "calls": 0,
+        "seconds": 0.0,
+        "shortfalls": [{"probe": "run", "reason": reason, "thinner": False}],
+        "verdicts": [verdict_entry(verdict, tool, None) for verdict in verdicts],
+    }
+
+
+def failed_target_entry(spec: str, system: str, edition: str, error: str) -> Entry:
+    """The entry of a target that could not be resolved, read or run: never conforming."""
+    return {
+        "tool": spec,
+        "target": spec,
+        "system": system,
+        "edition": edition,
+        "status": "incomplete",
+        "schema_fingerprint": None,
+        "calls": 0,
+        "seconds": 0.0,
+        "shortfalls": [],
+        "verdicts": [],
+        "error": error,
+    }
+
+
+def verdict_entry(verdict: Verdict, tool: str, report: str | None) -> Entry:
+    """One verdict."""
+    return {
+        "rule": verdict.rule,
+        "name": verdict.name,
+        "level": verdict.level.value,
+        "clauses": list(verdict.clauses),
+        "verdict": verdict.verdict.value,
+        "observations": verdict.observations,
+        "reason": verdict.reason,
+        "finding": _finding_entry(verdict.finding, tool, verdict.rule, report) if verdict.finding else None,
+    }
+
+
+def replay_command(report: str | None, tool: str, rule: str) -> str:
+    """The command that makes a counterexample happen again."""
+    return f"aptix-conformance replay {_quoted(f'{report or "report.json"}#{tool}/{rule}')}"
+
+
+def _quoted(text: str) -> str:
+    plain = all(character.isalnum() or character in "._-/#:" for character in text)
+    return text if plain else "'" + text.replace("'", "'\\''") + "'"
+
+
+def _selected(verdict: Verdict, deselected: frozenset[str]) -> Verdict:
+    if verdict.rule not in deselected or verdict.verdict is VerdictKind.NOT_APPLICABLE:
+        return verdict
+    return Verdict(
+        rule=verdict.rule,
+        name=verdict.name,
+        level=verdict.level,
+        clauses=verdict.clauses,
+        verdict=VerdictKind.INCONCLUSIVE,
+        reason="deselected on the command line",
+    )
+
+
+def _finding_entry(finding: Counterexample, tool: str, rule: str, report: str | None) -> Entry:
+    return {
+        "message": finding.message,
+        "call": _call_entry(finding.call) if finding.call else None,
+        "history": [to_json(plan) for plan in finding.history],
+        "reproduced": finding.reproduced,
+        "replay": replay_command(report, tool, rule),
+    }
+
+
+def _call_entry(call: Call) -> Entry:
+    entry: Entry = {"plan": to_json(call.plan), "outcome": call.outcome.value, "incident": call.incident}
+    entry["result"] = _bounded(to_json(call.result))
+    entry["raised"] = _bounded(to_json(call.raised))
+    entry["logs"] = _bounded([to_json(record) for record in call.logs[:20]])
+    entry["stdout"] = to_json(call.stdout)
+    entry["stderr"] = to_json(call.stderr)
+    return entry
+
+
+def _bounded(value: Any) -> Any:
+    if isinstance(value, str) and len(value) > LONGEST:
+        return f"{value[:LONGEST]}… ({len(value)} characters)"
+    if isinstance(value, list):
+        return [_bounded(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _bounded(item) for key, item in value.items()}
+    return value

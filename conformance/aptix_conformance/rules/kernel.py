@@ -1,0 +1,148 @@
+"""What a rule is.
+
+A rule is a pure function over one observation (a `Declaration` or a `Call`) or over a whole `Exploration`. It
+answers with a `Finding` where the contract is broken and with None where it is kept; it does no I/O, draws
+nothing and remembers nothing. Which observations it is for is a predicate beside it, `when`, and which tools
+it is for another, `applies`, so that "was not examined" and "is not concerned" are never mistaken for "pass".
+
+Levels are not written here. A rule cites clauses; its level in an edition is the strongest of theirs. A rule
+that reads prose is capped at SHOULD, and so is one that is our own good practice.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from aptix_conformance.contracts import Edition, Level
+from aptix_conformance.errors import ContractDataError
+from aptix_conformance.observations import Call, Declaration, Exploration
+
+Source = Literal["contract", "runtime", "suite"]
+Unseen = Literal["inconclusive", "not_applicable"]
+Subject = type[Declaration] | type[Call] | type[Exploration]
+
+CODE = re.compile(r"(REG|SCH|ARG|RES|CTX|EXC|CAN|LOG|USE|CAT|AMP|ART)\d{3}")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What the tool did that the contract forbids: a sentence for a person, in the past tense.
+
+    `call` is the call that shows it, where a rule over a whole exploration can name one.
+    """
+
+    message: str
+    call: Call | None = None
+
+
+def always(_observation: Any) -> bool:
+    """The `when` of a rule that is for every observation of its kind."""
+    return True
+
+
+def every_tool(_declaration: Declaration) -> str | None:
+    """The `applies` of a rule that is for every tool."""
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A check with all that a reader needs to know of it."""
+
+    code: str
+    """Area and three digits; never used again for another rule."""
+    name: str
+    """Kebab case, from the function's name."""
+    demand: str
+    """What the contract demands, in our own words: the first paragraph of the rule's page."""
+    why: str
+    """The rest of the docstring: the reason for it."""
+    clauses: tuple[str, ...]
+    source: Source
+    over: Subject
+    when: Callable[[Any], bool]
+    check: Callable[[Any], Finding | None]
+    remedy: str
+    """What to do about a finding."""
+    needs: str
+    """What was missing where no observation applied: completes "not examined: …"."""
+    applies: Callable[[Declaration], str | None]
+    """Why a tool is not concerned by the rule, or None where it is."""
+    advice: bool
+    """Reads prose or guesses intent, so that it is at most a SHOULD."""
+    if_unseen: Unseen
+    """The verdict where calls were made and none of them was for this rule: `not_applicable` for a rule on
+    what a tool may do but need not (log a custom event, have a required argument)."""
+
+    def level(self, edition: Edition) -> Level | None:
+        """How strongly the rule binds in an edition; None where none of its clauses is in force there."""
+        if self.source == "suite":
+            return Level.SHOULD
+        level = edition.level(self.clauses)
+        return Level.SHOULD if self.advice and level is Level.MUST else level
+
+
+def rule(
+    code: str,
+    *clauses: str,
+    over: Subject,
+    remedy: str,
+    when: Callable[[Any], bool] = always,
+    needs: str = "nothing of the kind was seen",
+    applies: Callable[[Declaration], str | None] = every_tool,
+    source: Source = "contract",
+    advice: bool = False,
+    if_unseen: Unseen = "inconclusive",
+) -> Callable[[Callable[[Any], Finding | None]], Rule]:
+    """Make a rule of a function; its name and docstring become the rule's.
+
+    Raises:
+        ContractDataError: a code out of form, a contract rule without clauses, or no docstring.
+    """
+
+    def make(check: Callable[[Any], Finding | None]) -> Rule:
+        if not CODE.fullmatch(code):
+            raise ContractDataError(f"{check.__name__}: {code!r} is no rule code: an area and three digits")
+        if source != "suite" and not clauses:
+            raise ContractDataError(f"{code}: a rule that is not the suite's own cites the clauses it proves")
+        demand, _, why = (check.__doc__ or "").strip().partition("\n\n")
+        if not demand:
+            raise ContractDataError(f"{code}: the docstring of a rule is its page; this one is empty")
+        return Rule(
+            code=code,
+            name=check.__name__.replace("_", "-"),
+            demand=_one_paragraph(demand),
+            why="\n\n".join(_one_paragraph(part) for part in why.split("\n\n")),
+            clauses=clauses,
+            source=source,
+            over=over,
+            when=when,
+            check=check,
+            remedy=remedy,
+            needs=needs,
+            applies=applies,
+            advice=advice,
+            if_unseen=if_unseen,
+        )
+
+    return make
+
+
+def rules_in(namespaces: Iterable[object]) -> tuple[Rule, ...]:
+    """Every rule found in some modules, sorted by code.
+
+    Raises:
+        ContractDataError: two rules share a code.
+    """
+    found: dict[str, Rule] = {}
+    for namespace in namespaces:
+        for value in vars(namespace).values():
+            if isinstance(value, Rule):
+                if found.setdefault(value.code, value) is not value:
+                    raise ContractDataError(f"two rules have the code {value.code}")
+    return tuple(found[code] for code in sorted(found))
+
+
+def _one_paragraph(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,72 @@
+"""What a user can say about a run and about one tool: plain records, already validated."""
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+SideEffects = Literal["none", "contained", "destructive"]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A call that its author vouches for: it must succeed, and give `result` where one is named."""
+
+    arguments: Mapping[str, Any]
+    result: Any = None
+    has_result: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Waiver:
+    """A rule that somebody answers for not being kept, until a day."""
+
+    rule: str
+    owner: str
+    reason: str
+    expires: dt.date
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSettings:
+    """The table `[tool.aptix-conformance.tool.NAME]`; times in seconds."""
+
+    examples: tuple[Example, ...] = ()
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    """Argument name to a schema that narrows what is generated for it."""
+    services: Mapping[str, str] = field(default_factory=dict)
+    """Constructor parameter to `module:factory`."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    side_effects: SideEffects = "contained"
+    long_running: bool = False
+    timeout: float | None = None
+    python: str | None = None
+    """The tool's own interpreter, as an absolute path; None is the suite's."""
+    waivers: tuple[Waiver, ...] = ()
+    given: frozenset[str] = frozenset()
+    """The fields above that were written down, as against left at their defaults; for merging tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The table `[tool.aptix-conformance]`."""
+
+    tools: tuple[str, ...] = ()
+    edition: str | None = None
+    snapshots: str = "snapshots"
+    tool: Mapping[str, ToolSettings] = field(default_factory=dict)
+    """By the tool's name or its target spec."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where one tool comes from: `spec` is its full canonical spec, `module:qualname` for Aptix tools."""
+
+    spec: str
+    system: str
+    module: str
+    qualname: str
+    origin: str = "--aptix-tools"
+    """Which source named it, for messages."""
+    python: str | None = None
+    """The interpreter that could import the module, where the suite's own could not; an absolute path."""
