@@ -5,15 +5,17 @@ may be truncated. So the reader trusts nothing: every field is checked against i
 mismatch is a `RecordError` that names its place.
 """
 
+import contextlib
 import dataclasses
 import enum
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, TypeVar
 
 from aptix_conformance.errors import RecordError
+from aptix_conformance.text import shown
 
 Json = None | bool | int | float | str | list[Any] | dict[str, Any]
 
@@ -54,58 +56,55 @@ def _hints(record: type) -> dict[str, Any]:
 
 
 def _read(kind: Any, data: Any, where: str) -> Any:
-    origin = typing.get_origin(kind)
-    if kind is Any:
-        return data
-    if origin is typing.Union or origin is types.UnionType:
-        return _read_union(typing.get_args(kind), data, where)
-    if origin is typing.Literal:
-        if data not in typing.get_args(kind):
-            raise _mismatch(kind, data, where)
-        return data
-    if origin is tuple:
-        return _read_tuple(typing.get_args(kind), data, where)
-    if origin is dict or (isinstance(origin, type) and issubclass(origin, Mapping)):
-        if not isinstance(data, dict):
-            raise _mismatch(kind, data, where)
-        _, item = typing.get_args(kind)
-        return {key: _read(item, value, f"{where}.{key}") for key, value in data.items()}
-    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
-        return _read_dataclass(kind, data, where)
-    if isinstance(kind, type) and issubclass(kind, enum.Enum):
-        try:
-            return kind(data)
-        except ValueError:
-            raise _mismatch(kind, data, where) from None
-    if kind is float and type(data) is int:
+    origin = typing.get_origin(kind) or kind
+    for is_for, read in _READERS:
+        if is_for(origin):
+            return read(kind, data, where)
+    if origin is float and type(data) is int:
         return float(data)
-    if kind is type(None) or kind is None:
-        expected: Any = type(None)
-    else:
-        expected = origin or kind
-    if type(data) is not expected:
+    if type(data) is not origin:
         raise _mismatch(kind, data, where)
     return data
 
 
-def _read_union(options: tuple[Any, ...], data: Any, where: str) -> Any:
+def _read_union(kind: Any, data: Any, where: str) -> Any:
+    options = typing.get_args(kind)
     if data is None and type(None) in options:
         return None
     rest = [option for option in options if option is not type(None)]
     if len(rest) == 1:
         return _read(rest[0], data, where)
     for option in rest:
-        try:
+        with contextlib.suppress(RecordError):
             return _read(option, data, where)
-        except RecordError:
-            continue
-    raise _mismatch(" | ".join(str(option) for option in options), data, where)
+    raise _mismatch(kind, data, where)
 
 
-def _read_tuple(items: tuple[Any, ...], data: Any, where: str) -> tuple[Any, ...]:
+def _read_literal(kind: Any, data: Any, where: str) -> Any:
+    if data not in typing.get_args(kind):
+        raise _mismatch(kind, data, where)
+    return data
+
+
+def _read_enum(kind: Any, data: Any, where: str) -> Any:
+    try:
+        return kind(data)
+    except ValueError:
+        raise _mismatch(kind, data, where) from None
+
+
+def _read_mapping(kind: Any, data: Any, where: str) -> dict[str, Any]:
+    if not isinstance(data, dict):
+        raise _mismatch(kind, data, where)
+    _, item = typing.get_args(kind)
+    return {key: _read(item, value, f"{where}.{key}") for key, value in data.items()}
+
+
+def _read_tuple(kind: Any, data: Any, where: str) -> tuple[Any, ...]:
     if not isinstance(data, list):
-        raise _mismatch("array", data, where)
-    if len(items) == 2 and items[1] is Ellipsis:
+        raise _mismatch(kind, data, where)
+    items = typing.get_args(kind)
+    if items[-1] is Ellipsis:
         return tuple(_read(items[0], item, f"{where}[{index}]") for index, item in enumerate(data))
     if len(items) != len(data):
         raise RecordError(f"{where}: an array of {len(items)} was expected, not of {len(data)}")
@@ -131,7 +130,20 @@ def _read_dataclass(kind: Any, data: Any, where: str) -> Any:
 
 
 def _mismatch(kind: Any, data: Any, where: str) -> RecordError:
-    name = getattr(kind, "__name__", str(kind))
-    text = repr(data)
-    shown = text if len(text) <= 60 else text[:57] + "..."
-    return RecordError(f"{where}: {name} was expected, not {shown}")
+    name = kind.__name__ if isinstance(kind, type) else str(kind)
+    return RecordError(f"{where}: {name} was expected, not {shown(repr(data), 60)}")
+
+
+def _is_a(base: type) -> Callable[[Any], bool]:
+    return lambda origin: isinstance(origin, type) and issubclass(origin, base)
+
+
+_READERS: tuple[tuple[Callable[[Any], bool], Callable[[Any, Any, str], Any]], ...] = (
+    (lambda origin: origin is Any, lambda _kind, data, _where: data),
+    (lambda origin: origin in {typing.Union, types.UnionType}, _read_union),
+    (lambda origin: origin is typing.Literal, _read_literal),
+    (lambda origin: origin is tuple, _read_tuple),
+    (_is_a(enum.Enum), _read_enum),
+    (_is_a(Mapping), _read_mapping),
+    (dataclasses.is_dataclass, _read_dataclass),
+)

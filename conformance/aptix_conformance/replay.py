@@ -16,7 +16,7 @@ from aptix_conformance.records import from_json
 from aptix_conformance.reports import find_entry, read_report
 from aptix_conformance.rules import all_rules
 from aptix_conformance.rules.kernel import Finding, Rule
-from aptix_conformance.targets import Target, ToolSettings, load_settings, parse_spec, settings_for
+from aptix_conformance.targets import Target, ToolSettings, load_settings, parse, settings_for
 from aptix_conformance.text import shown
 
 
@@ -56,12 +56,12 @@ def replay(reference: str, directory: Path) -> Result:
     rule = next((known for known in all_rules() if known.code == code), None)
     if rule is None:
         raise ReportError(f"this version of the suite has no rule {code}")
-    spec = parse_spec(entry["target"], "the report")
+    spec = parse(entry["target"], "the report")
     target = Target(spec=entry["target"], system=entry["system"], module=spec.module, qualname=spec.qualname or "")
     settings = settings_for(load_settings(directory / "pyproject.toml"), entry["tool"], entry["target"])
     environment = Environment(
         rootdir=directory,
-        sys_path=tuple(str(Path(part).absolute()) for part in (*sys.path, directory) if str(part)),
+        sys_path=tuple(str(Path(part).absolute()) for part in (*sys.path, str(directory)) if part),
         canaries=canaries(document["suite"]["seed"]),
     )
     with PythonHostPool(environment) as pool:

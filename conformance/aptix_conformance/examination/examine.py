@@ -4,12 +4,14 @@ import datetime
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from aptix_conformance.contracts import Edition, Inventory
 from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.proof import Source, prove
 from aptix_conformance.examination.scan import Budget, Scan, seed_for
+from aptix_conformance.examination.storage import hypothesis_home
 from aptix_conformance.generate import usable_schema
 from aptix_conformance.hosts.interface import HostPool, ToolHost
 from aptix_conformance.observations import Declaration, Exploration, Shortfall
@@ -30,11 +32,15 @@ from aptix_conformance.verdicts import (
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How thorough an examination is: examples a generating probe, seconds a tool, and the seed of the run."""
+    """How thorough an examination is: examples a generating probe, seconds a tool, and the seed of the run.
+
+    `storage` is a folder for Hypothesis's caches, a temporary one where it is None.
+    """
 
     examples: int = 100
     budget: float = 30.0
     seed: int = 0
+    storage: Path | None = None
     today: datetime.date = field(default_factory=datetime.date.today)
 
 
@@ -98,7 +104,8 @@ def examine(
     check_waivers(target, settings, suite.rules)
     host = pool.open(target, settings)
     try:
-        return _examine(host, target, settings, suite, options)
+        with hypothesis_home(options.storage):
+            return _examine(host, target, settings, suite, options)
     finally:
         host.close()
 

@@ -86,7 +86,8 @@ def verdict_entry(verdict: Verdict, tool: str, report: str | None) -> Entry:
 
 def replay_command(report: str | None, tool: str, rule: str) -> str:
     """The command that makes a counterexample happen again."""
-    return f"aptix-conformance replay {_quoted(f'{report or "report.json"}#{tool}/{rule}')}"
+    reference = f"{report or 'report.json'}#{tool}/{rule}"
+    return f"aptix-conformance replay {_quoted(reference)}"
 
 
 def _quoted(text: str) -> str:

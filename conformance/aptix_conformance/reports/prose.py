@@ -69,6 +69,8 @@ def tool_line(entry: Entry) -> str:
         parts.append(f"{failed} failed")
     if len(advice_of(entry)):
         parts.append(f"{len(advice_of(entry))} advice")
+    if counts["inconclusive"]:
+        parts.append(f"{counts['inconclusive']} inconclusive")
     if counts["waived"]:
         parts.append(f"{counts['waived']} waived")
     return f"{entry['status']:<14}{shown(entry['tool'], 60)}: {', '.join(parts)}"
@@ -135,8 +137,8 @@ def _item(label: str, text: str) -> list[str]:
 
 
 def _blocks(verdict: Entry) -> bool:
-    return verdict["verdict"] == "fail" and verdict["level"] == "MUST"
+    return (verdict["verdict"], verdict["level"]) == ("fail", "MUST")
 
 
 def _is_open(verdict: Entry) -> bool:
-    return verdict["verdict"] == "inconclusive" and verdict["level"] == "MUST"
+    return (verdict["verdict"], verdict["level"]) == ("inconclusive", "MUST")

@@ -138,9 +138,8 @@ def rules_in(namespaces: Iterable[object]) -> tuple[Rule, ...]:
     found: dict[str, Rule] = {}
     for namespace in namespaces:
         for value in vars(namespace).values():
-            if isinstance(value, Rule):
-                if found.setdefault(value.code, value) is not value:
-                    raise ContractDataError(f"two rules have the code {value.code}")
+            if isinstance(value, Rule) and found.setdefault(value.code, value) is not value:
+                raise ContractDataError(f"two rules have the code {value.code}")
     return tuple(found[code] for code in sorted(found))
 
 

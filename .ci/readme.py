@@ -1,0 +1,73 @@
+"""Type the README's commands as a new user would, and see that what it says comes true.
+
+    python .ci/readme.py CHECKOUT
+
+In a copy of the checkout: the first command of "Two commands" (tox runs the second on every Python), then the whole
+of "Certify your own tool" from an empty folder.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def section(text: str, heading: str) -> list[tuple[str, str]]:
+    """The fenced blocks under one heading, as (language, text)."""
+    body = text.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    return FENCE.findall(body)
+
+
+def typed(block: str) -> list[str]:
+    """The commands of a console block."""
+    return [line.removeprefix("$ ") for line in block.splitlines() if line.startswith("$ ")]
+
+
+def run(command: str, folder: Path, status: int, *expected: str) -> None:
+    """Run one command; its exit status and some of what it prints are known beforehand."""
+    print(f"$ {command}", flush=True)
+    environment = {key: value for key, value in os.environ.items() if key not in {"CI", "PYTHONPATH", "VIRTUAL_ENV"}}
+    result = subprocess.run(
+        ["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    missing = [text for text in expected if text not in result.stdout]
+    if result.returncode != status or missing:
+        print(result.stdout, result.stderr, sep="\n")
+        sys.exit(f"exit status {result.returncode}, not {status}; not printed: {missing}")
+
+
+def main(checkout: Path) -> None:
+    """Do as the README says."""
+    text = (checkout / "README.md").read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as place:
+        copy = Path(place, "aptix-conformance")
+        subprocess.run(["git", "clone", "--quiet", str(checkout), str(copy)], check=True)
+        examine, _tests = [command for _, block in section(text, "Two commands") for command in typed(block)]
+        run(examine, copy, 0, "7 tools: 7 conforming")
+
+        blocks = section(text, "Certify your own tool in five minutes")
+        console = [typed(block) for language, block in blocks if language == "console"]
+        tool, mended = [block for language, block in blocks if language == "python"]
+        (configuration,) = [block for language, block in blocks if language == "toml"]
+        (make, install), (certify,), (lock,) = console
+        run(make, Path(place), 0)
+        mine = Path(place, "my-tools")
+        run(install, mine, 0)
+        (mine / "my_tools.py").write_text(tool, encoding="utf-8")
+        (mine / "pyproject.toml").write_text(configuration, encoding="utf-8")
+        run(certify, mine, 1, "nonconforming agent_weather", "ARG002", "the mend")
+        head, _, _ = tool.partition("        arguments = json.loads(arguments_json)\n")
+        (mine / "my_tools.py").write_text(head + mended, encoding="utf-8")
+        run(certify, mine, 0, "conforming    agent_weather")
+        run(lock, mine, 0)
+        if not (mine / "snapshots" / "agent_weather.json").is_file():
+            sys.exit("no lock was written")
+    print("the README is true")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]).absolute())

@@ -1,0 +1,8 @@
+"""What is sent to a tool: strategies over Hypothesis's public interface, and values made without drawing."""
+
+from aptix_conformance.generate.arguments import Arguments
+from aptix_conformance.generate.json_text import is_json_object, write
+from aptix_conformance.generate.judge import Judge
+from aptix_conformance.generate.usable import usable_schema
+
+__all__ = ["Arguments", "Judge", "is_json_object", "usable_schema", "write"]

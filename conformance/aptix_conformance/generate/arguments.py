@@ -1,0 +1,142 @@
+"""Everything that can be sent to one tool as a call that its schema allows."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Final
+
+from hypothesis.strategies import SearchStrategy
+
+from aptix_conformance.generate.boundaries import boundary_values
+from aptix_conformance.generate.construct import Constructor, UnconstructibleError, simplest
+from aptix_conformance.generate.judge import Judge
+from aptix_conformance.generate.reader import Alternative
+from aptix_conformance.generate.schema_strategy import SchemaStrategies
+
+MAX_PROPERTIES: Final = 60
+"""How many properties are taken one by one; the rest are only drawn."""
+
+
+class Arguments:
+    """Argument objects for a parameters schema that `usable.fault` has passed.
+
+    `narrowing` holds single arguments to a further schema each. `examples` are argument objects that are
+    known to make sense: where one is schema-valid, its values are preferred to made-up ones.
+
+    Raises:
+        ValueError: the narrowing is no JSON Schema.
+    """
+
+    def __init__(
+        self,
+        schema: Mapping[str, Any],
+        narrowing: Mapping[str, Any] | None = None,
+        examples: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
+        self.judge = Judge(schema, narrowing)
+        self.schema = self.judge.narrowed
+        self._constructor = Constructor(self.schema)
+        self._sensible = next((dict(example) for example in examples if self.judge.admits(example)), {})
+
+    @property
+    def properties(self) -> dict[str, Any]:
+        """The first of the schema's properties, those of merged alternatives too, with their schemas."""
+        found: dict[str, Any] = {}
+        for alternative in self._constructor.alternatives(self.schema):
+            for name, node in alternative.keywords.get("properties", {}).items():
+                found.setdefault(name, node)
+        return dict(list(found.items())[:MAX_PROPERTIES])
+
+    @property
+    def required(self) -> frozenset[str]:
+        """The names without which no object is allowed."""
+        lists = [
+            frozenset(alternative.keywords.get("required", ()))
+            for alternative in self._constructor.alternatives(self.schema)
+        ]
+        return frozenset.intersection(*lists) if lists else frozenset()
+
+    @property
+    def demanded(self) -> frozenset[str]:
+        """The required names for which the schema gives no default: leaving one out cannot be meant well."""
+        properties = self.properties
+        return frozenset(name for name in self.required if not has_default(properties.get(name)))
+
+    def alternatives(self, node: Any) -> list[Alternative]:
+        """What a node of the schema allows, flat."""
+        return self._constructor.alternatives(node)
+
+    def types(self, node: Any) -> frozenset[str]:
+        """The JSON types that a node allows; an integer is allowed where a number is."""
+        found = {name for alternative in self.alternatives(node) for name in alternative.types}
+        return frozenset(found | ({"integer"} if "number" in found else set()))
+
+    def drawn(self) -> SearchStrategy[dict[str, Any]] | None:
+        """A strategy for objects that schema and narrowing allow; None where none can be made."""
+        strategy = SchemaStrategies(self.schema).of(self.schema)
+        return None if strategy is None else strategy.filter(self.judge.admits)
+
+    def minimal(self) -> dict[str, Any] | None:
+        """Required members only, with sensible values; None where no object can be made at all."""
+        return _copied(self._minimal)
+
+    def full(self) -> dict[str, Any] | None:
+        """Every member that can be filled in; None where the members do not go together."""
+        return _copied(self._full)
+
+    def value(self, node: Any) -> Any:
+        """A sensible value for a node of the schema; None where there is none, or where it is null."""
+        try:
+            return self._constructor.value(node, full=True)
+        except UnconstructibleError:
+            return None
+
+    def boundaries(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Objects with one property at an edge of what it allows, labelled `NAME:EDGE`."""
+        base = self.minimal()
+        if base is None:
+            return
+        seen: list[dict[str, Any]] = []
+        for name, node in self.properties.items():
+            for edge, value in boundary_values(self._constructor, node):
+                candidate = {**base, name: value}
+                # Compared as text: to Python 1, 1.0 and True are one value.
+                if self.judge.admits(candidate) and repr(candidate) not in map(repr, seen):
+                    seen.append(candidate)
+                    yield f"{name}:{edge}", candidate
+
+    @cached_property
+    def _minimal(self) -> dict[str, Any] | None:
+        made = self._made(full=False)
+        return self._found() if made is None else made
+
+    @cached_property
+    def _full(self) -> dict[str, Any] | None:
+        return self._made(full=True)
+
+    def _made(self, *, full: bool) -> dict[str, Any] | None:
+        try:
+            made = self._constructor.value(self.schema, full=full)
+        except UnconstructibleError:
+            return None
+        if not isinstance(made, dict):
+            return None
+        known = {name: self._sensible[name] for name in made if name in self._sensible}
+        return next((found for found in ({**made, **known}, made) if self.judge.admits(found)), None)
+
+    def _found(self) -> dict[str, Any] | None:
+        if self._sensible:
+            return dict(self._sensible)
+        strategy = self.drawn()
+        try:
+            return None if strategy is None else dict(simplest(strategy))
+        except UnconstructibleError:
+            return None
+
+
+def _copied(arguments: dict[str, Any] | None) -> dict[str, Any] | None:
+    return None if arguments is None else dict(arguments)
+
+
+def has_default(node: Any) -> bool:
+    """Whether a property's schema says what it is when it is left out."""
+    return isinstance(node, Mapping) and node.get("default") is not None

@@ -1,0 +1,65 @@
+"""The judge of what a parameters schema allows and what it forbids.
+
+The two are not each other's opposite. What is sent as a *valid* call has to satisfy everything that could be
+meant: the schema, its formats, and what the author's configuration narrows. What is called *forbidden* has to
+break the schema however kindly it is read: formats are only remarks there (JSON Schema 2020-12), and an
+optional member that is null is one that was left out (AGN-005.3.3).
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import jsonschema_rs
+
+
+class Judge:
+    """Judges argument objects by a parameters schema that `usable.fault` has passed.
+
+    Raises:
+        ValueError: the narrowing is no JSON Schema.
+    """
+
+    def __init__(self, schema: Mapping[str, Any], narrowing: Mapping[str, Any] | None = None) -> None:
+        self.narrowed = narrowed(schema, narrowing or {})
+        self._strict = jsonschema_rs.Draft202012Validator(self.narrowed, validate_formats=True, offline=True)
+        self._kind = jsonschema_rs.Draft202012Validator(dict(schema), validate_formats=False, offline=True)
+
+    def admits(self, arguments: object) -> bool:
+        """An object that the schema allows on the strictest reading, and the narrowing too."""
+        return isinstance(arguments, dict) and _is_valid(self._strict, arguments)
+
+    def allows(self, arguments: object) -> bool:
+        """An object that the schema allows, formats and narrowing left aside."""
+        return isinstance(arguments, dict) and _is_valid(self._kind, arguments)
+
+    def forbids(self, arguments: Mapping[str, Any]) -> bool:
+        """An object that the schema forbids even where null members count as left out."""
+        return not self.allows(arguments) and not self.allows(without_nulls(arguments))
+
+
+def narrowed(schema: Mapping[str, Any], narrowing: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema with its root an object and each narrowed property held to both schemas."""
+    known = schema.get("properties", {})
+    properties = dict(known)
+    for name, extra in narrowing.items():
+        properties[name] = {"allOf": [known[name], extra]} if name in known else extra
+    result = {**schema, "properties": properties}
+    if "type" not in result:
+        result["type"] = "object"
+    return result
+
+
+def without_nulls(value: Any) -> Any:
+    """The value with every null member of every object left out."""
+    if isinstance(value, Mapping):
+        return {name: without_nulls(item) for name, item in value.items() if item is not None}
+    if isinstance(value, list):
+        return [without_nulls(item) for item in value]
+    return value
+
+
+def _is_valid(validator: jsonschema_rs.Draft202012Validator, value: object) -> bool:
+    try:
+        return validator.is_valid(value)
+    except ValueError:  # a lone surrogate, or deeper than the validator goes: it cannot say yes
+        return False

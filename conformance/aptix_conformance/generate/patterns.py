@@ -1,0 +1,62 @@
+r"""Strings that match a JSON Schema `pattern`.
+
+The pattern is ECMA-262's and unanchored; Python's dialect is near enough once named groups are rewritten and
+`\d` and `\w` are held to ASCII. What Python cannot compile, and what could take for ever, gives None.
+"""
+
+import re
+from typing import Final
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+MAX_PATTERN: Final = 1000
+"""Characters of pattern text beyond which nothing is made."""
+MAX_REPEAT: Final = 1000
+"""The largest count in braces that is drawn character by character."""
+
+_NAMED_GROUP: Final = re.compile(r"\(\?<(?![=!])")
+_ONE_CLASS: Final = re.compile(
+    r"\^(?P<unit>\[(?:[^\]\\]|\\.)+\]|\\[dw]|\.)(?P<count>[+*]|\{(?P<low>\d{1,5})(?P<comma>,)?(?P<high>\d{0,5})\})\$"
+)
+_REPEAT: Final = re.compile(r"\{(\d+)(?:,(\d*))?\}")
+
+
+def matching(pattern: str, low: int, high: int) -> SearchStrategy[str] | None:
+    """Strings in which the pattern matches, aiming at `low` to `high` characters; None where none can be made."""
+    pattern = _NAMED_GROUP.sub("(?P<", pattern)
+    if len(pattern) > MAX_PATTERN or _too_long(pattern):
+        return None
+    pattern = _sized(pattern, low, high)
+    try:
+        compiled = re.compile(pattern, re.ASCII)
+    except (re.error, RecursionError, OverflowError):
+        return None
+    characters = st.characters(exclude_categories=["Cs"])
+    # Anchored at both ends, the whole string is the match; Python's `$` would let a line feed follow.
+    anchored = pattern.startswith("^") and pattern.endswith("$") and "|" not in pattern
+    if anchored and not pattern.endswith("\\$"):
+        return st.from_regex(re.compile(pattern[1:-1], re.ASCII), fullmatch=True, alphabet=characters)
+    return st.from_regex(compiled, alphabet=characters)
+
+
+def _sized(pattern: str, low: int, high: int) -> str:
+    """A repeated class with the length bounds worked into its count, so that few draws are thrown away."""
+    found = _ONE_CLASS.fullmatch(pattern)
+    if found is None:
+        return pattern
+    if found["count"] in {"+", "*"}:
+        least, most = int(found["count"] == "+"), MAX_REPEAT
+    else:
+        least = int(found["low"])
+        most = int(found["high"]) if found["high"] else (MAX_REPEAT if found["comma"] else least)
+    least, most = max(least, low), min(most, high, max(least, low) + 20)
+    return f"^{found['unit']}{{{least},{most}}}$" if least <= most else pattern
+
+
+def _too_long(pattern: str) -> bool:
+    counts = [int(count[:9]) for pair in _REPEAT.findall(pattern) for count in pair if count]
+    product = 1
+    for count in counts:
+        product *= max(count, 1)
+    return product > MAX_REPEAT * MAX_REPEAT or max(counts, default=0) > MAX_REPEAT

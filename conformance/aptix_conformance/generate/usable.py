@@ -1,0 +1,67 @@
+"""From what a tool declares to the JSON Schema of its arguments, or the reason why there is none.
+
+A schema is data from a hostile party. It is read without following references out of the document, and what
+is too large, too deep or no JSON Schema at all is turned down here, once, with a sentence for a person.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import jsonschema_rs
+
+from aptix_conformance.observations import Declaration
+
+MAX_TEXT = 1_000_000
+"""Characters of schema text beyond which nothing is generated."""
+MAX_DEPTH = 64
+"""Levels of nesting beyond which nothing is generated."""
+
+
+def usable_schema(declaration: Declaration) -> tuple[Mapping[str, Any] | None, str | None]:
+    """The parameters schema of a tool, parsed, and None; or None and why arguments cannot be made from it.
+
+    Both shapes of function schema are read: `parameters` at the top, or inside `function`.
+    """
+    reading = declaration.schema
+    if reading.outcome != "returned" or reading.text is None:
+        return None, f"the tool gave no schema: {reading.error or reading.outcome}"
+    if len(reading.text) > MAX_TEXT:
+        return None, f"the schema has {len(reading.text)} characters; at most {MAX_TEXT} are read"
+    try:
+        emitted = json.loads(reading.text)
+    except (ValueError, RecursionError) as error:
+        return None, f"the schema's text is no JSON that can be read: {error}"
+    if not isinstance(emitted, dict):
+        return None, "the schema is not a JSON object"
+    inner = emitted.get("function")
+    parameters = emitted.get("parameters", inner.get("parameters") if isinstance(inner, dict) else None)
+    if not isinstance(parameters, dict):
+        return None, "the schema has no object named parameters"
+    reason = fault(parameters)
+    return (None, reason) if reason else (parameters, None)
+
+
+def fault(schema: Mapping[str, Any]) -> str | None:
+    """Why a JSON Schema cannot be used to make and judge arguments; None where it can."""
+    if _deeper_than(schema, MAX_DEPTH):
+        return f"parameters are nested more than {MAX_DEPTH} levels deep"
+    try:
+        jsonschema_rs.Draft202012Validator(dict(schema), offline=True)
+    except ValueError as error:  # jsonschema-rs's own errors are all of this kind
+        return f"parameters are no usable JSON Schema: {' '.join(str(error).split())[:300]}"
+    return None
+
+
+def _deeper_than(value: Any, limit: int) -> bool:
+    level = [value]
+    for _ in range(limit):
+        level = [
+            child
+            for item in level
+            if isinstance(item, (dict, list))
+            for child in (item.values() if isinstance(item, dict) else item)
+        ]
+        if not level:
+            return False
+    return True

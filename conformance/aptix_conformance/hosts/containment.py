@@ -1,0 +1,197 @@
+"""Takes away from a process, for good, what a tool under test must not do: write elsewhere, and talk to anyone.
+
+Three means, each weaker alone. *Landlock* refuses writes outside named directories, TCP, and signals to anything
+outside; it needs no privilege and is inherited by whatever the process starts. *Namespaces* give the process a
+network without a way out and a file system mounted read-only, which also stops what Landlock does not look at
+(changing modes, owners and times). Where namespaces are refused, a *seccomp filter* refuses to make sockets of any
+family but AF_UNIX.
+
+Runs in the launcher and again in each tool's process, under whatever interpreter that has: standard library only,
+and it imports nothing of the suite. Numbers are those of the kernel's headers.
+"""
+
+import ctypes
+import errno
+import os
+import struct
+import sys
+from collections.abc import Iterable
+from typing import Final
+
+_LANDLOCK: Final = (444, 445, 446)  # create_ruleset, add_rule, restrict_self; the same on every architecture
+_PR_SET_NO_NEW_PRIVS: Final = 38
+_PR_SET_SECCOMP: Final = 22
+_WRITES: Final = {1: (1, *range(4, 13)), 2: (13,), 3: (14,)}  # access bits by the ABI that brought them
+_DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+_WRITE_FILE: Final = 1 << 1
+_TRUNCATE: Final = 1 << 14
+_NEW_NAMESPACES: Final = 0x10000000 | 0x40000000 | 0x00020000  # user, network, mount
+_MS_BIND_REC: Final = 4096 | 16384
+_MS_PRIVATE_REC: Final = (1 << 18) | 16384
+_MS_NOSUID_NODEV: Final = 2 | 4
+_MOUNT_SETATTR: Final = 442
+_AT_FDCWD: Final = -100
+_AT_RECURSIVE: Final = 0x8000
+_MOUNT_ATTR_RDONLY: Final = 1
+_SECCOMP: Final = {  # machine: its audit number, and those of the system calls socket and io_uring_setup
+    "x86_64": (0xC000003E, 41, 425),
+    "aarch64": (0xC00000B7, 198, 425),
+}
+
+
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def _call(name: str, result: int) -> int:
+    if result < 0:
+        code = ctypes.get_errno()
+        raise OSError(code, f"{name}: {os.strerror(code)}")
+    return result
+
+
+def _syscall(name: str, number: int, *arguments: object) -> int:
+    return _call(name, _libc().syscall(ctypes.c_long(number), *arguments))
+
+
+def no_new_privileges() -> None:
+    """Give up set-user-id programs and the like, without which the kernel lends none of its restrictions.
+
+    Raises:
+        OSError: the kernel refused.
+    """
+    _call("PR_SET_NO_NEW_PRIVS", _libc().prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+
+
+def landlock_abi() -> int:
+    """The version of Landlock that the kernel has, 0 where it has none."""
+    try:
+        return _syscall("landlock", _LANDLOCK[0], None, ctypes.c_size_t(0), ctypes.c_uint32(1))
+    except OSError:
+        return 0
+
+
+def confine(writable: Iterable[str]) -> None:
+    """Let the calling thread and all that it starts write beneath these directories only, and not use TCP.
+
+    Where the kernel knows how, it cannot signal a process outside either. May be called again, to narrow further.
+
+    Raises:
+        OSError: the kernel has no Landlock, or refused.
+    """
+    abi = landlock_abi()
+    if abi < 1:
+        raise OSError(errno.ENOSYS, "this kernel has no Landlock")
+    writes = sum(1 << bit for since, bits in _WRITES.items() if since <= abi for bit in bits)
+    net = 0b11 if abi >= 4 else 0  # noqa: PLR2004 - bind and connect came with ABI 4
+    scope = 0b11 if abi >= 6 else 0  # noqa: PLR2004 - abstract sockets and signals came with ABI 6
+    attributes = struct.pack("=QQQ", writes, net, scope)[: 8 if abi < 4 else 16 if abi < 6 else 24]  # noqa: PLR2004
+    ruleset = _syscall(
+        "landlock_create_ruleset", _LANDLOCK[0], attributes, ctypes.c_size_t(len(attributes)), 0
+    )
+    try:
+        for path in writable:
+            _allow(ruleset, path, writes)
+        for device in _DEVICES:
+            if os.path.exists(device):  # noqa: PTH110 - pathlib is slow to import, and this runs at each start
+                _allow(ruleset, device, writes & (_WRITE_FILE | _TRUNCATE))
+        no_new_privileges()
+        _syscall("landlock_restrict_self", _LANDLOCK[2], ruleset, 0)
+    finally:
+        os.close(ruleset)
+
+
+def _allow(ruleset: int, path: str, access: int) -> None:
+    beneath = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    try:
+        rule = struct.pack("=Qi", access, beneath)
+        _syscall("landlock_add_rule", _LANDLOCK[1], ruleset, 1, rule, 0)
+    finally:
+        os.close(beneath)
+
+
+def isolate(scratch: str) -> None:
+    """Move the process into a network of its own and a file system that is read-only but for `scratch`.
+
+    /dev/shm becomes a private one of 64 MiB, so that multiprocessing works.
+
+    Raises:
+        OSError: the kernel or its policy does not allow it; the process may then have moved in part.
+    """
+    libc = _libc()
+    uid, gid = os.getuid(), os.getgid()
+    _call("unshare", libc.unshare(_NEW_NAMESPACES))
+    for file, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
+        with open(f"/proc/self/{file}", "w", encoding="ascii") as stream:  # noqa: PTH123 - as above
+            stream.write(text)
+    _mount(b"none", b"/", None, _MS_PRIVATE_REC)
+    place = os.fsencode(scratch)
+    _mount(place, place, None, _MS_BIND_REC)
+    _set_attributes(b"/", _AT_RECURSIVE, _MOUNT_ATTR_RDONLY, 0)
+    _set_attributes(place, 0, 0, _MOUNT_ATTR_RDONLY)
+    if os.path.isdir("/dev/shm"):  # noqa: PTH112, S108 - the kernel's name for it
+        _mount(b"tmpfs", b"/dev/shm", b"size=64m,mode=1777", _MS_NOSUID_NODEV)
+    # The working directory may be an old view of the scratch directory's parent, which is writable no more.
+    os.chdir(scratch)
+
+
+def _mount(source: bytes, place: bytes, data: bytes | None, flags: int) -> None:
+    kind = b"tmpfs" if source == b"tmpfs" else None
+    _call(f"mount {os.fsdecode(place)}", _libc().mount(source, place, kind, ctypes.c_ulong(flags), data))
+
+
+def _set_attributes(place: bytes, flags: int, add: int, remove: int) -> None:
+    attributes = struct.pack("=QQQQ", add, remove, 0, 0)
+    _syscall(
+        "mount_setattr", _MOUNT_SETATTR, _AT_FDCWD, place, flags, attributes, ctypes.c_size_t(len(attributes))
+    )
+
+
+def refuse_sockets() -> None:
+    """Make every socket of another family than AF_UNIX fail with EACCES, by a seccomp filter.
+
+    Raises:
+        OSError: the kernel refused, or the machine is not one whose numbers are known here.
+    """
+    machine = os.uname().machine
+    if machine not in _SECCOMP or sys.maxsize < 2**32:
+        raise OSError(errno.ENOSYS, f"no seccomp filter is known for {machine}")
+    audit, socket, io_uring = _SECCOMP[machine]
+    allow, refuse, kill = 0x7FFF0000, 0x00050000 | errno.EACCES, 0x80000000
+    load, equal, at_least, answer = 0x20, 0x15, 0x35, 0x06
+    program = [  # (operation, jump if true, jump if false, operand); seccomp_data: 0 number, 4 audit, 16 argument
+        (load, 0, 0, 4),
+        (equal, 1, 0, audit),
+        (answer, 0, 0, kill),  # another architecture's numbers: not ours to judge
+        (load, 0, 0, 0),
+        (at_least, 5, 0, 0x40000000),  # x32's numbers on x86_64
+        (equal, 4, 0, io_uring),  # io_uring makes sockets without this system call
+        (equal, 0, 2, socket),
+        (load, 0, 0, 16),
+        (equal, 0, 1, 1),  # AF_UNIX
+        (answer, 0, 0, allow),
+        (answer, 0, 0, refuse),
+    ]
+    code = b"".join(struct.pack("=HBBI", *step) for step in program)
+    buffer = ctypes.create_string_buffer(code, len(code))
+    header = struct.pack("@HP", len(program), ctypes.addressof(buffer))
+    no_new_privileges()
+    _call("PR_SET_SECCOMP", _libc().prctl(_PR_SET_SECCOMP, 2, header, 0, 0))
+
+
+def adopt_orphans() -> None:
+    """Become the parent of every descendant whose own parent ends, so that none can hide by daemonising.
+
+    Raises:
+        OSError: the kernel refused.
+    """
+    _call("PR_SET_CHILD_SUBREAPER", _libc().prctl(36, 1, 0, 0, 0))
+
+
+def die_with_parent() -> None:
+    """Be killed when the thread that forked this process ends.
+
+    Raises:
+        OSError: the kernel refused.
+    """
+    _call("PR_SET_PDEATHSIG", _libc().prctl(1, 9, 0, 0, 0))

@@ -1,0 +1,134 @@
+"""Runs tools in the test process, for a debugger: no isolation, no time limits, nothing captured."""
+
+import asyncio
+import bdb
+import os
+import sys
+import time
+from typing import Any, Self
+
+from aptix_conformance.errors import HostError, TargetError
+from aptix_conformance.hosts import python_host
+from aptix_conformance.hosts.interface import Environment, Listing
+from aptix_conformance.hosts.listing import assemble
+from aptix_conformance.observations import Call, CallPlan, Declaration, LogRecord, Outcome, Raised, Result
+from aptix_conformance.records import from_json
+from aptix_conformance.targets.settings import Target, ToolSettings
+
+# Ctrl-C and a debugger's `quit` are for the person at the keyboard, not about the tool.
+_FOR_THE_USER = (KeyboardInterrupt, bdb.BdbQuit)
+
+
+class InlineHostPool:
+    """Hosts without processes (`interface.HostPool`); a context manager that closes itself."""
+
+    def __init__(self, environment: Environment) -> None:
+        self.environment = environment
+
+    def list_tools(self, module: str, settings: ToolSettings) -> Listing:  # noqa: ARG002 - the interface's
+        """See `interface.HostPool`; a module that hangs or ends the process does just that."""
+        found, failures = {module: python_host.list_tools(_import(module, self.environment))}, {}
+        todo = list(found[module]["submodules"])
+        while todo:
+            name = todo.pop()
+            try:
+                found[name] = python_host.list_tools(_import(name, self.environment))
+            except TargetError as error:
+                failures[name] = str(error)
+            else:
+                todo += found[name]["submodules"]
+        return assemble(found, failures)
+
+    def open(self, target: Target, settings: ToolSettings) -> "InlineToolHost":
+        """See `interface.HostPool`."""
+        return InlineToolHost(self.environment, target, settings)
+
+    def close(self) -> None:
+        """Nothing is to be ended."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class InlineToolHost:
+    """One tool, in this process (`interface.ToolHost`)."""
+
+    def __init__(self, environment: Environment, target: Target, settings: ToolSettings) -> None:
+        """Load it.
+
+        Raises:
+            TargetError: the tool cannot be loaded.
+        """
+        self._target = target
+        self._root = str(environment.rootdir)
+        self._served = 0
+        module = _import(target.module, environment)
+        try:
+            cls = python_host.find_class(module, target.qualname)
+            services = python_host.resolve_services(target.spec, cls, settings.services)
+        except python_host.TargetFault as fault:
+            raise TargetError(str(fault)) from fault
+        self._blueprint = python_host.Blueprint(cls, services)
+        destructive = settings.side_effects == "destructive"
+        self._read_only = 'its configuration says side_effects = "destructive"' if destructive else None
+
+    @property
+    def read_only(self) -> str | None:
+        """See `interface.ToolHost`."""
+        return self._read_only
+
+    def describe(self) -> Declaration:
+        """See `interface.ToolHost`."""
+        when = "after_calls" if self._served else "start"
+        return from_json(Declaration, python_host.describe(self._blueprint, self._root, when))
+
+    def execute(self, plan: CallPlan, timeout: float | None = None) -> Call:  # noqa: ARG002 - no limit inline
+        """See `interface.ToolHost`; there is no time limit.
+
+        Raises:
+            HostError: also where the tool is only to be read; look at `read_only` first.
+        """
+        if self._read_only is not None:
+            raise HostError(f"{self._target.spec} is not to be called: {self._read_only}")
+        logs: list[dict[str, Any]] = []
+        source, context = python_host.make_source(), python_host.make_context(plan.context)
+        started = time.perf_counter()
+        answer = asyncio.run(
+            python_host.execute(
+                self._blueprint, plan.arguments, context, source, logs.append, passing=_FOR_THE_USER
+            )
+        )
+        elapsed = time.perf_counter() - started
+        earlier, self._served = self._served, self._served + 1
+        result, raised = answer.get("result"), answer.get("raised")
+        return Call(
+            plan=plan,
+            outcome=Outcome(answer["outcome"]),
+            elapsed=elapsed,
+            result=None if result is None else from_json(Result, result),
+            raised=None if raised is None else from_json(Raised, raised),
+            logs=tuple(from_json(LogRecord, entry) for entry in logs),
+            token_consultations=answer.get("token_consultations", 0),
+            incident=answer.get("incident"),
+            earlier=earlier,
+        )
+
+    def reset(self) -> None:
+        """Begin the count of calls anew; module state stays, since there is no other process to go to."""
+        self._served = 0
+
+    def close(self) -> None:
+        """Nothing is to be ended."""
+
+
+def _import(name: str, environment: Environment) -> Any:
+    for path in (str(environment.rootdir), *environment.sys_path):
+        if os.path.abspath(path) not in sys.path:  # noqa: PTH100 - entries are texts
+            sys.path.append(os.path.abspath(path))  # noqa: PTH100 - as above
+    try:
+        return python_host.import_by_name(name)
+    except python_host.TargetFault as fault:
+        raise TargetError(str(fault)) from fault

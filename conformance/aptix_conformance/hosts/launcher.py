@@ -1,0 +1,68 @@
+"""Starts a tool's interpreter inside its containment.
+
+Run as `python -I -S launcher.py CONFIG` by the suite's own interpreter, so that nothing of the tool's environment
+(site packages, `.pth` files, start-up hooks) runs before the containment holds. It takes each measure, says on the
+control socket which of them hold, and becomes `python_host.py` under the tool's interpreter.
+
+CONFIG is a JSON object: `containment` (path of containment.py), `command` (list), `control` (file descriptor),
+`scratch` (directory), `contained` (whether to contain at all).
+"""
+
+import contextlib
+import importlib.util
+import json
+import os
+import sys
+from types import ModuleType
+from typing import Any, Final
+
+SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 - a private one by the time it is used
+
+
+def main(config: dict[str, Any]) -> None:
+    """Contain this process, report, and exec the tool's interpreter."""
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as stream:  # noqa: PTH123
+        stream.write("1000")  # where the machine runs out of memory, the tool goes before the tests do
+    fault = contain(_load(config["containment"]), config["scratch"]) if config["contained"] else None
+    report = {
+        "jsonrpc": "2.0",
+        "method": "launched",
+        "params": {"contained": config["contained"], "fault": fault},
+    }
+    os.write(config["control"], json.dumps(report).encode() + b"\n")
+    os.chdir(config["scratch"])
+    os.execve(config["command"][0], config["command"], os.environ)  # noqa: S606 - no shell is wanted
+
+
+def contain(means: ModuleType, scratch: str) -> str | None:
+    """Take every measure there is, and say why writes or the network are open still; None where neither is."""
+    faults = []
+    writable = [scratch]
+    try:
+        means.isolate(scratch)
+        writable += [SHARED_MEMORY] if os.path.isdir(SHARED_MEMORY) else []  # noqa: PTH112 - no pathlib here
+    except OSError as refused:
+        try:
+            means.refuse_sockets()
+        except OSError as error:
+            faults.append(f"the network cannot be shut off ({refused.strerror}; {error.strerror})")
+    try:
+        means.confine(writable)
+        with open(os.path.join(scratch, ".written"), "x"):  # noqa: PTH118, PTH123 - as above
+            pass
+    except OSError as error:
+        faults.append(f"writes cannot be confined ({error.strerror})")
+    return " and ".join(faults) or None
+
+
+def _load(path: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("aptix_containment", path)
+    if spec is None or spec.loader is None:
+        raise ImportError(path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+if __name__ == "__main__":
+    main(json.loads(sys.argv[1]))

@@ -1,0 +1,204 @@
+"""The hosts of a run, for tools written in Python: which zygote serves which tool, and what could not be imported."""
+
+import itertools
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final, Self
+
+from aptix_conformance.errors import HostError, TargetError
+from aptix_conformance.hosts import scratch
+from aptix_conformance.hosts.interface import Environment, Listing
+from aptix_conformance.hosts.listing import ModuleListing, assemble
+from aptix_conformance.hosts.tool_process import ToolProcess
+from aptix_conformance.hosts.zygote import CannotForkError, Zygote, ZygoteKey
+from aptix_conformance.observations import Call, CallPlan, Declaration
+from aptix_conformance.targets.settings import Target, ToolSettings
+
+
+_MOST_IDLE: Final = 4
+"""Zygotes kept without a tool that uses them: each is a whole interpreter, and packages may be many."""
+
+
+class PythonHostPool:
+    """Hosts for tools written in Python (`interface.HostPool`); a context manager that closes itself.
+
+    All its processes write below one temporary directory, which goes with it.
+    """
+
+    def __init__(self, environment: Environment) -> None:
+        self.environment = environment
+        self._place = Path(tempfile.mkdtemp(prefix="aptix-"))
+        self._numbers = itertools.count(1)
+        self._zygotes: dict[ZygoteKey, Zygote] = {}
+        self._broken: dict[tuple[ZygoteKey, str], str] = {}
+        self._threaded: set[ZygoteKey] = set()
+        self._hosts: list[PythonToolHost] = []
+
+    def list_tools(self, module: str, settings: ToolSettings) -> Listing:
+        """See `interface.HostPool`."""
+        key = self._key(module, settings)
+        root = self._list(key, module)
+        found, failures = {module: root}, {}
+        todo = list(root["submodules"])
+        while todo:
+            name = todo.pop()
+            try:
+                found[name] = self._list(key, name)
+            except TargetError as error:
+                failures[name] = str(error)
+            else:
+                todo += found[name]["submodules"]
+        return assemble(found, failures)
+
+    def open(self, target: Target, settings: ToolSettings) -> "PythonToolHost":
+        """See `interface.HostPool`."""
+        host = PythonToolHost(self, target, settings)
+        self._hosts.append(host)
+        return host
+
+    def close(self) -> None:
+        """See `interface.HostPool`. Harmless when repeated."""
+        for host in self._hosts:
+            host.close()
+        for zygote in self._zygotes.values():
+            zygote.close()
+        self._hosts.clear()
+        self._zygotes.clear()
+        scratch.remove(self._place)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def start(self, target: Target, settings: ToolSettings) -> tuple[ToolProcess, str | None]:
+        """A new process for a tool, and why it is not contained, though it should be.
+
+        Raises:
+            TargetError: the tool cannot be loaded.
+            HostError: no process could be started.
+        """
+        key = self._key(target.module, settings)
+        limits = self.environment.limits
+        if key not in self._threaded:
+            self._list(key, target.module)
+            zygote = self._zygote(key)
+            try:
+                return ToolProcess(zygote, target, settings, limits.start), zygote.fault
+            except CannotForkError:
+                self._threaded.add(key)
+                zygote.close()
+        # Importing the package starts threads, and a fork would lose them: each process imports it for itself.
+        bare = self._zygote(ZygoteKey("", key.python, key.env, key.contained))
+        return ToolProcess(bare, target, settings, limits.start), bare.fault
+
+    def _key(self, module: str, settings: ToolSettings) -> ZygoteKey:
+        return ZygoteKey(
+            package=module.partition(".")[0],
+            python=settings.python or sys.executable,
+            env=tuple(sorted(settings.env.items())),
+            contained=settings.side_effects != "none",
+        )
+
+    def _zygote(self, key: ZygoteKey) -> Zygote:
+        zygote = self._zygotes.pop(key, None)
+        if zygote is not None and zygote.ended:
+            zygote.close()
+            zygote = None
+        if zygote is None:
+            self._make_room()
+            place = scratch.make_below(self._place, f"zygote-{next(self._numbers)}")
+            zygote = Zygote(key, self.environment, place)
+        self._zygotes[key] = zygote  # the last is the one used last
+        return zygote
+
+    def _make_room(self) -> None:
+        idle = [key for key, zygote in self._zygotes.items() if zygote.is_idle]
+        for key in idle[: max(0, len(idle) - _MOST_IDLE + 1)]:
+            self._zygotes.pop(key).close()
+
+    def _list(self, key: ZygoteKey, module: str) -> ModuleListing:
+        """Import and list a module; one that has failed once is not tried again."""
+        if (key, module) in self._broken:
+            raise TargetError(self._broken[key, module])
+        try:
+            return self._zygote(key).list_tools(module)
+        except TargetError as error:
+            self._broken[key, module] = str(error)
+            raise
+
+
+class PythonToolHost:
+    """One tool written in Python (`interface.ToolHost`)."""
+
+    def __init__(self, pool: PythonHostPool, target: Target, settings: ToolSettings) -> None:
+        """Open it, which starts its first process.
+
+        Raises:
+            TargetError: the tool cannot be loaded.
+            HostError: no process could be started.
+        """
+        self._pool = pool
+        self._target = target
+        self._settings = settings
+        self._process: ToolProcess | None = None
+        self._process, fault = pool.start(target, settings)
+        self._read_only = _why_read_only(target, settings, fault)
+
+    @property
+    def read_only(self) -> str | None:
+        """See `interface.ToolHost`."""
+        return self._read_only
+
+    def describe(self) -> Declaration:
+        """See `interface.ToolHost`."""
+        return self._current().describe(self._timeout)
+
+    def execute(self, plan: CallPlan, timeout: float | None = None) -> Call:
+        """See `interface.ToolHost`.
+
+        Raises:
+            HostError: also where the tool is only to be read; look at `read_only` first.
+        """
+        if self._read_only is not None:
+            raise HostError(f"{self._target.spec} is not to be called: {self._read_only}")
+        return self._current().execute(plan, timeout or self._timeout)
+
+    def reset(self) -> None:
+        """See `interface.ToolHost`."""
+        if self._process is not None:
+            self._process.shut_down(politely=self._pool.environment.coverage is not None)
+            self._process = None
+
+    def close(self) -> None:
+        """See `interface.ToolHost`."""
+        self.reset()
+
+    @property
+    def _timeout(self) -> float:
+        return self._settings.timeout or self._pool.environment.limits.timeout
+
+    def _current(self) -> ToolProcess:
+        if self._process is not None and self._process.is_orphan:
+            self._process.abandon()
+        if self._process is None or self._process.ended:
+            try:
+                self._process, _ = self._pool.start(self._target, self._settings)
+            except TargetError as error:
+                raise HostError(
+                    f"{self._target.spec} could be loaded before and cannot any more: {error}"
+                ) from error
+        return self._process
+
+
+def _why_read_only(target: Target, settings: ToolSettings, fault: str | None) -> str | None:
+    if settings.side_effects == "destructive":
+        return 'its configuration says side_effects = "destructive"'
+    if fault is None:
+        return None
+    return (
+        f"this machine cannot contain it: {fault}. If its calls are harmless, say so in pyproject.toml, for "
+        f'{target.spec}: side_effects = "none" under [tool.aptix-conformance.tool."{target.spec}"]'
+    )

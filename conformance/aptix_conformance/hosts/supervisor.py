@@ -1,0 +1,280 @@
+"""The parent's side of one process: ask it something, and wait for the answer, or for whatever comes instead.
+
+A wait ends in one of six ways: the answer; the deadline; the process's death; too much memory; too much output; or
+something on the protocol channel that is not the protocol. All but the first are an `Ending`, after which nothing
+of the process is left. The wait never trusts the process to do anything: a hostile one may close its descriptors,
+leave them open in a process of its own making, not read, or never stop writing.
+"""
+
+import contextlib
+import os
+import selectors
+import socket
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from aptix_conformance.errors import ProtocolError
+from aptix_conformance.hosts import processes, protocol
+from aptix_conformance.hosts.interface import MIB, Limits
+from aptix_conformance.observations import Outcome, Output
+from aptix_conformance.records import Json
+
+_CHUNK: Final = 1 << 16
+"""Bytes read at once; an allocation of more takes longer than the reading."""
+_PIPE: Final = 1 << 16
+"""What a pipe holds: reading so much once takes all that was written before an answer."""
+_PATIENCE: Final = 0.02
+"""Seconds between looks at the memory of a process that lets us wait."""
+_AFTERMATH: Final = 0.5
+"""Seconds that a process which has closed the channel gets to end by itself, so that its exit status is known."""
+_MOST_EVENTS: Final = 1_000
+_EXIT_BROKEN: Final = 117
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a process ended, or had to be ended, instead of answering."""
+
+    outcome: Outcome
+    incident: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What came of a request: either an answer or an ending, and everything else that was seen meanwhile.
+
+    `elapsed` is in seconds.
+    """
+
+    answer: protocol.Answer | None
+    ending: Ending | None
+    events: tuple[protocol.Event, ...]
+    stdout: Output
+    stderr: Output
+    elapsed: float
+
+
+class _Stream:
+    """A standard stream of the process: keeps the beginning of what comes, and counts the rest."""
+
+    def __init__(self, fd: int, keep: int) -> None:
+        os.set_blocking(fd, False)
+        self.fd = fd
+        self.total = 0
+        self._keep = keep
+        self._kept = b""
+
+    def read(self) -> bool:
+        """Read once; False at the end of the stream."""
+        try:
+            data = os.read(self.fd, _PIPE)
+        except BlockingIOError:
+            return True
+        self.total += len(data)
+        if len(self._kept) < self._keep:
+            self._kept += data[: self._keep - len(self._kept)]
+        return bool(data)
+
+    def take(self) -> Output:
+        """What has come since the last time."""
+        if not self.total:
+            return _NOTHING
+        output = Output(self._kept.decode("utf-8", "backslashreplace"), self.total)
+        self.total, self._kept = 0, b""
+        return output
+
+
+_NOTHING: Final = Output()
+
+
+class Supervised:
+    """A process that speaks the host protocol on `channel`; owns the channel and both streams.
+
+    `end` ends the process and all that it started and gives its exit status, or None where that is lost; it is
+    called once.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        pid: int,
+        channel: socket.socket,
+        streams: tuple[int, int],
+        end: Callable[[], int | None],
+        limits: Limits,
+    ) -> None:
+        self.name = name
+        self.pid = pid
+        self.ended = False
+        self._channel = channel
+        self._stdout, self._stderr = (_Stream(fd, limits.kept_output) for fd in streams)
+        self._end = end
+        self._limits = limits
+        self._number = 0
+        self._outgoing = memoryview(b"")
+        self._look = 0.0
+        self._received = 0
+        self._buffer = protocol.LineBuffer()
+        self._pidfd = processes.open_pidfd(pid)
+        channel.setblocking(False)  # noqa: FBT003 - its only parameter
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(channel, selectors.EVENT_READ)
+        self._selector.register(self._stdout.fd, selectors.EVENT_READ, self._stdout)
+        self._selector.register(self._stderr.fd, selectors.EVENT_READ, self._stderr)
+        if self._pidfd is not None:
+            self._selector.register(self._pidfd, selectors.EVENT_READ)
+
+    def exchange(self, method: str, params: Json, timeout: float, fds: Sequence[int] = ()) -> Exchange:
+        """Ask for `method` and wait up to `timeout` seconds; `fds` go along with the request."""
+        started = time.perf_counter()
+        self._number += 1
+        self._received = 0
+        events: list[protocol.Event] = []
+        result = self._converse(
+            protocol.request(self._number, method, params), started + timeout, fds, events
+        )
+        if isinstance(result, Ending):
+            if result.outcome is Outcome.TIMED_OUT:
+                result = Ending(Outcome.TIMED_OUT, f"no answer within {timeout:g} s")
+            self.close()
+        else:
+            # What was written before the answer is in the pipes by now, and one look takes it all.
+            self._stdout.read()
+            self._stderr.read()
+        elapsed = time.perf_counter() - started
+        answer, ending = (None, result) if isinstance(result, Ending) else (result, None)
+        return Exchange(answer, ending, tuple(events), self._stdout.take(), self._stderr.take(), elapsed)
+
+    def close(self) -> int | None:
+        """End the process and let go of everything; gives its exit status. Harmless when repeated."""
+        if self.ended:
+            return None
+        self.ended = True
+        status = self._end()
+        for stream in (self._stdout, self._stderr):
+            stream.read()
+            os.close(stream.fd)
+        self._selector.close()
+        self._channel.close()
+        if self._pidfd is not None:
+            os.close(self._pidfd)
+        return status
+
+    def _converse(
+        self, line: bytes, deadline: float, fds: Sequence[int], events: list[protocol.Event]
+    ) -> protocol.Answer | Ending:
+        self._look = time.perf_counter() + _PATIENCE
+        try:
+            self._send(memoryview(line), fds)
+            while True:
+                gone = False
+                wait = min(self._look, deadline) - time.perf_counter()
+                for key, _ in self._selector.select(max(0.0, wait)):
+                    if key.fileobj is self._channel:
+                        answer = self._attend(events)
+                        if answer is not None:
+                            return answer
+                    elif isinstance(key.data, _Stream):
+                        self._collect(key.data)
+                    else:
+                        gone = True
+                if gone:
+                    return self._last_words(events)
+                breach = self._breach(deadline)
+                if breach is not None:
+                    return breach
+        except ProtocolError as error:
+            return Ending(Outcome.CRASHED, str(error).removeprefix(self.name).strip())
+        except (ConnectionError, EOFError):
+            return self._hung_up()
+
+    def _breach(self, deadline: float) -> Ending | None:
+        """The limit that the process has passed, if any."""
+        if self._stdout.total + self._stderr.total > self._limits.output:
+            more = f"wrote more than {self._limits.output // MIB} MiB to its standard streams"
+            return Ending(Outcome.OVER_OUTPUT, more)
+        if self._received > protocol.LONGEST_LINE:
+            more = f"gave more than {protocol.LONGEST_LINE // MIB} MiB as result and log records"
+            return Ending(Outcome.OVER_OUTPUT, more)
+        now = time.perf_counter()
+        if now >= deadline:
+            return Ending(Outcome.TIMED_OUT, "")
+        if now >= self._look:
+            used, limit = processes.resident_bytes(self.pid), self._limits.memory
+            if used > limit:
+                held = f"held {used // MIB} MiB of memory; the limit is {limit // MIB} MiB"
+                return Ending(Outcome.OVER_MEMORY, held)
+            self._look = time.perf_counter() + _PATIENCE
+        return None
+
+    def _collect(self, stream: _Stream) -> None:
+        if not stream.read():
+            self._selector.unregister(stream.fd)
+
+    def _attend(self, events: list[protocol.Event]) -> protocol.Answer | None:
+        """Write what is left to be written, and read once; the answer, if it is complete now."""
+        if self._outgoing:
+            self._send(self._outgoing)
+        return self._receive(events)
+
+    def _send(self, outgoing: memoryview, fds: Sequence[int] = ()) -> None:
+        """Write what can be written, keep the rest, and watch for more room if there is any."""
+        try:
+            sent = socket.send_fds(self._channel, [outgoing], fds) if fds else self._channel.send(outgoing)
+        except BlockingIOError:
+            sent = 0
+        was_watching, self._outgoing = bool(self._outgoing), outgoing[sent:]
+        if bool(self._outgoing) != was_watching:
+            both = selectors.EVENT_READ | selectors.EVENT_WRITE
+            self._selector.modify(self._channel, both if self._outgoing else selectors.EVENT_READ)
+
+    def _receive(self, events: list[protocol.Event]) -> protocol.Answer | None:
+        """Read once; the answer, if it is complete now.
+
+        Raises:
+            EOFError: the other side has closed the channel.
+        """
+        try:
+            data = self._channel.recv(_CHUNK)
+        except BlockingIOError:
+            return None
+        if not data:
+            raise EOFError
+        self._received += len(data)
+        self._buffer.feed(data)
+        return self._read_lines(events)
+
+    def _read_lines(self, events: list[protocol.Event]) -> protocol.Answer | None:
+        while (line := self._buffer.line()) is not None:
+            message = protocol.read(line, self.name)
+            if isinstance(message, protocol.Event):
+                if len(events) < _MOST_EVENTS:
+                    events.append(message)
+            elif message.id == self._number:
+                return message
+            else:
+                where = f"{self.name} wrote {protocol.show(line)} to the protocol channel"
+                raise ProtocolError(f"{where}: nobody asked with that id")
+        return None
+
+    def _last_words(self, events: list[protocol.Event]) -> protocol.Answer | Ending:
+        """The process has ended: an answer may be in the channel still."""
+        with contextlib.suppress(BlockingIOError, EOFError, ConnectionError):
+            while data := self._channel.recv(_CHUNK):
+                self._buffer.feed(data)
+        answer = self._read_lines(events)
+        return answer or self._crash()
+
+    def _hung_up(self) -> Ending:
+        """The channel is closed: because the process is ending, or because it closed it."""
+        if processes.has_ended(self.pid, self._pidfd, _AFTERMATH):
+            return self._crash()
+        return Ending(Outcome.CRASHED, "closed the protocol channel")
+
+    def _crash(self) -> Ending:
+        status = self.close()
+        if status == _EXIT_BROKEN:
+            return Ending(Outcome.CRASHED, "closed the descriptors or the event loop of its own process")
+        return Ending(Outcome.CRASHED, processes.describe_exit(status))

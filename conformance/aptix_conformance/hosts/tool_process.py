@@ -1,0 +1,239 @@
+"""The process of one tool, as observations: what it answers is read strictly, since it may be forged."""
+
+from dataclasses import replace
+from types import NoneType
+from typing import Any, Final
+
+from aptix_conformance.errors import ConformanceError, HostError, RecordError, TargetError
+from aptix_conformance.hosts import protocol, scratch
+from aptix_conformance.hosts.supervisor import Exchange
+from aptix_conformance.hosts.zygote import Zygote
+from aptix_conformance.observations import (
+    Call,
+    CallPlan,
+    Declaration,
+    LogRecord,
+    Outcome,
+    Raised,
+    Result,
+    ResultError,
+)
+from aptix_conformance.records import from_json
+from aptix_conformance.targets.settings import Target, ToolSettings
+
+_RESULT_MEMBERS: Final = {
+    "type_name",
+    "is_invoke_result",
+    "successful",
+    "payload",
+    "payload_type",
+    "errors",
+    "error_message",
+}
+_ERROR_MEMBERS: Final = {"message", "code", "details"}
+_ANSWERED: Final = (Outcome.RETURNED, Outcome.RAISED, Outcome.NOT_CONSTRUCTED)
+
+
+class ToolProcess:
+    """One process, from the fork to its end; serves describe and execute while it is there.
+
+    Attributes:
+        served: how many calls it has served.
+    """
+
+    def __init__(self, zygote: Zygote, target: Target, settings: ToolSettings, start: float) -> None:
+        """Fork it and have it load the tool, within `start` seconds.
+
+        Raises:
+            TargetError: the tool cannot be loaded.
+            CannotForkError: the zygote has threads.
+            HostError: no process could be started.
+        """
+        self.served = 0
+        self._zygote = zygote
+        self._target = target
+        self._supervised, self._scratch = zygote.spawn(target.spec, self.abandon)
+        services: Any = dict(settings.services)
+        wanted: Any = {
+            "protocol": protocol.VERSION,
+            "module": target.module,
+            "qualname": target.qualname,
+            "services": services,
+        }
+        exchange = self._supervised.exchange("initialize", wanted, start)
+        try:
+            _result_of(exchange, target, "loading it")
+        except ConformanceError:
+            self.abandon()
+            raise
+
+    @property
+    def ended(self) -> bool:
+        """Whether the process is gone."""
+        return self._supervised.ended
+
+    @property
+    def is_orphan(self) -> bool:
+        """Whether the zygote is gone, through no fault of this tool."""
+        return self._zygote.ended
+
+    def describe(self, timeout: float) -> Declaration:
+        """Read the declaration.
+
+        Raises:
+            TargetError: the process ended while the declaration was read, or what came back is none.
+        """
+        exchange = self._supervised.exchange("tools/describe", {}, timeout)
+        try:
+            result = _result_of(exchange, self._target, "reading its declaration")
+            return from_json(Declaration, result)
+        except RecordError as error:
+            self.abandon()
+            raise TargetError(
+                f"{self._target.spec}: its process gave a declaration that is none: {error}"
+            ) from error
+        finally:
+            self._tidy()
+
+    def execute(self, plan: CallPlan, timeout: float) -> Call:
+        """Make one call.
+
+        Raises:
+            HostError: the process did not understand the request.
+        """
+        earlier, self.served = self.served, self.served + 1
+        wanted: Any = {"arguments": plan.arguments, "context": plan.context}
+        exchange = self._supervised.exchange("tools/execute", wanted, timeout)
+        self._tidy()
+        if exchange.answer is not None and exchange.answer.failure is not None:
+            raise HostError(
+                f"{self._target.spec}: the call was not understood: {exchange.answer.failure.message}"
+            )
+        try:
+            return _read_call(plan, exchange, earlier)
+        except RecordError as error:
+            self.abandon()
+            incident = f"wrote to the protocol channel what is no answer to a call: {error}"
+            return _ended_call(plan, exchange, earlier, Outcome.CRASHED, incident, ())
+
+    def shut_down(self, *, politely: bool) -> None:
+        """End the process and what it started; politely, so that it can save its coverage data first."""
+        if politely and not self._supervised.ended:
+            self._supervised.exchange("shutdown", {}, timeout=2.0)
+            self._zygote.collect_coverage()
+        self.abandon()
+
+    def abandon(self) -> None:
+        """End the process and what it started, at once. Harmless when repeated."""
+        self._supervised.close()
+        self._tidy()
+
+    def _tidy(self) -> None:
+        if self._supervised.ended:
+            scratch.remove(self._scratch)
+
+
+def _result_of(exchange: Exchange, target: Target, doing: str) -> Any:
+    if exchange.ending is not None:
+        raise TargetError(f"{target.spec}: {doing} did not work: {exchange.ending.incident}")
+    assert exchange.answer is not None
+    failure = exchange.answer.failure
+    if failure is not None and failure.code == protocol.TARGET_FAULT:
+        raise TargetError(failure.message)
+    if failure is not None:
+        raise HostError(f"{target.spec}: {doing} did not work: {failure.message}")
+    return exchange.answer.result
+
+
+def _read_call(plan: CallPlan, exchange: Exchange, earlier: int) -> Call:
+    """Raises RecordError where the process made up an answer."""
+    logs = tuple(
+        from_json(LogRecord, event.params.get("record"), "log")
+        for event in exchange.events
+        if event.method == "log"
+    )
+    if exchange.ending is not None:
+        return _ended_call(plan, exchange, earlier, exchange.ending.outcome, exchange.ending.incident, logs)
+    assert exchange.answer is not None
+    data = exchange.answer.result
+    if not isinstance(data, dict) or data.get("outcome") not in _ANSWERED:
+        raise RecordError("answer: an object with an outcome was expected")
+    outcome = Outcome(data["outcome"])
+    consultations, incident = data.get("token_consultations", 0), data.get("incident")
+    if type(consultations) is not int or not isinstance(incident, str | None):
+        raise RecordError("answer: token_consultations is a number and incident a text")
+    return Call(
+        plan=plan,
+        outcome=outcome,
+        elapsed=exchange.elapsed,
+        result=_read_result(_required(data, "result")) if outcome is Outcome.RETURNED else None,
+        raised=_read_raised(data, outcome),
+        logs=logs,
+        stdout=exchange.stdout,
+        stderr=exchange.stderr,
+        token_consultations=consultations,
+        incident=incident,
+        earlier=earlier,
+    )
+
+
+def _read_raised(data: dict[str, Any], outcome: Outcome) -> Raised | None:
+    """What was thrown: by the tool where the outcome says so, by its constructor perhaps where that was called."""
+    if outcome is Outcome.RAISED:
+        return from_json(Raised, _required(data, "raised"), "answer.raised")
+    thrown = data.get("raised")
+    return None if thrown is None else from_json(Raised, thrown, "answer.raised")
+
+
+def _required(data: dict[str, Any], name: str) -> Any:
+    if data.get(name) is None:
+        raise RecordError(f"answer: the member {name!r} is missing")
+    return data[name]
+
+
+def _read_result(data: Any) -> Result:
+    """As `from_json`, which takes ten times as long; that reads whatever is out of the ordinary, and complains."""
+    if type(data) is dict and data.keys() == _RESULT_MEMBERS:
+        result = Result(**{**data, "errors": ()})
+        ordinary = (
+            type(result.type_name) is str
+            and type(result.is_invoke_result) is bool
+            and type(result.successful) in (bool, NoneType)
+            and type(result.payload) in (str, NoneType)
+            and type(result.payload_type) is str
+            and type(result.error_message) in (str, NoneType)
+            and type(data["errors"]) is list
+        )
+        if ordinary and not data["errors"]:
+            return result
+        if ordinary:
+            return replace(result, errors=tuple(_read_error(error) for error in data["errors"]))
+    return from_json(Result, data, "answer.result")
+
+
+def _read_error(data: Any) -> ResultError:
+    if type(data) is dict and data.keys() == _ERROR_MEMBERS:
+        error = ResultError(**data)
+        if all(type(part) in (str, NoneType) for part in (error.message, error.code, error.details)):
+            return error
+    return from_json(ResultError, data, "answer.result.errors")
+
+
+def _ended_call(
+    plan: CallPlan,
+    exchange: Exchange,
+    earlier: int,
+    outcome: Outcome,
+    incident: str,
+    logs: tuple[LogRecord, ...],
+) -> Call:
+    return Call(
+        plan=plan,
+        outcome=outcome,
+        elapsed=exchange.elapsed,
+        logs=logs,
+        stdout=exchange.stdout,
+        stderr=exchange.stderr,
+        incident=incident,
+        earlier=earlier,
+    )

@@ -1,0 +1,278 @@
+"""The parent's side of a zygote: an interpreter that has imported a package once, and forks one process per tool.
+
+A zygote is for one top-level package, interpreter and environment, and contained or not. The first import that
+fails, hangs or ends the process costs the zygote its life, since what such a module leaves behind is not fit to be
+inherited; its owner starts another and leaves that module out.
+"""
+
+import contextlib
+import importlib.util
+import itertools
+import json
+import os
+import socket
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from aptix_conformance.errors import HostError, TargetError
+from aptix_conformance.hosts import coverage_files, processes, protocol, scratch
+from aptix_conformance.hosts.interface import Environment
+from aptix_conformance.hosts.supervisor import Exchange, Supervised
+
+_HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class ZygoteKey:
+    """What the tools of one zygote have in common; `package` is empty for one that imports nothing itself."""
+
+    package: str
+    python: str
+    env: tuple[tuple[str, str], ...]
+    contained: bool
+
+
+class CannotForkError(HostError):
+    """The zygote has threads, so that a process forked from it would be broken."""
+
+
+class Zygote:
+    """One zygote, running from the start.
+
+    Attributes:
+        fault: why it is not contained though it should be; None where it is.
+        imported: what it has imported, by module: the answers of `tools/list`.
+    """
+
+    def __init__(self, key: ZygoteKey, environment: Environment, place: Path) -> None:
+        """Start it; `place` is a new directory, the only one in which it and its tools may write.
+
+        Raises:
+            HostError: no process could be started.
+        """
+        self.key = key
+        self.fault: str | None = None
+        self.imported: dict[str, dict[str, Any]] = {}
+        self._environment = environment
+        self._place = place
+        self._numbers = itertools.count(1)
+        self._live: dict[int, Callable[[], None]] = {}
+        self._coverage = scratch.make_below(place, "coverage") if self._is_measured else None
+        self._process, channel = self._launch()
+        assert self._process.stdout is not None
+        assert self._process.stderr is not None
+        streams = (os.dup(self._process.stdout.fileno()), os.dup(self._process.stderr.fileno()))
+        self._process.stdout.close()
+        self._process.stderr.close()
+        name = f"the Python host ({key.python})"
+        limits = environment.limits
+        self._supervised = Supervised(name, self._process.pid, channel, streams, self._kill, limits)
+        self._initialize()
+
+    @property
+    def ended(self) -> bool:
+        """Whether it is gone, so that another must be started."""
+        return self._supervised.ended or self._process.poll() is not None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no process of a tool is there."""
+        return not self._live
+
+    @property
+    def _is_measured(self) -> bool:
+        return self._environment.coverage is not None and self.key.python == sys.executable
+
+    def list_tools(self, module: str) -> dict[str, Any]:
+        """Import a module, unless that is done, and list its tools (`python_host.list_tools`).
+
+        Raises:
+            TargetError: importing it failed, hung or ended the process; the zygote is gone.
+        """
+        if module not in self.imported:
+            exchange = self._supervised.exchange(
+                "tools/list", {"module": module}, self._environment.limits.start
+            )
+            if exchange.answer is None or exchange.answer.failure is not None:
+                self.close()
+            if exchange.answer is None:
+                raise TargetError(f"importing {module} did not work: {_incident(exchange)}")
+            if exchange.answer.failure is not None:
+                raise TargetError(exchange.answer.failure.message)
+            self.imported[module] = exchange.answer.result
+        return self.imported[module]
+
+    def spawn(self, name: str, abandon: Callable[[], None]) -> tuple[Supervised, Path]:
+        """Fork a process for a tool, with a scratch directory of its own.
+
+        `abandon` is called when the process must go because the zygote goes, which is not the tool's doing.
+
+        Raises:
+            CannotForkError: the modules imported have started threads.
+            HostError: the zygote is gone.
+        """
+        place = scratch.make_below(self._place, f"tool-{next(self._numbers)}")
+        ours, theirs = socket.socketpair()
+        out, out_end = os.pipe()
+        err, err_end = os.pipe()
+        try:
+            fds = (theirs.fileno(), out_end, err_end)
+            timeout = self._environment.limits.start
+            exchange = self._supervised.exchange("spawn", {"scratch": str(place)}, timeout, fds)
+        finally:
+            theirs.close()
+            os.close(out_end)
+            os.close(err_end)
+        answer = exchange.answer
+        if answer is None or answer.failure is not None:
+            ours.close()
+            os.close(out)
+            os.close(err)
+            scratch.remove(place)
+            if (
+                answer is not None
+                and answer.failure is not None
+                and answer.failure.code == protocol.CANNOT_FORK
+            ):
+                raise CannotForkError(answer.failure.message)
+            self.close()
+            why = answer.failure.message if answer is not None and answer.failure else _incident(exchange)
+            raise HostError(f"{self._supervised.name} could not fork a process for {name}: {why}")
+        pid = int(answer.result["pid"])
+        self._live[pid] = abandon
+        limits = self._environment.limits
+        return Supervised(name, pid, ours, (out, err), lambda: self._end_tool(pid), limits), place
+
+    def collect_coverage(self) -> None:
+        """Hand the data that ended processes have left to the parent's measurement."""
+        if self._coverage is not None and self._environment.coverage is not None:
+            coverage_files.collect(self._coverage, self._environment.coverage.data_file)
+
+    def close(self) -> None:
+        """End it and the processes of its tools, and remove its directory. Harmless when repeated."""
+        for abandon in list(self._live.values()):
+            abandon()
+        if self._coverage is not None and not self.ended:
+            self._supervised.exchange("shutdown", {}, timeout=5.0)
+            self.collect_coverage()
+        self._supervised.close()
+        scratch.remove(self._place)
+
+    def _launch(self) -> tuple[subprocess.Popen[bytes], socket.socket]:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            host = [self.key.python, str(_HERE / "python_host.py"), str(theirs.fileno())]
+            config = {
+                "containment": str(_HERE / "containment.py"),
+                "command": host,
+                "control": theirs.fileno(),
+                "scratch": str(self._place),
+                "contained": self.key.contained,
+            }
+            command = [sys.executable, "-I", "-S", str(_HERE / "launcher.py"), json.dumps(config)]
+            try:
+                process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own file
+                    command,
+                    env=self._variables(),
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    pass_fds=(theirs.fileno(),),
+                    start_new_session=True,  # Ctrl-C is for the test run to handle
+                    cwd=self._place,
+                )
+            except OSError as error:
+                ours.close()
+                raise HostError(f"{sys.executable} could not be started: {error}") from error
+        return process, ours
+
+    def _variables(self) -> dict[str, str]:
+        """The environment of the tools: nothing of ours but the search path for programs."""
+        return {
+            "PATH": os.environ.get("PATH", os.defpath),
+            "LANG": "C.UTF-8",
+            "LC_ALL": "C.UTF-8",
+            "HOME": str(self._place),
+            "TMPDIR": str(self._place),
+            "PYTHONHASHSEED": "0",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            **self._environment.canaries,
+            **dict(self.key.env),
+        }
+
+    def _initialize(self) -> None:
+        own = self.key.python == sys.executable
+        paths = [str(self._environment.rootdir), *self._environment.sys_path]
+        paths = list(dict.fromkeys(os.path.abspath(path) for path in paths))  # noqa: PTH100 - zip files too
+        if not own:
+            paths = [path for path in paths if not _belongs_to_this_interpreter(path)]
+        harness = importlib.util.find_spec("aptix_harness")
+        measured = (
+            asdict(self._environment.coverage) if self._coverage and self._environment.coverage else None
+        )
+        if measured is not None:
+            measured["data_file"] = str(self._place / "coverage" / ".coverage")
+            measured["config_file"] = measured["config_file"] or False
+        settings: dict[str, Any] = {
+            "protocol": protocol.VERSION,
+            "sys_path": paths,
+            "replace_path": own,
+            "rootdir": str(self._environment.rootdir),
+            "containment": str(_HERE / "containment.py"),
+            "harness": str(Path(harness.origin).parent) if harness and harness.origin else "",
+            "contained": self.key.contained,
+            "shared": [str(self._coverage)] if self._coverage else [],
+            "coverage": measured,
+        }
+        exchange = self._supervised.exchange("initialize", settings, self._environment.limits.start)
+        if exchange.answer is None or exchange.answer.failure is not None:
+            self.close()
+            output = " ".join((exchange.stdout.text + exchange.stderr.text).split())[-400:]
+            raise HostError(
+                f"{self._supervised.name} did not start: {_incident(exchange)}. It said: {output or 'nothing'}. "
+                "Check that the interpreter exists and runs."
+            )
+        for event in exchange.events:
+            if event.method == "launched":
+                self.fault = event.params.get("fault")
+
+    def _kill(self) -> int:
+        if self._process.poll() is None:
+            processes.kill_tree(self._process.pid)
+        return self._process.wait()
+
+    def _end_tool(self, pid: int) -> int | None:
+        """End the process of a tool and what it started, also what it has left behind."""
+        self._live.pop(pid, None)
+        if self.ended:
+            return None  # the process was killed with the zygote, and the number may be another's by now
+        processes.kill_tree(pid)
+        for orphan in processes.children(self._process.pid, recursive=False):
+            if orphan not in self._live:
+                processes.kill_tree(orphan)
+        exchange = self._supervised.exchange("reap", {"pid": pid}, timeout=self._environment.limits.start)
+        return (
+            None if exchange.answer is None or exchange.answer.failure else exchange.answer.result["status"]
+        )
+
+
+def _incident(exchange: Exchange) -> str:
+    if exchange.ending is not None:
+        return exchange.ending.incident
+    failure = exchange.answer.failure if exchange.answer else None
+    return failure.message if failure else "it gave no reason"
+
+
+def _belongs_to_this_interpreter(path: str) -> bool:
+    """Whether a directory holds the standard library or the installed packages of the running interpreter."""
+    places = set(sysconfig.get_paths().values()) | {str(Path(os.__file__).parent)}
+    if path.endswith(".zip") and Path(path).stem.startswith("python"):
+        return True
+    with contextlib.suppress(ValueError):
+        return any(os.path.commonpath([path, place]) == place for place in places)
+    return False

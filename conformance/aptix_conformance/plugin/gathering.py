@@ -1,0 +1,147 @@
+"""What comes back: entries from this process or from xdist's workers, the report, the summary.
+
+A tool's entry travels as ASCII JSON on the first report of one of its items. Which tools there were to examine
+is known from collection, so that a run that ends early says what it did not get to.
+"""
+
+import datetime
+import json
+import platform
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aptix_conformance.errors import ReportError
+from aptix_conformance.examination import Options
+from aptix_conformance.plugin.items import ConformanceItem, Entry
+from aptix_conformance.reports import Report, failed_target_entry, summary_lines, write_report
+
+
+class Gathering:
+    """The plugin object that gathers entries and shows them."""
+
+    def __init__(self, config: pytest.Config, edition: str, options: Options) -> None:
+        self.config = config
+        self.edition = edition
+        self.options = options
+        self.started = datetime.datetime.now(datetime.UTC)
+        self.entries: dict[str, Entry] = {}
+        self.collected: dict[str, Entry] = {}
+        self.notes: list[str] = []
+        self.problem: str | None = None
+
+    @property
+    def known(self) -> list[Entry]:
+        """An entry for every tool that was to be examined."""
+        return list({**self.collected, **self.entries}.values())
+
+    @property
+    def is_silent(self) -> bool:
+        """A worker of xdist, or a run that only collects: nothing is written or shown."""
+        return hasattr(self.config, "workerinput") or self.config.getoption("collectonly")
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Put a tool's entry on the first report of one of its items."""
+        report = yield
+        entry = _entry_of(item) if report.when == "call" else None
+        if entry is not None:
+            report.__dict__["aptix_entry"] = json.dumps(entry, ensure_ascii=True)
+        return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Take a tool's entry from the report that carries it."""
+        text = getattr(report, "aptix_entry", None)
+        if text is not None:
+            entry = json.loads(text)
+            self.entries[entry["target"]] = entry
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Learn from a worker which tools it had collected."""
+        output = getattr(node, "workeroutput", {})
+        self.collected.update(json.loads(output.get("aptix_collected", "{}")))
+        self.notes += [note for note in json.loads(output.get("aptix_notes", "[]")) if note not in self.notes]
+
+    def pytest_sessionfinish(self) -> None:
+        """As a worker, hand over what was collected."""
+        output = getattr(self.config, "workeroutput", None)
+        if output is not None:
+            output["aptix_collected"] = json.dumps(self.collected)
+            output["aptix_notes"] = json.dumps(self.notes)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtestloop(self) -> Generator[None, object, object]:
+        """Write the report, however the run ends."""
+        try:
+            return (yield)
+        finally:
+            self._write()
+
+    def _write(self) -> None:
+        path = self.config.getoption("--aptix-report")
+        if not path or self.is_silent:
+            return
+        seconds = (datetime.datetime.now(datetime.UTC) - self.started).total_seconds()
+        report = Report(
+            seed=self.options.seed,
+            examples=self.options.examples,
+            complete=self.collected.keys() <= self.entries.keys(),
+            isolated=not self.config.getoption("--aptix-inline"),
+            run={
+                "started": self.started.isoformat(timespec="seconds"),
+                "seconds": round(seconds, 3),
+                "python": platform.python_version(),
+                "platform": platform.platform(),
+            },
+        )
+        try:
+            write_report(Path(self.config.invocation_params.dir, path), report.document(self.known))
+        except ReportError as error:
+            self.problem = str(error)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """One line a tool, then what was exempt, waived, thinner or worth a word of advice."""
+        if self.is_silent or not self.known:
+            return
+        terminalreporter.section(f"aptix conformance, edition {self.edition}")
+        if self.config.getoption("--aptix-inline"):
+            terminalreporter.line("ISOLATION IS OFF (--aptix-inline): the tools ran in the test process", red=True)
+        for line in summary_lines(self.known):
+            terminalreporter.line(
+                line,
+                green=line.startswith("conforming"),
+                red=line.startswith("nonconforming"),
+                yellow=line.startswith("incomplete"),
+            )
+        for note in self.notes:
+            terminalreporter.line(f"note          {note}")
+        path = self.config.getoption("--aptix-report")
+        if self.problem:
+            terminalreporter.line(self.problem, red=True)
+        elif path:
+            terminalreporter.line(f"report        {path}")
+
+
+def _entry_of(item: pytest.Item) -> Entry | None:
+    """The entry that an item's report carries: its tool's, the first time."""
+    if not isinstance(item, ConformanceItem):
+        return None
+    state = item.state
+    if state is None:
+        found: Entry | None = getattr(item, "entry", None)
+        return found
+    if state.reported:
+        return None
+    state.reported = state.entry is not None or state.error is not None
+    if state.error is not None:
+        entry = failed_target_entry(
+            state.target.spec, state.target.system, state.edition, str(state.error)
+        )
+        return {**entry, "tool": state.tool}
+    return state.entry

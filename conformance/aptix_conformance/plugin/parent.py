@@ -1,0 +1,84 @@
+"""What this pytest run is to its hosts: options read, paths seen, coverage measured."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from aptix_conformance.canaries import environment as canaries
+from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.examination import Options
+from aptix_conformance.hosts import (
+    MIB,
+    CoverageSettings,
+    Environment,
+    HostPool,
+    InlineHostPool,
+    Limits,
+    PythonHostPool,
+)
+
+
+def read_options(config: pytest.Config) -> Options:
+    """How thorough the run is.
+
+    Raises:
+        ConfigurationError: a number that makes no sense.
+    """
+    for name in ("--aptix-examples", "--aptix-budget", "--aptix-timeout", "--aptix-memory"):
+        if config.getoption(name) <= 0:
+            raise ConfigurationError(f"{name} must be greater than 0, not {config.getoption(name)}")
+    return Options(
+        examples=config.getoption("--aptix-examples"),
+        budget=config.getoption("--aptix-budget"),
+        seed=config.getoption("--aptix-seed"),
+        storage=_storage(config),
+    )
+
+
+def open_pool(config: pytest.Config, seed: int) -> HostPool:
+    """The hosts of this run."""
+    environment = Environment(
+        rootdir=config.rootpath,
+        sys_path=_sys_path(config),
+        canaries=canaries(seed),
+        limits=Limits(
+            timeout=config.getoption("--aptix-timeout"),
+            memory=config.getoption("--aptix-memory") * MIB,
+        ),
+        coverage=_coverage(config),
+    )
+    if config.getoption("--aptix-inline"):
+        return InlineHostPool(environment)
+    return PythonHostPool(environment)
+
+
+def _storage(config: pytest.Config) -> Path | None:
+    """A folder below pytest's own cache, where there is one."""
+    cache = getattr(config, "cache", None)
+    return cache.mkdir("aptix-hypothesis") if cache is not None else None
+
+
+def _sys_path(config: pytest.Config) -> tuple[str, ...]:
+    entries = [str(Path(entry).absolute()) for entry in sys.path if entry]
+    return tuple(dict.fromkeys([*entries, str(config.rootpath)]))
+
+
+def _coverage(config: pytest.Config) -> CoverageSettings | None:
+    """How pytest-cov measures in this process, where it does."""
+    controller = getattr(config.pluginmanager.getplugin("_cov"), "cov_controller", None)
+    measuring = getattr(controller, "cov", None)
+    if measuring is None:
+        return None
+
+    def names(option: str) -> tuple[str, ...] | None:
+        value = measuring.get_option(option)
+        return tuple(value) if value else None
+
+    return CoverageSettings(
+        data_file=str(Path(measuring.get_option("run:data_file")).absolute()),
+        source=names("run:source"),
+        include=names("run:include"),
+        omit=names("run:omit"),
+        branch=bool(measuring.get_option("run:branch")),
+    )

@@ -1,0 +1,24 @@
+"""Ways of exercising a tool. A probe plans calls; it neither makes nor judges them."""
+
+from typing import Final
+
+from aptix_conformance.probes.context import ContextProbe
+from aptix_conformance.probes.contexts import fresh_context
+from aptix_conformance.probes.interface import Probe, Subject
+from aptix_conformance.probes.invalid import InvalidProbe
+from aptix_conformance.probes.malformed import MalformedProbe
+from aptix_conformance.probes.valid import ValidProbe
+
+PROBES: Final[tuple[Probe, ...]] = (ValidProbe(), ContextProbe(), MalformedProbe(), InvalidProbe())
+"""All probes that plan calls, in the order in which they run: later ones build on what earlier ones saw."""
+
+__all__ = [
+    "PROBES",
+    "ContextProbe",
+    "InvalidProbe",
+    "MalformedProbe",
+    "Probe",
+    "Subject",
+    "ValidProbe",
+    "fresh_context",
+]

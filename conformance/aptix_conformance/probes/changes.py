@@ -1,0 +1,145 @@
+"""What can be done to one argument so that the schema forbids it, each change with a label and a demand.
+
+A change is `refused` only where no kind reading of it exists: an object where a number should be, a word
+where a boolean should be, a value beyond its bounds. What parsers are known to turn into the right type ("5"
+for 5, 1 for true) is labelled `coercible` and may go either way. The same walk serves nested objects and the
+first item of arrays; a change deep down is the whole argument with that one place changed.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from aptix_conformance.generate import Arguments
+from aptix_conformance.generate.arguments import has_default
+from aptix_conformance.generate.reader import Alternative
+from aptix_conformance.probes.limits import beyond_limits
+from aptix_conformance.probes.planning import Demand, shown
+
+REMOVED: Final = object()
+"""The value of an argument that is left out."""
+
+_LEVELS: Final = 3
+"""How deep nested objects are changed."""
+
+_WORD: Final = "not-a-value"
+
+_GIVEN: Final[tuple[tuple[str, Any, frozenset[str]], ...]] = (
+    ("object", {"unexpected": True}, frozenset({"object"})),
+    ("array", ["unexpected"], frozenset({"array"})),
+    ("string", _WORD, frozenset({"string"})),
+    ("number", 12345, frozenset({"integer", "number", "string", "boolean"})),
+    ("boolean", True, frozenset({"integer", "number", "string", "boolean"})),
+)
+"""A type, a value of it, and the types that it is or that some parser makes it into."""
+
+_COERCIBLE: Final[tuple[tuple[str, Any, frozenset[str]], ...]] = (
+    ("numeric-string", "5", frozenset({"integer", "number", "boolean"})),
+    ("empty-string", "", frozenset({"integer", "number", "boolean", "array", "object"})),
+    ("true-string", "true", frozenset({"boolean"})),
+    ("integer", 5, frozenset({"string"})),
+    ("fraction", 1.5, frozenset({"integer"})),
+    ("zero", 0, frozenset({"boolean"})),
+    ("one", 1, frozenset({"boolean"})),
+    ("true", True, frozenset({"integer", "number", "string"})),
+    ("false", False, frozenset({"integer", "number", "string"})),
+    ("single-item", _WORD, frozenset({"array"})),
+    ("json-text", '["a"]', frozenset({"array"})),
+    ("json-text", '{"a": 1}', frozenset({"object"})),
+)
+"""A word for a value, the value, and the types for which it is sometimes taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One argument given another value, or left out."""
+
+    label: str
+    demand: Demand
+    name: str
+    value: Any
+
+    def applied_to(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments after the change."""
+        rest = {name: value for name, value in arguments.items() if name != self.name}
+        return rest if self.value is REMOVED else {**rest, self.name: self.value}
+
+
+def changes(arguments: Arguments, base: Mapping[str, Any], narrowed: frozenset[str]) -> Iterator[Change]:
+    """Every change of one argument of a valid object, not yet judged.
+
+    An argument that the configuration narrows is never given another value of its own type: its author has
+    said what may be sent.
+    """
+    for name, node in arguments.properties.items():
+        if name in arguments.required:
+            demand: Demand = "either" if has_default(node) else "refused"
+            yield Change(f"missing:{shown(name)}", demand, name, REMOVED)
+            yield Change(f"null:{shown(name)}", demand, name, None)
+        current = base[name] if base.get(name) is not None else arguments.value(node)
+        walk = _Walk(arguments, same_type=name not in narrowed)
+        for kind, where, demand, value in walk.values(node, current, shown(name), _LEVELS):
+            yield Change(f"{kind}:{where}", demand, name, value)
+    if any(a.keywords.get("additionalProperties") is False for a in arguments.alternatives(arguments.schema)):
+        yield Change("additional:unexpected", "either", "unexpected", "value")
+
+
+_Found = tuple[str, str, Demand, Any]
+"""The kind of a change, the rest of its label, the demand, and the changed value."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    arguments: Arguments
+    same_type: bool
+
+    def values(self, node: Any, current: Any, path: str, levels: int) -> Iterator[_Found]:
+        """Forbidden values for a node that now has the value `current`."""
+        types = self.arguments.types(node)
+        yield from _wrong_types(types, path)
+        alternatives = self.arguments.alternatives(node)
+        if self.same_type:
+            yield from _coercible(types, path)
+            for alternative in alternatives:
+                for kind, detail, sure, value in beyond_limits(alternative, current):
+                    # With another type beside this one, the value may be taken for that.
+                    demand: Demand = "refused" if sure and _alone(types) else "either"
+                    yield kind, f"{path}:{detail}" if detail else path, demand, value
+        if levels > 1:
+            for alternative in alternatives:
+                yield from self._inside(alternative, current, path, levels - 1)
+
+    def _inside(self, alternative: Alternative, current: Any, path: str, levels: int) -> Iterator[_Found]:
+        keywords = alternative.keywords
+        if isinstance(current, dict):
+            required = keywords.get("required", ())
+            for name, node in keywords.get("properties", {}).items():
+                where = f"{path}.{shown(name)}"
+                if name in required:
+                    demand: Demand = "either" if has_default(node) else "refused"
+                    without = {key: value for key, value in current.items() if key != name}
+                    yield "missing", where, demand, without
+                    yield "null", where, demand, {**current, name: None}
+                child = current[name] if current.get(name) is not None else self.arguments.value(node)
+                for kind, rest, demand, value in self.values(node, child, where, levels):
+                    yield kind, rest, demand, {**current, name: value}
+        if isinstance(current, list) and "items" in keywords and "prefixItems" not in keywords:
+            first = current[0] if current else self.arguments.value(keywords["items"])
+            for kind, rest, demand, value in self.values(keywords["items"], first, f"{path}[0]", levels):
+                yield kind, rest, demand, [value, *current[1:]]
+
+
+def _wrong_types(types: frozenset[str], path: str) -> Iterator[_Found]:
+    for given, value, taken_for in _GIVEN:
+        if not types & taken_for:
+            yield "type", f"{path}:{given}", "refused", value
+
+
+def _coercible(types: frozenset[str], path: str) -> Iterator[_Found]:
+    for what, value, taken_for in _COERCIBLE:
+        if types & taken_for:
+            yield "coercible", f"{path}:{what}", "either", value
+
+
+def _alone(types: frozenset[str]) -> bool:
+    return len(types - {"null"} - ({"integer"} if "number" in types else set())) == 1

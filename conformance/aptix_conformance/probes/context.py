@@ -1,0 +1,71 @@
+"""Probe `context`: what surrounds a call is missing, incomplete or hostile."""
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from hypothesis.strategies import SearchStrategy
+
+from aptix_conformance.generate import write
+from aptix_conformance.observations import Call, CallPlan, Shortfall
+from aptix_conformance.probes.contexts import PARTS, identified_by, without
+from aptix_conformance.probes.interface import Subject
+from aptix_conformance.probes.planning import Demand, base_of, plan
+
+HOSTILE: Final[Mapping[str, str]] = {
+    "empty": "",
+    "blank": " \t",
+    "quotes": "\"'`\\",
+    "json": '","injected":true,"x":"',
+    "newlines": "a\r\nb\n\n",
+    "nul": "a\x00b",
+    "controls": "\x01\x08\x1b[31m\x7f",
+    "unicode": "日本語 😀 e\u0301 \U0010ffff",
+    "rtl": "\u202egnp.exe",
+    "invisible": "\ufeff\u200b\u2028",
+    "lone-surrogate": "a\ud800b",
+    "reference": '{"$ref": "#"}',
+    "html": "<script>alert(1)</script>",
+    "sql": "'; DROP TABLE sessions; --",
+    "template": "{{7*7}}${7*7}{0}%s%n",
+    "path": "../../etc/passwd",
+    "number": "NaN",
+    "long": "x" * 100_000,
+}
+"""Identifiers that no well-meaning caller sends, by what is wrong with them."""
+
+
+class ContextProbe:
+    """One call known to work, in contexts that are not what it expects.
+
+    Labels: `context:none`, `context:empty`, `context:without-PART`, `context:hostile-WHAT`. Without all or
+    part of a context the call must still succeed, where it did with one (AGN-005.5.2).
+    """
+
+    name = "context"
+
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:
+        """The base call in every context."""
+        base = base_of(subject, seen)
+        arguments = write(base.arguments)
+        demand: Demand = "accepted" if base.proven else "either"
+        none = plan(subject, self.name, "context:none", arguments, demand)
+        yield dataclasses.replace(none, context=None)
+        yield dataclasses.replace(none, label="context:empty", context={})
+        for part in PARTS:
+            whole = plan(subject, self.name, f"context:without-{part}", arguments, demand)
+            yield dataclasses.replace(whole, context=without(dict(whole.context or {}), part))
+        for what, identifier in HOSTILE.items():
+            whole = plan(subject, self.name, f"context:hostile-{what}", arguments)
+            yield dataclasses.replace(whole, context=identified_by(dict(whole.context or {}), identifier))
+
+    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:  # noqa: ARG002 - Probe
+        """Nothing: the contexts that matter are few enough to be listed."""
+        return None
+
+    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
+        """Without a call that works, nobody can tell that a context broke it."""
+        if base_of(subject, seen).proven:
+            return None
+        reason = "no valid call succeeded each time it was made, so that no context can be said to break one"
+        return Shortfall(self.name, f"{reason}: give an example that can be repeated")

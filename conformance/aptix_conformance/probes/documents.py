@@ -1,0 +1,87 @@
+"""The document that malformed ones are made from, and the places in it where things are put."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from aptix_conformance.generate import Arguments, write
+from aptix_conformance.observations import Call
+from aptix_conformance.probes.interface import Subject
+from aptix_conformance.probes.planning import base_of, succeeded
+
+UNDECLARED: Final = "extra"
+"""The member that is used where the tool declares none of the type that is needed."""
+
+_MAX_DOCUMENTS: Final = 20
+_MAX_TEXT: Final = 2000
+"""Characters: longer documents are not mutated, for what is changed in them is seldom of interest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A call's arguments, and the names of a member that takes text and of one that takes numbers."""
+
+    base: Mapping[str, Any]
+    text_name: str
+    number_name: str
+
+    def members(self, *but: str) -> list[str]:
+        """The members as JSON text, without some."""
+        return [
+            f"{json.dumps(name)}: {json.dumps(value)}" for name, value in self.base.items() if name not in but
+        ]
+
+    def with_text(self, raw: str) -> str:
+        """The document with `raw` as the value of the member that takes text."""
+        return self._with(self.text_name, raw)
+
+    def with_number(self, raw: str) -> str:
+        """The document with `raw` as the value of the member that takes numbers."""
+        return self._with(self.number_name, raw)
+
+    def before(self, rest: str, *but: str) -> str:
+        """The beginning of the document with all members, without some, and then `rest`."""
+        return "{" + ", ".join([*self.members(*but), rest])
+
+    def _with(self, name: str, raw: str) -> str:
+        return "{" + ", ".join([*self.members(name), f"{json.dumps(name)}: {raw}"]) + "}"
+
+
+def document_of(subject: Subject, seen: Sequence[Call]) -> Document:
+    """The base call as a document.
+
+    Arguments that the configuration narrows are left as they are: what they must not be, they are not made
+    by a parser that forgives either.
+    """
+    arguments = subject.arguments
+    narrowed = frozenset(subject.settings.arguments)
+    return Document(
+        base=base_of(subject, seen).arguments,
+        text_name=_first(arguments, frozenset({"string"}), narrowed),
+        number_name=_first(arguments, frozenset({"integer", "number"}), narrowed),
+    )
+
+
+def valid_texts(subject: Subject, seen: Sequence[Call]) -> list[str]:
+    """Documents to mutate, the shortest first: the valid calls that succeeded, or what the schema gives."""
+    texts = {text for text in map(write, _objects(subject, seen)) if len(text) <= _MAX_TEXT}
+    return sorted(texts, key=lambda text: (len(text), text))[:_MAX_DOCUMENTS]
+
+
+def _objects(subject: Subject, seen: Sequence[Call]) -> Iterator[Mapping[str, Any]]:
+    yield base_of(subject, seen).arguments
+    yield from succeeded(seen)
+    arguments = subject.arguments
+    if arguments is not None:
+        yield from (made for made in (arguments.minimal(), arguments.full()) if made is not None)
+
+
+def _first(arguments: Arguments | None, types: frozenset[str], narrowed: frozenset[str]) -> str:
+    if arguments is None:
+        return UNDECLARED
+    for name, node in arguments.properties.items():
+        listed = any(alternative.values is not None for alternative in arguments.alternatives(node))
+        if name not in narrowed and arguments.types(node) & types and not listed:
+            return name
+    return UNDECLARED

@@ -1,0 +1,74 @@
+"""What a probe is: a source of plans for one tool.
+
+Whoever runs it makes the planned calls, hands back what was seen, and judges. Planning is deterministic: the
+same subject and the same calls seen give equal plans, so that calls can be memoised by their plan.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+from hypothesis.strategies import SearchStrategy
+
+from aptix_conformance.generate import Arguments, usable_schema
+from aptix_conformance.observations import Call, CallPlan, Declaration, Shortfall
+from aptix_conformance.targets.settings import ToolSettings
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The tool that plans are made for.
+
+    `schema` is its parsed parameters schema as `usable_schema` gives it, None where that is not usable.
+    `examples` is how many calls are to be drawn for each generating probe.
+    """
+
+    declaration: Declaration
+    schema: Mapping[str, Any] | None
+    settings: ToolSettings
+    seed: int
+    examples: int
+
+    @property
+    def tool(self) -> str:
+        """The tool's name, or its class's where it declares none."""
+        return self.declaration.tool_name.value or self.declaration.class_name
+
+    @cached_property
+    def arguments(self) -> Arguments | None:
+        """What makes argument objects for the tool; None where its schema or its narrowing is not usable."""
+        if self.schema is None:
+            return None
+        examples = [example.arguments for example in self.settings.examples]
+        try:
+            return Arguments(self.schema, self.settings.arguments, examples)
+        except ValueError:  # the narrowing, alone or together with the schema, is no JSON Schema
+            return None
+
+    def unusable(self) -> str | None:
+        """Why no argument objects can be made, as a sentence for a person; None where they can."""
+        if self.schema is None:
+            return usable_schema(self.declaration)[1] or "the schema is not usable"
+        if self.arguments is None:
+            return "what the configuration gives under `arguments` is no JSON Schema: mend it"
+        if self.arguments.minimal() is None:
+            return "no arguments were found that the schema allows: mend the schema, or give an example"
+        return None
+
+
+class Probe(Protocol):
+    """One way of exercising a tool."""
+
+    @property
+    def name(self) -> str:
+        """The probe's name, which its plans carry."""
+
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:
+        """The plans that are always run, in their order; `seen` are the calls that earlier probes made."""
+
+    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:
+        """A strategy for further plans, to draw from and to shrink over; None where there are none."""
+
+    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
+        """What this probe could not plan, and why; None where it planned everything it is there for."""

@@ -1,0 +1,115 @@
+"""Probe `invalid`: JSON objects that the schema forbids, and optional members that are not there."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from aptix_conformance.generate import Arguments, Judge, write
+from aptix_conformance.observations import Call, CallPlan, Shortfall
+from aptix_conformance.probes.changes import Change, changes
+from aptix_conformance.probes.interface import Subject
+from aptix_conformance.probes.planning import Base, Demand, base_of, plan, repeatable, shown, succeeded
+
+MAX_CHANGES: Final = 500
+"""How many single changes are always sent; the rest are only drawn."""
+
+_CROSS_PROPERTY: Final = frozenset(
+    {"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "minProperties", "maxProperties"}
+    | {"dependentRequired", "dependentSchemas", "dependencies", "propertyNames", "unevaluatedProperties"}
+)
+"""Keywords at the root by which one member can demand another."""
+
+
+class InvalidProbe:
+    """A valid object with one thing done to it, then with several.
+
+    Labels: what was done, to which member, and a detail: `missing:NAME`, `null:NAME`, `type:NAME:GIVEN`,
+    `coercible:NAME:WHAT`, `enum:NAME`, `enum:NAME:case`, `const:NAME`, `bounds:NAME:KEYWORD`,
+    `length:NAME:KEYWORD`, `items:NAME:KEYWORD`, `pattern:NAME`, `format:NAME`, `additional:NAME`; NAME may be
+    a path (`address.city`, `tags[0]`). Drawn: the same, or `combined:LABEL+LABEL`. `omitted-optional:NAME` and
+    `null-optional:NAME` are not forbidden: they must be accepted where the call without the change was
+    (AGN-005.3.3).
+    """
+
+    name = "invalid"
+
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:
+        """Each single change of the base call, then each optional member left out and null."""
+        arguments = subject.arguments
+        if arguments is None:
+            return
+        base = base_of(subject, seen)
+        for change in islice(self._changes(subject, arguments, base), MAX_CHANGES):
+            candidate = change.applied_to(base.arguments)
+            yield plan(subject, self.name, change.label, write(candidate), change.demand)
+        yield from self._defaults(subject, arguments, base, seen)
+
+    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:
+        """Changes of drawn valid objects, one to three at a time."""
+        arguments = subject.arguments
+        if arguments is None or arguments.minimal() is None:
+            return None
+        objects = arguments.drawn()
+        known = list(self._changes(subject, arguments, base_of(subject, seen)))
+        if objects is None or not known:
+            return None
+        some = st.lists(st.sampled_from(known), min_size=1, max_size=3, unique_by=lambda change: change.name)
+
+        def changed(drawn: tuple[dict[str, Any], list[Change]]) -> CallPlan | None:
+            return self._combined(subject, arguments.judge, *drawn)
+
+        plans = st.tuples(objects, some).map(changed)
+        return plans.filter(lambda made: made is not None)  # type: ignore[return-value]  # no None is left
+
+    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - Probe
+        """Without a usable schema nobody can say what it forbids."""
+        reason = subject.unusable()
+        return None if reason is None else Shortfall(self.name, reason)
+
+    def _changes(self, subject: Subject, arguments: Arguments, base: Base) -> Iterator[Change]:
+        """The changes that do make the base forbidden."""
+        narrowed = frozenset(subject.settings.arguments)
+        if not arguments.judge.allows(base.arguments):
+            return  # an example against its own schema: what is wrong with a change of it, nobody can say
+        for change in changes(arguments, base.arguments, narrowed):
+            if _is_forbidden(arguments.judge, change.applied_to(base.arguments), change.demand):
+                yield change
+
+    def _combined(
+        self, subject: Subject, judge: Judge, valid: dict[str, Any], some: list[Change]
+    ) -> CallPlan | None:
+        demand: Demand = "refused" if any(change.demand == "refused" for change in some) else "either"
+        candidate, surely = valid, valid
+        for change in some:
+            candidate = change.applied_to(candidate)
+            surely = change.applied_to(surely) if change.demand == demand else surely
+        if not (_is_forbidden(judge, candidate, demand) and _is_forbidden(judge, surely, demand)):
+            return None
+        label = some[0].label if len(some) == 1 else "combined:" + "+".join(c.label for c in some)
+        return plan(subject, self.name, label, write(candidate), demand)
+
+    def _defaults(
+        self, subject: Subject, arguments: Arguments, base: Base, seen: Sequence[Call]
+    ) -> Iterator[CallPlan]:
+        known = sorted(succeeded(seen), key=len) if repeatable(seen) else []
+        independent = subject.schema is not None and not subject.schema.keys() & _CROSS_PROPERTY
+        for name, node in arguments.properties.items():
+            if name in arguments.required:
+                continue
+            # The fewer other members the call has, the less can they have made it depend on this one.
+            worked = next((made for made in known if made.get(name) is not None), None)
+            whole: Mapping[str, Any] = worked or {**base.arguments, name: arguments.value(node)}
+            omitted = {key: value for key, value in whole.items() if key != name}
+            if not arguments.judge.allows(omitted):
+                continue
+            demand: Demand = "accepted" if worked and independent else "either"
+            yield plan(subject, self.name, f"omitted-optional:{shown(name)}", write(omitted), demand)
+            null = write({**omitted, name: None})
+            yield plan(subject, self.name, f"null-optional:{shown(name)}", null, demand)
+
+
+def _is_forbidden(judge: Judge, candidate: Mapping[str, Any], demand: Demand) -> bool:
+    return judge.forbids(candidate) if demand == "refused" else not judge.allows(candidate)

@@ -1,0 +1,103 @@
+"""Values of the right type that a keyword forbids: out of the enumeration, of bounds, of the pattern."""
+
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from aptix_conformance.generate.reader import Alternative
+from aptix_conformance.generate.schema_strategy import MAX_ITEMS
+from aptix_conformance.generate.text import MAX_LENGTH, fits
+
+Limit = tuple[str, str, bool, Any]
+"""The kind of the change, a detail or nothing, whether no kind reading of it exists, and the value."""
+
+_STRANGERS: Final = ("__no_such_value__", 987654321, 0.123456789)
+_UNMATCHED: Final = ("", "!", "a", "0", " ", "\u0000", "no match: \u2620", "A" * 50, "\n")
+
+
+def beyond_limits(alternative: Alternative, current: Any) -> Iterator[Limit]:
+    """Values just outside what an alternative allows; `current` is one that it allows."""
+    keywords = alternative.keywords
+    if alternative.values is not None:
+        yield from _out_of(alternative.values, "const" if "const" in keywords else "enum")
+        return
+    for kind in alternative.types:
+        maker = _MAKERS.get(kind)
+        if maker is not None:
+            yield from maker(keywords, current)
+
+
+def _out_of(values: list[Any], kind: str) -> Iterator[Limit]:
+    known = {json.dumps(value) for value in values}
+    for stranger in _STRANGERS:
+        same = any(_kind(stranger) is _kind(value) for value in values)
+        if same and json.dumps(stranger) not in known:
+            yield kind, "", True, stranger
+    for value in values:
+        if isinstance(value, str) and json.dumps(value.swapcase()) not in known:
+            # Parsers of enumerations often leave the case aside, and say so as a feature.
+            yield kind, "case", False, value.swapcase()
+            return
+
+
+def _kind(value: Any) -> type:
+    return float if isinstance(value, (int, float)) and not isinstance(value, bool) else type(value)
+
+
+def _strings(keywords: Mapping[str, Any], _current: Any) -> Iterator[Limit]:
+    low, high = int(keywords.get("minLength", 0)), int(keywords.get("maxLength", MAX_LENGTH))
+    if 0 < low <= MAX_LENGTH:
+        yield "length", "minLength", True, "x" * (low - 1)
+    if high < MAX_LENGTH:
+        yield "length", "maxLength", True, "x" * (high + 1)
+    if "pattern" in keywords:
+        candidates = [text.ljust(low, "!")[: max(high, 0)] for text in _UNMATCHED]
+        pattern = {"pattern": keywords["pattern"]}
+        unmatched = next((text for text in candidates if not fits(pattern, text)), None)
+        if unmatched is not None:
+            yield "pattern", "", True, unmatched
+    if "format" in keywords:
+        yield "format", "", False, "not in that format"
+
+
+def _numbers(keywords: Mapping[str, Any], _current: Any) -> Iterator[Limit]:
+    for keyword, outwards in (("minimum", -1), ("maximum", 1)):
+        if keyword in keywords:
+            yield "bounds", keyword, True, keywords[keyword] + outwards
+    for keyword in ("exclusiveMinimum", "exclusiveMaximum"):
+        if keyword in keywords:
+            yield "bounds", keyword, True, keywords[keyword]
+    step = keywords.get("multipleOf")
+    if step is not None:
+        low = keywords.get("minimum", keywords.get("exclusiveMinimum", 0))
+        start = math.ceil(low / step) * step
+        between = start + (1 if isinstance(step, int) and step > 1 else step / 2)
+        whole = isinstance(between, int) or "number" in _types(keywords)
+        yield "bounds", "multipleOf", whole, between
+
+
+def _types(keywords: Mapping[str, Any]) -> list[str]:
+    declared = keywords.get("type", "number")
+    return [declared] if isinstance(declared, str) else list(declared)
+
+
+def _arrays(keywords: Mapping[str, Any], current: Any) -> Iterator[Limit]:
+    items = list(current) if isinstance(current, list) else []
+    low, high = int(keywords.get("minItems", 0)), int(keywords.get("maxItems", MAX_ITEMS))
+    if 0 < low <= len(items):
+        yield "items", "minItems", True, items[: low - 1]
+    if items and high < MAX_ITEMS:
+        more = [items[index % len(items)] for index in range(high + 1)]
+        # Where items must differ as well, the object is forbidden twice: still nothing that could be kept.
+        yield "items", "maxItems", True, more
+    if items and keywords.get("uniqueItems") and high > 1:
+        yield "items", "uniqueItems", True, [items[0], *items][: max(high, 2)]
+
+
+_MAKERS: Final[Mapping[str, Callable[[Mapping[str, Any], Any], Iterator[Limit]]]] = {
+    "string": _strings,
+    "integer": _numbers,
+    "number": _numbers,
+    "array": _arrays,
+}

@@ -1,0 +1,71 @@
+"""What the probes share: plans with contexts of their own, and the call that they build on."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from aptix_conformance.observations import Call, CallPlan
+from aptix_conformance.probes.contexts import fresh_context
+from aptix_conformance.probes.interface import Subject
+
+Demand = Literal["refused", "accepted", "either"]
+
+_MAX_NAME: Final = 60
+
+
+def plan(
+    subject: Subject, probe: str, label: str, arguments: str | None, demand: Demand = "either"
+) -> CallPlan:
+    """A plan for one call, with a complete context that no other call has."""
+    context = fresh_context(subject.seed, subject.tool, probe, label, arguments)
+    return CallPlan(probe=probe, label=label, arguments=arguments, context=context, demand=demand)
+
+
+def shown(name: str) -> str:
+    """A property's name as it stands in a label: printable and not too long."""
+    text = name if name.isprintable() else json.dumps(name)[1:-1]
+    return text if len(text) <= _MAX_NAME else text[: _MAX_NAME - 1] + "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """The arguments that a probe changes.
+
+    `proven` says that a call with them succeeded, and that the tool is known to give equal calls equal
+    answers: only then does a change that must not matter entitle anyone to expect success.
+    """
+
+    arguments: Mapping[str, Any]
+    proven: bool
+
+
+def base_of(subject: Subject, seen: Sequence[Call]) -> Base:
+    """The first valid call that succeeded; where none did, an example or what the schema makes of itself."""
+    for arguments in succeeded(seen):
+        return Base(arguments, proven=repeatable(seen))
+    if subject.settings.examples:
+        return Base(subject.settings.examples[0].arguments, proven=False)
+    made = subject.arguments
+    return Base((made.minimal() if made else None) or {}, proven=False)
+
+
+def succeeded(seen: Sequence[Call]) -> Iterator[dict[str, Any]]:
+    """The arguments of every valid call that succeeded, in the order of the calls."""
+    for call in seen:
+        if call.plan.probe == "valid" and call.succeeded and call.plan.arguments is not None:
+            yield json.loads(call.plan.arguments)
+
+
+def repeatable(seen: Sequence[Call]) -> bool:
+    """Whether valid calls were made more than once, and each time succeeded or each time did not.
+
+    A tool that changes something answers the second call with "exists already": to expect more of its next
+    answer would be to invent a breach.
+    """
+    outcomes: dict[str | None, list[bool]] = {}
+    for call in seen:
+        if call.plan.probe == "valid":
+            outcomes.setdefault(call.plan.arguments, []).append(call.succeeded)
+    repeated = [answers for answers in outcomes.values() if len(answers) > 1]
+    return any(all(answers) for answers in repeated) and all(len(set(answers)) == 1 for answers in repeated)

@@ -1,0 +1,344 @@
+"""ARG: what a tool makes of arguments that it should refuse, and of those that it should fill in.
+
+Each fault has one rule. Arguments that are no object at all are told from objects that the schema forbids;
+with objects, a missing argument comes before a null one, and a value out of an enumeration before one of the
+wrong type: who does not look whether `name` is there does not look whether it is null either.
+"""
+
+from typing import Final
+
+from aptix_conformance.observations import Call, Declaration, Exploration
+from aptix_conformance.rules import forms, prose
+from aptix_conformance.rules.documents import arguments_of, reads_as_object, strings_in
+from aptix_conformance.rules.kernel import Finding, rule
+from aptix_conformance.rules.scope import (
+    answered,
+    any_call,
+    blank,
+    both,
+    came_back,
+    fault_of,
+    faults,
+    improper_object,
+    invalid,
+    malformed,
+    of_kind,
+    returned,
+    sent,
+    shortest,
+    subject,
+    subjects,
+    threw,
+    thrown,
+    to_be_accepted,
+    to_be_refused,
+    valid,
+)
+from aptix_conformance.text import shown
+
+_WHOLE_OBJECT: Final = frozenset(
+    {"missing", "null", "type", "enum", "const", "combined", "coercible", "additional"}
+    | {"omitted-optional", "null-optional"}
+)
+"""Kinds of the invalid probe that are not about a constraint on a value."""
+
+_UNCONSTRAINING: Final = frozenset(
+    ("type", "enum", "const", "title", "description", "default", "examples", "deprecated", "$comment")
+)
+"""Keywords that forbid no value of the declared type, but for those that ARG009 is for."""
+
+_ANNOUNCED: Final = 0.6
+"""The share of a refusal's words that the usage text has where it announces the refusal."""
+
+
+def _needs_arguments(declaration: Declaration) -> str | None:
+    if not forms.requires_something(declaration):
+        return "its schema requires no argument, or has a default for each that it requires"
+    return None
+
+
+def _has_types(declaration: Declaration) -> str | None:
+    return None if forms.properties(declaration) else "its schema has no argument"
+
+
+def _has_values(declaration: Declaration) -> str | None:
+    listed = any(
+        "enum" in s or "const" in s for s in forms.properties(declaration).values() if isinstance(s, dict)
+    )
+    return None if listed else "its schema lists no values for an argument"
+
+
+def _has_constraints(declaration: Declaration) -> str | None:
+    schemas = (schema for schema in forms.properties(declaration).values() if isinstance(schema, dict))
+    constrained = any(schema.keys() - _UNCONSTRAINING for schema in schemas)
+    return None if constrained else "its schema constrains no argument beyond its type"
+
+
+def _has_optional(declaration: Declaration) -> str | None:
+    optional = set(forms.properties(declaration)) - set(forms.required(declaration))
+    return None if optional else "its schema has no optional argument"
+
+
+def _accepted(call: Call | None, what: str) -> Finding | None:
+    return Finding(f"The tool succeeded {what}; sent: {sent(call)}.", call) if call else None
+
+
+@rule(
+    "ARG001",
+    "AGN-005.3.1",
+    "TUL-011.3.1",
+    over=Exploration,
+    applies=_needs_arguments,
+    when=any_call(blank, to_be_refused, answered),
+    needs="no blank arguments were answered",
+    remedy="Treat null, empty and blank arguments as {}, and then look for what is required.",
+)
+def blank_arguments_are_refused(exploration: Exploration) -> Finding | None:
+    """Where something is required, null, empty and blank arguments give a failed result."""
+    required = {name for declaration in exploration.declarations for name in forms.required(declaration)}
+    if subjects(exploration.calls, "missing") & required:
+        return None  # ARG006: it does not look for what is required at all
+    blanks = (call for call in exploration.calls if blank(call) and to_be_refused(call))
+    return _accepted(shortest(call for call in blanks if call.succeeded), "without its required arguments")
+
+
+@rule(
+    "ARG002",
+    "AGN-005.3.2",
+    "AGN-005.3.1",
+    "TUL-011.3.4",
+    over=Call,
+    when=both(malformed, came_back),
+    needs="no malformed arguments were sent",
+    remedy="Catch everything that reading the arguments may raise (in Python ValueError and RecursionError, not "
+    "JSONDecodeError alone), look whether the result is an object, and return InvokeResult.from_error(message).",
+)
+def malformed_json_never_raises(call: Call) -> Finding | None:
+    """Arguments that are null, that do not parse, or that are no object come back as a result; nothing is raised.
+
+    A model writes the arguments, and it writes broken ones.
+    """
+    if threw(call) and not reads_as_object(call.plan.arguments):
+        return Finding(f"The tool raised {thrown(call)}; sent: {sent(call)}.")
+    return None
+
+
+@rule(
+    "ARG003",
+    "AGN-005.3.4",
+    "TUL-011.3.1",
+    over=Call,
+    when=lambda call: (
+        malformed(call) and to_be_refused(call) and answered(call) and call.plan.kind not in ("blank", "root")
+    ),
+    needs="no text that is not JSON was answered",
+    remedy="Return InvokeResult.from_error(message) where the arguments do not parse; do not go on without them.",
+)
+def text_that_is_not_json_is_refused(call: Call) -> Finding | None:
+    """Arguments that no parser takes for JSON give a failed result."""
+    return _accepted(call, "though its arguments are not JSON") if call.succeeded else None
+
+
+@rule(
+    "ARG004",
+    "AGN-005.3.4",
+    "TUL-011.3.1",
+    over=Call,
+    when=lambda call: (
+        malformed(call)
+        and to_be_refused(call)
+        and answered(call)
+        and call.plan.kind == "root"
+        and not blank(call)
+    ),
+    needs="no JSON without an object at its root was answered",
+    remedy="Refuse what is not an object: if not isinstance(arguments, dict): return InvokeResult.from_error(…).",
+)
+def json_that_is_no_object_is_refused(call: Call) -> Finding | None:
+    """An array, a text, a number or a truth value in the place of the arguments gives a failed result."""
+    return _accepted(call, "though its arguments are no object") if call.succeeded else None
+
+
+@rule(
+    "ARG005",
+    "TUL-011.3.4",
+    "AGN-005.3.4",
+    "AGN-005.9.3",
+    over=Exploration,
+    when=any_call(improper_object, came_back),
+    needs="no object that the schema forbids was sent",
+    remedy="Look at each argument's presence and type before using it, and return InvokeResult.from_error(message).",
+)
+def invalid_arguments_never_raise(exploration: Exploration) -> Finding | None:
+    """An object that the schema forbids comes back as a result; nothing is raised."""
+    known = faults(exploration.calls)
+    wrong = (call for call in exploration.calls if improper_object(call) and threw(call))
+    call = shortest(call for call in wrong if fault_of(call) not in known)
+    return Finding(f"The tool raised {thrown(call)}; sent: {sent(call)}.", call) if call else None
+
+
+@rule(
+    "ARG006",
+    "AGN-005.3.6",
+    "TUL-011.3.1",
+    over=Call,
+    applies=_needs_arguments,
+    when=both(invalid, of_kind("missing"), to_be_refused, answered),
+    needs="no call without a required argument was answered",
+    remedy="Return InvokeResult.from_error(message) where the argument is missing.",
+)
+def missing_required_argument_is_refused(call: Call) -> Finding | None:
+    """A call without a required argument gives a failed result."""
+    what = f"without the required argument {shown(subject(call), 60)!r}"
+    return _accepted(call, what) if call.succeeded else None
+
+
+@rule(
+    "ARG007",
+    "AGN-005.3.6",
+    "TUL-011.3.1",
+    over=Exploration,
+    applies=_needs_arguments,
+    when=any_call(invalid, of_kind("null"), to_be_refused, answered),
+    needs="no call with null for a required argument was answered",
+    if_unseen="not_applicable",
+    remedy="Treat null for a required argument as if it were missing.",
+)
+def null_for_required_argument_is_refused(exploration: Exploration) -> Finding | None:
+    """Null in the place of a required argument gives a failed result, as if it were missing."""
+    unguarded = subjects(exploration.calls, "missing")
+    nulls = (
+        call for call in exploration.calls if invalid(call) and call.plan.kind == "null" and call.succeeded
+    )
+    call = shortest(c for c in nulls if to_be_refused(c) and subject(c) not in unguarded)
+    return _accepted(call, f"with null for {shown(subject(call), 60)!r}") if call else None
+
+
+@rule(
+    "ARG008",
+    "TUL-011.3.1",
+    "AGN-005.3.4",
+    over=Exploration,
+    applies=_has_types,
+    when=any_call(invalid, of_kind("type"), to_be_refused, answered),
+    needs="no call with an argument of another type was answered",
+    remedy="Look at the argument's type and return InvokeResult.from_error(message); do not convert it silently.",
+)
+def wrong_type_is_refused(exploration: Exploration) -> Finding | None:
+    """An argument of a type that the schema does not allow, and that cannot be read as one, gives a failed result."""
+    unlisted = subjects(exploration.calls, "enum", "const")
+    typed = (
+        call for call in exploration.calls if invalid(call) and call.plan.kind == "type" and call.succeeded
+    )
+    call = shortest(c for c in typed if to_be_refused(c) and subject(c) not in unlisted)
+    return _accepted(call, f"with another type for {shown(subject(call), 60)!r}") if call else None
+
+
+@rule(
+    "ARG009",
+    "TUL-011.3.1",
+    "AGN-005.3.4",
+    over=Call,
+    applies=_has_values,
+    when=both(invalid, of_kind("enum", "const"), to_be_refused, answered),
+    needs="no call with a value that is not listed was answered",
+    if_unseen="not_applicable",
+    remedy="Return InvokeResult.from_error(message) with the values that there are.",
+)
+def unlisted_value_is_refused(call: Call) -> Finding | None:
+    """A value outside the ones that the schema lists gives a failed result."""
+    what = f"with a value of {shown(subject(call), 60)!r} that the schema does not list"
+    return _accepted(call, what) if call.succeeded else None
+
+
+@rule(
+    "ARG010",
+    "AGN-005.12.2",
+    over=Call,
+    applies=_has_constraints,
+    when=lambda call: (
+        invalid(call) and to_be_refused(call) and answered(call) and call.plan.kind not in _WHOLE_OBJECT
+    ),
+    needs="no call that breaks a constraint of the schema could be made",
+    if_unseen="not_applicable",
+    remedy="Refuse what the schema forbids, or take the constraint out of the schema.",
+)
+def broken_constraint_is_refused(call: Call) -> Finding | None:
+    """A value that breaks a bound, a length, a pattern or another constraint of the schema gives a failed result.
+
+    A schema that promises what the tool does not hold misleads the model that reads it.
+    """
+    what = f"though {shown(call.plan.label, 60)} breaks the schema"
+    return _accepted(call, what) if call.succeeded else None
+
+
+@rule(
+    "ARG011",
+    "AGN-005.3.3",
+    over=Call,
+    applies=_has_optional,
+    when=both(invalid, of_kind("omitted-optional", "null-optional"), to_be_accepted, returned),
+    needs="no call succeeded from which an optional argument could be taken: give an example, as "
+    "examples = [{ … }] in [tool.aptix-conformance.tool.NAME]",
+    remedy="Take a missing or null optional argument for its default.",
+)
+def optional_arguments_have_defaults(call: Call) -> Finding | None:
+    """A call that succeeds still does when an optional argument is left out or null."""
+    if not call.refused:
+        return None
+    how = "left out" if call.plan.kind == "omitted-optional" else "null"
+    return Finding(
+        f"The tool refused a call with the optional {shown(subject(call), 60)!r} {how}: {_said(call)}; "
+        f"sent: {sent(call)}."
+    )
+
+
+@rule(
+    "ARG012",
+    "AGN-005.12.2",
+    over=Exploration,
+    source="suite",
+    when=any_call(valid, answered),
+    needs="no call that the schema allows was answered",
+    remedy="Say in the schema what is refused (minLength, minimum, pattern, enum), or in the usage text where a "
+    "schema cannot say it.",
+)
+def schema_tells_what_is_refused(exploration: Exploration) -> Finding | None:
+    """A call that the schema allows is refused only for a reason that schema or usage text announce.
+
+    Refusing it is allowed, but the model cannot know what to send instead.
+    """
+    if any(call.refused and to_be_accepted(call) and invalid(call) for call in exploration.calls):
+        return None  # ARG011: an argument called optional is not
+    usage = " ".join(map(forms.usage_text, exploration.declarations))
+    refusals = (
+        c for c in exploration.calls if valid(c) and c.refused and c.plan.kind not in ("example", "again")
+    )
+    call = shortest(call for call in refusals if not _announced(call, usage))
+    if call is None:
+        return None
+    return Finding(
+        f"The tool refused a call that its schema allows: {_said(call)}; sent: {sent(call)}.", call
+    )
+
+
+def _said(call: Call) -> str:
+    result = call.result
+    errors = result.errors if result else ()
+    message = (result.error_message if result else None) or next(
+        (e.message for e in errors if e.message), None
+    )
+    return shown(message, 120) if message else "without a message"
+
+
+def _announced(call: Call, usage: str) -> bool:
+    """The usage text knows the error's code or its words, or the message is what the caller asked for."""
+    errors = call.result.errors if call.result else ()
+    if any(error.code and error.code in usage for error in errors):
+        return True
+    message = (call.result.error_message if call.result else None) or ""
+    asked = [text for text in strings_in(arguments_of(call)) if text.strip()]
+    if any(text.strip() in message for text in asked if len(text) > 1 and len(text) * 2 > len(message)):
+        return True
+    words = prose.stems(message) - prose.stems(" ".join(asked))
+    return bool(words) and len(words & prose.stems(usage)) >= _ANNOUNCED * len(words)

@@ -1,0 +1,316 @@
+"""CAT: the contract of agent_list_modes, the one tool that has a document of its own (TUL-010)."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from aptix_conformance.observations import Call, Declaration, Exploration
+from aptix_conformance.rules import forms, prose
+from aptix_conformance.rules.documents import (
+    arguments_of,
+    has_member,
+    has_readable_payload,
+    member,
+    payload_of,
+    plain,
+)
+from aptix_conformance.rules.kernel import Finding, rule
+from aptix_conformance.rules.scope import NO_SUCCESS, payload, refused, sent
+from aptix_conformance.text import shown
+
+_FIELDS: Final = {
+    "id": str,
+    "key": str,
+    "displayName": str,
+    "description": str,
+    "systemPromptSummary": str,
+    "isDefault": bool,
+}
+_TEXTS: Final = ("humanRoleHints", "exampleUtterances")
+_ID: Final = re.compile(r"[0-9a-fA-F]{32}")
+_NO_MODES: Final = "no payload listed a mode: wire a catalog with modes, as services = { catalog = … }"
+
+
+def _list_modes(declaration: Declaration) -> str | None:
+    return None if declaration.tool_name.value == forms.LIST_MODES else f"it is not {forms.LIST_MODES}"
+
+
+def _modes(call: Call) -> list[Any]:
+    value = payload_of(call).value if has_readable_payload(call) else None
+    modes = member(value, "modes") if isinstance(value, Mapping) else None
+    return modes if isinstance(modes, list) else []
+
+
+def _well_formed_modes(call: Call) -> list[Mapping[str, Any]]:
+    modes = _modes(call)
+    return [] if any(_mode_fault(mode) for mode in modes) else modes
+
+
+def _lists_modes(call: Call) -> bool:
+    return bool(_modes(call))
+
+
+@rule(
+    "CAT001",
+    "TUL-010.3.1",
+    over=Declaration,
+    applies=_list_modes,
+    when=lambda declaration: declaration.is_tool_fully_executed_on_server.value_type == "bool",
+    needs="is_tool_fully_executed_on_server could not be read",
+    remedy="Return True: no client takes part.",
+)
+def catalog_tool_runs_on_the_server(declaration: Declaration) -> Finding | None:
+    """agent_list_modes is fully executed on the server."""
+    if declaration.is_tool_fully_executed_on_server.value is True:
+        return None
+    return Finding("is_tool_fully_executed_on_server is False.")
+
+
+@rule(
+    "CAT002",
+    "TUL-010.3.3",
+    over=Declaration,
+    applies=_list_modes,
+    when=forms.has_parameters,
+    needs="the schema has no parameters with properties",
+    remedy="Declare one optional boolean, includeExamples, and require nothing.",
+)
+def catalog_tool_takes_include_examples(declaration: Declaration) -> Finding | None:
+    """The schema has the boolean includeExamples, and nothing is required."""
+    schema = forms.properties(declaration).get("includeExamples")
+    if not isinstance(schema, Mapping):
+        return Finding("The schema has no argument includeExamples.")
+    if forms.required(declaration):
+        return Finding(f"The schema requires {shown(', '.join(forms.required(declaration)), 80)}.")
+    declared = schema.get("type", "boolean")
+    if declared == "boolean" or (
+        isinstance(declared, list) and set(map(str, declared)) <= {"boolean", "null"}
+    ):
+        return None
+    return Finding(f"includeExamples is of type {shown(str(declared), 40)}.")
+
+
+@rule(
+    "CAT003",
+    "TUL-010.2.1",
+    over=Declaration,
+    applies=_list_modes,
+    remedy="Take the catalog service as a parameter of the constructor.",
+)
+def catalog_is_injected(declaration: Declaration) -> Finding | None:
+    """The constructor takes a service besides the logger: the catalog."""
+    for parameter in declaration.constructor:
+        if "logger" not in f"{parameter.name} {parameter.annotation}".casefold():
+            return None
+    return Finding("The constructor takes no catalog service.")
+
+
+@rule(
+    "CAT004",
+    "TUL-010.3.5",
+    over=Call,
+    applies=_list_modes,
+    when=has_readable_payload,
+    needs=NO_SUCCESS,
+    remedy='Return {"modes": […]} and nothing else at the top.',
+)
+def payload_has_the_single_property_modes(call: Call) -> Finding | None:
+    """The payload is an object with one property, modes, which is an array."""
+    value = payload_of(call).value
+    if isinstance(value, Mapping) and [plain(key) for key in value] == ["modes"]:
+        if isinstance(member(value, "modes"), list):
+            return None
+        return Finding(f"modes is no array in {payload(call)}; sent: {sent(call)}.")
+    return Finding(f"The payload is {payload(call)}; sent: {sent(call)}.")
+
+
+@rule(
+    "CAT005",
+    "TUL-010.3.5",
+    "TUL-010.2.2",
+    over=Call,
+    applies=_list_modes,
+    when=_lists_modes,
+    needs=_NO_MODES,
+    remedy="Give each mode id, key, displayName, description, systemPromptSummary (texts), isDefault (boolean), "
+    "humanRoleHints and exampleUtterances (arrays of texts, or null).",
+)
+def modes_have_their_fields(call: Call) -> Finding | None:
+    """Each mode has the eight fields with their types; exampleUtterances may be left out."""
+    for place, mode in enumerate(_modes(call)):
+        fault = _mode_fault(mode)
+        if fault:
+            return Finding(f"modes[{place}] {fault}; sent: {sent(call)}.")
+    return None
+
+
+@rule(
+    "CAT006",
+    "TUL-010.2.2",
+    "TUL-010.3.5",
+    over=Call,
+    applies=_list_modes,
+    when=lambda call: bool(_well_formed_modes(call)),
+    needs=f"{_NO_MODES}, and see that each has its fields",
+    remedy="Write the id as 32 hexadecimal digits, without hyphens and braces.",
+)
+def mode_ids_are_guids_without_hyphens(call: Call) -> Finding | None:
+    """The id of each mode is a GUID without hyphens."""
+    for place, mode in enumerate(_well_formed_modes(call)):
+        if not _ID.fullmatch(member(mode, "id")):
+            return Finding(
+                f"The id of modes[{place}] is {shown(member(mode, 'id'), 60)!r}; sent: {sent(call)}."
+            )
+    return None
+
+
+@rule(
+    "CAT007",
+    "TUL-010.3.6",
+    over=Exploration,
+    applies=_list_modes,
+    when=lambda exploration: any(map(_lists_modes, exploration.calls)),
+    needs=_NO_MODES,
+    remedy="Spell each key the same way in every mode and every call.",
+)
+def keys_are_spelled_alike(exploration: Exploration) -> Finding | None:
+    """A key has one spelling, in every mode and every call."""
+    spellings: dict[str, str] = {}
+    for call in exploration.calls:
+        for key in _keys(call):
+            known = spellings.setdefault(plain(key), key)
+            if known != key:
+                return Finding(f"One key is spelled {shown(known, 40)!r} and {shown(key, 40)!r}.", call)
+    return None
+
+
+@rule(
+    "CAT008",
+    "TUL-010.3.4",
+    over=Exploration,
+    applies=_list_modes,
+    when=lambda exploration: (
+        any(map(_asks_for_examples, exploration.calls)) and any(_examples(call) for call in exploration.calls)
+    ),
+    needs="no mode of the catalog showed an example utterance when it was asked to: wire a catalog that has some",
+    remedy="Fill exampleUtterances from the catalog where includeExamples is true.",
+)
+def examples_come_when_asked_for(exploration: Exploration) -> Finding | None:
+    """A mode whose examples are known shows them in every call that asks for them."""
+    known = {identifier for call in exploration.calls for identifier in _examples(call)}
+    for call in filter(_asks_for_examples, exploration.calls):
+        listed = {str(member(mode, "id")) for mode in _well_formed_modes(call)}
+        lacking = sorted((known & listed) - _examples(call))
+        if lacking:
+            return Finding(
+                f"The mode {shown(lacking[0], 40)} came without its examples; sent: {sent(call)}.", call
+            )
+    return None
+
+
+@rule(
+    "CAT009",
+    "TUL-010.3.7",
+    over=Call,
+    applies=_list_modes,
+    when=refused,
+    needs="no call was refused",
+    remedy="Return InvokeResult.from_error(message), which holds no payload.",
+)
+def failure_has_no_modes(call: Call) -> Finding | None:
+    """A failed result holds no payload."""
+    if call.result is None or call.result.payload_type == "NoneType" or call.result.payload == "":
+        return None
+    return Finding(f"A failed result came with a payload: {payload(call)}; sent: {sent(call)}.")
+
+
+@rule(
+    "CAT010",
+    "TUL-010.5.1",
+    over=Declaration,
+    applies=_list_modes,
+    when=forms.has_usage_text,
+    needs="there is no usage text",
+    remedy="Say to call it when the user asks which modes there are, wants help to choose one, or a change of "
+    "mode is about to be proposed.",
+    advice=True,
+)
+def usage_text_tells_when_to_list_modes(declaration: Declaration) -> Finding | None:
+    """The usage text names the occasions: which modes there are, help to choose, before proposing a change."""
+    return _unsaid(
+        declaration,
+        {
+            "which modes there are": r"\b(?:what|which|available|list\w*|exist\w*)\b[^.]{0,60}\bmodes?\b|\bmodes?\b[^.]{0,60}"
+            r"\b(?:available|exist\w*|there are)\b",
+            "help to choose": r"\b(?:choos\w*|choice|select\w*|pick\w*|decid\w*|understand\w*|compar\w*|options?)\b",
+            "a change about to be proposed": r"\b(?:propos\w*|suggest\w*|recommend\w*|before|offer\w*)\b",
+        },
+    )
+
+
+@rule(
+    "CAT011",
+    "TUL-010.5.2",
+    over=Declaration,
+    applies=_list_modes,
+    when=forms.has_usage_text,
+    needs="there is no usage text",
+    remedy="Say not to call it on every message, when the mode is known, or instead of the tool that changes modes.",
+    advice=True,
+)
+def usage_text_tells_when_not_to_list_modes(declaration: Declaration) -> Finding | None:
+    """The usage text names the abuses: on every message, with the mode known, instead of changing the mode."""
+    if not prose.says(forms.usage_text(declaration), "when not"):
+        return None  # USE005
+    return _unsaid(
+        declaration,
+        {
+            "not on every message": r"\b(?:every|each|all)\b[^.]{0,30}\b(?:messages?|turns?|requests?|repl\w+)\b",
+            "not when the mode is known": r"\b(?:know\w*|already|current)\b",
+            "not instead of changing the mode": r"\b(?:chang\w*|switch\w*|substitut\w*|set\w*|instead)\b",
+        },
+    )
+
+
+def _mode_fault(mode: object) -> str | None:
+    if not isinstance(mode, Mapping):
+        return "is no object"
+    for field, kind in _FIELDS.items():
+        if not has_member(mode, field):
+            return f"has no {field}"
+        value = member(mode, field)
+        if type(value) is not kind:
+            return f"has the {field} {shown(repr(value), 40)}"
+    for field in _TEXTS:
+        value = member(mode, field)
+        if value is not None and not (
+            isinstance(value, list) and all(isinstance(item, str) for item in value)
+        ):
+            return f"has the {field} {shown(repr(value), 40)}"
+    return None if has_member(mode, "humanRoleHints") else "has no humanRoleHints"
+
+
+def _keys(call: Call) -> Iterator[str]:
+    value = payload_of(call).value if has_readable_payload(call) else None
+    if isinstance(value, Mapping):
+        yield from value
+    for mode in _modes(call):
+        if isinstance(mode, Mapping):
+            yield from mode
+
+
+def _asks_for_examples(call: Call) -> bool:
+    return arguments_of(call).get("includeExamples") is True and _lists_modes(call)
+
+
+def _examples(call: Call) -> set[str]:
+    """The ids of the modes that show examples."""
+    return {str(member(mode, "id")) for mode in _well_formed_modes(call) if member(mode, "exampleUtterances")}
+
+
+def _unsaid(declaration: Declaration, points: Mapping[str, str]) -> Finding | None:
+    text = forms.usage_text(declaration)
+    missing = [
+        point for point, pattern in points.items() if not re.search(pattern, text, re.IGNORECASE | re.DOTALL)
+    ]
+    return Finding(f"The usage text does not seem to say: {'; '.join(missing)}.") if missing else None

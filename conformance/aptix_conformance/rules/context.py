@@ -1,0 +1,183 @@
+"""CTX: the execution context, and the identifiers that a result takes from it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from aptix_conformance.observations import Call, Exploration
+from aptix_conformance.rules.documents import (
+    arguments_of,
+    has_readable_payload,
+    member,
+    payload_of,
+    plain,
+    strings_in,
+)
+from aptix_conformance.rules.forms import HELLO_WORLD
+from aptix_conformance.rules.kernel import Finding, rule
+from aptix_conformance.rules.leaks import error_texts
+from aptix_conformance.rules.scope import (
+    NO_SUCCESS,
+    any_call,
+    came_back,
+    contextual,
+    fault_of,
+    faults,
+    payload,
+    sent,
+    shortest,
+    threw,
+    thrown,
+    to_be_accepted,
+)
+from aptix_conformance.text import shown
+
+_NAMES: Final = {"sessionid": "sessionId", "conversationid": "conversationId"}
+
+
+def own_identifiers(call: Call) -> dict[str, list[Any]]:
+    """The session's and the conversation's identifiers in a call's context; empty lists where it has none.
+
+    A session is named by the context and by its request; what the context itself says comes first.
+    """
+    context = call.plan.context or {}
+    request = member(context, "request")
+    places = {"sessionid": [context, request], "conversationid": [request]}
+    found = {}
+    for name, holders in places.items():
+        values = [member(holder, name) for holder in holders if isinstance(holder, Mapping)]
+        found[name] = [value for value in values if value is not None]
+    return found
+
+
+def _is_due(call: Call, name: str) -> bool:
+    """The context itself has an identifier that can be written and looked up."""
+    context = call.plan.context or {}
+    holder = context if name == "sessionid" else member(context, "request")
+    value = member(holder, name) if isinstance(holder, Mapping) else None
+    return isinstance(value, str) and bool(value.strip()) and value.isprintable()
+
+
+def _is_identified(call: Call) -> bool:
+    return (
+        call.plan.disturbance == "nothing"
+        and has_readable_payload(call)
+        and any(_is_due(call, n) for n in _NAMES)
+    )
+
+
+def _carried(call: Call, name: str) -> list[Any]:
+    """What a payload gives under an identifier's key, in objects at any depth but not in arrays.
+
+    A list of sessions is data, and so is a value that the caller itself sent; null stands for none.
+    """
+    own = own_identifiers(call)[name]
+    asked = frozenset(strings_in(arguments_of(call)))
+    values = (value for key, value in _members(payload_of(call).value) if plain(key) == name)
+    return [v for v in values if v is not None and (v in own or not (isinstance(v, str) and v in asked))]
+
+
+def _members(value: object) -> Iterator[tuple[str, Any]]:
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, Mapping):
+            yield from item.items()
+            waiting.extend(item.values())
+
+
+def _foreign(call: Call) -> str | None:
+    """Why a payload's identifiers are not the call's own; None where they are, or where there are none."""
+    for name, spoken in _NAMES.items():
+        carried, own = _carried(call, name), own_identifiers(call)[name]
+        if _is_due(call, name) and carried and not any(value in own for value in carried):
+            return f"{spoken} is {shown(str(carried[0]), 60)!r} in the payload and {shown(str(own[0]), 60)!r} in the context"
+    return None
+
+
+@rule(
+    "CTX001",
+    "AGN-005.5.2",
+    over=Exploration,
+    when=any_call(contextual, came_back),
+    needs="no call with a part of the context missing was answered",
+    remedy="Read each part of the context as one that may be None: session_id = context.session_id if context else None.",
+)
+def missing_context_is_no_obstacle(exploration: Exploration) -> Finding | None:
+    """A call that succeeds still does without a context or without parts of it; odd identifiers never raise."""
+    known = faults(exploration.calls)
+    calls = [call for call in exploration.calls if contextual(call)]
+    raised = shortest(call for call in calls if threw(call) and fault_of(call) not in known)
+    if raised:
+        return Finding(f"The tool raised {thrown(raised)}; sent: {sent(raised)}.", raised)
+    call = shortest(call for call in calls if call.refused and to_be_accepted(call))
+    if call is None:
+        return None
+    said = shown(next(error_texts(call), "no message"), 120)
+    return Finding(
+        f"The tool refused a call that it accepts with a context: {said}; sent: {sent(call)}.", call
+    )
+
+
+@rule(
+    "CTX002",
+    "TUL-011.3.3",
+    "AGN-005.5.1",
+    over=Call,
+    applies=lambda declaration: (
+        "USE023 asks the same of it, by its own contract (TUL-011.6.3)"
+        if declaration.tool_name.value == HELLO_WORLD
+        else None
+    ),
+    when=_is_identified,
+    needs=NO_SUCCESS,
+    remedy="Put session_id and request.conversation_id of the context into the result object.",
+)
+def result_carries_the_identifiers(call: Call) -> Finding | None:
+    """A successful result carries the session's and the conversation's identifiers where the context has them.
+
+    In whatever casing, at the top of the payload or in an object inside it.
+    """
+    missing = [spoken for name, spoken in _NAMES.items() if _is_due(call, name) and not _carried(call, name)]
+    if not missing:
+        return None
+    return Finding(f"The payload {payload(call)} carries no {' and no '.join(missing)}; sent: {sent(call)}.")
+
+
+@rule(
+    "CTX003",
+    "TUL-011.3.3",
+    "AGN-005.5.1",
+    over=Call,
+    when=_is_identified,
+    needs=NO_SUCCESS,
+    remedy="Take the identifiers from the context of the call itself; keep none from call to call.",
+)
+def identifiers_are_the_calls_own(call: Call) -> Finding | None:
+    """The identifiers that a result carries are those of its own call's context."""
+    fault = _foreign(call)
+    return Finding(f"The {fault}; sent: {sent(call)}.") if fault else None
+
+
+@rule(
+    "CTX004",
+    "AGN-005.5.2",
+    over=Exploration,
+    when=any_call(has_readable_payload, lambda call: any(not own for own in own_identifiers(call).values())),
+    needs=f"without an identifier in its context, {NO_SUCCESS}",
+    remedy="Write null where the context has no identifier.",
+)
+def absent_identifiers_are_null(exploration: Exploration) -> Finding | None:
+    """Where the context has no identifier, the result's is null or left out."""
+    if any(_is_identified(call) and _foreign(call) for call in exploration.calls):
+        return None  # CTX003: they are never the call's own
+    for call in exploration.calls:
+        if not has_readable_payload(call):
+            continue
+        for name, spoken in _NAMES.items():
+            carried = _carried(call, name)
+            if carried and not own_identifiers(call)[name]:
+                value = shown(repr(carried[0]), 60)
+                return Finding(
+                    f"{spoken} is {value} in the payload of a call without one; sent: {sent(call)}.", call
+                )
+    return None

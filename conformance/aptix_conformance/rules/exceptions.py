@@ -1,0 +1,130 @@
+"""EXC: exceptions out of `execute`, ends without a result, and what results give away."""
+
+from typing import Final
+
+from aptix_conformance.observations import Call, Outcome
+from aptix_conformance.rules import leaks
+from aptix_conformance.rules.kernel import Finding, rule
+from aptix_conformance.rules.scope import (
+    NO_SUCCESS,
+    came_back,
+    ended_process,
+    made,
+    proper,
+    sent,
+    threw,
+    thrown,
+)
+from aptix_conformance.text import shown
+
+_ENDS: Final = {
+    Outcome.TIMED_OUT: "did not come back",
+    Outcome.CRASHED: "ended its process",
+    Outcome.OVER_MEMORY: "took more memory than allowed",
+    Outcome.OVER_OUTPUT: "wrote more output than allowed",
+}
+
+_NO_ERRORS: Final = "no result said anything of an error"
+
+
+@rule(
+    "EXC001",
+    "AGN-005.4.2",
+    "AGN-005.9.3",
+    "TUL-011.3.5",
+    over=Call,
+    when=lambda call: proper(call) and came_back(call),
+    needs="no call that the schema allows was answered",
+    remedy="Put the body of execute into try … except Exception, log with add_exception, and return "
+    "InvokeResult.from_error with a generic message.",
+)
+def valid_calls_never_raise(call: Call) -> Finding | None:
+    """No exception comes out of a call that a model may rightly make."""
+    return Finding(f"The tool raised {thrown(call)}; sent: {sent(call)}.") if threw(call) else None
+
+
+@rule(
+    "EXC002",
+    "AGN-005.9.5",
+    "AGN-005.4.2",
+    over=Call,
+    when=made,
+    needs="no call was made",
+    remedy="Bound what a call may take: time (await with a timeout), memory (refuse large input), output (log "
+    "instead of printing); never end the process.",
+)
+def every_call_comes_back(call: Call) -> Finding | None:
+    """Whatever is sent, the call comes back: no hang, no crash, no exit, no exhaustion of memory or output."""
+    if not ended_process(call):
+        return None
+    ended = _ENDS.get(call.outcome, f"raised {thrown(call)}")
+    how = f" ({shown(call.incident, 120)})" if call.incident else ""
+    return Finding(f"The call {ended}{how}; sent: {sent(call)}.")
+
+
+@rule(
+    "EXC003",
+    "TUL-011.3.5",
+    "AGN-005.4.2",
+    over=Call,
+    when=leaks.has_error_text,
+    needs=_NO_ERRORS,
+    remedy="Log the exception with add_exception and give the result a message of your own.",
+)
+def errors_show_no_internals(call: Call) -> Finding | None:
+    """No error of a result holds a stack trace, a place in source code, a memory address or a path of the host."""
+    leak = leaks.internals(call)
+    return Finding(f"An error holds {leak.what}: {shown(leak.text)}; sent: {sent(call)}.") if leak else None
+
+
+@rule(
+    "EXC004",
+    "TUL-011.3.5",
+    "AGN-005.4.2",
+    over=Call,
+    when=leaks.has_error_text,
+    needs=_NO_ERRORS,
+    remedy="Give the result a message of your own; never put the environment, a connection string or the text "
+    "of a dependency's exception into it.",
+)
+def errors_give_away_no_secret(call: Call) -> Finding | None:
+    """No error of a result holds a secret of the environment or of a service."""
+    leak = leaks.secrets(call, leaks.error_texts(call))
+    return Finding(f"An error holds {leak.what}: {shown(leak.text)}; sent: {sent(call)}.") if leak else None
+
+
+@rule(
+    "EXC005",
+    "TUL-011.3.5",
+    over=Call,
+    when=lambda call: call.succeeded and call.result is not None and call.result.payload is not None,
+    needs=NO_SUCCESS,
+    remedy="Keep the environment and the server's own directories out of the result object.",
+)
+def payload_gives_away_no_secret(call: Call) -> Finding | None:
+    """No payload holds a secret of the environment or a path of the host's own; all else may be data."""
+    texts = (call.result.payload,) if call.result and call.result.payload else ()
+    leak = leaks.secrets(call, texts) or leaks.host_paths(call, texts)
+    return (
+        Finding(f"The payload holds {leak.what}: {shown(leak.text)}; sent: {sent(call)}.") if leak else None
+    )
+
+
+@rule(
+    "EXC006",
+    "TUL-011.3.5",
+    over=Call,
+    when=leaks.has_error_text,
+    needs=_NO_ERRORS,
+    remedy="Say in the message what is wrong with the call, and leave the exception's own words to the log.",
+    advice=True,
+)
+def errors_speak_the_callers_language(call: Call) -> Finding | None:
+    """An error's message is written for the model and not copied from an exception.
+
+    What a parser says of a position in the arguments is about the arguments, and fine.
+    """
+    if leaks.internals(call):
+        return None  # EXC003
+    leak = leaks.exception_words(call)
+    return Finding(f"An error holds {leak.what}: {shown(leak.text)}; sent: {sent(call)}.") if leak else None

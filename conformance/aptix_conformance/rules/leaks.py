@@ -1,0 +1,228 @@
+"""What must not be read in a result: stack traces, places in source code, addresses, and sown secrets.
+
+A pattern here is narrow on purpose: the words Exception and Traceback, a path to a user's data and an
+identifier are honest text. What the call itself sent is not a leak when it comes back, whatever it looks
+like, so each match is looked up in the call's own arguments and context first, without regard to the
+escaping that an echo goes through.
+
+Texts are as long as a tool likes: only their beginning and end are searched, and no pattern backtracks far.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from aptix_conformance import canaries
+from aptix_conformance.observations import Call
+from aptix_conformance.rules.documents import read_arguments, strings_in
+
+SEARCHED: Final = 50_000
+"""Characters searched at each end of a text."""
+
+_CODE: Final = r"(?:py|pyc|pyx|cs|fs|vb|java|kt|go|rb|php|rs|cpp|c|ts|tsx|jsx|js|mjs|cjs|csproj|dll)"
+_ROOTS: Final = (
+    r"(?:home|usr|opt|app|srv|var|root|tmp|Users|mnt|workspace|workspaces|code|build|data|Library)"
+)
+
+_INTERNALS: Final = (
+    ("a Python stack trace", re.compile(r"Traceback \(most recent call last\)")),
+    ("a Python stack trace", re.compile(r'\bFile "[^"\n]{1,300}", line \d+')),
+    (
+        "a C# stack trace",
+        re.compile(r"\bat [\w.<>`+\[\],|$]{3,200}\([^()\n]{0,300}\) in [^\n]{1,300}:line \d+"),
+    ),
+    (
+        "a C# stack trace",
+        re.compile(
+            r"^[ \t]{1,40}at (?:[\w<>`+|$]{1,80}\.){1,12}[\w<>`|$\[\],]{1,80}\([^()\n]{0,300}\)[ \t\r]{0,9}$",
+            re.MULTILINE,
+        ),
+    ),
+    ("a C# stack trace", re.compile(r"--- End of (?:inner exception )?stack trace")),
+    ("a C# exception", re.compile(r"\b(?:[A-Z]\w{0,60}\.){1,8}[A-Z]\w{0,80}Exception(?:: | ?\(0x)")),
+    (
+        "a Java stack trace",
+        re.compile(r"\bat [\w.$<>/]{3,200}\((?:[\w$]{1,80}\.(?:java|kt|scala):\d+|Native Method)\)"),
+    ),
+    (
+        "a JavaScript stack trace",
+        re.compile(
+            r"\bat (?:async |new )?[\w$.<>\[\] ]{1,120} "
+            r"\([^()\s]{0,300}(?:\.[cm]?[jt]sx?|<anonymous>|node:[\w/]{1,80}):\d+:\d+\)"
+        ),
+    ),
+    (
+        "a JavaScript stack trace",
+        re.compile(
+            r"^[ \t]{0,40}at (?:async )?(?:file://|node:|/|[A-Za-z]:\\)[^\s()]{1,300}:\d+:\d+", re.MULTILINE
+        ),
+    ),
+    (
+        "a place inside installed packages",
+        re.compile(r"[/\\](?:site-packages|dist-packages|node_modules)[/\\]"),
+    ),
+    (
+        "a path of source code",
+        re.compile(rf"(?<![\w:/.~-])/(?:[\w.@+~-]{{1,80}}/){{1,20}}[\w.@+~-]{{1,80}}\.{_CODE}\b"),
+    ),
+    (
+        "a path of source code",
+        re.compile(rf"\bfile:///?(?:[\w.@+~:-]{{1,80}}/){{1,20}}[\w.@+~-]{{1,80}}\.{_CODE}\b"),
+    ),
+    (
+        "a path of source code",
+        re.compile(
+            rf'\b[A-Za-z]:[\\/](?:[^\\/:*?"<>|\r\n]{{1,80}}[\\/]){{0,20}}[^\\/:*?"<>|\r\n]{{1,80}}\.{_CODE}\b'
+        ),
+    ),
+    ("a place in source code", re.compile(r"\b[\w-]{1,80}\.(?:py|cs):(?:line )?\d+\b")),
+    ("a memory address", re.compile(r"\bat 0x[0-9A-Fa-f]{6,16}>")),
+    ("a memory address", re.compile(r"\bobject at 0x[0-9A-Fa-f]{6,16}\b")),
+)
+
+# A web route such as /static/app.js is no path of a server's disk; one below a usual root directory is.
+_ROUTE: Final = re.compile(r"/[^\s]*\.(?:js|mjs|cjs|ts|tsx|jsx|php)")
+_ON_DISK: Final = re.compile(rf"/{_ROOTS}/")
+
+_HOST_PATH: Final = re.compile(
+    rf"(?:{canaries.SCRATCH_PREFIX}|aptix_conformance[/\\]hosts[/\\])[\w./\\-]{{0,100}}"
+)
+
+_EXCEPTION_WORDS: Final = (
+    re.compile(
+        r"\b(?:Assertion|Attribute|EOF|FileNotFound|Import|Index|JSONDecode|Key|Lookup|ModuleNotFound|Name"
+        r"|NotImplemented|OS|Overflow|Permission|Recursion|Runtime|Syntax|Type|UnboundLocal|Unicode(?:De|En)code"
+        r"|Value|ZeroDivision|Reference|Range)Error\b(?:: ?|\()"
+    ),
+    re.compile(r"\b[A-Z]\w{2,60}Exception(?:: |\()"),
+    re.compile(r"'\w{1,60}' object (?:has no attribute|is not (?:iterable|callable|subscriptable))"),
+    re.compile(r"\b(?:list|string|tuple) ind(?:ices|ex) (?:must be integers|out of range)"),
+    re.compile(r"\bunsupported operand type\(s\) for\b"),
+    re.compile(r"\w\(\) (?:got an unexpected keyword|takes \d+ positional|missing \d+ required positional)"),
+    re.compile(r"\binvalid literal for int\(\) with base\b"),
+    re.compile(r"\[Errno \d+\]"),
+    re.compile(r"Object reference not set to an instance of an object"),
+    re.compile(r"Cannot read propert(?:y|ies) (?:'\w{1,60}' )?of (?:undefined|null)"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """What was found, in words, and the text that shows it."""
+
+    what: str
+    text: str
+
+
+def error_texts(call: Call) -> Iterator[str]:
+    """Every text by which a result says that something went wrong."""
+    if call.result is None:
+        return
+    texts: list[str | None] = [call.result.error_message]
+    for error in call.result.errors:
+        texts += (error.message, error.details, error.code)
+    yield from dict.fromkeys(text for text in texts if text)
+
+
+def has_error_text(call: Call) -> bool:
+    """The result says something of an error."""
+    return any(True for _ in error_texts(call))
+
+
+def internals(call: Call) -> Leak | None:
+    """The first trace, place in source code or address in a call's error texts, that it did not send itself."""
+    return _first(call, error_texts(call), _internals)
+
+
+def secrets(call: Call, texts: Iterable[str]) -> Leak | None:
+    """The first sown secret in some texts of a call, that it did not send itself."""
+    return _first(call, texts, _secrets)
+
+
+def host_paths(call: Call, texts: Iterable[str]) -> Leak | None:
+    """The first path of the host's own directories in some texts of a call, that it did not send itself."""
+    return _first(call, texts, _host_paths)
+
+
+def exception_words(call: Call) -> Leak | None:
+    """The first words of an error text that only an exception of the language would say."""
+    return _first(call, error_texts(call), _exception_words)
+
+
+def _first(call: Call, texts: Iterable[str], matches: Callable[[str], tuple[Leak, ...]]) -> Leak | None:
+    for text in texts:
+        for leak in matches(_searched(text)):
+            if _bare(leak.text) not in _own_words(call):
+                return leak
+    return None
+
+
+# A tool says few different things, so each is searched once.
+
+
+@lru_cache(maxsize=256)
+def _internals(text: str) -> tuple[Leak, ...]:
+    found = []
+    for view in _views(text):
+        for what, pattern in _INTERNALS:
+            found += [
+                Leak(what, match.group())
+                for match in pattern.finditer(view)
+                if not _ROUTE.fullmatch(match.group()) or _ON_DISK.match(match.group())
+            ]
+    return (*found, *_host_paths(text))
+
+
+@lru_cache(maxsize=256)
+def _exception_words(text: str) -> tuple[Leak, ...]:
+    return tuple(
+        Leak("the words of an exception", match.group())
+        for pattern in _EXCEPTION_WORDS
+        for match in pattern.finditer(text)
+    )
+
+
+def _secrets(text: str) -> tuple[Leak, ...]:
+    return tuple(Leak("a secret of its environment", mark) for mark in canaries.find(text))
+
+
+def _host_paths(text: str) -> tuple[Leak, ...]:
+    return tuple(
+        Leak("a path of the machine that it runs on", match.group()) for match in _HOST_PATH.finditer(text)
+    )
+
+
+def _searched(text: str) -> str:
+    return text if len(text) <= 2 * SEARCHED else f"{text[:SEARCHED]}\n{text[-SEARCHED:]}"
+
+
+def _views(text: str) -> Iterator[str]:
+    r"""The text, and where it seems to be text inside text, the same without that layer of escapes.
+
+    Both are needed: `\n` is a line feed in an encoded stack trace, and part of a path in `C:\srv\new.cs`.
+    """
+    yield text
+    if "\\" in text:
+        yield _ESCAPE.sub(lambda match: _UNESCAPED[match.group(1)], text)
+
+
+_ESCAPE: Final = re.compile(r"\\(\\|r\\n|n|t|\")")
+_UNESCAPED: Final = {"\\": "\\", "r\\n": "\n", "n": "\n", "t": "\t", '"': '"'}
+
+
+def _own_words(call: Call) -> str:
+    context = tuple(strings_in(call.plan.context)) if call.plan.context else ()
+    return _bared(call.plan.arguments or "", context)
+
+
+@lru_cache(maxsize=16)
+def _bared(arguments: str, context: tuple[str, ...]) -> str:
+    decoded = strings_in(read_arguments(arguments).value)
+    return "\0".join(_bare(text) for text in (arguments, *decoded, *context))
+
+
+def _bare(text: str) -> str:
+    """A text without what an echo may add to it or take from it: white space, quotes and backslashes."""
+    return re.sub(r"[\s\\\"']+", "", text).casefold()

@@ -1,0 +1,71 @@
+"""LOG: what a tool tells the admin logger, and what it tells the standard output instead."""
+
+from aptix_conformance.observations import Call, Exploration
+from aptix_conformance.rules.kernel import Finding, rule
+from aptix_conformance.rules.scope import came_back, returned, sent
+from aptix_conformance.text import shown
+
+
+@rule(
+    "LOG001",
+    "AGN-005.6.2",
+    over=Call,
+    when=lambda call: any(record.method == "add_custom_event" for record in call.logs),
+    needs="it logs no custom event",
+    if_unseen="not_applicable",
+    remedy='Pass a sequence of pairs of strings: [("SessionId", session_id or "")].',
+)
+def custom_events_carry_pairs(call: Call) -> Finding | None:
+    """A custom event carries a sequence of pairs of strings, not a mapping."""
+    for record in call.logs:
+        if record.method == "add_custom_event" and record.pairs_fault:
+            return Finding(
+                f"The custom event {shown(record.tag, 60)!r} does not carry pairs of strings: {shown(record.pairs_fault)}; sent: {sent(call)}."
+            )
+    return None
+
+
+@rule(
+    "LOG002",
+    "AGN-005.6.1",
+    over=Exploration,
+    when=lambda exploration: any(r.method == "add_exception" for c in exploration.calls for r in c.logs),
+    needs="it logs no exception",
+    if_unseen="not_applicable",
+    remedy='Log under the tag "[CLASS_ExecuteAsync__Exception]", with the name of the class or of the tool.',
+    advice=True,
+)
+def exception_tag_names_the_tool(exploration: Exploration) -> Finding | None:
+    """The tag of a logged exception names the class or the tool, and the execute method."""
+    names = {_letters(d.class_name.rpartition(".")[2]).removesuffix("tool") for d in exploration.declarations}
+    names |= {_letters(d.tool_name.value or "") for d in exploration.declarations}
+    names.discard("")
+    for call in exploration.calls:
+        for record in call.logs:
+            tag = _letters(record.tag)
+            if record.method == "add_exception" and not ("execute" in tag and any(n in tag for n in names)):
+                return Finding(f"An exception was logged under the tag {shown(record.tag, 80)!r}.", call)
+    return None
+
+
+@rule(
+    "LOG003",
+    "AGN-005.1.2",
+    over=Call,
+    source="suite",
+    when=lambda call: returned(call) and came_back(call),
+    needs="no call returned",
+    remedy="Log through the admin logger; the standard output belongs to the server.",
+)
+def prints_nothing(call: Call) -> Finding | None:
+    """A call writes nothing to the standard output."""
+    if not call.stdout.total_bytes:
+        return None
+    said = shown(call.stdout.text, 80)
+    return Finding(
+        f"The tool printed {call.stdout.total_bytes:,} bytes on stdout: {said}; sent: {sent(call)}."
+    )
+
+
+def _letters(text: str) -> str:
+    return "".join(character for character in text if character.isalnum()).casefold()

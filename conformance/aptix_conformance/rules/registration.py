@@ -1,0 +1,277 @@
+"""REG: how a class declares itself a tool, read off the class and one instance. No call is made."""
+
+import re
+from typing import Final
+
+from aptix_conformance.observations import Constant, Declaration, Member, Parameter
+from aptix_conformance.rules.forms import constructed, has_tool_name
+from aptix_conformance.rules.kernel import Finding, rule
+from aptix_conformance.text import shown
+
+_PATTERN: Final = re.compile(r"[a-zA-Z0-9_-]+")
+_SNAKE: Final = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)*")
+_EXECUTE: Final = ("arguments_json", "context", "cancellation_token")
+_KINDS: Final = {
+    "missing": "is not there",
+    "property": "is a property",
+    "descriptor": "is computed by a descriptor",
+    "annotation": "is only annotated and has no value",
+    "instance": "is set on instances and not in the class",
+    "metaclass": "is given by the metaclass and not by the class",
+}
+
+
+def _constant_fault(constant: Constant) -> str | None:
+    if constant.kind != "plain":
+        return _KINDS[constant.kind]
+    if constant.value is None or constant.type_name != "str":
+        return f"holds a {shown(constant.type_name, 40)} and not a plain str"
+    return None
+
+
+def _has_execute(declaration: Declaration) -> bool:
+    return declaration.execute.kind in ("method", "static_method", "class_method")
+
+
+def _has_name_and_instance(declaration: Declaration) -> bool:
+    readable = declaration.name.kind in ("property", "attribute")
+    return has_tool_name(declaration) and constructed(declaration) and readable
+
+
+@rule(
+    "REG001",
+    "TUL-011.2.3",
+    over=Declaration,
+    remedy='Write TOOL_NAME: Final = "…" into the body of the class.',
+)
+def tool_name_is_a_constant(declaration: Declaration) -> Finding | None:
+    """The class holds its name in TOOL_NAME, as plain text that is there before any instance is.
+
+    A registry reads the class; what a property or a constructor gives comes too late for it.
+    """
+    fault = _constant_fault(declaration.tool_name)
+    return Finding(f"TOOL_NAME {fault}.") if fault else None
+
+
+@rule(
+    "REG002",
+    "TUL-011.2.4",
+    over=Declaration,
+    when=lambda declaration: _constant_fault(declaration.tool_name) is None,
+    needs="TOOL_NAME is no constant",
+    remedy="Give TOOL_NAME the name by which the model calls the tool.",
+)
+def tool_name_is_not_blank(declaration: Declaration) -> Finding | None:
+    """TOOL_NAME holds more than white space."""
+    if has_tool_name(declaration):
+        return None
+    return Finding(f"TOOL_NAME is blank: {declaration.tool_name.value!r}.")
+
+
+@rule(
+    "REG003",
+    "TUL-011.2.5",
+    over=Declaration,
+    when=has_tool_name,
+    needs="TOOL_NAME holds no text",
+    remedy="Use letters a to z and A to Z, digits, underscores and hyphens only.",
+)
+def tool_name_matches_the_pattern(declaration: Declaration) -> Finding | None:
+    """TOOL_NAME consists of ASCII letters, digits, underscores and hyphens, to its last character.
+
+    The model's interface refuses a request with any other name, and with it every tool of the request.
+    """
+    name = declaration.tool_name.value or ""
+    if _PATTERN.fullmatch(name):
+        return None
+    return Finding(f"TOOL_NAME is {shown(repr(name))}, which has a character that is not allowed.")
+
+
+@rule(
+    "REG004",
+    "AGN-005.2.3",
+    over=Declaration,
+    when=lambda declaration: bool(_PATTERN.fullmatch(declaration.tool_name.value or "")),
+    needs="TOOL_NAME is not of the allowed characters",
+    remedy="Name the tool in lower-case words joined by single underscores, as in testing_ping_pong.",
+)
+def tool_name_is_snake_case(declaration: Declaration) -> Finding | None:
+    """TOOL_NAME is lower case, its words joined by underscores."""
+    name = declaration.tool_name.value or ""
+    return None if _SNAKE.fullmatch(name) else Finding(f"TOOL_NAME is {shown(name)!r}.")
+
+
+@rule(
+    "REG005",
+    "TUL-011.2.6",
+    "AGN-005.7.3",
+    over=Declaration,
+    when=_has_name_and_instance,
+    needs="there is no TOOL_NAME, or no instance whose name could be read",
+    remedy="Let the property name return self.TOOL_NAME.",
+)
+def name_returns_tool_name(declaration: Declaration) -> Finding | None:
+    """The property `name` of an instance is TOOL_NAME.
+
+    The registry knows a tool by the one and the executor by the other.
+    """
+    member = declaration.name
+    if member.error:
+        return Finding(f"Reading name failed: {shown(member.error)}.")
+    if member.value == declaration.tool_name.value:
+        return None
+    return Finding(f"name is {_value(member)}, TOOL_NAME is {shown(declaration.tool_name.value or '')!r}.")
+
+
+@rule(
+    "REG006",
+    "TUL-011.2.1",
+    over=Declaration,
+    when=lambda declaration: (
+        constructed(declaration)
+        and declaration.is_tool_fully_executed_on_server.kind in ("property", "attribute")
+    ),
+    needs="there is no such property, or no instance whose property could be read",
+    remedy="Let the property is_tool_fully_executed_on_server return True, or False where a client finishes.",
+)
+def fully_executed_on_server_is_a_bool(declaration: Declaration) -> Finding | None:
+    """`is_tool_fully_executed_on_server` is True or False."""
+    member = declaration.is_tool_fully_executed_on_server
+    if member.error:
+        return Finding(f"Reading is_tool_fully_executed_on_server failed: {shown(member.error)}.")
+    if member.value_type == "bool":
+        return None
+    return Finding(f"is_tool_fully_executed_on_server is {_value(member)}.")
+
+
+@rule(
+    "REG007",
+    "TUL-011.2.1",
+    "AGN-005.2.1",
+    over=Declaration,
+    remedy="Declare the properties name and is_tool_fully_executed_on_server and the method execute.",
+)
+def interface_is_complete(declaration: Declaration) -> Finding | None:
+    """The class has the interface's two properties and its method."""
+    for member in (declaration.name, declaration.is_tool_fully_executed_on_server):
+        if member.kind not in ("property", "attribute"):
+            return Finding(f"{member.name} {_stands(member)} and should be a property.")
+    if declaration.execute.kind in ("missing", "property"):
+        return Finding(f"execute {_stands(declaration.execute)} and should be a method.")
+    return None
+
+
+@rule(
+    "REG008",
+    "TUL-011.2.1",
+    over=Declaration,
+    when=_has_execute,
+    needs="there is no method execute that could be read",
+    remedy="Declare it as async def execute(…).",
+)
+def execute_is_asynchronous(declaration: Declaration) -> Finding | None:
+    """`execute` is a coroutine function, so that one slow call does not hold up the others."""
+    return None if declaration.execute.is_async else Finding("execute is declared without async.")
+
+
+@rule(
+    "REG009",
+    "TUL-011.2.1",
+    over=Declaration,
+    when=_has_execute,
+    needs="there is no method execute that could be read",
+    remedy="Declare async def execute(self, arguments_json, context, cancellation_token).",
+)
+def execute_takes_what_it_is_given(declaration: Declaration) -> Finding | None:
+    """`execute` takes arguments, context and token, in this order, and can be called with nothing else.
+
+    The executor passes the three by position. Their names are free, the contract's own are not to change
+    places; the token may have a default.
+    """
+    fault = _signature_fault(declaration.execute.parameters)
+    return Finding(f"execute {fault}.") if fault else None
+
+
+@rule(
+    "REG010",
+    "TUL-011.2.2",
+    over=Declaration,
+    remedy="Take the admin logger as a parameter of the constructor: def __init__(self, logger: AdminLogger).",
+)
+def constructor_takes_the_logger(declaration: Declaration) -> Finding | None:
+    """The constructor accepts the admin logger, so that the container can inject it."""
+    for parameter in declaration.constructor:
+        if (
+            "logger" in f"{parameter.name} {parameter.annotation}".casefold()
+            or parameter.kind == "var_keyword"
+        ):
+            return None
+    names = ", ".join(shown(parameter.name, 40) for parameter in declaration.constructor)
+    return Finding(f"The constructor has no parameter for the admin logger; it takes {names or 'nothing'}.")
+
+
+@rule(
+    "REG011",
+    "TUL-011.2.1",
+    "TUL-011.2.2",
+    over=Declaration,
+    when=lambda declaration: not declaration.missing_services,
+    needs="the constructor needs services for which no factory is named: add services = { PARAMETER = "
+    '"module:factory" } to [tool.aptix-conformance.tool.NAME]',
+    remedy="Let the constructor keep what it is given and do nothing that can fail.",
+)
+def constructor_succeeds(declaration: Declaration) -> Finding | None:
+    """With the logger and all its services there, an instance can be made."""
+    error = declaration.construction_error
+    return Finding(f"No instance could be made: {shown(error, 200)}.") if error else None
+
+
+@rule(
+    "REG012",
+    "TUL-011.3.7",
+    "AGN-005.3.5",
+    over=Declaration,
+    applies=lambda declaration: None if declaration.arguments_classes else "it has no arguments class",
+    remedy="Begin the name of the arguments class with an underscore, or put it into the tool's class as such.",
+)
+def arguments_class_is_private(declaration: Declaration) -> Finding | None:
+    """A class into which the arguments are read is the tool's own business."""
+    for found in declaration.arguments_classes:
+        if found.public:
+            return Finding(f"The arguments class {shown(found.name, 80)} is public.")
+    return None
+
+
+@rule(
+    "REG013",
+    "TUL-011.2.3",
+    "AGN-005.7.5",
+    over=Declaration,
+    remedy='Write TOOL_USAGE_METADATA: Final = """…""" into the body of the class.',
+)
+def usage_text_is_a_constant(declaration: Declaration) -> Finding | None:
+    """The class holds its usage text in TOOL_USAGE_METADATA, as plain text that is there before any instance is."""
+    fault = _constant_fault(declaration.usage_text)
+    return Finding(f"TOOL_USAGE_METADATA {fault}.") if fault else None
+
+
+def _value(member: Member) -> str:
+    return f"{shown(repr(member.value), 60)} ({shown(member.value_type, 40)})"
+
+
+def _stands(member: Member) -> str:
+    return "is not there" if member.kind == "missing" else f"is a {member.kind.replace('_', ' ')}"
+
+
+def _signature_fault(parameters: tuple[Parameter, ...]) -> str | None:
+    by_position = [parameter for parameter in parameters if parameter.kind == "positional"]
+    takes_more = any(parameter.kind == "var_positional" for parameter in parameters)
+    for place, parameter in enumerate(by_position):
+        name = parameter.name.strip("_")
+        if name in _EXECUTE and _EXECUTE.index(name) != place:
+            return f"takes {name} in place {place + 1}"
+    if len(by_position) < len(_EXECUTE) and not takes_more:
+        return f"takes {len(by_position)} arguments by position, not three"
+    extra = [parameter for parameter in by_position[len(_EXECUTE) :] if parameter.required]
+    extra += [parameter for parameter in parameters if parameter.kind == "keyword" and parameter.required]
+    return f"needs {shown(extra[0].name, 40)}, which nobody gives it" if extra else None

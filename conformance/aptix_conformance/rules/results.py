@@ -1,0 +1,201 @@
+"""RES: the form of what a tool returns, whatever was asked of it."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from aptix_conformance.observations import Call, Exploration
+from aptix_conformance.rules.documents import has_readable_payload, member, payload_of
+from aptix_conformance.rules.forms import LIST_MODES
+from aptix_conformance.rules.kernel import Finding, rule
+from aptix_conformance.rules.leaks import error_texts
+from aptix_conformance.rules.scope import (
+    NO_SUCCESS,
+    answered,
+    payload,
+    refused,
+    returned,
+    sent,
+    shortest,
+    succeeded,
+)
+from aptix_conformance.text import shown
+
+_NO_REFUSAL: Final = "no call was refused"
+
+_ONE_WORD: Final = re.compile(
+    r"\W*(?:an? |the )?(?:unknown |unexpected |internal |generic )?"
+    r"(?:error|errors|exception|failed|failure|fail|invalid|bad|none|null|oops|\w+(?:Error|Exception))"
+    r"(?: (?:occurred|happened))?\W*",
+    re.IGNORECASE,
+)
+
+
+@rule(
+    "RES001",
+    "AGN-005.4.1",
+    "TUL-011.3.2",
+    over=Call,
+    when=returned,
+    needs="no call returned",
+    remedy="Return InvokeResult.create(json) or InvokeResult.from_error(message), on every path.",
+)
+def returns_an_invoke_result(call: Call) -> Finding | None:
+    """`execute` returns an InvokeResult that says whether it is successful."""
+    if answered(call) or call.result is None:
+        return None
+    if not call.result.is_invoke_result:
+        return Finding(f"execute returned {_article(call.result.type_name)}; sent: {sent(call)}.")
+    return Finding(
+        f"execute returned an InvokeResult that is neither successful nor failed; sent: {sent(call)}."
+    )
+
+
+@rule(
+    "RES002",
+    "AGN-005.4.1",
+    "AGN-005.1.2",
+    over=Call,
+    when=succeeded,
+    needs=NO_SUCCESS,
+    remedy="Serialise the result object and return its text: InvokeResult.create(json.dumps(result)).",
+)
+def payload_is_text(call: Call) -> Finding | None:
+    """A successful result holds text, not an object that somebody else has to serialise."""
+    result = call.result
+    if result is None or result.payload is not None:
+        return None
+    return Finding(f"The payload is {_article(result.payload_type)}; sent: {sent(call)}.")
+
+
+@rule(
+    "RES003",
+    "AGN-005.9.4",
+    "AGN-005.1.2",
+    "TUL-011.3.2",
+    over=Call,
+    when=lambda call: call.succeeded and call.result is not None and call.result.payload is not None,
+    needs=f"no payload was text; {NO_SUCCESS}",
+    remedy="Serialise with a JSON library that refuses NaN and Infinity (json.dumps(…, allow_nan=False)) and "
+    "leaves no lone surrogate (ensure_ascii=True).",
+)
+def payload_is_json(call: Call) -> Finding | None:
+    """The payload of a successful result is one JSON document, strictly by RFC 8259."""
+    fault = payload_of(call).fault
+    if fault is None:
+        return None
+    return Finding(
+        f"The payload {payload(call)} has {shown(_what_is_wrong(fault), 100)}; sent: {sent(call)}."
+    )
+
+
+@rule(
+    "RES004",
+    "TUL-011.3.4",
+    "AGN-005.3.6",
+    over=Call,
+    when=refused,
+    needs=_NO_REFUSAL,
+    remedy="Say in the message what was wrong and what to send instead.",
+)
+def failed_result_has_a_message(call: Call) -> Finding | None:
+    """A failed result has a message that holds text.
+
+    The message is all that the model has to go on.
+    """
+    result = call.result
+    messages = [result.error_message, *(error.message for error in result.errors)] if result else []
+    if any(message and message.strip() for message in messages):
+        return None
+    return Finding(f"The tool failed without a message; sent: {sent(call)}.")
+
+
+@rule(
+    "RES005",
+    "TUL-011.3.4",
+    over=Call,
+    when=refused,
+    needs=_NO_REFUSAL,
+    remedy="Say in a sentence what was wrong and what to send instead.",
+    advice=True,
+)
+def message_is_clear(call: Call) -> Finding | None:
+    """A failure's message says more than that there was one."""
+    texts = [text for text in error_texts(call) if text.strip()]
+    if texts and all(_ONE_WORD.fullmatch(text) for text in texts):
+        return Finding(f"All that the tool said is {shown(texts[0], 60)!r}; sent: {sent(call)}.")
+    return None
+
+
+@rule(
+    "RES006",
+    "TUL-011.3.2",
+    over=Exploration,
+    when=lambda exploration: any(
+        call.succeeded or (call.plan.kind == "example" and answered(call)) for call in exploration.calls
+    ),
+    needs=NO_SUCCESS,
+    remedy="Mend the tool, or the example in [tool.aptix-conformance.tool.NAME].",
+)
+def examples_succeed(exploration: Exploration) -> Finding | None:
+    """A call that its author vouches for succeeds."""
+    examples = (
+        call for call in exploration.calls if call.plan.probe == "valid" and call.plan.kind == "example"
+    )
+    call = shortest(call for call in examples if call.refused)
+    if call is None:
+        return None
+    said = shown(next(error_texts(call), "no message"), 120)
+    return Finding(f"The tool refused an example: {said}; sent: {sent(call)}.", call)
+
+
+@rule(
+    "RES007",
+    "TUL-011.3.2",
+    over=Call,
+    source="suite",
+    when=has_readable_payload,
+    needs=NO_SUCCESS,
+    remedy="Return a failed result, InvokeResult.from_error(message), where the tool did not do what it was asked.",
+)
+def success_reports_no_failure(call: Call) -> Finding | None:
+    """A successful result does not say that the call failed, and has no errors."""
+    if call.result and call.result.errors:
+        return Finding(f"A successful result came with errors: {shown(next(error_texts(call), ''), 80)!r}.")
+    value = payload_of(call).value
+    if not isinstance(value, Mapping):
+        return None
+    failed = any(member(value, key) is False for key in ("success", "successful", "ok"))
+    only_error = len(value) == 1 and bool(member(value, "error") or member(value, "errors"))
+    return (
+        Finding(f"A successful result says {payload(call)}; sent: {sent(call)}.")
+        if failed or only_error
+        else None
+    )
+
+
+@rule(
+    "RES008",
+    "TUL-011.3.1",
+    over=Call,
+    source="suite",
+    applies=lambda declaration: (
+        "CAT009 asks the same of it" if declaration.tool_name.value == LIST_MODES else None
+    ),
+    when=refused,
+    needs=_NO_REFUSAL,
+    remedy="Return InvokeResult.from_error(message), which holds no payload.",
+)
+def failed_result_has_no_payload(call: Call) -> Finding | None:
+    """A failed result holds no payload beside its message."""
+    if call.result is None or call.result.payload_type == "NoneType" or call.result.payload == "":
+        return None
+    return Finding(f"A failed result came with a payload: {payload(call)}; sent: {sent(call)}.")
+
+
+def _article(type_name: str) -> str:
+    return "None" if type_name == "NoneType" else f"an object of type {shown(type_name, 60)}"
+
+
+def _what_is_wrong(fault: str) -> str:
+    return f"a fault: {fault}" if ":" in fault else fault

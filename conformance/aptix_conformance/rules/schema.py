@@ -1,0 +1,407 @@
+"""SCH: the function schema, read off the declaration."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError
+
+from aptix_conformance.generate.usable import fault as unusable
+from aptix_conformance.observations import Declaration, Exploration
+from aptix_conformance.rules import forms
+from aptix_conformance.rules.documents import arguments_of
+from aptix_conformance.rules.kernel import Finding, rule
+from aptix_conformance.rules.scope import NO_SUCCESS, any_call, sent, shortest, succeeded, valid
+from aptix_conformance.text import shown
+
+LONGEST: Final = 1024
+"""Characters of a description beyond which it is not short; the model's interface takes no longer one."""
+
+_NOT_A_FUNCTION: Final = "the schema is not of the function form"
+_NO_PARAMETERS: Final = "the schema has no parameters with properties"
+
+_VOLATILE: Final = (
+    (
+        "a timestamp",
+        re.compile(r"\b(?:19|20)\d\d-[01]\d-[0-3]\d[T ][0-2]\d:[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?"),
+    ),
+    ("a GUID", re.compile(r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")),
+    ("a random-looking value", re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{16,}\b")),
+)
+_SAMPLE: Final = re.compile(
+    r"e\.g\.|\bexamples?\b|\bsuch as\b|\blike\b|\bformat|\bsample|\bfor instance\b|\bi\.e\.|\bz\.\s?B\.|\bepoch\b|\bsince\b"
+    r"|\bISO\b|\bRFC\b|\bUUID\b|\bGUID\b",
+    re.IGNORECASE,
+)
+# Values of these are data for the caller, or names that stay.
+_DATA: Final = frozenset(
+    {
+        "default",
+        "example",
+        "examples",
+        "enum",
+        "const",
+        "format",
+        "pattern",
+        "$id",
+        "$schema",
+        "$ref",
+        "$comment",
+    }
+)
+
+
+@rule(
+    "SCH001",
+    "TUL-011.2.7",
+    "AGN-005.2.1",
+    over=Declaration,
+    remedy="Declare @staticmethod def get_schema() without parameters.",
+)
+def get_schema_is_static(declaration: Declaration) -> Finding | None:
+    """The class has a public static method `get_schema` without parameters.
+
+    The schema is read off the class, before there is an instance.
+    """
+    method = declaration.get_schema
+    if method.kind == "missing":
+        return Finding("There is no get_schema.")
+    if method.kind not in ("static_method", "class_method"):
+        return Finding(f"get_schema is a {method.kind.replace('_', ' ')} and not a static method.")
+    named = [parameter.name for parameter in method.parameters if not parameter.kind.startswith("var_")]
+    return Finding(f"get_schema takes parameters: {shown(', '.join(named))}.") if named else None
+
+
+@rule(
+    "SCH002",
+    "TUL-011.2.7",
+    over=Declaration,
+    when=forms.callable_schema,
+    needs="get_schema cannot be called on the class without arguments",
+    remedy="Return a dict of texts, numbers, lists and dicts.",
+)
+def schema_is_a_json_object(declaration: Declaration) -> Finding | None:
+    """`get_schema` returns a mapping that serialises to a JSON object."""
+    document = forms.emitted(declaration)
+    if document.fault:
+        what = "raised" if declaration.schema.outcome == "raised" else "gave no JSON:"
+        return Finding(f"get_schema {what} {shown(document.fault, 200)}.")
+    if isinstance(document.value, dict):
+        return None
+    return Finding(f"get_schema gave {shown(declaration.schema.text or '')}, which is no object.")
+
+
+@rule(
+    "SCH003",
+    "TUL-011.4.1",
+    over=Declaration,
+    when=forms.has_document,
+    needs="there is no schema that is a JSON object",
+    remedy='Return {"type": "function", "name": …, "description": …, "parameters": …}, all on one level.',
+)
+def schema_has_the_function_form(declaration: Declaration) -> Finding | None:
+    """The schema is a function's, in the flat form: its type is `function`, its members are beside that."""
+    fault = forms.form_fault(forms.document(declaration) or {})
+    return Finding(f"The schema {shown(fault)}.") if fault else None
+
+
+@rule(
+    "SCH004",
+    "TUL-011.4.1",
+    "AGN-005.2.4",
+    "AGN-005.7.3",
+    over=Declaration,
+    when=lambda declaration: forms.is_function(declaration) and forms.has_tool_name(declaration),
+    needs=f"{_NOT_A_FUNCTION}, or there is no TOOL_NAME",
+    remedy='Write "name": TOOL_NAME into the schema.',
+)
+def schema_has_the_tools_name(declaration: Declaration) -> Finding | None:
+    """The name in the schema is TOOL_NAME.
+
+    The model calls what the schema names, and the executor looks for that name.
+    """
+    name = (forms.document(declaration) or {}).get("name")
+    expected = declaration.tool_name.value or ""
+    if name == expected:
+        return None
+    return Finding(f"The schema's name is {shown(repr(name), 80)}, TOOL_NAME is {shown(repr(expected), 80)}.")
+
+
+@rule(
+    "SCH005",
+    "TUL-011.4.1",
+    over=Declaration,
+    when=forms.is_function,
+    needs=_NOT_A_FUNCTION,
+    remedy='Write a "description" that says in a sentence what the tool does.',
+)
+def schema_has_a_description(declaration: Declaration) -> Finding | None:
+    """The schema has a description that holds text."""
+    description = (forms.document(declaration) or {}).get("description")
+    if isinstance(description, str) and description.strip():
+        return None
+    return Finding(f"The schema's description is {shown(repr(description), 60)}.")
+
+
+@rule(
+    "SCH006",
+    "TUL-011.4.1",
+    over=Declaration,
+    when=forms.is_function,
+    needs=_NOT_A_FUNCTION,
+    remedy='Write "parameters": {"type": "object", "properties": {…}, "required": […]}; they may be empty.',
+)
+def parameters_describe_an_object(declaration: Declaration) -> Finding | None:
+    """The schema has parameters: an object, with properties."""
+    schema = forms.parameters(declaration)
+    if schema is None:
+        value = (forms.document(declaration) or {}).get("parameters")
+        return Finding(f"The schema's parameters are {shown(repr(value), 60)} and not an object.")
+    fault = forms.parameters_fault(schema)
+    return Finding(f"The parameters {shown(fault)}.") if fault else None
+
+
+@rule(
+    "SCH007",
+    "TUL-011.4.1",
+    over=Declaration,
+    when=forms.has_parameters,
+    needs=_NO_PARAMETERS,
+    remedy='Write "required": [] where nothing is required, otherwise the names, each once.',
+)
+def required_is_an_array_of_names(declaration: Declaration) -> Finding | None:
+    """The parameters say which arguments are required, be it none."""
+    fault = forms.required_fault(forms.parameters(declaration) or {})
+    return Finding(f"The parameters {fault}.") if fault else None
+
+
+@rule(
+    "SCH008",
+    "TUL-011.4.2",
+    over=Declaration,
+    when=forms.has_parameters,
+    needs=_NO_PARAMETERS,
+    remedy="Give the property a type: string, number, integer, boolean, object or array, null beside it if need be.",
+)
+def properties_declare_simple_types(declaration: Declaration) -> Finding | None:
+    """Each argument declares one of the simple JSON types.
+
+    It may be null as well, and the type may stand in the branches of a union or behind a local reference.
+    """
+    fault = _type_fault(declaration)
+    return Finding(fault) if fault else None
+
+
+@rule(
+    "SCH009",
+    "TUL-011.4.2",
+    over=Declaration,
+    when=forms.has_parameters,
+    needs=_NO_PARAMETERS,
+    remedy="Give the property a description: what it means, in which unit, what is the default.",
+)
+def properties_have_descriptions(declaration: Declaration) -> Finding | None:
+    """Each argument has a description that holds text."""
+    for name, schema in forms.properties(declaration).items():
+        text = schema.get("description") if isinstance(schema, Mapping) else None
+        if not (isinstance(text, str) and text.strip()):
+            return Finding(f"The property {shown(name, 60)!r} has no description.")
+    return None
+
+
+@rule(
+    "SCH010",
+    "TUL-011.2.7",
+    over=Declaration,
+    when=lambda declaration: (
+        forms.has_parameters(declaration)
+        and forms.required_fault(forms.parameters(declaration) or {}) in (None, "have no member required")
+        and _type_fault(declaration) is None
+    ),
+    needs=f"{_NO_PARAMETERS}, of known types and with an array required",
+    remedy="Correct the keyword that is named; the parameters follow JSON Schema, draft 2020-12.",
+)
+def parameters_are_a_json_schema(declaration: Declaration) -> Finding | None:
+    """The parameters are a valid JSON Schema that refers to nothing outside itself."""
+    schema = forms.parameters(declaration) or {}
+    fault = unusable(schema)
+    if fault is None:
+        return None
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as error:
+        return Finding(f"At {shown(error.json_path, 80)}: {shown(error.message, 160)}.")
+    except RecursionError:  # `unusable` has said that it is too deep
+        pass
+    return Finding(f"The {shown(fault, 200)}.")
+
+
+@rule(
+    "SCH011",
+    "AGN-005.7.2",
+    "AGN-005.12.2",
+    over=Declaration,
+    when=lambda declaration: (
+        forms.has_parameters(declaration)
+        and forms.required_fault(forms.parameters(declaration) or {}) is None
+    ),
+    needs=f"{_NO_PARAMETERS}, or no array required",
+    remedy="Declare the argument under properties, or take it out of required.",
+)
+def required_arguments_are_declared(declaration: Declaration) -> Finding | None:
+    """Whatever is required is among the properties."""
+    for name in forms.required(declaration):
+        if name not in forms.properties(declaration):
+            return Finding(f"{shown(name, 60)!r} is required and is no property.")
+    return None
+
+
+@rule(
+    "SCH012",
+    "TUL-011.4.3",
+    "AGN-005.7.1",
+    over=Declaration,
+    when=lambda declaration: declaration.schema.outcome == "returned",
+    needs="get_schema gave no schema",
+    remedy="Build the schema from constants: nothing of it may depend on time, chance or earlier calls.",
+)
+def schema_is_the_same_when_read_again(declaration: Declaration) -> Finding | None:
+    """Two readings, one after the other, emit the same text."""
+    first, second = declaration.schema.text or "", declaration.schema_again.text
+    if first == second:
+        return None
+    if second is None:
+        return Finding(f"The second reading failed: {shown(declaration.schema_again.error or 'no text')}.")
+    place = next((i for i, pair in enumerate(zip(first, second, strict=False)) if pair[0] != pair[1]), 0)
+    begin = max(0, place - 20)
+    return Finding(
+        f"The second reading differs from character {place} on: {shown(first[begin : place + 40], 60)}, "
+        f"then {shown(second[begin : place + 40], 60)}."
+    )
+
+
+@rule(
+    "SCH013",
+    "TUL-011.4.3",
+    over=Declaration,
+    when=lambda declaration: (
+        forms.has_document(declaration) and declaration.schema.text == declaration.schema_again.text
+    ),
+    needs="there is no schema, or its text changes from reading to reading",
+    remedy="Take the value out of the schema, or mark it as an example where it is one.",
+    advice=True,
+)
+def schema_text_holds_nothing_volatile(declaration: Declaration) -> Finding | None:
+    """The schema's texts hold no time of day, GUID or random-looking value."""
+    for text in _texts(forms.document(declaration)):
+        for what, pattern in _VOLATILE:
+            match = pattern.search(text)
+            if match and not _SAMPLE.search(text) and not _is_quoted(text, match):
+                return Finding(f"The schema says {shown(text, 100)!r}, which holds {what}: {match.group()}.")
+    return None
+
+
+@rule(
+    "SCH014",
+    "TUL-011.4.1",
+    "TUL-011.4.2",
+    over=Declaration,
+    when=forms.is_function,
+    needs=_NOT_A_FUNCTION,
+    remedy="Move what is more than a summary into the usage text.",
+    advice=True,
+)
+def descriptions_are_short(declaration: Declaration) -> Finding | None:
+    """No description in the schema is longer than the model's interface takes."""
+    described = {"The schema": forms.document(declaration) or {}}
+    described |= {f"The property {shown(n, 60)!r}": s for n, s in forms.properties(declaration).items()}
+    for what, schema in described.items():
+        text = schema.get("description") if isinstance(schema, Mapping) else None
+        if isinstance(text, str) and len(text) > LONGEST:
+            return Finding(f"{what} has a description of {len(text):,} characters; {LONGEST:,} are the most.")
+    return None
+
+
+@rule(
+    "SCH015",
+    "AGN-005.7.4",
+    "TUL-011.4.5",
+    over=Declaration,
+    when=lambda declaration: forms.is_function(declaration) and bool(_description(declaration).strip()),
+    needs="the schema has no description",
+    remedy="Say in a sentence what the tool does and what it is for.",
+    advice=True,
+)
+def description_says_what_the_tool_does(declaration: Declaration) -> Finding | None:
+    """The schema's description says more than the tool's name does."""
+    words = set(re.findall(r"[^\W_]+", _description(declaration).casefold()))
+    name = set(re.findall(r"[^\W_]+", (declaration.tool_name.value or "").casefold()))
+    if len(words) > 2 and words - name - {"tool", "a", "the", "this"}:  # noqa: PLR2004 - two words are a title
+        return None
+    return Finding(f"The description is {shown(_description(declaration), 80)!r}.")
+
+
+@rule(
+    "SCH016",
+    "AGN-005.7.2",
+    "AGN-005.12.2",
+    over=Exploration,
+    when=any_call(valid, succeeded),
+    needs=NO_SUCCESS,
+    remedy="Declare the argument in the schema, or take it out of the example.",
+)
+def schema_describes_every_argument_in_use(exploration: Exploration) -> Finding | None:
+    """No argument of the author's examples that succeed is missing from the schema."""
+    read = [declaration for declaration in exploration.declarations if forms.has_parameters(declaration)]
+    if not read or any(_has_open_names(declaration) for declaration in read):
+        return None
+    known = {name for declaration in read for name in forms.properties(declaration)}
+    examples = [call for call in exploration.calls if call.plan.kind == "example" and call.succeeded]
+    wrong = shortest(call for call in examples if set(arguments_of(call)) - known)
+    if wrong is None:
+        return None
+    name = min(set(arguments_of(wrong)) - known)
+    return Finding(f"The argument {shown(name, 60)!r} is not in the schema; sent: {sent(wrong)}.", wrong)
+
+
+def _type_fault(declaration: Declaration) -> str | None:
+    root = forms.parameters(declaration) or {}
+    for name, schema in forms.properties(declaration).items():
+        fault = forms.type_fault(schema, root)
+        if fault:
+            return f"The property {shown(name, 60)!r} {shown(fault, 100)}."
+    return None
+
+
+def _description(declaration: Declaration) -> str:
+    value = (forms.document(declaration) or {}).get("description")
+    return value if isinstance(value, str) else ""
+
+
+def _has_open_names(declaration: Declaration) -> bool:
+    """Arguments are described elsewhere than under properties too."""
+    schema = forms.parameters(declaration) or {}
+    elsewhere = any(key in schema for key in ("patternProperties", "allOf", "anyOf", "oneOf", "if", "$ref"))
+    return elsewhere or isinstance(schema.get("additionalProperties"), Mapping)
+
+
+def _texts(schema: Any) -> Iterator[str]:
+    """The texts and names of a schema, data for the caller left out."""
+    waiting = [schema]
+    while waiting:
+        item = waiting.pop(0)
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, Mapping):
+            for key, value in item.items():
+                yield str(key)
+                if key not in _DATA:
+                    waiting.append(value)
+        elif isinstance(item, list):
+            waiting.extend(item)
+
+
+def _is_quoted(text: str, match: re.Match[str]) -> bool:
+    before, after = text[max(0, match.start() - 2) : match.start()], text[match.end() : match.end() + 2]
+    return any(mark in before for mark in "`'\"(“<") and any(mark in after for mark in "`'\")”>Z+")

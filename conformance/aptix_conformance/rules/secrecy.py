@@ -1,0 +1,105 @@
+"""Secrets in prose, by `detect-secrets` and by our own canaries.
+
+Only its detectors of known token forms are asked, and the one for assignments to names such as `password`;
+those that judge by entropy see a secret in every digest. They are called on strings, which reads no file and
+no setting of the library's. A documentation's stand-in (`<your key>`, `AKIA…EXAMPLE`) is no secret.
+"""
+
+import importlib
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, Final
+
+from aptix_conformance import canaries
+
+_DETECTORS: Final = (
+    ("artifactory", "ArtifactoryDetector"),
+    ("aws", "AWSKeyDetector"),
+    ("azure_storage_key", "AzureStorageKeyDetector"),
+    ("basic_auth", "BasicAuthDetector"),
+    ("discord", "DiscordBotTokenDetector"),
+    ("github_token", "GitHubTokenDetector"),
+    ("gitlab_token", "GitLabTokenDetector"),
+    ("jwt", "JwtTokenDetector"),
+    ("mailchimp", "MailchimpDetector"),
+    ("npm", "NpmDetector"),
+    ("openai", "OpenAIDetector"),
+    ("private_key", "PrivateKeyDetector"),
+    ("pypi_token", "PypiTokenDetector"),
+    ("sendgrid", "SendGridDetector"),
+    ("slack", "SlackDetector"),
+    ("square_oauth", "SquareOAuthDetector"),
+    ("stripe", "StripeDetector"),
+    ("telegram_token", "TelegramBotTokenDetector"),
+    ("twilio", "TwilioKeyDetector"),
+)
+
+# Forms newer than the library's own.
+_TOKENS: Final = (
+    ("Google API Key", re.compile(r"\bAIza[0-9A-Za-z_-]{35}\b")),
+    ("Anthropic API Key", re.compile(r"\bsk-ant-[a-z0-9]{3,8}-[0-9A-Za-z_-]{32,}")),
+    ("OpenAI Token", re.compile(r"\bsk-(?:proj-|svcacct-)?(?=[\w-]*\d)[0-9A-Za-z_-]{40,}")),
+    ("GitHub Token", re.compile(r"\bgithub_pat_[0-9A-Za-z_]{40,}")),
+)
+
+_PASSWORD: Final = re.compile(
+    r"\b(?:password|passwd|pwd|api[_ -]?key|secret|access[_ -]?token|auth[_ -]?token)\s*[=:]\s*"
+    r"([^\s\"'`,;()<>{}]{8,100})",
+    re.IGNORECASE,
+)
+_GUESSABLE: Final = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])\S{8,}")
+_SHOWN_USE: Final = re.compile(r"\{|\bexamples?\b|\be\.g\.|\bsuch as\b|\bformat\b", re.IGNORECASE)
+
+_STAND_IN: Final = re.compile(
+    r"example|sample|dummy|placeholder|changeme|change[-_ ]me|redacted|your|x{4,}|\*{3,}|\.{3}|…|[<>{}\[\]$]"
+    r"|^\W*$|^(?:user|username|pass|password|passwd|pwd|secret|token|key|api[-_ ]?key|string|none|null)$",
+    re.IGNORECASE,
+)
+
+
+def secrets_in(text: str) -> Iterator[tuple[str, str]]:
+    """Kind and text of each secret in a text."""
+    for mark in canaries.find(text):
+        yield "Environment Variable", mark
+    for line in text.splitlines():
+        for kind, value in _candidates(line):
+            if not _STAND_IN.search(value):
+                yield kind, value
+
+
+def _candidates(line: str) -> Iterator[tuple[str, str]]:
+    for detector in _detectors():
+        for value in detector.analyze_string(line):
+            yield detector.secret_type, value
+    for kind, pattern in _TOKENS:
+        for match in pattern.finditer(line):
+            yield kind, match.group()
+    yield from _assigned(line)
+
+
+def _assigned(line: str) -> Iterator[tuple[str, str]]:
+    """Values of names such as `password`; a shown call (`{"password": "s3cret-42"}`) assigns none."""
+    if _SHOWN_USE.search(line):
+        return
+    quoted = _keyword_detector().analyze_string(line)
+    for value in (*quoted, *(match.group(1) for match in _PASSWORD.finditer(line))):
+        if _GUESSABLE.fullmatch(value):
+            yield "Password", value
+
+
+# Importing the library takes 0.2 s, which only a run that judges a tool should pay.
+
+
+@cache
+def _detectors() -> tuple[Any, ...]:
+    return tuple(_made(module, name) for module, name in _DETECTORS)
+
+
+@cache
+def _keyword_detector() -> Any:
+    return _made("keyword", "KeywordDetector")
+
+
+def _made(module: str, name: str) -> Any:
+    return getattr(importlib.import_module(f"detect_secrets.plugins.{module}"), name)()

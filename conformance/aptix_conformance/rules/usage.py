@@ -1,0 +1,327 @@
+"""USE: the usage text that the model reads beside the schema, and the canonical example's own contract.
+
+Prose is read with care: what it says is advice, unless it is plainly absent or plainly wrong.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from aptix_conformance.observations import Call, Declaration
+from aptix_conformance.rules import forms, prose, secrecy
+from aptix_conformance.rules.documents import arguments_of, has_member, has_readable_payload, payload_of
+from aptix_conformance.rules.kernel import Finding, Rule, rule
+from aptix_conformance.rules.scope import NO_SUCCESS, answered, payload, sent
+from aptix_conformance.text import shown
+
+_NO_TEXT: Final = "there is no usage text"
+_ENOUGH_CONTENTS: Final = 4
+_ENOUGH_SECTIONS: Final = 2
+
+
+@rule(
+    "USE001",
+    "TUL-011.2.4",
+    "AGN-005.7.5",
+    over=Declaration,
+    when=lambda declaration: (
+        declaration.usage_text.kind == "plain" and declaration.usage_text.value is not None
+    ),
+    needs="TOOL_USAGE_METADATA is no constant",
+    remedy="Write into TOOL_USAGE_METADATA what the tool is for, when to call it and how.",
+)
+def usage_text_is_not_blank(declaration: Declaration) -> Finding | None:
+    """TOOL_USAGE_METADATA holds more than white space."""
+    if forms.has_usage_text(declaration):
+        return None
+    return Finding(f"TOOL_USAGE_METADATA is blank: {shown(repr(forms.usage_text(declaration)), 40)}.")
+
+
+@rule(
+    "USE002",
+    "AGN-005.7.19",
+    over=Declaration,
+    when=forms.has_usage_text,
+    needs=_NO_TEXT,
+    remedy="Give each point a line of its own, under headings.",
+    advice=True,
+)
+def usage_text_has_several_lines(declaration: Declaration) -> Finding | None:
+    """The usage text is laid out in lines."""
+    lines = forms.usage_text(declaration).strip().splitlines()
+    return None if len(lines) > 1 else Finding(f"The usage text is one line: {shown(lines[0], 80)!r}.")
+
+
+def _content(
+    code: str,
+    name: str,
+    content: str,
+    *clauses: str,
+    demand: str,
+    remedy: str,
+    applies: Callable[[Declaration], str | None] = lambda _: None,
+) -> Rule:
+    """A rule on one of the contents that a usage text should have."""
+
+    def check(declaration: Declaration) -> Finding | None:
+        text = forms.usage_text(declaration)
+        if prose.says(text, content, forms.properties(declaration)):
+            return None
+        return Finding(f"The usage text does not seem to say it: {shown(text.strip(), 100)!r}.")
+
+    check.__name__ = name
+    check.__doc__ = demand
+    return rule(
+        code,
+        *clauses,
+        over=Declaration,
+        when=forms.has_usage_text,
+        needs=_NO_TEXT,
+        remedy=remedy,
+        applies=applies,
+        advice=True,
+    )(check)
+
+
+usage_text_tells_the_purpose = _content(
+    "USE003",
+    "usage_text_tells_the_purpose",
+    "purpose",
+    "AGN-005.7.6",
+    demand="The usage text says what the tool is for.",
+    remedy="Begin with a section Primary purpose.",
+)
+usage_text_tells_when_to_call = _content(
+    "USE004",
+    "usage_text_tells_when_to_call",
+    "when",
+    "AGN-005.7.7",
+    "TUL-011.4.4",
+    demand="The usage text says when the model should call the tool.",
+    remedy="Say: call this tool when …",
+)
+usage_text_tells_when_not_to_call = _content(
+    "USE005",
+    "usage_text_tells_when_not_to_call",
+    "when not",
+    "AGN-005.7.7",
+    demand="The usage text says when the model should not call the tool.",
+    remedy="Say: do not call this tool when …",
+)
+usage_text_tells_how_to_make_arguments = _content(
+    "USE006",
+    "usage_text_tells_how_to_make_arguments",
+    "arguments",
+    "AGN-005.7.8",
+    demand="The usage text says how to construct the arguments.",
+    remedy="Add a section Arguments with a line for each: - name: where its value comes from.",
+    applies=lambda declaration: None if forms.properties(declaration) else "its schema has no argument",
+)
+usage_text_tells_the_behaviour = _content(
+    "USE007",
+    "usage_text_tells_the_behaviour",
+    "behaviour",
+    "AGN-005.7.9",
+    demand="The usage text says what a caller must know of the tool's behaviour: precedence, idempotency, limits, cost.",
+    remedy="Say whether calls can be repeated, what limits there are, and whether to call sparingly.",
+)
+usage_text_tells_the_errors = _content(
+    "USE008",
+    "usage_text_tells_the_errors",
+    "errors",
+    "AGN-005.7.10",
+    demand="The usage text says what errors come back, and how they look.",
+    remedy="Add a section Error codes, be it: none; invalid arguments give a failed result with a message.",
+)
+usage_text_gives_examples = _content(
+    "USE009",
+    "usage_text_gives_examples",
+    "examples",
+    "AGN-005.7.11",
+    demand="The usage text shows good and bad usage.",
+    remedy="Add the sections Good usage and Bad usage, with a call or a request each.",
+)
+
+
+@rule(
+    "USE010",
+    "AGN-005.7.13",
+    over=Declaration,
+    when=lambda declaration: forms.has_usage_text(declaration) and forms.has_parameters(declaration),
+    needs="there is no usage text, or no schema to compare it with",
+    remedy="Call the argument as the schema does, or take it out of the text.",
+    advice=True,
+)
+def usage_text_names_existing_arguments(declaration: Declaration) -> Finding | None:
+    """The usage text speaks of no argument that the schema does not have."""
+    known = frozenset(forms.property_names(forms.parameters(declaration)))
+    for name in prose.argument_names(forms.usage_text(declaration)):
+        if name not in known:
+            return Finding(
+                f"The usage text names the argument {shown(name, 60)!r}, which the schema does not have."
+            )
+    return None
+
+
+@rule(
+    "USE011",
+    "AGN-005.7.12",
+    over=Declaration,
+    when=forms.has_usage_text,
+    needs=_NO_TEXT,
+    remedy="Take the secret out of the text, and have it changed: it was in source code and in prompts.",
+)
+def usage_text_holds_no_secret(declaration: Declaration) -> Finding | None:
+    """The usage text holds no key, token or password.
+
+    It goes into every prompt, and from there into logs.
+    """
+    for kind, value in secrecy.secrets_in(forms.usage_text(declaration)):
+        return Finding(f"The usage text seems to hold a secret ({kind}): {shown(value[:4], 8)}…")
+    return None
+
+
+@rule(
+    "USE012",
+    "AGN-005.7.12",
+    over=Declaration,
+    when=forms.has_usage_text,
+    needs=_NO_TEXT,
+    remedy="Say what the model has to know without naming a machine, a port or a directory.",
+    advice=True,
+)
+def usage_text_fits_every_environment(declaration: Declaration) -> Finding | None:
+    """The usage text names no address or directory of one installation."""
+    found = prose.environment_specific(forms.usage_text(declaration))
+    return Finding(f"The usage text names {shown(found, 100)}.") if found else None
+
+
+@rule(
+    "USE013",
+    "TUL-011.4.5",
+    over=Declaration,
+    when=lambda declaration: forms.has_usage_text(declaration) and bool(_description_stems(declaration)),
+    needs="there is no usage text, or no description to compare it with",
+    remedy="Let the description and the usage text speak of the same thing in the same words.",
+    advice=True,
+)
+def description_and_usage_text_agree(declaration: Declaration) -> Finding | None:
+    """The schema's description and the usage text speak of the same thing."""
+    if _description_stems(declaration) & prose.stems(forms.usage_text(declaration)):
+        return None
+    return Finding(f"They share no word; the description is {shown(_description(declaration), 100)!r}.")
+
+
+@rule(
+    "USE014",
+    "AGN-005.7.15",
+    over=Declaration,
+    when=lambda declaration: _has_much_to_say(forms.usage_text(declaration)),
+    needs="the usage text is too short to need sections",
+    if_unseen="not_applicable",
+    remedy="Use the sections Primary purpose, Rules, Arguments, Error codes, Good usage and Bad usage.",
+    advice=True,
+)
+def usage_text_has_sections(declaration: Declaration) -> Finding | None:
+    """A usage text that says much is laid out in sections."""
+    headings = [
+        section.heading for section in prose.sections(forms.usage_text(declaration)) if section.heading
+    ]
+    if len(headings) >= _ENOUGH_SECTIONS:
+        return None
+    return Finding(f"The usage text has {len(headings) or 'no'} headings that could be recognised.")
+
+
+# ---- agent_hello_world, the canonical example (TUL-011 section 6)
+
+
+def _hello_world(declaration: Declaration) -> str | None:
+    return None if declaration.tool_name.value == forms.HELLO_WORLD else f"it is not {forms.HELLO_WORLD}"
+
+
+@rule(
+    "USE020",
+    "TUL-011.6.1",
+    over=Declaration,
+    applies=_hello_world,
+    when=forms.has_usage_text,
+    needs=_NO_TEXT,
+    remedy="Say that the tool makes a greeting, and to call it when the user asks to be greeted or welcomed.",
+)
+def hello_world_speaks_of_greeting(declaration: Declaration) -> Finding | None:
+    """The usage text of agent_hello_world says that it greets a user who asks to be greeted or welcomed."""
+    found = prose.stems(forms.usage_text(declaration))
+    if {"greet", "welco"} & found:
+        return None
+    return Finding("The usage text speaks neither of greeting nor of welcoming.")
+
+
+@rule(
+    "USE021",
+    "TUL-011.6.4",
+    over=Declaration,
+    applies=_hello_world,
+    when=forms.has_parameters,
+    needs="the schema has no parameters with properties",
+    remedy="Declare one required string argument, name, and a description that speaks of a friendly greeting.",
+)
+def hello_world_takes_a_name(declaration: Declaration) -> Finding | None:
+    """The schema of agent_hello_world has one argument, name: a required string; its description tells of a greeting."""
+    properties = forms.properties(declaration)
+    name = properties.get("name")
+    if set(properties) != {"name"} or forms.required(declaration) != ("name",):
+        names = shown(", ".join(properties) or "none", 80)
+        return Finding(f"Its arguments are {names}; required: {list(forms.required(declaration))}.")
+    if not isinstance(name, Mapping) or name.get("type", "string") != "string":
+        return Finding("Its argument name is no string.")
+    if "greet" not in _description_stems(declaration):
+        return Finding(f"Its description speaks of no greeting: {shown(_description(declaration), 80)!r}.")
+    return None
+
+
+@rule(
+    "USE022",
+    "TUL-011.6.2",
+    over=Call,
+    applies=_hello_world,
+    when=lambda call: answered(call) and arguments_of(call).get("name") == "",
+    needs="no call with an empty name was answered",
+    remedy="Return InvokeResult.from_error(message) where the name is empty.",
+)
+def hello_world_refuses_an_empty_name(call: Call) -> Finding | None:
+    """agent_hello_world refuses an empty name."""
+    return Finding(f"The tool greeted an empty name; sent: {sent(call)}.") if call.succeeded else None
+
+
+@rule(
+    "USE023",
+    "TUL-011.6.3",
+    over=Call,
+    applies=_hello_world,
+    when=has_readable_payload,
+    needs=NO_SUCCESS,
+    remedy="Return the members Message, ConversationId and SessionId, in either casing; null where there is none.",
+)
+def hello_world_returns_message_and_identifiers(call: Call) -> Finding | None:
+    """A result of agent_hello_world has a message and both identifiers, null where the context has none."""
+    value = payload_of(call).value
+    known: Mapping[str, object] = value if isinstance(value, Mapping) else {}
+    missing = [key for key in ("Message", "ConversationId", "SessionId") if not has_member(known, key)]
+    if not missing:
+        return None
+    return Finding(f"The payload {payload(call)} has no {' and no '.join(missing)}; sent: {sent(call)}.")
+
+
+def _description(declaration: Declaration) -> str:
+    value = (forms.document(declaration) or {}).get("description")
+    return value if isinstance(value, str) else ""
+
+
+def _description_stems(declaration: Declaration) -> frozenset[str]:
+    return prose.stems(_description(declaration)) - {"this", "tool", "with", "from", "that"}
+
+
+def _has_much_to_say(text: str) -> bool:
+    return (
+        sum(prose.says(text, content) for content in prose.CONTENTS) >= _ENOUGH_CONTENTS
+        and "\n" in text.strip()
+    )

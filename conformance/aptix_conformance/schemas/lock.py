@@ -1,0 +1,85 @@
+"""The lock record: what a tool shows to a model, kept in one readable file, so that a change is seen.
+
+The text is made for review in a diff: keys in canonical order, the usage text line by line, and nothing in it that
+does not print, so that a bidirectional mark in a description cannot hide in a reviewer's editor.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from aptix_conformance.errors import RecordError
+from aptix_conformance.observations import Declaration
+from aptix_conformance.records import Json, from_json, to_json
+from aptix_conformance.schemas.canonical import canonical, fingerprint, parse_schema
+from aptix_conformance.text import shown
+
+MEND = "restore it from version control, or make it anew: pytest --aptix-conformance --snapshot-update"
+
+
+@dataclass(frozen=True, slots=True)
+class LockRecord:
+    """One tool's lock. `usage_text` is split at line feeds only, so that joining gives it back exactly."""
+
+    tool: str
+    schema: Any
+    usage_text: tuple[str, ...]
+    fingerprint: str
+
+    def text(self) -> str:
+        """The text of the lock file: JSON, indented by two, ending in a line feed."""
+        text = json.dumps(to_json(self), indent=2, ensure_ascii=False)
+        # Outside of strings JSON is printable ASCII and line feeds, so whatever is escaped here is in a string.
+        return re.sub(r"[^\x20-\x7e\n]", lambda found: _escaped(found[0]), text) + "\n"
+
+
+def lock_text(tool: str, declaration: Declaration) -> str:
+    """The text of the lock of a tool as it is declared now; a usage text that is missing counts as empty.
+
+    Raises:
+        RecordError: there is no schema to lock, or it has no canonical form.
+    """
+    text = declaration.schema.text
+    if text is None:
+        reason = shown(declaration.schema.error or declaration.schema.outcome, 300)
+        raise RecordError(f"{shown(tool)} has no schema to lock ({reason}); mend get_schema first")
+    return lock_record(tool, parse_schema(text), declaration.usage_text.value or "").text()
+
+
+def lock_record(tool: str, schema: Json, usage_text: str) -> LockRecord:
+    """The lock of a tool, from its schema as parsed.
+
+    Raises:
+        RecordError: the schema has no canonical form.
+    """
+    # Parsed back from the canonical form: one order of keys and one form for each number.
+    ordered = json.loads(canonical(schema))
+    return LockRecord(tool, ordered, tuple(usage_text.split("\n")), fingerprint(schema))
+
+
+def read_lock(text: str, where: str) -> LockRecord:
+    """Read the text of a lock file; `where` names the file.
+
+    Raises:
+        RecordError: it is truncated, no JSON, of another form, or its schema is not the one of its fingerprint.
+    """
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"{where} is not the JSON of a lock ({error}); {MEND}") from None
+    try:
+        record = from_json(LockRecord, data, "lock")
+        found = fingerprint(record.schema)
+    except RecordError as error:
+        raise RecordError(f"{where} is no lock ({error}); {MEND}") from None
+    if found != record.fingerprint:
+        raise RecordError(f"{where} was edited by hand: its schema has the fingerprint {found}; {MEND}")
+    return record
+
+
+def _escaped(character: str) -> str:
+    if character.isprintable():
+        return character
+    units = character.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))

@@ -1,0 +1,123 @@
+"""Comparing a tool with its lock inside of a pytest session.
+
+syrupy keeps the files: `--snapshot-update` writes them and its summary counts them. Here is what syrupy does not
+look at: whether the place is fit for a lock, what its exceptions mean, and a diff for a person.
+"""
+
+import contextlib
+import difflib
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.text import shown
+
+if TYPE_CHECKING:
+    import pytest
+
+# Past this many lines a diff takes longer than anyone would read in it.
+_LINES_COMPARED = 5_000
+_LINES_SHOWN = 200
+
+
+@dataclass(frozen=True, slots=True)
+class LockResult:
+    """How a tool stands to its lock. `diff_text` goes from the lock to the tool, empty unless it `differs`."""
+
+    status: Literal["matches", "written", "missing", "differs"]
+    path: Path
+    diff_text: str = ""
+
+
+def check_lock(item: "pytest.Item", record_text: str, directory: Path, stem: str) -> LockResult:
+    """Compare a record with the file `<stem>.json`; under `--snapshot-update` write it where it differs.
+
+    Any item of a session in which syrupy's plugin is active will do; of itself it needs no more than a name.
+
+    Raises:
+        ConfigurationError: syrupy is switched off, the lock's place is unfit, or it cannot be read or written.
+    """
+    # Not at the top: syrupy imports pytest, which the command line has no use for.
+    from syrupy.assertion import SnapshotAssertion  # noqa: PLC0415
+
+    from aptix_conformance.schemas.syrupy_extension import LockExtension, LockLocation  # noqa: PLC0415
+
+    path = directory / f"{stem}.json"
+    session = getattr(item.config, "_syrupy", None)
+    if session is None:
+        raise ConfigurationError("syrupy keeps the locks and is switched off: take `-p no:syrupy` away")
+    _check_place(path, item.config)
+    options = item.config.option
+    assertion = SnapshotAssertion(
+        session=session,
+        extension_class=LockExtension,
+        test_location=LockLocation(item, path),
+        update_snapshots=options.update_snapshots,
+        update_new_snapshots_only=options.update_new_snapshots_only,
+    )
+    matches = assertion == record_text
+    result = assertion.executions[0]
+    if isinstance(result.exception, OSError):
+        raise ConfigurationError(
+            f"the lock {path} cannot be read or written ({result.exception.strerror}); mend its permissions, "
+            "or name another folder with `snapshots` in [tool.aptix-conformance]"
+        )
+    if result.exception is not None:
+        raise result.exception
+    if result.created or result.updated:
+        return LockResult("written", path)
+    if matches:
+        return LockResult("matches", path)
+    if result.recalled_data is None:
+        return LockResult("missing", path)
+    return LockResult("differs", path, _diff(str(result.recalled_data), record_text, path.name))
+
+
+def unused_locks(directory: Path, stems: set[str]) -> tuple[Path, ...]:
+    """The lock files of no tool in `stems`, which are those of every tool configured, not only the selected."""
+    return tuple(path for path in sorted(directory.glob("*.json")) if path.stem not in stems)
+
+
+def _check_place(path: Path, config: "pytest.Config") -> None:
+    # Plain syrupy deletes every file that it does not know from the folders of its own snapshots.
+    own = Path(str(config.option.snapshot_dirname)).name
+    inside = path.parent.relative_to(config.rootpath) if path.is_relative_to(config.rootpath) else path.parent
+    if own in inside.parts:
+        raise ConfigurationError(
+            f"{path.parent} is a folder of syrupy's own snapshots, which `--snapshot-update` cleans up; name "
+            "another with `snapshots` in [tool.aptix-conformance]"
+        )
+    with contextlib.suppress(FileNotFoundError):
+        mode = _mode(path)
+        if stat.S_ISLNK(mode):
+            raise ConfigurationError(f"the lock {path} is a symbolic link; put a file of its own there")
+        if not stat.S_ISREG(mode):
+            raise ConfigurationError(f"the lock {path} is no file; move what stands there away")
+
+
+def _mode(path: Path) -> int:
+    try:
+        return path.lstat().st_mode
+    except NotADirectoryError:
+        raise ConfigurationError(
+            f"the folder of the locks, {path.parent}, is no folder; move it away"
+        ) from None
+    except PermissionError:
+        raise ConfigurationError(f"the folder of the locks, {path.parent}, cannot be read") from None
+
+
+def _diff(lock: str, tool: str, name: str) -> str:
+    return "\n".join(_diff_lines(lock.splitlines(), tool.splitlines(), name))
+
+
+def _diff_lines(lock: list[str], tool: list[str], name: str) -> Iterator[str]:
+    if max(len(lock), len(tool)) > _LINES_COMPARED:
+        yield f"{len(lock):,} lines are locked, and {len(tool):,} were found: too many to compare"
+        return
+    lines = list(difflib.unified_diff(lock, tool, f"{name} (locked)", f"{name} (now)", lineterm="", n=2))
+    yield from (shown(line, 300) for line in lines[:_LINES_SHOWN])
+    if len(lines) > _LINES_SHOWN:
+        yield f"… and {len(lines) - _LINES_SHOWN:,} lines more"

@@ -1,0 +1,31 @@
+"""Where tools come from: the grammar of target specs, the configuration, and discovery."""
+
+from aptix_conformance.targets.config import load_settings, settings_from
+from aptix_conformance.targets.discovery import Discovery, TargetFailure, discover
+from aptix_conformance.targets.names import file_stem, item_name
+from aptix_conformance.targets.per_tool import settings_for, unmatched
+from aptix_conformance.targets.settings import Example, Settings, Target, ToolSettings, Waiver
+from aptix_conformance.targets.sources import SourcedSpec, entry_point_specs, nothing_found
+from aptix_conformance.targets.spec import Spec, parse
+
+__all__ = [
+    "Discovery",
+    "Example",
+    "Settings",
+    "SourcedSpec",
+    "Spec",
+    "Target",
+    "TargetFailure",
+    "ToolSettings",
+    "Waiver",
+    "discover",
+    "entry_point_specs",
+    "file_stem",
+    "item_name",
+    "load_settings",
+    "nothing_found",
+    "parse",
+    "settings_for",
+    "settings_from",
+    "unmatched",
+]

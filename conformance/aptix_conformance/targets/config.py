@@ -1,0 +1,106 @@
+"""The table `[tool.aptix-conformance]` of a pyproject.toml, read into `Settings`.
+
+A mistake here must never pass for a default, so every key is known or refused, and every value is what it
+should be or refused; which keys there are is said once, in the two mappings below.
+"""
+
+import difflib
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from aptix_conformance.contracts import load as load_contracts
+from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.targets import values
+from aptix_conformance.targets.settings import Settings, ToolSettings
+from aptix_conformance.targets.values import Place
+
+TABLE = "aptix-conformance"
+
+
+def load_settings(pyproject: Path) -> Settings:
+    """The settings of a pyproject.toml; the defaults where there is no such file or no such table.
+
+    Raises:
+        ConfigurationError: the file cannot be read or is not TOML, or a key or value of ours is wrong.
+    """
+    try:
+        document = tomllib.loads(pyproject.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Settings()
+    except OSError as error:
+        raise ConfigurationError(f"{pyproject}: cannot be read ({error.strerror})") from None
+    except (ValueError, RecursionError) as error:
+        raise ConfigurationError(f"{pyproject}: no valid TOML: {error}") from None
+    tool = document.get("tool", {})
+    if not isinstance(tool, dict):
+        raise ConfigurationError(f"{pyproject}: `tool` is no table; write `[tool.{TABLE}]`")
+    for key in tool:
+        if key != TABLE and key.lower().replace("_", "-") == TABLE:
+            raise ConfigurationError(
+                f"{pyproject}: tool.{key}: unknown table; did you mean `[tool.{TABLE}]`?"
+            )
+    if TABLE not in tool:
+        return Settings()
+    return settings_from(tool[TABLE], str(pyproject), pyproject.absolute().parent)
+
+
+def settings_from(table: Any, source: str, directory: Path) -> Settings:
+    """The settings that a parsed table says; `source` names its file, `directory` is where its paths start.
+
+    Raises:
+        ConfigurationError: a key or value is wrong; names the source and the dotted key.
+    """
+    place = Place(source, f"tool.{TABLE}", directory)
+    read = _read(values.table(table, place, f"[tool.{TABLE}]"), place, _KEYS)
+    return Settings(**read)
+
+
+def _read(
+    table: Mapping[str, Any], place: Place, keys: Mapping[str, Callable[[Any, Place], Any]]
+) -> dict[str, Any]:
+    place.known(table, keys)
+    return {key: keys[key](value, place / key) for key, value in table.items()}
+
+
+def _edition(value: Any, place: Place) -> str:
+    name = values.string(value, place, 'edition = "aptix-tul-011"')
+    editions = load_contracts().editions
+    if name not in editions:
+        near = difflib.get_close_matches(name, editions, n=1)
+        hint = f"did you mean `{near[0]}`? " if near else ""
+        place.refuse(f"unknown edition {name!r}; {hint}the editions are {', '.join(sorted(editions))}")
+    return name
+
+
+def _tool_tables(value: Any, place: Place) -> Mapping[str, ToolSettings]:
+    tables = values.table(value, place, f"[{place.key}.my_tool]")
+    return {name: _tool_table(table, place / name) for name, table in tables.items()}
+
+
+def _tool_table(value: Any, place: Place) -> ToolSettings:
+    read = _read(values.table(value, place, f"[{place.key}]"), place, _TOOL_KEYS)
+    if "waive" in read:
+        read["waivers"] = read.pop("waive")
+    return ToolSettings(**read, given=frozenset(read))
+
+
+_KEYS: Mapping[str, Callable[[Any, Place], Any]] = {
+    "tools": lambda value, place: values.strings(value, place, 'tools = ["my_pkg.tools"]'),
+    "edition": _edition,
+    "snapshots": lambda value, place: values.string(value, place, 'snapshots = "snapshots"'),
+    "tool": _tool_tables,
+}
+
+_TOOL_KEYS: Mapping[str, Callable[[Any, Place], Any]] = {
+    "examples": values.examples,
+    "arguments": values.narrowing,
+    "services": values.services,
+    "env": values.environment,
+    "side_effects": values.side_effects,
+    "long_running": values.boolean,
+    "timeout": values.seconds,
+    "python": values.interpreter,
+    "waive": values.waivers,
+}

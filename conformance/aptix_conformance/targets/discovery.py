@@ -1,0 +1,144 @@
+"""From specs to targets: parsed, listed where a whole module is named, de-duplicated, and in one order everywhere.
+
+Nothing here imports a tool: what a module defines is asked of a host. A spec that leads nowhere is a failure of
+that spec alone, so that the other tools are still examined.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from aptix_conformance.errors import HostError, SpecError, TargetError
+from aptix_conformance.targets.per_tool import settings_for
+from aptix_conformance.targets.settings import Settings, Target, ToolSettings
+from aptix_conformance.targets.sources import SourcedSpec
+from aptix_conformance.targets.spec import Spec, parse
+from aptix_conformance.text import shown
+
+
+class Listed(Protocol):
+    """What a host says about a module: see `hosts.interface.Listing`, which lies above this layer."""
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The tools defined, each as `module:qualname`."""
+
+    @property
+    def passed_over(self) -> tuple[str, ...]:
+        """Sentences about classes that look like tools and are not taken."""
+
+    @property
+    def failures(self) -> Mapping[str, str]:
+        """Modules of a package that could not be imported, each with what went wrong."""
+
+
+ListTools = Callable[[str, ToolSettings], Listed]
+
+
+@dataclass(frozen=True, slots=True)
+class TargetFailure:
+    """A spec that leads to no tool: who named it, and what is wrong."""
+
+    spec: str
+    origin: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """All targets of a run and all specs that failed, each sorted by spec; `notes` are sentences for the user."""
+
+    targets: tuple[Target, ...]
+    failures: tuple[TargetFailure, ...]
+    notes: tuple[str, ...]
+
+
+def discover(sources: Iterable[SourcedSpec], list_tools: ListTools, settings: Settings) -> Discovery:
+    """Resolve all specs; the same class named twice is one target, of the source that named it first.
+
+    `list_tools` is called once for each module named, and raises TargetError or HostError where it fails.
+
+    Raises:
+        ConfigurationError: two configuration tables are about the same target.
+    """
+    finder = _Finder(settings, list_tools)
+    named: dict[Spec, str] = {}
+    for source in sources:
+        try:
+            named.setdefault(parse(source.text, source.origin), source.origin)
+        except SpecError as error:
+            finder.fail(source.text, source.origin, str(error))
+    for spec, origin in named.items():
+        finder.find(spec, origin)
+    return Discovery(
+        targets=tuple(finder.targets[spec] for spec in sorted(finder.targets)),
+        failures=tuple(finder.failures[spec] for spec in sorted(finder.failures)),
+        notes=tuple(sorted(finder.notes)),
+    )
+
+
+class _Finder:
+    """What has been found so far, by canonical spec."""
+
+    def __init__(self, settings: Settings, list_tools: ListTools) -> None:
+        self.targets: dict[str, Target] = {}
+        self.failures: dict[str, TargetFailure] = {}
+        self.notes: set[str] = set()
+        self._settings = settings
+        self._list_tools = list_tools
+        self._interpreters = sorted({table.python for table in settings.tool.values() if table.python})
+
+    def fail(self, spec: str, origin: str, message: str) -> None:
+        self.failures.setdefault(spec, TargetFailure(spec, origin, message))
+
+    def find(self, spec: Spec, origin: str) -> None:
+        said = settings_for(self._settings, None, spec.canonical)
+        if spec.qualname is not None and (said.python or not self._interpreters):
+            # Whether the class is there is for the host to say when it is opened.
+            self._add(spec, spec.module, spec.qualname, origin, None)
+            return
+        try:
+            listing, python = self._listing(spec.module, said)
+        except (TargetError, HostError) as error:
+            self.fail(spec.canonical, origin, str(error))
+            return
+        if spec.qualname is not None:
+            self._add(spec, spec.module, spec.qualname, origin, python)
+            return
+        for tool in listing.tools:
+            module, _, qualname = tool.partition(":")
+            self._add(spec, module, qualname, origin, python)
+        for module, message in listing.failures.items():
+            self.fail(module, origin, message)
+        self.notes.update(listing.passed_over)
+        if not listing.tools and not listing.failures:
+            self.fail(spec.canonical, origin, _no_tool(spec, listing.passed_over))
+
+    def _add(self, spec: Spec, module: str, qualname: str, origin: str, python: str | None) -> None:
+        canonical = Spec(spec.system, module, qualname).canonical
+        target = Target(canonical, spec.system, module, qualname, origin, python)
+        self.targets.setdefault(canonical, target)
+
+    def _listing(self, module: str, said: ToolSettings) -> tuple[Listed, str | None]:
+        """The listing, and the interpreter that it took where that is not the one configured for the module.
+
+        A table that is keyed by a tool's name may name an interpreter, and which module that tool is in shows
+        only after an import: so a module that the suite's own cannot import is tried with those.
+        """
+        try:
+            return self._list_tools(module, said), None
+        except TargetError:
+            for python in self._interpreters if not said.python else ():
+                try:
+                    return self._list_tools(module, replace(said, python=python)), python
+                except TargetError:
+                    continue
+            raise
+
+
+def _no_tool(spec: Spec, passed_over: tuple[str, ...]) -> str:
+    reasons = "".join(f"; {shown(reason, 300)}" for reason in passed_over)
+    return (
+        f"`{spec.canonical}` was imported and defines no tool{reasons}; "
+        "a tool is a class with TOOL_NAME, TOOL_USAGE_METADATA, get_schema and execute, defined in that module"
+    )

@@ -1,0 +1,56 @@
+"""A tool's name is the tool's to choose, so it is hostile: here it becomes a file name and a node id.
+
+Both are unambiguous: two names never get one stem or one item name, whatever their case, and no name can take
+the form that another one is changed into.
+"""
+
+import hashlib
+import re
+
+# What Windows keeps for devices, with any ending: a lock has to survive a checkout there.
+_RESERVED = frozenset(
+    {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
+)
+_PLAIN = re.compile(r"[a-z0-9_][a-z0-9_-]{0,99}")
+_SLUG_LENGTH = 60
+_ITEM_LENGTH = 100
+
+
+def file_stem(name: str) -> str:
+    """A file name without its ending, at most 100 ASCII characters, safe on every file system.
+
+    A lower-case name of letters, digits, `_` and `-` stands for itself. Any other becomes what can be read of it,
+    a plus sign, which no plain name holds, and a digest of the exact name.
+    """
+    if _PLAIN.fullmatch(name) and name not in _RESERVED:
+        return name
+    readable = re.sub(r"[^a-z0-9_]+", "-", name[:_SLUG_LENGTH].casefold()).strip("-")[:_SLUG_LENGTH]
+    return f"{readable or 'tool'}+{_digest(name)}"
+
+
+def item_name(name: str) -> str:
+    """The name as one part of a pytest node id, at most 100 characters long.
+
+    Letters, digits, `_`, `-` and `.` stay; everything else is percent-encoded, so that a node id can be split,
+    printed and pasted into a shell. A bare `%` is the empty name; `%~` and a digest end a name that was cut.
+    """
+    if not name:
+        return "%"
+    encoded = "".join(map(_encoded, name[: _ITEM_LENGTH + 1]))
+    if len(encoded) <= _ITEM_LENGTH:
+        return encoded
+    kept = encoded[: _ITEM_LENGTH - 20]
+    # Not in the middle of an escape: `%2` would read as another name's escape.
+    kept = re.sub(r"%.?$", "", kept)
+    return f"{kept}%~{_digest(name)}"
+
+
+def _encoded(character: str) -> str:
+    if character in "_-." or (character.isalnum() and character.isprintable()):
+        return character
+    return "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "surrogatepass"))
+
+
+def _digest(name: str) -> str:
+    """16 hexadecimal digits of the name's SHA-256."""
+    return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:16]

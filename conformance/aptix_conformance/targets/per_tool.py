@@ -1,0 +1,88 @@
+"""Which of the tables `[tool.aptix-conformance.tool.KEY]` are about which tool.
+
+A key is a tool's name or a target spec. A spec of a module or a package is about every tool in it, which is how a
+`python` for a whole distribution is said once. Of several tables that are about a tool, the narrower wins key
+by key: package, then module, then the tool's own. A tool has one table of its own: by name or by class.
+"""
+
+import dataclasses
+import difflib
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from aptix_conformance.errors import ConfigurationError, SpecError
+from aptix_conformance.targets.config import TABLE
+from aptix_conformance.targets.settings import Settings, ToolSettings
+from aptix_conformance.targets.spec import parse
+from aptix_conformance.text import shown
+
+
+def settings_for(
+    settings: Settings, tool_name: str | None, spec: str, python: str | None = None
+) -> ToolSettings:
+    """What the configuration says about one tool.
+
+    `tool_name` is None as long as the declaration has not been read; `spec` is a canonical one, of a class or a
+    module; `python` is the interpreter where no table names one (`Target.python`).
+
+    Raises:
+        ConfigurationError: two tables are the tool's own, one by its name and one by its spec.
+    """
+    own = [key for key in settings.tool if key == tool_name or _canonical(key) == spec]
+    if len(own) > 1:
+        first, second = (f"[tool.{TABLE}.tool.{_written(key)}]" for key in own[:2])
+        raise ConfigurationError(f"{first} and {second} are about the same tool; put both into one table")
+    around = [key for wider in _around(spec) for key in settings.tool if key == wider]
+    merged = _merged([settings.tool[key] for key in (*around, *own)])
+    return merged if merged.python or not python else dataclasses.replace(merged, python=python)
+
+
+def unmatched(settings: Settings, tools: Iterable[tuple[str | None, str]]) -> tuple[str, ...]:
+    """A note for each table that is about none of the tools collected, given as name and canonical spec."""
+    found = set()
+    for name, spec in tools:
+        found.update({name, spec, *_around(spec)})
+    names = sorted(str(name) for name in found if name)
+    notes = []
+    for key in sorted(settings.tool):
+        if not {key, _canonical(key)} & found:
+            near = difflib.get_close_matches(key, names, n=1)
+            hint = f"; the nearest is {_written(near[0])}" if near else ""
+            notes.append(f"[tool.{TABLE}.tool.{_written(key)}] is about no tool that was collected{hint}")
+    return tuple(notes)
+
+
+def _around(spec: str) -> Iterator[str]:
+    """The specs of the packages and the module that a spec lies in, widest first, itself left out."""
+    module = parse(spec).module if _canonical(spec) == spec else spec.partition(":")[0]
+    parts = module.split(".")
+    wider = (".".join(parts[:end]) for end in range(1, len(parts) + 1))
+    return (name for name in wider if name != spec)
+
+
+def _canonical(key: str) -> str:
+    try:
+        return parse(key).canonical
+    except SpecError:
+        # A tool's name need not be a spec.
+        return key
+
+
+def _written(key: str) -> str:
+    bare = key.replace("-", "").replace("_", "")
+    return shown(key) if bare.isascii() and bare.isalnum() else f'"{shown(key)}"'
+
+
+def _merged(tables: list[ToolSettings]) -> ToolSettings:
+    """Key by key, the last table that says something wins."""
+    if len(tables) == 1:
+        return tables[0]
+    default = ToolSettings()
+    said: dict[str, Any] = {}
+    for table in tables:
+        for field in dataclasses.fields(ToolSettings):
+            value = getattr(table, field.name)
+            if field.name in table.given or value != getattr(default, field.name):
+                said[field.name] = value
+    said["given"] = frozenset().union(*(table.given for table in tables))
+    return dataclasses.replace(default, **said)

@@ -1,0 +1,235 @@
+"""Single values of the configuration: each reader gives the checked value or says what was wanted instead.
+
+TOML has already told strings from numbers, so nothing here converts; it refuses. Every message names the file,
+the dotted key, what was expected, what was given, and shows a line that would do.
+"""
+
+import datetime as dt
+import difflib
+import math
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn, cast, get_args
+
+from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.targets.settings import Example, SideEffects, Waiver
+from aptix_conformance.text import shown
+
+_DOTTED = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
+_FACTORY = re.compile(f"{_DOTTED}:{_DOTTED}")
+_RULE = re.compile(r"[A-Z]{3}[0-9]{3}")
+_TOML_NAMES = {dict: "a table", list: "an array", str: "a string", bool: "a boolean", int: "an integer"}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a value stands: the file, the dotted key, and the directory that relative paths start from."""
+
+    source: str
+    key: str
+    directory: Path
+
+    def __truediv__(self, key: str) -> "Place":
+        bare = re.fullmatch(r"[A-Za-z0-9_-]+", key)
+        return Place(self.source, f"{self.key}.{key if bare else repr(key)}", self.directory)
+
+    def __getitem__(self, index: int) -> "Place":
+        return Place(self.source, f"{self.key}[{index}]", self.directory)
+
+    def refuse(self, wrong: str) -> NoReturn:
+        """Raise the `ConfigurationError` for this place; `wrong` completes the sentence."""
+        raise ConfigurationError(f"{self.source}: {self.key}: {wrong}")
+
+    def mismatch(self, expected: str, given: Any, example: str) -> NoReturn:
+        """Raise the error of a value of the wrong type or form."""
+        kind = _TOML_NAMES.get(type(given), type(given).__name__)
+        value = "" if isinstance(given, (dict, list)) else f" {shown(repr(given), 60)}"
+        self.refuse(f"expected {expected}, not {kind}{value}; for example `{example}`")
+
+    def known(self, keys: Iterable[str], valid: Iterable[str]) -> None:
+        """Check that all of `keys` are valid, and name the nearest valid one where one is not."""
+        valid = sorted(valid)
+        for key in sorted(set(keys) - set(valid)):
+            near = difflib.get_close_matches(key, valid, n=1)
+            hint = f"did you mean `{near[0]}`?" if near else f"the keys are {', '.join(valid)}"
+            (self / key).refuse(f"unknown key; {hint}")
+
+
+def table(value: Any, place: Place, example: str) -> Mapping[str, Any]:
+    """A TOML table."""
+    if not isinstance(value, dict):
+        place.mismatch("a table", value, example)
+    return value
+
+
+def string(value: Any, place: Place, example: str) -> str:
+    """A string that is not blank."""
+    if not isinstance(value, str) or not value.strip():
+        place.mismatch("a string that is not blank", value, example)
+    return value
+
+
+def strings(value: Any, place: Place, example: str) -> tuple[str, ...]:
+    """An array of strings, none of them blank."""
+    if not isinstance(value, list):
+        place.mismatch("an array of strings", value, example)
+    return tuple(string(item, place[index], example) for index, item in enumerate(value))
+
+
+def boolean(value: Any, place: Place) -> bool:
+    """A TOML boolean."""
+    if not isinstance(value, bool):
+        place.mismatch("true or false", value, "long_running = true")
+    return value
+
+
+def seconds(value: Any, place: Place) -> float:
+    """A finite number of seconds above 0."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        place.mismatch("a number of seconds above 0", value, "timeout = 5.0")
+    if not 0 < value < math.inf:
+        place.refuse(f"expected a finite number of seconds above 0, not {value}; for example `timeout = 5.0`")
+    return float(value)
+
+
+def side_effects(value: Any, place: Place) -> SideEffects:
+    """One of the three words."""
+    words: tuple[SideEffects, ...] = get_args(SideEffects)
+    if value not in words:
+        place.mismatch(f"one of {', '.join(words)}", value, 'side_effects = "contained"')
+    return cast("SideEffects", value)
+
+
+def interpreter(value: Any, place: Place) -> str:
+    """A program that exists, as an absolute path; symbolic links stay, for a venv's interpreter is one."""
+    example = 'python = "../other/.venv/bin/python"'
+    path = place.directory / string(value, place, example)
+    if not path.is_file():
+        place.refuse(f"there is no interpreter at {shown(str(path), 300)}; for example `{example}`")
+    if not os.access(path, os.X_OK):
+        place.refuse(
+            f"{shown(str(path), 300)} is not executable; name the interpreter of the tool's environment"
+        )
+    return str(path)
+
+
+def environment(value: Any, place: Place) -> Mapping[str, str]:
+    """Environment variables: names to texts."""
+    example = 'env = { WEATHER_REGION = "test" }'
+    read = {}
+    for name, text in table(value, place, example).items():
+        if not name or re.search(r"[=\0]", name):
+            (place / name).refuse(f"no environment variable can have this name; for example `{example}`")
+        if not isinstance(text, str) or "\0" in text:
+            (place / name).mismatch("a string without NUL", text, example)
+        read[name] = text
+    return read
+
+
+def services(value: Any, place: Place) -> Mapping[str, str]:
+    """Constructor parameters to factories."""
+    example = 'services = { catalog = "my_pkg.testing:make_catalog" }'
+    read = {}
+    for parameter, factory in table(value, place, example).items():
+        if not parameter.isidentifier():
+            (place / parameter).refuse(
+                f"no constructor parameter can have this name; for example `{example}`"
+            )
+        if not isinstance(factory, str) or not _FACTORY.fullmatch(factory):
+            (place / parameter).mismatch("a factory as `module:factory`", factory, example)
+        read[parameter] = factory
+    return read
+
+
+def examples(value: Any, place: Place) -> tuple[Example, ...]:
+    """Calls that must succeed: an argument object each, or a table of `arguments` and `result` and nothing else."""
+    example = 'examples = [{ city = "Oslo" }, { arguments = { city = "Rome" }, result = { celsius = 21 } }]'
+    if not isinstance(value, list):
+        place.mismatch("an array of tables", value, example)
+    read = []
+    for index, item in enumerate(value):
+        entry = _json(table(item, place[index], example), place[index])
+        if isinstance(entry.get("arguments"), dict) and set(entry) <= {"arguments", "result"}:
+            read.append(Example(entry["arguments"], entry.get("result"), has_result="result" in entry))
+        else:
+            read.append(Example(entry))
+    return tuple(read)
+
+
+def narrowing(value: Any, place: Place) -> Mapping[str, Any]:
+    """Argument names to JSON schemas that what is generated must fit as well."""
+    # Heavy, and wanted only where something is narrowed.
+    from jsonschema import Draft202012Validator  # noqa: PLC0415
+    from jsonschema.exceptions import SchemaError  # noqa: PLC0415
+
+    example = 'arguments = { city = { enum = ["Oslo", "Rome"] } }'
+    read = {}
+    for name, fragment in table(value, place, example).items():
+        schema = _json(table(fragment, place / name, example), place / name)
+        try:
+            Draft202012Validator.check_schema(schema)
+        except SchemaError as error:
+            inside = "".join(f".{step}" for step in error.absolute_path)
+            (place / name).refuse(
+                f"no valid JSON schema{f' at {inside[1:]}' if inside else ''}: {shown(error.message, 200)}; "
+                f"for example `{example}`"
+            )
+        read[name] = schema
+    return read
+
+
+def waivers(value: Any, place: Place) -> tuple[Waiver, ...]:
+    """The array of tables `waive`; each needs all four of its keys."""
+    if not isinstance(value, list):
+        place.refuse(f"expected an array of tables, which is written `[[{place.key}]]`")
+    read: dict[str, Waiver] = {}
+    for index, entry in enumerate(value):
+        waiver = _waiver(table(entry, place[index], f"[[{place.key}]]"), place[index])
+        if waiver.rule in read:
+            place[index].refuse(f"the rule {waiver.rule} is waived twice; keep one of the two")
+        read[waiver.rule] = waiver
+    return tuple(read.values())
+
+
+def _waiver(entry: Mapping[str, Any], place: Place) -> Waiver:
+    fields: dict[str, tuple[str, Callable[[Any, Place, str], Any]]] = {
+        "rule": ('rule = "CAN003"', _rule),
+        "owner": ('owner = "weather team"', string),
+        "reason": ('reason = "the upstream client cannot be interrupted"', string),
+        "expires": ("expires = 2027-03-31", _day),
+    }
+    place.known(entry, fields)
+    for key, (example, _) in fields.items():
+        if key not in entry:
+            place.refuse(
+                f"the key `{key}` is missing; a waiver needs all of {', '.join(fields)}: add `{example}`"
+            )
+    return Waiver(**{key: read(entry[key], place / key, example) for key, (example, read) in fields.items()})
+
+
+def _rule(value: Any, place: Place, example: str) -> str:
+    if not isinstance(value, str) or not _RULE.fullmatch(value):
+        place.mismatch("a rule's code, three capitals and three digits", value, example)
+    return value
+
+
+def _day(value: Any, place: Place, example: str) -> dt.date:
+    if isinstance(value, dt.datetime) or not isinstance(value, dt.date):
+        place.mismatch("a day, without quotes and without a time", value, example)
+    return value
+
+
+def _json(value: Any, place: Place) -> Any:
+    """A TOML value that JSON has as well: no dates, no infinities."""
+    if isinstance(value, dict):
+        return {key: _json(item, place / key) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_json(item, place[index]) for index, item in enumerate(value)]
+    if isinstance(value, (dt.date, dt.time)):
+        place.refuse(f'JSON has no dates: put it between quotes, "{value.isoformat()}"')
+    if isinstance(value, float) and not math.isfinite(value):
+        place.refuse(f"JSON has no number {value}: write a finite one")
+    return value

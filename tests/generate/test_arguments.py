@@ -1,0 +1,168 @@
+"""What is sent as valid is valid, and what can be made is made."""
+
+import json
+
+import pytest
+from hypothesis import HealthCheck, find, given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from aptix_conformance.generate import Arguments, write
+from aptix_conformance.generate.usable import fault
+
+QUICK = settings(max_examples=60, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def test_everything_drawn_is_valid_for_another_validator(schema):
+    judge = Draft202012Validator(schema)
+
+    @QUICK
+    @given(Arguments(schema).drawn())
+    def check(arguments):
+        judge.validate(arguments)
+        assert isinstance(arguments, dict)
+
+    check()
+
+
+def test_everything_drawn_can_be_written_as_utf_8(schema):
+    @QUICK
+    @given(Arguments(schema).drawn(), st.sampled_from(["plain", "compact", "escaped", "indented"]))
+    def check(arguments, style):
+        text = write(arguments, style)
+        text.encode()
+        assert json.loads(text) == arguments
+
+    check()
+
+
+def test_the_minimal_and_the_full_object_are_valid(schema):
+    arguments = Arguments(schema)
+    judge = Draft202012Validator(schema)
+    judge.validate(arguments.minimal())
+    assert arguments.full() is None or judge.is_valid(arguments.full())
+
+
+def test_the_minimal_object_has_the_required_members_only(schemas):
+    assert set(Arguments(schemas["five-fields"]).minimal()) == {"city", "days"}
+
+
+def test_the_full_object_has_every_member(schemas):
+    assert set(Arguments(schemas["five-fields"]).full()) == {"city", "days", "unit", "tags", "detailed"}
+
+
+def test_boundary_objects_are_valid_and_differ(schema):
+    judge = Draft202012Validator(schema)
+    made = list(Arguments(schema).boundaries())
+    assert all(judge.is_valid(candidate) for _, candidate in made)
+    assert len({write(candidate) for _, candidate in made}) == len(made)
+
+
+def test_bounds_enumerations_and_empty_values_are_among_the_boundaries(schemas):
+    made = dict(Arguments(schemas["five-fields"]).boundaries())
+    assert made["days:minimum"]["days"] == 1
+    assert made["days:maximum"]["days"] == 14
+    assert repr(made["days:integral-float"]["days"]) == "1.0"
+    assert len(made["city:maxLength"]["city"]) == 40
+    assert [made[f"unit:enum-{n}"]["unit"] for n in (1, 2)] == ["C", "F"]
+    assert made["tags:empty-array"]["tags"] == []
+
+
+def test_equal_schemas_give_equal_objects(schema):
+    one, other = Arguments(schema), Arguments(schema)
+    assert (one.minimal(), one.full(), list(one.boundaries())) == (
+        other.minimal(),
+        other.full(),
+        list(other.boundaries()),
+    )
+
+
+def test_a_narrowed_argument_is_drawn_within_its_narrowing(schemas):
+    arguments = Arguments(schemas["five-fields"], {"days": {"maximum": 2}, "city": {"enum": ["Oslo"]}})
+
+    @QUICK
+    @given(arguments.drawn())
+    def check(drawn):
+        assert drawn["days"] <= 2
+        assert drawn["city"] == "Oslo"
+
+    check()
+    assert arguments.minimal() == {"city": "Oslo", "days": 1}
+
+
+def test_values_of_an_example_are_preferred_to_made_up_ones(schemas):
+    example = {"city": "Trondheim", "days": 7, "unit": "F"}
+    arguments = Arguments(schemas["five-fields"], examples=[example])
+    assert arguments.minimal() == {"city": "Trondheim", "days": 7}
+    assert arguments.full()["unit"] == "F"
+
+
+def test_an_example_against_the_schema_is_not_built_upon(schemas):
+    assert Arguments(schemas["five-fields"], examples=[{"city": 5}]).minimal()["city"] != 5
+
+
+def test_drawn_objects_shrink_to_what_a_person_would_write(schemas):
+    assert find(
+        Arguments(schemas["five-fields"]).drawn(), lambda _: True, settings=settings(database=None)
+    ) == {
+        "city": "a",
+        "days": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "object", "properties": {"n": {"type": "integer", "minimum": 5, "maximum": 3}}, "required": ["n"]},
+        {"type": "object", "properties": {"n": False}, "required": ["n"]},
+        {"type": "array"},
+        {"type": "object", "required": ["n"], "properties": {"n": {"type": "string", "minLength": 10**9}}},
+        {"type": "object", "required": ["n"], "properties": {"n": {"type": "array", "minItems": 10**9}}},
+        {"type": "object", "required": ["n"], "properties": {"n": {"enum": ["a"], "type": "integer"}}},
+        {"type": "object", "required": ["n"], "properties": {"n": {"allOf": [{"const": 1}, {"const": 2}]}}},
+        {"$ref": "#"},
+        {"type": "object", "properties": {"n": {"$ref": "#"}}, "required": ["n"]},
+        {
+            "type": "object",
+            "required": ["n"],
+            "properties": {"n": {"type": "array", "items": {"enum": ["a"]}, "minItems": 2, "uniqueItems": True}},
+        },
+    ],
+    ids=str,
+)
+def test_a_schema_that_nothing_satisfies_gives_nothing_and_raises_nothing(schema):
+    assert fault(schema) is None
+    arguments = Arguments(schema)
+    if schema == {"$ref": "#"}:
+        assert arguments.minimal() in (None, {})
+        return
+    assert arguments.minimal() is None
+    assert arguments.full() is None
+    assert list(arguments.boundaries()) == []
+    assert arguments.drawn() is None
+
+
+def test_references_that_double_at_each_level_are_not_followed_for_ever():
+    laughs = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(40)}
+    twins = {
+        f"p{n}": {"type": "object", "properties": {k: {"$ref": f"#/$defs/p{n + 1}", "minProperties": 0} for k in "ab"}}
+        for n in range(40)
+    }
+    schema = {
+        "$defs": {**laughs, "d40": {"type": "string"}, **twins, "p40": {"type": "string"}},
+        "type": "object",
+        "properties": {"laugh": {"$ref": "#/$defs/d0"}, "twin": {"$ref": "#/$defs/p0"}},
+        "required": ["laugh"],
+    }
+    arguments = Arguments(schema)
+    assert isinstance(arguments.minimal()["laugh"], str)
+    arguments.drawn()
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+$", "^(?<year>\\d{4})$", "^\\p{L}+$", "a{100000}", "^$", "\\bword\\b", "[", ""])
+def test_patterns_are_matched_or_given_up(pattern):
+    schema = {"type": "object", "properties": {"text": {"type": "string", "pattern": pattern}}, "required": ["text"]}
+    if fault(schema):
+        return
+    made = Arguments(schema).minimal()
+    assert made is None or Draft202012Validator({"type": "string"}).is_valid(made["text"])

@@ -1,0 +1,232 @@
+"""Rules over calls and explorations that the model tool does not show: the ends of calls, logs, the two own contracts."""
+
+import json
+
+import pytest
+
+MODE = {
+    "id": "0123456789abcdef0123456789abcdef",
+    "key": "general",
+    "displayName": "General",
+    "description": "For everything.",
+    "systemPromptSummary": "",
+    "isDefault": True,
+    "humanRoleHints": None,
+    "exampleUtterances": ["Hello"],
+}
+
+
+def listed(*modes, **changes):
+    return lambda b: b.call(arguments="{}", result=b.success({"modes": list(modes), **changes}))
+
+
+def mode(**changes):
+    return listed({key: value for key, value in {**MODE, **changes}.items() if value != "gone"})
+
+
+def greeted(arguments='{"name": "Ada"}', **payload):
+    return lambda b: b.call(arguments=arguments, result=b.success(payload))
+
+
+def logged(**changes):
+    return lambda b: b.call(logs=(b.LogRecord(**{"method": "add_custom_event", "tag": "t", **changes}),))
+
+
+def ended(outcome, incident):
+    return lambda b: b.call(outcome=b.Outcome(outcome), incident=incident)
+
+
+CASES = [
+    ("EXC002", lambda b: b.call(), ended("crashed", "exit status 3"), "exit status 3"),
+    ("EXC002", lambda b: b.call(), ended("timed_out", "no answer within 5 s"), "did not come back"),
+    ("EXC002", lambda b: b.call(), ended("over_memory", "1.2 GB"), "memory"),
+    ("EXC002", lambda b: b.call(), ended("over_output", "100 MB"), "output"),
+    (
+        "EXC002",
+        lambda b: b.call(raised="ValueError"),
+        lambda b: b.call(raised=b.Raised("SystemExit", "3", "", "exit")),
+        "SystemExit",
+    ),
+    (
+        "EXC001",
+        lambda b: b.call(),
+        lambda b: b.call(raised=b.Raised("CancelledError", "", "", "cancelled")),
+        "CancelledError",
+    ),
+    ("RES001", lambda b: b.call(), lambda b: b.call(result=b.Result("NoneType", False)), "None"),
+    ("RES001", lambda b: b.call(), lambda b: b.call(result=b.Result("InvokeResult", True, None)), "neither"),
+    (
+        "RES003",
+        lambda b: b.call(result=b.success('{"a": 1, "a": 1e999}')),
+        lambda b: b.call(result=b.success('{"a": 1} x')),
+        "Extra data",
+    ),
+    (
+        "RES003",
+        lambda b: b.call(result=b.success('"\\ud800"')),
+        lambda b: b.call(result=b.success('"\ud800"')),
+        "U+D800",
+    ),
+    (
+        "RES007",
+        lambda b: b.call(result=b.success({"errors": [], "ok": True})),
+        lambda b: b.call(result=b.success({"error": "no"})),
+        "error",
+    ),
+    ("LOG001", logged(pairs=(("a", "b"),)), logged(pairs_fault="a dict was given"), "a dict"),
+    (
+        "LOG003",
+        lambda b: b.call(stderr=b.Output("x", 1)),
+        lambda b: b.call(stdout=b.Output("hello\n", 6)),
+        "6 bytes",
+    ),
+    (
+        "USE022",
+        lambda b: b.call(arguments='{"name": ""}', result=b.failure()),
+        greeted('{"name": ""}'),
+        "empty name",
+    ),
+    (
+        "USE023",
+        greeted(Message="Hi", ConversationId=None, SessionId="s"),
+        greeted(message="Hi", session_id="s"),
+        "ConversationId",
+    ),
+    ("CAT004", listed(), listed(total=0), "total"),
+    (
+        "CAT004",
+        lambda b: b.call(result=b.success({"Modes": []})),
+        lambda b: b.call(result=b.success("[]")),
+        "[]",
+    ),
+    ("CAT004", listed(), lambda b: b.call(result=b.success({"modes": {}})), "no array"),
+    ("CAT005", mode(exampleUtterances="gone"), mode(humanRoleHints="gone"), "humanRoleHints"),
+    ("CAT005", mode(humanRoleHints=[]), mode(isDefault="true"), "isDefault"),
+    ("CAT005", mode(), mode(exampleUtterances=[1]), "exampleUtterances"),
+    ("CAT005", mode(), listed("general"), "no object"),
+    ("CAT006", mode(), mode(id="01234567-89ab-cdef-0123-456789abcdef"), "01234567-"),
+    (
+        "CAT009",
+        lambda b: b.call(result=b.failure()),
+        lambda b: b.call(result=b.replace(b.failure(), payload="{}", payload_type="str")),
+        "{}",
+    ),
+]
+
+
+@pytest.mark.parametrize(("code", "kept", "broken", "word"), CASES)
+def test_rule_passes_the_one_and_fails_the_other(b, code, kept, broken, word):
+    assert b.judge(code, kept(b)) is None
+    finding = b.judge(code, broken(b))
+    assert finding
+    assert word in finding.message
+
+
+def exploration(b, *calls, declared=None):
+    return b.replace(b.explore(), calls=calls, declarations=(declared or b.declaration(),))
+
+
+@pytest.mark.parametrize(
+    "tag",
+    ["[GreeterTool_ExecuteAsync__Exception]", "greeter.execute", "[testing_greeter_ExecuteAsync__Exception]"],
+)
+def test_log002_knows_the_class_and_the_tool(b, tag):
+    seen = logged(method="add_exception", tag=tag)(b)
+    assert b.judge("LOG002", exploration(b, seen)) is None
+
+
+@pytest.mark.parametrize("tag", ["[ToolName_ExecuteAsync__Exception]", "GreeterTool", "execute", ""])
+def test_log002_reports_a_tag_that_names_neither(b, tag):
+    seen = logged(method="add_exception", tag=tag)(b)
+    assert "tag" in b.judge("LOG002", exploration(b, seen)).message
+
+
+def test_cat007_reports_a_key_in_two_spellings(b):
+    other = {("Key" if key == "key" else key): value for key, value in MODE.items()}
+    assert b.judge("CAT007", exploration(b, mode()(b), mode()(b))) is None
+    assert "'Key'" in b.judge("CAT007", exploration(b, listed(MODE, other)(b))).message
+
+
+def test_cat008_reports_examples_that_stay_away_when_asked_for(b):
+    asked = '{"includeExamples": true}'
+    with_them = b.replace(mode()(b), plan=b.call(arguments=asked).plan)
+    without = b.replace(mode(exampleUtterances=None)(b), plan=b.call(arguments=asked).plan)
+    assert b.judge("CAT008", exploration(b, with_them, mode(exampleUtterances=None)(b))) is None
+    assert MODE["id"] in b.judge("CAT008", exploration(b, without, mode()(b))).message
+    assert not b.RULES["CAT008"].when(exploration(b, without))
+
+
+def test_sch016_reports_an_undeclared_argument_of_an_example(b):
+    good = b.call("example:1", '{"name": "Ada"}', demand="accepted")
+    bad = b.call("example:1", '{"name": "Ada", "title": "Countess"}', demand="accepted")
+    assert b.judge("SCH016", exploration(b, good)) is None
+    assert "title" in b.judge("SCH016", exploration(b, bad)).message
+
+
+def test_a_call_that_did_not_come_back_counts_for_no_other_rule(b):
+    lost = b.call(
+        "missing:name", "{}", "invalid", "refused", outcome=b.Outcome.TIMED_OUT, incident="no answer"
+    )
+    judged = {code for code, rule in b.RULES.items() if isinstance(lost, rule.over) and rule.when(lost)}
+    assert judged == {"EXC002"}
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        {"session_id": "S", "ConversationID": "C"},
+        {"data": {"meta": {"SessionId": "S"}}, "conversationId": "C"},
+        {"sessionId": "S", "conversationId": "C", "sessions": [{"sessionId": "other"}]},
+    ],
+)
+def test_identifiers_are_found_in_any_casing_and_in_objects(b, payload):
+    context = {"session_id": "S", "request": {"conversation_id": "C", "session_id": "S"}}
+    seen = b.call(context=context, result=b.success(payload))
+    assert b.judge("CTX002", seen) is None
+    assert b.judge("CTX003", seen) is None
+
+
+def test_identifiers_in_arrays_are_data(b):
+    seen = b.call(result=b.success({"sessions": [{"sessionId": "x", "conversationId": "y"}]}))
+    assert "sessionId" in b.judge("CTX002", seen).message
+    assert b.judge("CTX003", seen) is None
+
+
+def test_an_identifier_that_the_caller_sent_is_data(b):
+    arguments = '{"sessionId": "asked-for"}'
+    seen = b.call(arguments=arguments, context=None, result=b.success({"sessionId": "asked-for"}))
+    assert b.judge("CTX004", exploration(b, seen)) is None
+
+
+@pytest.mark.parametrize("identifier", ["", " ", "a\ud800b", "a\x00b"])
+def test_identifiers_that_nobody_could_copy_are_not_asked_for(b, identifier):
+    context = {"session_id": identifier, "request": {"conversation_id": identifier}}
+    seen = b.call(context=context, result=b.success({"message": "Hello"}))
+    assert not b.RULES["CTX002"].when(seen)
+
+
+def test_a_deep_payload_is_valid_json(b):
+    seen = b.call(result=b.success("[" * 100_000 + "]" * 100_000))
+    assert b.judge("RES003", seen) is None
+    broken = b.call(result=b.success("[" * 100_000 + "]" * 99_999))
+    assert b.judge("RES003", broken)
+
+
+def test_a_finding_shows_hostile_text_escaped_and_short(b):
+    seen = b.call(
+        arguments="\x1b[31m" + "x" * 10_000,
+        raised=b.Raised("E", "\u202e" + "y" * 10_000, ""),
+        probe="malformed",
+    )
+    message = b.judge("ARG002", seen).message
+    assert message.isprintable()
+    assert len(message) < 600
+
+
+def test_a_refusal_that_the_usage_text_announces_needs_no_schema(b):
+    announced = b.call(result=b.failure("The catalogue is closed on Sundays.", code="CLOSED"))
+    usage = b.USAGE + "\n- CLOSED: it is Sunday.\n"
+    assert b.judge("ARG012", exploration(b, announced, declared=b.declaration(usage=usage))) is None
+    assert b.judge("ARG012", exploration(b, announced))
+    asked = b.call(arguments=json.dumps({"name": "Fail with this"}), result=b.failure("Fail with this"))
+    assert b.judge("ARG012", exploration(b, asked)) is None

@@ -1,0 +1,366 @@
+"""Rules over declarations: each passes what it should and fails what it should, and says what it saw."""
+
+import json
+
+import pytest
+
+LONG = "Greets a person by name. " * 60
+
+
+def member(kind, name="execute", **changes):
+    return lambda b: b.declaration(**{name: b.Member(name, kind, **changes)})
+
+
+def execute(*names, is_async=True, required=None):
+    def make(b):
+        parameters = tuple(
+            b.Parameter(name.strip("*"), kind_of(name), required is None or name in required)
+            for name in names
+        )
+        return b.declaration(execute=b.Member("execute", "method", is_async, parameters))
+
+    return make
+
+
+def kind_of(name):
+    if name.startswith("**"):
+        return "var_keyword"
+    return "var_positional" if name.startswith("*") else "positional"
+
+
+def constructor(*parameters, **changes):
+    return lambda b: b.declaration(
+        constructor=tuple(
+            b.Parameter(name, "positional", True, annotation) for name, annotation in parameters
+        ),
+        **changes,
+    )
+
+
+def emitted(make):
+    return lambda b: b.declaration(emitted=make(b))
+
+
+def prop(**schema):
+    return emitted(lambda b: b.with_property(extra={"description": "More.", **schema}))
+
+
+def usage(text):
+    return lambda b: b.declaration(usage=text)
+
+
+def reread(first, second):
+    return lambda b: b.declaration(emitted=first, schema_again=b.SchemaReading("returned", second))
+
+
+def hello(usage="Greets the user.", schema=None, name="agent_hello_world"):
+    def make(b):
+        own = {
+            "type": "function",
+            "name": name,
+            "description": "Creates a friendly greeting with the user's name.",
+            "parameters": {
+                "type": "object",
+                "properties": {"name": {"type": "string", "description": "The user's name."}},
+                "required": ["name"],
+            },
+        }
+        return b.declaration(emitted=schema or own, name=name, usage=usage)
+
+    return make
+
+
+def modes(usage="-", argument=None, required=(), server=True, services=("catalog",)):
+    def make(b):
+        argument_schema = {"type": "boolean", "description": "…"} if argument is None else argument
+        own = {
+            "type": "function",
+            "name": "agent_list_modes",
+            "description": "Lists all modes.",
+            "parameters": {
+                "type": "object",
+                "properties": {
+                    "includeExamples": argument_schema,
+                    "x": {"type": "string", "description": "x"},
+                },
+                "required": list(required),
+            },
+        }
+        parameters = tuple(b.Parameter(name, "positional", True) for name in ("logger", *services))
+        on_server = b.valued("is_tool_fully_executed_on_server", server)
+        return b.declaration(
+            emitted=own,
+            name="agent_list_modes",
+            usage=usage,
+            constructor=parameters,
+            is_tool_fully_executed_on_server=on_server,
+        )
+
+    return make
+
+
+GOOD_MODES_USAGE = """Lists the modes.
+Call it when the user asks which modes are available, wants help to choose one, or before you propose a change.
+Do not call it on every message, when you already know the mode, or as a substitute for the mode-change tool."""
+
+
+def constant(kind, value=None, type_name="str", name="tool_name"):
+    return lambda b: b.declaration(**{name: b.Constant(name, kind, value, type_name)})
+
+
+ok = lambda b: b.declaration()  # noqa: E731 - one word for the table below
+
+# code, an observation that keeps the rule, one that breaks it, and a word of the finding
+CASES = [
+    *(
+        ("REG001", ok, constant(kind), word)
+        for kind, word in {
+            "missing": "not there",
+            "property": "property",
+            "descriptor": "descriptor",
+            "annotation": "annotated",
+            "instance": "instances",
+            "metaclass": "metaclass",
+        }.items()
+    ),
+    ("REG001", constant("plain", "x"), constant("plain", None, "int"), "int"),
+    ("REG001", constant("plain", "x"), constant("plain", "x", "Name"), "Name"),
+    ("REG002", ok, constant("plain", " \t"), "blank"),
+    ("REG003", constant("plain", "Ab-9_"), constant("plain", "name\n"), r"\n"),
+    ("REG003", constant("plain", "x"), constant("plain", "größe"), "größe"),
+    ("REG004", constant("plain", "agent_2_do"), constant("plain", "agent-do"), "agent-do"),
+    ("REG004", constant("plain", "agent"), constant("plain", "agentDo"), "agentDo"),
+    ("REG005", ok, lambda b: b.replace(b.declaration(), name=b.valued("name", "other")), "other"),
+    (
+        "REG005",
+        ok,
+        lambda b: b.replace(b.declaration(), name=b.Member("name", "property", error="KeyError: 'x'")),
+        "KeyError",
+    ),
+    (
+        "REG006",
+        ok,
+        lambda b: b.replace(b.declaration(), is_tool_fully_executed_on_server=b.valued("i", 1)),
+        "int",
+    ),
+    (
+        "REG007",
+        ok,
+        lambda b: b.replace(b.declaration(), name=b.Member("name", "missing")),
+        "name is not there",
+    ),
+    ("REG007", ok, lambda b: b.replace(b.declaration(), name=b.Member("name", "method")), "name is a method"),
+    ("REG007", ok, member("missing"), "execute is not there"),
+    ("REG008", ok, execute("arguments_json", "context", "cancellation_token", is_async=False), "async"),
+    (
+        "REG009",
+        execute("a", "b", "c"),
+        execute("context", "arguments_json", "cancellation_token"),
+        "context in place 1",
+    ),
+    ("REG009", execute("*args"), execute("arguments_json", "context"), "2 arguments"),
+    ("REG009", execute("_arguments_json", "_context", "*rest"), execute("a", "b", "c", "d"), "needs d"),
+    (
+        "REG009",
+        execute("a", "b", "c", "d", required=("a", "b")),
+        execute("arguments_json", "**kwargs"),
+        "1 arguments",
+    ),
+    ("REG010", constructor(("log", "AdminLogger")), constructor(("catalog", "Catalog")), "catalog"),
+    ("REG010", constructor(("logger", "")), constructor(), "nothing"),
+    ("REG011", ok, constructor(("logger", ""), construction_error="ValueError: no"), "ValueError"),
+    (
+        "REG012",
+        lambda b: b.declaration(arguments_classes=(b.ArgumentsClass("_Args", False),)),
+        lambda b: b.declaration(arguments_classes=(b.ArgumentsClass("Args", True),)),
+        "Args",
+    ),
+    ("REG013", ok, constant("property", name="usage_text"), "TOOL_USAGE_METADATA"),
+    ("SCH001", member("class_method", "get_schema"), member("missing", "get_schema"), "no get_schema"),
+    ("SCH001", ok, member("method", "get_schema"), "a method"),
+    (
+        "SCH001",
+        ok,
+        lambda b: b.declaration(get_schema=b.Member("get_schema", "static_method", parameters=b.EXECUTE)),
+        "context",
+    ),
+    (
+        "SCH002",
+        ok,
+        lambda b: b.declaration(schema=b.SchemaReading("raised", None, "ValueError: x")),
+        "raised ValueError",
+    ),
+    ("SCH002", ok, lambda b: b.declaration(schema=b.SchemaReading("not_json", None, "a set")), "a set"),
+    ("SCH002", ok, emitted(lambda b: "[1]"), "no object"),
+    ("SCH002", ok, emitted(lambda b: '{"type": NaN}'), "NaN"),
+    ("SCH003", ok, emitted(lambda b: b.schema(type="tool")), "'tool'"),
+    ("SCH003", ok, emitted(lambda b: b.schema(type=None)), "no member type"),
+    ("SCH003", ok, emitted(lambda b: {"type": "function", "function": b.SCHEMA}), "below"),
+    ("SCH004", ok, emitted(lambda b: b.schema(name="other")), "other"),
+    ("SCH004", ok, emitted(lambda b: b.schema(name=None)), "None"),
+    ("SCH005", ok, emitted(lambda b: b.schema(description=" ")), "description"),
+    ("SCH006", ok, emitted(lambda b: b.schema(parameters=None)), "None"),
+    ("SCH006", ok, emitted(lambda b: b.parameters(type="array")), "array"),
+    ("SCH006", ok, emitted(lambda b: b.parameters(properties=None)), "properties"),
+    (
+        "SCH007",
+        emitted(lambda b: b.parameters(required=[])),
+        emitted(lambda b: b.parameters(required=None)),
+        "no member",
+    ),
+    ("SCH007", ok, emitted(lambda b: b.parameters(required="name")), "no array"),
+    ("SCH007", ok, emitted(lambda b: b.parameters(required=["name", "name"])), "twice"),
+    ("SCH008", prop(type=["string", "null"]), prop(type="strng"), "strng"),
+    ("SCH008", prop(anyOf=[{"type": "integer"}, {"type": "null"}]), prop(type="null"), "null"),
+    (
+        "SCH008",
+        prop(allOf=[{"type": "integer"}, {"minimum": 1}]),
+        prop(anyOf=[{"type": "integer"}, {"minimum": 1}]),
+        "no type",
+    ),
+    ("SCH008", prop(type="object", properties={"deep": {"type": "array"}}), prop(enum=["a"]), "no type"),
+    (
+        "SCH008",
+        emitted(
+            lambda b: b.parameters(
+                properties={"a": {"$ref": "#/$defs/A"}}, **{"$defs": {"A": {"type": "string"}}}
+            )
+        ),
+        prop(**{"$ref": "#/properties/extra"}),
+        "no schema",
+    ),
+    ("SCH009", ok, prop(type="string", description=" "), "extra"),
+    ("SCH010", prop(type="string", pattern="^a$"), prop(type="string", minLength="3"), "minLength"),
+    ("SCH010", ok, prop(type="array", items={"$ref": "#/nowhere"}), "nowhere"),
+    ("SCH011", ok, emitted(lambda b: b.parameters(required=["name", "ghost"])), "ghost"),
+    (
+        "SCH012",
+        ok,
+        lambda b: b.declaration(schema_again=b.SchemaReading("returned", json.dumps(b.schema(x=1)))),
+        "differs from",
+    ),
+    ("SCH012", ok, lambda b: b.declaration(schema_again=b.SchemaReading("raised", None, "boom")), "boom"),
+    (
+        "SCH013",
+        prop(type="string", description="When, e.g. 2025-01-31T10:00:00Z."),
+        emitted(lambda b: b.schema(description="Greets. Built 2025-11-20T10:23:11.")),
+        "a timestamp",
+    ),
+    (
+        "SCH013",
+        prop(type="string", default="0123456789abcdef0123456789abcdef"),
+        emitted(lambda b: b.schema(description="Greets by 1b4e28ba-2fa1-11d2-883f-0016d3cca427.")),
+        "a GUID",
+    ),
+    (
+        "SCH013",
+        prop(type="string", description="A day, as in 2025-01-31."),
+        emitted(lambda b: b.schema(**{"x-build": "9f86d081884c7d65"})),
+        "random",
+    ),
+    ("SCH014", ok, emitted(lambda b: b.schema(description=LONG)), "1,500"),
+    ("SCH014", ok, prop(type="string", description=LONG), "extra"),
+    ("SCH015", ok, emitted(lambda b: b.schema(description="testing greeter tool")), "testing greeter"),
+    ("USE001", ok, usage(" \n"), "blank"),
+    ("USE002", ok, usage("Greets."), "one line"),
+    *(
+        (code, ok, usage("Hmm."), "does not seem")
+        for code in ("USE003", "USE004", "USE005", "USE006", "USE007", "USE008", "USE009")
+    ),
+    ("USE010", ok, usage("Arguments:\n- name: who\n- title: what"), "title"),
+    ("USE010", usage("It has no `title` argument."), usage("Set the `title` argument."), "title"),
+    ("USE011", ok, usage("Uses AKIA2E0A8F3B244C9986 to sign."), "AWS"),
+    ("USE012", ok, usage("It asks http://10.0.0.7:8080/names for names."), "10.0.0.7"),
+    ("USE013", ok, usage("Erzählt Witze."), "Greets a person"),
+    (
+        "USE014",
+        ok,
+        usage("This tool greets.\nUse it when asked; never twice; errors are rare; e.g. hello; idempotent."),
+        "no headings",
+    ),
+    ("USE020", hello(), hello(usage="Says something."), "greeting"),
+    (
+        "USE021",
+        hello(),
+        lambda b: hello(schema={**json.loads(hello()(b).schema.text), "description": "Says it."})(b),
+        "greeting",
+    ),
+    ("USE021", hello(), lambda b: hello(schema={**b.SCHEMA, "name": "agent_hello_world"})(b), "mood"),
+    ("CAT001", modes(), modes(server=False), "False"),
+    ("CAT002", modes(), modes(argument={"type": "string", "description": "…"}), "string"),
+    (
+        "CAT002",
+        modes(argument={"type": ["boolean", "null"], "description": "…"}),
+        modes(required=["x"]),
+        "requires x",
+    ),
+    ("CAT003", modes(), modes(services=()), "no catalog"),
+    ("CAT010", modes(GOOD_MODES_USAGE), modes("Lists modes."), "choose"),
+    ("CAT011", modes(GOOD_MODES_USAGE), modes("Lists modes. Never call it twice."), "every message"),
+]
+
+
+@pytest.mark.parametrize(("code", "kept", "broken", "word"), CASES)
+def test_rule_passes_the_one_and_fails_the_other(b, code, kept, broken, word):
+    assert b.judge(code, kept(b)) is None
+    finding = b.judge(code, broken(b))
+    assert finding
+    assert word in finding.message
+
+
+@pytest.mark.parametrize(
+    ("code", "broken"), [(case[0], case[2]) for case in CASES if case[0][:3] in ("REG", "SCH")]
+)
+def test_a_broken_declaration_breaks_one_rule_only(b, code, broken):
+    declared = broken(b)
+    found = {
+        c
+        for c, r in b.RULES.items()
+        if isinstance(declared, r.over) and not r.applies(declared) and r.when(declared) and r.check(declared)
+    }
+    # What a tool is called, and what its schema says of it, is seen from two sides at once.
+    assert found - {"SCH004", "REG005", "REG004", "USE013", "SCH015"} <= {code}
+    assert code in found
+
+
+NOT_EXAMINED = [
+    ("REG002", constant("missing")),
+    ("REG005", lambda b: b.declaration(construction_error="it broke")),
+    ("REG011", lambda b: b.declaration(missing_services=("catalog",), construction_error="catalog")),
+    ("SCH002", member("method", "get_schema")),
+    ("SCH006", emitted(lambda b: {"type": "function", "function": b.SCHEMA})),
+    ("SCH010", prop(type="strng")),
+    ("SCH013", reread('{"a": "2025-11-20T10:23:11"}', '{"a": "2025-11-20T10:23:12"}')),
+    ("USE003", usage(" ")),
+]
+
+
+@pytest.mark.parametrize(("code", "observed"), NOT_EXAMINED)
+def test_rule_does_not_judge_what_another_rule_has_found(b, code, observed):
+    assert not b.RULES[code].when(observed(b))
+
+
+@pytest.mark.parametrize(
+    ("code", "observed"),
+    [
+        ("REG012", ok),
+        ("USE006", emitted(lambda b: b.parameters(properties={}, required=[]))),
+        ("ARG006", emitted(lambda b: b.parameters(required=[]))),
+        ("ARG009", emitted(lambda b: b.parameters(properties={}, required=[]))),
+        ("USE020", ok),
+        ("CAT001", ok),
+        ("CTX002", hello()),
+    ],
+)
+def test_rule_says_why_it_does_not_concern_a_tool(b, code, observed):
+    assert b.RULES[code].applies(observed(b))
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000, '{"type": "function", "parameters": ' + '{"a": ' * 9_000 + "1" + "}" * 9_001]
+)
+def test_no_rule_on_declarations_stumbles_over_depth(b, text):
+    declared = b.declaration(emitted=text)
+    for rule in b.RULES.values():
+        if isinstance(declared, rule.over) and rule.when(declared):
+            rule.check(declared)

@@ -1,0 +1,74 @@
+"""Entry points as a source of targets, and the message for a run without any."""
+
+import subprocess
+import sys
+
+from aptix_conformance.targets import SourcedSpec, entry_point_specs, nothing_found
+
+ENTRY_POINTS = """[aptix.tools]
+weather = my_pkg.tools:WeatherTool
+spaced = my_pkg.tools : Other [extra]
+all = my_pkg
+bad = not a spec at all
+
+[other.group]
+x = never_seen:X
+"""
+
+
+def install(folder, name):
+    info = folder / f"{name}-1.0.dist-info"
+    info.mkdir()
+    info.joinpath("METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    info.joinpath("entry_points.txt").write_text(ENTRY_POINTS)
+
+
+def test_entry_points_are_read_and_not_loaded(tmp_path, monkeypatch):
+    install(tmp_path, "weather-tools")
+    (tmp_path / "my_pkg.py").write_text("raise SystemExit('imported')")
+    monkeypatch.syspath_prepend(tmp_path)
+    specs = [spec for spec in entry_point_specs() if "weather-tools" in spec.origin]
+    assert [spec.text for spec in specs] == [
+        "my_pkg",
+        "not a spec at all",
+        "my_pkg.tools:Other",
+        "my_pkg.tools:WeatherTool",
+    ]
+    assert specs[0].origin == "the entry point all of weather-tools (group aptix.tools)"
+    assert "my_pkg" not in sys.modules
+
+
+def test_a_run_without_tools_is_told_where_tools_were_looked_for(tmp_path):
+    text = nothing_found(tmp_path / "pyproject.toml", [SourcedSpec("a.b", "[tool.aptix-conformance] tools")])
+    assert text.splitlines() == [
+        "no tool was found; looked at:",
+        "  --aptix-tools: nothing",
+        f"  [tool.aptix-conformance] tools of {tmp_path}/pyproject.toml (there is no such file): a.b",
+        "  entry points of the group aptix.tools: nothing",
+        "  the hook pytest_aptix_tools: nothing",
+        "name one: pytest --aptix-conformance --aptix-tools my_pkg.tools:WeatherTool",
+    ]
+
+
+def test_every_source_has_its_line(tmp_path):
+    (tmp_path / "pyproject.toml").touch()
+    text = nothing_found(
+        tmp_path / "pyproject.toml",
+        [
+            SourcedSpec("a", "--aptix-tools"),
+            SourcedSpec("b", "the entry point x of y (group aptix.tools)"),
+            SourcedSpec("c\x1b", "the hook pytest_aptix_tools"),
+        ],
+    )
+    assert "  --aptix-tools: a\n" in text
+    assert "(there is no such file)" not in text
+    assert "  entry points of the group aptix.tools: b\n  the hook pytest_aptix_tools: c\\x1b\n" in text
+
+
+def test_reading_the_targets_imports_neither_pytest_nor_a_judge_of_schemas():
+    code = (
+        "import sys, aptix_conformance.targets, aptix_conformance.schemas;"
+        "print([name for name in ('pytest', 'syrupy', 'jsonschema', 'hypothesis') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

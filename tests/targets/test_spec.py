@@ -1,0 +1,90 @@
+"""The grammar of target specs."""
+
+import pytest
+
+from aptix_conformance.errors import SpecError
+from aptix_conformance.targets.spec import Spec, parse
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("my_pkg.tools:WeatherTool", Spec("aptix", "my_pkg.tools", "WeatherTool")),
+        ("my_pkg.tools:Outer.Inner", Spec("aptix", "my_pkg.tools", "Outer.Inner")),
+        ("my_pkg.tools", Spec("aptix", "my_pkg.tools")),
+        ("tools", Spec("aptix", "tools")),
+        ("tools:Weather", Spec("aptix", "tools", "Weather")),
+        ("aptix:my_pkg.tools:WeatherTool", Spec("aptix", "my_pkg.tools", "WeatherTool")),
+        ("aptix:tools", Spec("aptix", "tools")),
+        ("aptix:host:Tool", Spec("aptix", "host", "Tool")),
+        ("host.tools:Tool", Spec("aptix", "host.tools", "Tool")),
+        ("art", Spec("aptix", "art")),
+        ("wetter.wärme:Fühler", Spec("aptix", "wetter.wärme", "Fühler")),
+    ],
+)
+def test_a_spec_of_an_aptix_tool_is_read(text, expected):
+    assert parse(text) == expected
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [Spec("aptix", "a.b", "C"), Spec("aptix", "a"), Spec("aptix", "host", "C"), Spec("aptix", "art")],
+)
+def test_the_canonical_spelling_parses_to_the_same_spec(spec):
+    assert parse(spec.canonical) == spec
+
+
+def test_the_canonical_spelling_names_a_system_only_where_it_must():
+    assert parse("aptix:a.b:C").canonical == "a.b:C"
+    assert parse("aptix:host:C").canonical == "aptix:host:C"
+
+
+@pytest.mark.parametrize(
+    "text", ["amplifier:tool-filesystem", "art:./tools/weather.mjs#W", "host:./h --flag"]
+)
+def test_a_system_of_later_versions_is_refused_by_name(text):
+    system = text.partition(":")[0]
+    with pytest.raises(SpecError, match=rf"system {system}, which this version does not support yet"):
+        parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong", "example"),
+    [
+        ("", "names nothing", "my_pkg.tools:WeatherTool"),
+        ("  ", "names nothing", "my_pkg.tools:WeatherTool"),
+        ("aptix:", "names no module", "my_pkg.tools:WeatherTool"),
+        ("src/my_pkg/tools.py", "path of a file", "my_pkg.tools"),
+        ("./my_pkg/tools.py:WeatherTool", "path of a file", "my_pkg.tools:WeatherTool"),
+        ("my_pkg/tools.py::WeatherTool", "path of a file", "my_pkg.tools:WeatherTool"),
+        ("my_pkg\\tools.py", "path of a file", "my_pkg.tools"),
+        ("my_pkg/__init__.py", "path of a file", "my_pkg"),
+        ("tools.py", "path of a file", "tools"),
+        ("/opt/my-pkg/tools.py", "path of a file", "my_pkg.tools:WeatherTool"),
+        ("my_pkg.tools::WeatherTool", "double colon", "my_pkg.tools:WeatherTool"),
+        ("art::Tool", "double colon", "art:Tool"),
+        ("my_pkg.tools: WeatherTool", "holds a blank", "my_pkg.tools:WeatherTool"),
+        ("my_pkg.tools:WeatherTool\n", "holds a blank", "my_pkg.tools:WeatherTool"),
+        ("a.b:C:D", "two colons", "my_pkg.tools:WeatherTool"),
+        ("my_pkg..tools:W", "no dotted module path", "my_pkg.tools:WeatherTool"),
+        ("my-pkg.tools", "no dotted module path", "my_pkg.tools:WeatherTool"),
+        (":Tool", "no dotted module path", "my_pkg.tools:WeatherTool"),
+        ("a.b:", "no class name", "my_pkg.tools:WeatherTool"),
+        ("a.b:1", "no class name", "my_pkg.tools:WeatherTool"),
+        ("amplifer:tool-notes", "is `amplifier` the system that is meant", "my_pkg.tools:WeatherTool"),
+    ],
+)
+def test_a_malformed_spec_is_refused_with_its_source_and_a_correct_one(text, wrong, example):
+    with pytest.raises(SpecError) as refusal:
+        parse(text, "pyproject.toml [tool.aptix-conformance] tools")
+    message = str(refusal.value)
+    assert message.startswith("pyproject.toml [tool.aptix-conformance] tools: ")
+    assert wrong in message
+    assert message.endswith(f"a correct one is `{example}`")
+
+
+def test_a_hostile_spec_does_not_reach_the_terminal_as_it_is():
+    with pytest.raises(SpecError) as refusal:
+        parse("\x1b[2Ja\ud800" + "x" * 10_000)
+    assert str(refusal.value).isprintable()
+    assert len(str(refusal.value)) < 500
