@@ -85,7 +85,7 @@ class AgentToolExecutor:
         self,
         call: AgentToolCall,
         context: AgentToolExecutionContext | None = None,
-        cancellation_token: CancellationToken = CancellationToken.none(),  # noqa: B008 - immutable
+        cancellation_token: CancellationToken = CancellationToken.none(),
     ) -> AgentToolCallResult:
         """Run one call, and turn everything that the tool does into a result.
 

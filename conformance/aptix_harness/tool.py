@@ -33,7 +33,7 @@ class AgentTool(Protocol):
         self,
         arguments_json: str | None,
         context: AgentToolExecutionContext | None,
-        cancellation_token: CancellationToken = CancellationToken.none(),  # noqa: B008 - immutable
+        cancellation_token: CancellationToken = CancellationToken.none(),
     ) -> InvokeResult[str]:
         """Do what the tool does (C#: `ExecuteAsync`).
 

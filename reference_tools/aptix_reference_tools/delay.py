@@ -141,7 +141,7 @@ Bad usage:
         self,
         arguments_json: str | None,
         context: AgentToolExecutionContext | None,
-        cancellation_token: CancellationToken = CancellationToken.none(),  # noqa: B008 - immutable
+        cancellation_token: CancellationToken = CancellationToken.none(),
     ) -> InvokeResult[str]:
         """Wait, then return `requestedMs` as asked, `elapsedMs`, `cancelled`, `note` and the identifiers.
 

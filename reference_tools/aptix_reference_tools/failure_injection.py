@@ -128,7 +128,7 @@ Bad usage:
         self,
         arguments_json: str | None,
         context: AgentToolExecutionContext | None,
-        cancellation_token: CancellationToken = CancellationToken.none(),  # noqa: B008 - immutable
+        cancellation_token: CancellationToken = CancellationToken.none(),
     ) -> InvokeResult[str]:
         """Return `failed` (false), `payload`, `cancelled` and the identifiers, or fail if told to.
 

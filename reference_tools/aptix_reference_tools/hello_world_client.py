@@ -105,7 +105,7 @@ Bad usage:
         self,
         arguments_json: str | None,
         context: AgentToolExecutionContext | None,
-        cancellation_token: CancellationToken = CancellationToken.none(),  # noqa: B008 - immutable
+        cancellation_token: CancellationToken = CancellationToken.none(),
     ) -> InvokeResult[str]:
         """Return the name to greet in `Name`, beside `ConversationId` and `SessionId`.
 

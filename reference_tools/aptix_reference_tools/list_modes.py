@@ -132,7 +132,7 @@ Bad usage:
         self,
         arguments_json: str | None,
         context: AgentToolExecutionContext | None,  # noqa: ARG002 - its own contract wants no identifiers
-        cancellation_token: CancellationToken = CancellationToken.none(),  # noqa: B008 - immutable
+        cancellation_token: CancellationToken = CancellationToken.none(),
     ) -> InvokeResult[str]:
         """Return the modes, and nothing besides (TUL-010.3.5).
 

@@ -118,7 +118,7 @@ Bad usage:
         self,
         arguments_json: str | None,
         context: AgentToolExecutionContext | None,
-        cancellation_token: CancellationToken = CancellationToken.none(),  # noqa: B008 - immutable
+        cancellation_token: CancellationToken = CancellationToken.none(),
     ) -> InvokeResult[str]:
         """Return `reply` and `count`, whether the call was `cancelled`, and the identifiers.
 

@@ -1,6 +1,7 @@
 """Whatever a tool does in a call comes back as an observation, and the next call finds a process again."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -345,7 +346,8 @@ def test_nothing_outlives_a_run_that_was_killed(bench):
     bench.write("tools", bench.tool("Good", body))
     script = bench.place / "run.py"
     script.write_text(RUN.format(path=[path for path in sys.path if path], place=str(bench.place)))
-    with subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True) as run:
+    env = {**os.environ, "TMPDIR": str(bench.place)}
+    with subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True, env=env) as run:
         assert run.stdout is not None
         tool = psutil.Process(int(run.stdout.readline()))
         zygote = tool.parent()

@@ -15,7 +15,6 @@ from aptix_conformance.hosts.zygote import CannotForkError, Zygote, ZygoteKey
 from aptix_conformance.observations import Call, CallPlan, Declaration
 from aptix_conformance.targets.settings import Target, ToolSettings
 
-
 _MOST_IDLE: Final = 4
 """Zygotes kept without a tool that uses them: each is a whole interpreter, and packages may be many."""
 

@@ -31,28 +31,26 @@ from aptix_conformance.rules.scope import (
 )
 from aptix_conformance.text import shown
 
-_NAMES: Final = {"sessionid": "sessionId", "conversationid": "conversationId"}
+_NAMES: Final = {"session_id": "sessionId", "conversation_id": "conversationId"}
+"""The identifiers as a context names them, and as findings do."""
 
 
-def own_identifiers(call: Call) -> dict[str, list[Any]]:
-    """The session's and the conversation's identifiers in a call's context; empty lists where it has none.
+def own_identifiers(call: Call, name: str) -> list[Any]:
+    """What a call's context says under one of `_NAMES`, null left out; empty where it has no identifier.
 
     A session is named by the context and by its request; what the context itself says comes first.
     """
     context = call.plan.context or {}
     request = member(context, "request")
-    places = {"sessionid": [context, request], "conversationid": [request]}
-    found = {}
-    for name, holders in places.items():
-        values = [member(holder, name) for holder in holders if isinstance(holder, Mapping)]
-        found[name] = [value for value in values if value is not None]
-    return found
+    holders = [context, request] if name == "session_id" else [request]
+    values = (member(holder, name) for holder in holders if isinstance(holder, Mapping))
+    return [value for value in values if value is not None]
 
 
 def _is_due(call: Call, name: str) -> bool:
     """The context itself has an identifier that can be written and looked up."""
     context = call.plan.context or {}
-    holder = context if name == "sessionid" else member(context, "request")
+    holder = context if name == "session_id" else member(context, "request")
     value = member(holder, name) if isinstance(holder, Mapping) else None
     return isinstance(value, str) and bool(value.strip()) and value.isprintable()
 
@@ -61,7 +59,7 @@ def _is_identified(call: Call) -> bool:
     return (
         call.plan.disturbance == "nothing"
         and has_readable_payload(call)
-        and any(_is_due(call, n) for n in _NAMES)
+        and any(_is_due(call, name) for name in _NAMES)
     )
 
 
@@ -70,10 +68,13 @@ def _carried(call: Call, name: str) -> list[Any]:
 
     A list of sessions is data, and so is a value that the caller itself sent; null stands for none.
     """
-    own = own_identifiers(call)[name]
+    wanted, own = plain(name), own_identifiers(call, name)
+    given = [value for key, value in _members(payload_of(call).value) if plain(key) == wanted]
+    found = [value for value in given if value is not None]
+    if all(value in own for value in found):
+        return found
     asked = frozenset(strings_in(arguments_of(call)))
-    values = (value for key, value in _members(payload_of(call).value) if plain(key) == name)
-    return [v for v in values if v is not None and (v in own or not (isinstance(v, str) and v in asked))]
+    return [value for value in found if value in own or not (isinstance(value, str) and value in asked)]
 
 
 def _members(value: object) -> Iterator[tuple[str, Any]]:
@@ -88,7 +89,7 @@ def _members(value: object) -> Iterator[tuple[str, Any]]:
 def _foreign(call: Call) -> str | None:
     """Why a payload's identifiers are not the call's own; None where they are, or where there are none."""
     for name, spoken in _NAMES.items():
-        carried, own = _carried(call, name), own_identifiers(call)[name]
+        carried, own = _carried(call, name), own_identifiers(call, name)
         if _is_due(call, name) and carried and not any(value in own for value in carried):
             return f"{spoken} is {shown(str(carried[0]), 60)!r} in the payload and {shown(str(own[0]), 60)!r} in the context"
     return None
@@ -162,7 +163,7 @@ def identifiers_are_the_calls_own(call: Call) -> Finding | None:
     "CTX004",
     "AGN-005.5.2",
     over=Exploration,
-    when=any_call(has_readable_payload, lambda call: any(not own for own in own_identifiers(call).values())),
+    when=any_call(has_readable_payload, lambda call: not all(own_identifiers(call, name) for name in _NAMES)),
     needs=f"without an identifier in its context, {NO_SUCCESS}",
     remedy="Write null where the context has no identifier.",
 )
@@ -175,7 +176,7 @@ def absent_identifiers_are_null(exploration: Exploration) -> Finding | None:
             continue
         for name, spoken in _NAMES.items():
             carried = _carried(call, name)
-            if carried and not own_identifiers(call)[name]:
+            if carried and not own_identifiers(call, name):
                 value = shown(repr(carried[0]), 60)
                 return Finding(
                     f"{spoken} is {value} in the payload of a call without one; sent: {sent(call)}.", call

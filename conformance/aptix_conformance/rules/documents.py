@@ -98,6 +98,8 @@ def plain(key: str) -> str:
 
 def member(value: Mapping[str, Any], key: str) -> Any:
     """The member of an object under a key, without regard to case or underscores; None where there is none."""
+    if key in value:
+        return value[key]
     wanted = plain(key)
     return next((item for name, item in value.items() if plain(str(name)) == wanted), None)
 
@@ -105,7 +107,7 @@ def member(value: Mapping[str, Any], key: str) -> Any:
 def has_member(value: Mapping[str, Any], key: str) -> bool:
     """Whether an object has a key, without regard to case or underscores."""
     wanted = plain(key)
-    return any(plain(str(name)) == wanted for name in value)
+    return key in value or any(plain(str(name)) == wanted for name in value)
 
 
 def _no_constant(name: str) -> NoReturn:
