@@ -144,6 +144,8 @@ class CallPlan:
     context: Mapping[str, Any] | None
     demand: Literal["refused", "accepted", "either"] = "either"
     disturbance: str = "nothing"
+    expected: str | None = None
+    """What the author says that the payload holds, as JSON; None where nothing was said."""
 
     @property
     def kind(self) -> str:
@@ -172,6 +174,8 @@ class Result:
     payload_type: str = "NoneType"
     errors: tuple[ResultError, ...] = ()
     error_message: str | None = None
+    awaited: bool = True
+    """Whether `execute` gave something to await; where not, it gave the result itself."""
 
 
 @dataclass(frozen=True, slots=True)

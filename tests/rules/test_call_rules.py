@@ -230,3 +230,50 @@ def test_a_refusal_that_the_usage_text_announces_needs_no_schema(b):
     assert b.judge("ARG012", exploration(b, announced))
     asked = b.call(arguments=json.dumps({"name": "Fail with this"}), result=b.failure("Fail with this"))
     assert b.judge("ARG012", exploration(b, asked)) is None
+
+
+def unawaited(b, *, awaited):
+    result = b.replace(b.success({"message": "Hello"}), awaited=awaited)
+    execute = b.replace(b.declaration().execute, is_async=False)
+    return exploration(b, b.call(result=result), declared=b.declaration(execute=execute))
+
+
+def test_a_plain_function_that_gives_something_to_await_is_asynchronous_enough(b):
+    """A wrapper is no coroutine function and conforms all the same."""
+    assert b.judge("REG008", unawaited(b, awaited=True)) is None
+
+
+def test_a_function_that_gives_its_result_at_once_is_not_asynchronous(b):
+    """The caller awaits what `execute` gives."""
+    assert "nothing to await" in b.judge("REG008", unawaited(b, awaited=False)).message
+
+
+def test_without_async_and_without_a_call_nothing_is_known_of_execute(b):
+    """Not a pass."""
+    execute = b.replace(b.declaration().execute, is_async=False)
+    assert not b.RULES["REG008"].when(exploration(b, declared=b.declaration(execute=execute)))
+
+
+@pytest.mark.parametrize(
+    ("expected", "payload", "said"),
+    [
+        ({"sum": 3}, {"sum": 3, "sessionId": "s"}, None),
+        ({"sum": 3}, {"sum": 3.0}, None),
+        ([1, {"a": None}], [1, {"a": None}], None),
+        ({"sum": 3}, {"sum": 4}, "the payload.sum is 4 and not 3"),
+        ({"sum": {"of": 1}}, {"sum": {}}, "the payload.sum.of is missing"),
+        ([1, 2], [1], "the payload is [1] and not [1, 2]"),
+        ({"flag": True}, {"flag": 1}, "the payload.flag is 1 and not true"),
+    ],
+)
+def test_an_example_gives_the_result_that_its_author_named(b, expected, payload, said):
+    """What was not named may be there too."""
+    made = b.call("example:1", result=b.success(json.dumps(payload)))
+    seen = b.replace(made, plan=b.replace(made.plan, expected=json.dumps(expected)))
+    finding = b.judge("RES009", seen)
+    assert (finding is None) if said is None else finding.message.startswith(said)
+
+
+def test_an_example_without_a_result_is_not_compared(b):
+    """No claim, no judgement."""
+    assert not b.RULES["RES009"].when(b.call("example:1"))

@@ -151,7 +151,6 @@ CASES = [
     ),
     ("REG007", ok, lambda b: b.replace(b.declaration(), name=b.Member("name", "method")), "name is a method"),
     ("REG007", ok, member("missing"), "execute is not there"),
-    ("REG008", ok, execute("arguments_json", "context", "cancellation_token", is_async=False), "async"),
     (
         "REG009",
         execute("a", "b", "c"),

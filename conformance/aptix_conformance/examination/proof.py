@@ -8,6 +8,7 @@ that do not come back never enter it.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from hypothesis.strategies import SearchStrategy
 
@@ -70,9 +71,10 @@ def _shrunk(rule: Rule, breach: Breach, host: ToolHost, sources: dict[str, Sourc
             best = smaller
         raise _StillBroken
 
-    _ignoring_the_find(
-        lambda: draw(source.strategy, use, source.scan.seed, source.scan.examples, shrink=True)
-    )
+    for drawing in source.scan.rounds:
+        _ignoring_the_find(partial(draw, source.strategy, use, drawing, shrink=True))
+        if best is not breach:
+            break
     return best
 
 

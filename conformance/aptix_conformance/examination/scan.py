@@ -19,6 +19,9 @@ from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.hosts.interface import ToolHost
 from aptix_conformance.observations import INCIDENTS, Call, CallPlan, Shortfall
 
+ROUNDS = 4
+"""How often a probe draws, at most, to come to as many different calls as it was asked for."""
+
 TRIES = 3
 """Calls of one probe that do not come back before the rest of it is given up."""
 
@@ -45,6 +48,14 @@ class Budget:
         return self.spent >= self.seconds
 
 
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One drawing: the same seed and number of examples draw the same plans in the same order."""
+
+    seed: int
+    examples: int
+
+
 @dataclass(slots=True)
 class Scan:
     """One probe's run over one tool; `made` maps each plan to its call, so that none is made twice."""
@@ -57,6 +68,7 @@ class Scan:
     examples: int
     made: dict[str, Call] = field(default_factory=dict)
     drawn: set[str] = field(default_factory=set)
+    rounds: list[Round] = field(default_factory=list)
     lost: int = 0
 
     @property
@@ -75,30 +87,21 @@ class Scan:
             self.make(plan)
 
     def run_drawn(self, strategy: SearchStrategy[CallPlan]) -> None:
-        """Draw calls and make them, while the budget lasts."""
+        """Draw as many different calls as were asked for, and make them, while the budget lasts.
+
+        A strategy of few values draws many of them twice, so what is missing is drawn again from another
+        seed, until a round brings nothing new.
+        """
         if self.given_up:
             return
-        count = 0
-        wrong: HostError | None = None
-
-        def one(plan: CallPlan) -> None:
-            nonlocal count, wrong
-            if wrong or self.given_up or self.budget.is_spent:
-                return
-            try:
-                self.drawn.add(key_of(plan))
-                self.make(plan)
-            except HostError as error:
-                wrong = error
-                return
-            count += 1
-
-        try:
-            draw(strategy, one, self.seed, self.examples)
-        except Unsatisfiable:
-            self._fall_short("no call could be drawn from the schema")
-        if wrong:
-            raise wrong
+        before = len(self.made)
+        for number in range(ROUNDS):
+            missing = self.examples - (len(self.made) - before)
+            known = len(self.made)
+            self._run_round(strategy, Round(self.seed + number, missing))
+            if self._is_over() or len(self.made) - before >= self.examples or len(self.made) == known:
+                break
+        count = len(self.made) - before
         if self.given_up:
             self._fall_short(f"{self.lost} calls did not come back, so drawing stopped after {count}")
         elif self.budget.is_spent:
@@ -106,6 +109,30 @@ class Scan:
                 f"the budget of {self.budget.seconds:g} s allowed {count} of {self.examples} drawn calls",
                 thinner=True,
             )
+
+    def _run_round(self, strategy: SearchStrategy[CallPlan], drawing: Round) -> None:
+        wrong: HostError | None = None
+
+        def one(plan: CallPlan) -> None:
+            nonlocal wrong
+            if wrong or self._is_over():
+                return
+            try:
+                self.drawn.add(key_of(plan))
+                self.make(plan)
+            except HostError as error:
+                wrong = error
+
+        self.rounds.append(drawing)
+        try:
+            draw(strategy, one, drawing)
+        except Unsatisfiable:
+            self._fall_short("no call could be drawn from the schema")
+        if wrong:
+            raise wrong
+
+    def _is_over(self) -> bool:
+        return self.given_up or self.budget.is_spent
 
     def make(self, plan: CallPlan) -> Call:
         """Make one call, judge it, and remember it."""
@@ -127,20 +154,16 @@ class Scan:
 def draw(
     strategy: SearchStrategy[CallPlan],
     use: Callable[[CallPlan], None],
-    number: int,
-    examples: int,
+    drawing: Round,
     *,
     shrink: bool = False,
 ) -> None:
-    """Call `use` with plans drawn from a strategy; every setting is our own, whatever the user's profile.
-
-    The same number draws the same plans in the same order as long as `use` behaves alike.
-    """
+    """Call `use` with plans drawn from a strategy; every setting is our own, whatever the user's profile."""
     phases = (Phase.generate, Phase.shrink) if shrink else (Phase.generate,)
 
-    @seed(number)
+    @seed(drawing.seed)
     @settings(
-        max_examples=examples,
+        max_examples=drawing.examples,
         phases=phases,
         database=None,
         deadline=None,

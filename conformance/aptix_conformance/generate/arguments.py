@@ -20,7 +20,8 @@ class Arguments:
     """Argument objects for a parameters schema that `usable.fault` has passed.
 
     `narrowing` holds single arguments to a further schema each. `examples` are argument objects that are
-    known to make sense: where one is schema-valid, its values are preferred to made-up ones.
+    known to make sense: where one is schema-valid, its values are preferred to made-up ones. A narrowed argument
+    is never left out of what is made here: who bounds a delay does not want the default delay either.
 
     Raises:
         ValueError: the narrowing is no JSON Schema.
@@ -35,6 +36,7 @@ class Arguments:
         self.judge = Judge(schema, narrowing)
         self.schema = self.judge.narrowed
         self._constructor = Constructor(self.schema)
+        self._sent = _with_required(self.schema, narrowing or {})
         self._sensible = next((dict(example) for example in examples if self.judge.admits(example)), {})
 
     @property
@@ -72,7 +74,7 @@ class Arguments:
 
     def drawn(self) -> SearchStrategy[dict[str, Any]] | None:
         """A strategy for objects that schema and narrowing allow; None where none can be made."""
-        strategy = SchemaStrategies(self.schema).of(self.schema)
+        strategy = SchemaStrategies(self._sent).of(self._sent)
         return None if strategy is None else strategy.filter(self.judge.admits)
 
     def minimal(self) -> dict[str, Any] | None:
@@ -115,7 +117,7 @@ class Arguments:
 
     def _made(self, *, full: bool) -> dict[str, Any] | None:
         try:
-            made = self._constructor.value(self.schema, full=full)
+            made = self._constructor.value(self._sent, full=full)
         except UnconstructibleError:
             return None
         if not isinstance(made, dict):
@@ -131,6 +133,12 @@ class Arguments:
             return None if strategy is None else dict(simplest(strategy))
         except UnconstructibleError:
             return None
+
+
+def _with_required(schema: dict[str, Any], narrowing: Mapping[str, Any]) -> dict[str, Any]:
+    if not narrowing:
+        return schema
+    return {**schema, "required": list(dict.fromkeys([*schema.get("required", ()), *narrowing]))}
 
 
 def _copied(arguments: dict[str, Any] | None) -> dict[str, Any] | None:

@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import Final, Self
 
+from aptix_conformance.canaries import SCRATCH_PREFIX
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.hosts import scratch
 from aptix_conformance.hosts.interface import Environment, Listing
@@ -27,7 +28,7 @@ class PythonHostPool:
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
-        self._place = Path(tempfile.mkdtemp(prefix="aptix-"))
+        self._place = Path(tempfile.mkdtemp(prefix=SCRATCH_PREFIX))
         self._numbers = itertools.count(1)
         self._zygotes: dict[ZygoteKey, Zygote] = {}
         self._broken: dict[tuple[ZygoteKey, str], str] = {}

@@ -387,9 +387,10 @@ async def execute(
     answer: dict[str, Any] = {}
     try:
         given = tool.execute(arguments, context, source.token)
-        if inspect.isawaitable(given):
+        awaited = inspect.isawaitable(given)
+        if awaited:
             given = await given
-        answer.update(outcome="returned", result=read_result(given))
+        answer.update(outcome="returned", result={**read_result(given), "awaited": awaited})
     except passing:
         raise
     except BaseException as error:  # noqa: BLE001 - see the module's text

@@ -15,11 +15,18 @@ _MAX_NAME: Final = 60
 
 
 def plan(
-    subject: Subject, probe: str, label: str, arguments: str | None, demand: Demand = "either"
+    subject: Subject,
+    probe: str,
+    label: str,
+    arguments: str | None,
+    demand: Demand = "either",
+    expected: str | None = None,
 ) -> CallPlan:
     """A plan for one call, with a complete context that no other call has."""
     context = fresh_context(subject.seed, subject.tool, probe, label, arguments)
-    return CallPlan(probe=probe, label=label, arguments=arguments, context=context, demand=demand)
+    return CallPlan(
+        probe=probe, label=label, arguments=arguments, context=context, demand=demand, expected=expected
+    )
 
 
 def shown(name: str) -> str:

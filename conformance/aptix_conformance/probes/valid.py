@@ -29,7 +29,10 @@ class ValidProbe:
         made: list[tuple[str, Mapping[str, Any]]] = []
         for number, example in enumerate(subject.settings.examples, start=1):
             made.append((f"example:{number}", example.arguments))
-            yield plan(subject, self.name, f"example:{number}", write(example.arguments), "accepted")
+            expected = write(example.result) if example.has_result else None
+            yield plan(
+                subject, self.name, f"example:{number}", write(example.arguments), "accepted", expected
+            )
         arguments = subject.arguments
         if arguments is not None:
             whole = (("minimal", arguments.minimal()), ("full", arguments.full()))

@@ -3,9 +3,10 @@
 import re
 from typing import Final
 
-from aptix_conformance.observations import Constant, Declaration, Member, Parameter
+from aptix_conformance.observations import Constant, Declaration, Exploration, Member, Parameter
 from aptix_conformance.rules.forms import constructed, has_tool_name
 from aptix_conformance.rules.kernel import Finding, rule
+from aptix_conformance.rules.scope import sent, shortest
 from aptix_conformance.text import shown
 
 _PATTERN: Final = re.compile(r"[a-zA-Z0-9_-]+")
@@ -164,14 +165,23 @@ def interface_is_complete(declaration: Declaration) -> Finding | None:
 @rule(
     "REG008",
     "TUL-011.2.1",
-    over=Declaration,
-    when=_has_execute,
-    needs="there is no method execute that could be read",
+    over=Exploration,
+    when=lambda exploration: (
+        any(d.execute.is_async for d in exploration.declarations)
+        or any(call.result for call in exploration.calls)
+    ),
+    needs="no call returned, and execute is not declared with async",
     remedy="Declare it as async def execute(…).",
 )
-def execute_is_asynchronous(declaration: Declaration) -> Finding | None:
-    """`execute` is a coroutine function, so that one slow call does not hold up the others."""
-    return None if declaration.execute.is_async else Finding("execute is declared without async.")
+def execute_is_asynchronous(exploration: Exploration) -> Finding | None:
+    """`execute` gives something to await, so that one slow call does not hold up the others.
+
+    A wrapper that is no coroutine function and returns a coroutine does as well.
+    """
+    call = shortest(call for call in exploration.calls if call.result and not call.result.awaited)
+    if call is None:
+        return None
+    return Finding(f"execute returned its result at once, with nothing to await; sent: {sent(call)}.", call)
 
 
 @rule(

@@ -1,5 +1,6 @@
 """RES: the form of what a tool returns, whatever was asked of it."""
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Final
@@ -199,3 +200,40 @@ def _article(type_name: str) -> str:
 
 def _what_is_wrong(fault: str) -> str:
     return f"a fault: {fault}" if ":" in fault else fault
+
+
+@rule(
+    "RES009",
+    "TUL-011.3.2",
+    over=Call,
+    when=lambda call: call.plan.expected is not None and has_readable_payload(call),
+    needs="no example in the configuration says what its result is",
+    if_unseen="not_applicable",
+    remedy="Mend the tool, or the example's result in [tool.aptix-conformance.tool.NAME].",
+)
+def example_gives_its_result(call: Call) -> Finding | None:
+    """The payload of an example holds what its author says that it holds; it may hold more."""
+    place = _difference(json.loads(call.plan.expected or "null"), payload_of(call).value, "the payload")
+    return Finding(f"{place}; sent: {sent(call)}.") if place else None
+
+
+def _difference(expected: object, found: object, place: str) -> str | None:
+    """Where a payload first departs from what is expected of it; members that nobody expected do not."""
+    if isinstance(expected, Mapping) and isinstance(found, Mapping):
+        for name, value in expected.items():
+            inner = f"{place}.{shown(str(name), 40)}"
+            if name not in found:
+                return f"{inner} is missing"
+            difference = _difference(value, found[name], inner)
+            if difference:
+                return difference
+        return None
+    if isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
+        pairs = enumerate(zip(expected, found, strict=True))
+        return next(filter(None, (_difference(a, b, f"{place}[{index}]") for index, (a, b) in pairs)), None)
+    same = expected == found and isinstance(expected, bool) is isinstance(found, bool)
+    return None if same else f"{place} is {_told(found)} and not {_told(expected)}"
+
+
+def _told(value: object) -> str:
+    return shown(json.dumps(value, ensure_ascii=False), 80)
