@@ -9,6 +9,7 @@ from hypothesis.strategies import SearchStrategy
 from aptix_conformance.generate.boundaries import boundary_values
 from aptix_conformance.generate.construct import Constructor, UnconstructibleError, simplest
 from aptix_conformance.generate.judge import Judge
+from aptix_conformance.generate.merge import both
 from aptix_conformance.generate.reader import Alternative
 from aptix_conformance.generate.schema_strategy import SchemaStrategies
 
@@ -35,6 +36,7 @@ class Arguments:
     ) -> None:
         self.judge = Judge(schema, narrowing)
         self.schema = self.judge.narrowed
+        self._object = both(self.schema, {"type": "object"})
         self._constructor = Constructor(self.schema)
         self._sent = _with_required(self.schema, narrowing or {})
         self._sensible = next((dict(example) for example in examples if self.judge.admits(example)), {})
@@ -43,7 +45,7 @@ class Arguments:
     def properties(self) -> dict[str, Any]:
         """The first of the schema's properties, those of merged alternatives too, with their schemas."""
         found: dict[str, Any] = {}
-        for alternative in self._constructor.alternatives(self.schema):
+        for alternative in self._constructor.alternatives(self._object):
             for name, node in alternative.keywords.get("properties", {}).items():
                 found.setdefault(name, node)
         return dict(list(found.items())[:MAX_PROPERTIES])
@@ -53,7 +55,7 @@ class Arguments:
         """The names without which no object is allowed."""
         lists = [
             frozenset(alternative.keywords.get("required", ()))
-            for alternative in self._constructor.alternatives(self.schema)
+            for alternative in self._constructor.alternatives(self._object)
         ]
         return frozenset.intersection(*lists) if lists else frozenset()
 

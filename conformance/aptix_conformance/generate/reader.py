@@ -114,11 +114,11 @@ class SchemaReader:
             return []
         known = self._known.get((reference, depth))
         if known is None:
-            known = self.alternatives(self._target(reference), depth)
+            known = self.alternatives(self.target(reference), depth)
             self._known[reference, depth] = known
         return known
 
-    def _target(self, reference: str) -> Any:
+    def target(self, reference: str) -> Any:
         """The node that a reference into the document names; False, which allows nothing, where none does."""
         if not reference.startswith("#"):
             return False
@@ -142,7 +142,7 @@ class SchemaReader:
             reached: set[str] = set()
             waiting = [reference]
             while waiting:
-                fresh = set(_references(self._target(waiting.pop()))) - reached
+                fresh = set(_references(self.target(waiting.pop()))) - reached
                 reached |= fresh
                 waiting.extend(fresh)
             known = self._recursive[reference] = reference in reached

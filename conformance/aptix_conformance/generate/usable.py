@@ -6,16 +6,15 @@ is too large, too deep or no JSON Schema at all is turned down here, once, with 
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import jsonschema_rs
 
+from aptix_conformance.generate.weight import overgrown
 from aptix_conformance.observations import Declaration
 
-MAX_TEXT = 1_000_000
+MAX_TEXT: Final = 1_000_000
 """Characters of schema text beyond which nothing is generated."""
-MAX_DEPTH = 64
-"""Levels of nesting beyond which nothing is generated."""
 
 
 def usable_schema(declaration: Declaration) -> tuple[Mapping[str, Any] | None, str | None]:
@@ -44,24 +43,12 @@ def usable_schema(declaration: Declaration) -> tuple[Mapping[str, Any] | None, s
 
 def fault(schema: Mapping[str, Any]) -> str | None:
     """Why a JSON Schema cannot be used to make and judge arguments; None where it can."""
-    if _deeper_than(schema, MAX_DEPTH):
-        return f"parameters are nested more than {MAX_DEPTH} levels deep"
+    reason = overgrown(schema)
+    if reason:
+        return reason
     try:
         jsonschema_rs.Draft202012Validator(dict(schema), offline=True)
     except ValueError as error:  # jsonschema-rs's own errors are all of this kind
         return f"parameters are no usable JSON Schema: {' '.join(str(error).split())[:300]}"
     return None
 
-
-def _deeper_than(value: Any, limit: int) -> bool:
-    level = [value]
-    for _ in range(limit):
-        level = [
-            child
-            for item in level
-            if isinstance(item, (dict, list))
-            for child in (item.values() if isinstance(item, dict) else item)
-        ]
-        if not level:
-            return False
-    return True
