@@ -18,7 +18,7 @@ FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 def section(text: str, heading: str) -> list[tuple[str, str]]:
     """The fenced blocks under one heading, as (language, text)."""
-    body = text.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    body = text.split(f"\n## {heading}\n")[1].split("\n## ", maxsplit=1)[0]
     return FENCE.findall(body)
 
 
@@ -30,7 +30,9 @@ def typed(block: str) -> list[str]:
 def run(command: str, folder: Path, status: int, *expected: str) -> None:
     """Run one command; its exit status and some of what it prints are known beforehand."""
     print(f"$ {command}", flush=True)
-    environment = {key: value for key, value in os.environ.items() if key not in {"CI", "PYTHONPATH", "VIRTUAL_ENV"}}
+    environment = {
+        key: value for key, value in os.environ.items() if key not in {"CI", "PYTHONPATH", "VIRTUAL_ENV"}
+    }
     result = subprocess.run(
         ["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, check=False
     )

@@ -52,12 +52,16 @@ def replay(reference: str, directory: Path) -> Result:
     if verdict is None:
         raise ReportError(f"the report has no verdict of the rule {code!r} for {shown(tool)}")
     if verdict["finding"] is None:
-        raise ReportError(f"{shown(tool)} did not break {code} ({verdict['verdict']}): there is nothing to replay")
+        raise ReportError(
+            f"{shown(tool)} did not break {code} ({verdict['verdict']}): there is nothing to replay"
+        )
     rule = next((known for known in all_rules() if known.code == code), None)
     if rule is None:
         raise ReportError(f"this version of the suite has no rule {code}")
     spec = parse(entry["target"], "the report")
-    target = Target(spec=entry["target"], system=entry["system"], module=spec.module, qualname=spec.qualname or "")
+    target = Target(
+        spec=entry["target"], system=entry["system"], module=spec.module, qualname=spec.qualname or ""
+    )
     settings = settings_for(load_settings(directory / "pyproject.toml"), entry["tool"], entry["target"])
     environment = Environment(
         rootdir=directory,
@@ -82,7 +86,9 @@ def _parts(reference: str) -> tuple[str, str, str]:
     path, hash_, rest = reference.rpartition("#")
     tool, slash, code = rest.rpartition("/")
     if not (hash_ and slash and path and tool and code):
-        raise ReportError(f"{reference!r} is not of the form REPORT#TOOL/RULE, as in report.json#agent_weather/ARG002")
+        raise ReportError(
+            f"{reference!r} is not of the form REPORT#TOOL/RULE, as in report.json#agent_weather/ARG002"
+        )
     return path, tool, code
 
 
@@ -122,9 +128,7 @@ def _examined_again(
     inventory = load_contracts()
     suite = Suite((rule,), inventory.edition(entry["edition"]), inventory)
     options = Options(examples=document["suite"]["examples"], seed=document["suite"]["seed"])
-    bare = ToolSettings(
-        **{name: getattr(settings, name) for name in settings.__slots__ if name != "waivers"}
-    )
+    bare = ToolSettings(**{name: getattr(settings, name) for name in settings.__slots__ if name != "waivers"})
     verdict = examine(pool, target, bare, suite, options).verdicts[0]
     finding = Finding(verdict.reason) if verdict.finding else None
     return finding, bool(verdict.observations)

@@ -94,14 +94,22 @@ def concerns(
     return found
 
 
-def verdict_of(concern: Concern, observations: int, finding: Counterexample | None, unseen: str) -> Verdict:
+def verdict_of(
+    concern: Concern,
+    observations: int,
+    finding: Counterexample | None,
+    *,
+    blocked: str = "",
+    gaps: bool = False,
+) -> Verdict:
     """The verdict of one rule.
 
     Args:
         concern: the rule, and whether it concerns the tool.
         observations: how many observations it judged.
         finding: what proves that it is broken, if it is.
-        unseen: why the exploration fell short, empty where it did not.
+        blocked: why no call could be made at all, empty where calls were made.
+        gaps: whether something that a probe always does was left out.
     """
     rule = concern.rule
     verdict = Verdict(rule.code, rule.name, concern.level, rule.clauses, VerdictKind.PASS, observations)
@@ -111,10 +119,9 @@ def verdict_of(concern: Concern, observations: int, finding: Counterexample | No
         return replace(verdict, verdict=VerdictKind.FAIL, reason=finding.message, finding=finding)
     if observations:
         return verdict
-    if rule.if_unseen == "not_applicable" and not unseen:
+    if rule.if_unseen == "not_applicable" and not (blocked or gaps):
         return replace(verdict, verdict=VerdictKind.NOT_APPLICABLE, reason=rule.needs)
-    reason = f"{rule.needs} ({unseen})" if unseen else rule.needs
-    return replace(verdict, verdict=VerdictKind.INCONCLUSIVE, reason=reason)
+    return replace(verdict, verdict=VerdictKind.INCONCLUSIVE, reason=blocked or rule.needs)
 
 
 def apply_waivers(

@@ -49,7 +49,14 @@ def comes_back(call):
     return Finding(call.incident) if call.incident else None
 
 
-@rule("RES901", "AGN-005.4.1", over=Call, when=lambda call: call.succeeded, remedy="Succeed.", needs="no success")
+@rule(
+    "RES901",
+    "AGN-005.4.1",
+    over=Call,
+    when=lambda call: call.succeeded,
+    remedy="Succeed.",
+    needs="no success",
+)
 def succeeds(call):
     """A success is a success."""
 

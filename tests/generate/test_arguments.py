@@ -1,6 +1,7 @@
 """What is sent as valid is valid, and what can be made is made."""
 
 import json
+from decimal import Decimal
 
 import pytest
 from hypothesis import HealthCheck, find, given, settings
@@ -142,21 +143,43 @@ def test_a_schema_that_nothing_satisfies_gives_nothing_and_raises_nothing(schema
     assert arguments.drawn() is None
 
 
-def test_references_that_double_at_each_level_are_not_followed_for_ever():
-    laughs = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(40)}
+def test_references_that_double_inside_one_value_make_a_schema_unusable():
+    laughs = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(14)}
+    schema = {"$defs": {**laughs, "d14": {"type": "string"}}, "properties": {"a": {"$ref": "#/$defs/d0"}}}
+    assert "schemas" in fault(schema)
+
+
+def test_references_that_double_from_member_to_member_are_given_up_in_time():
     twins = {
         f"p{n}": {"type": "object", "properties": {k: {"$ref": f"#/$defs/p{n + 1}", "minProperties": 0} for k in "ab"}}
-        for n in range(40)
+        for n in range(16)
     }
     schema = {
-        "$defs": {**laughs, "d40": {"type": "string"}, **twins, "p40": {"type": "string"}},
+        "$defs": {**twins, "p16": {"type": "object"}},
         "type": "object",
-        "properties": {"laugh": {"$ref": "#/$defs/d0"}, "twin": {"$ref": "#/$defs/p0"}},
-        "required": ["laugh"],
+        "properties": {"name": {"type": "string"}, "twin": {"$ref": "#/$defs/p0"}},
+        "required": ["name"],
     }
+    assert fault(schema) is None
     arguments = Arguments(schema)
-    assert isinstance(arguments.minimal()["laugh"], str)
-    arguments.drawn()
+    assert arguments.minimal() == {"name": "text"}
+    assert arguments.drawn() is not None
+
+
+def test_a_long_chain_of_references_makes_a_schema_unusable():
+    chain = {f"c{n}": {"properties": {"a": {"$ref": f"#/$defs/c{n + 1}"}}} for n in range(5000)}
+    assert "levels deep" in fault({"$defs": chain, "$ref": "#/$defs/c0"})
+
+
+def test_multiples_of_a_decimal_fraction_are_decimal_multiples():
+    schema = {"type": "object", "properties": {"n": {"type": "number", "multipleOf": 0.1}}, "required": ["n"]}
+
+    @QUICK
+    @given(Arguments(schema).drawn())
+    def check(arguments):
+        assert Decimal(str(arguments["n"])) % Decimal("0.1") == 0
+
+    check()
 
 
 @pytest.mark.parametrize("pattern", ["(a+)+$", "^(?<year>\\d{4})$", "^\\p{L}+$", "a{100000}", "^$", "\\bword\\b", "[", ""])

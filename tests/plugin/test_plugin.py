@@ -149,7 +149,9 @@ def test_a_deselected_must_keeps_the_status_from_passing(project):
     rule = "aptix::agent_weather::ARG002-malformed-json-never-raises"
     result = run(project, "--deselect", rule)
     assert result.ret == 1
-    result.stdout.fnmatch_lines(["*agent_weather is incomplete: 1 of its MUST rules*", "*ARG002: deselected*"])
+    result.stdout.fnmatch_lines(
+        ["*agent_weather is incomplete: 1 of its MUST rules*", "*ARG002: deselected*"]
+    )
 
 
 def test_allow_incomplete_relaxes_the_status(project):
@@ -299,3 +301,76 @@ def test_the_lock_is_made_kept_and_broken_as_a_user_would_expect(project, monkey
     changed = run(project, lock)
     assert changed.ret == 1
     changed.stdout.fnmatch_lines(["*-*English name*", "*+*name of the city*", "*--snapshot-update*"])
+
+
+def test_a_hostile_name_stays_inside_of_ids_and_locks(project):
+    """A name like a path is escaped in the id and in the lock's file name."""
+    break_tool(project, '"agent_weather"', '"../../x"')
+    result = run(project, "--snapshot-update", "--aptix-report", "report.json")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["*nonconforming ../../x: *"])
+    outside = [path for path in project.path.parent.rglob("*x*.json") if project.path not in path.parents]
+    assert outside == []
+    assert len(list((project.path / "snapshots").iterdir())) == 1
+
+
+def test_two_tools_that_differ_only_in_case_have_a_lock_each(project, tool_source):
+    """Even on a file system that does not tell them apart."""
+    project.makepyfile(other_tools=tool_source("weather").replace("agent_weather", "Agent_Weather"))
+    run(project, "--aptix-tools", "other_tools", "--snapshot-update", "-k", "lock")
+    stems = [path.name.casefold() for path in (project.path / "snapshots").iterdir()]
+    assert len(stems) == len(set(stems)) == 2
+
+
+def test_updating_one_tools_lock_leaves_the_others_alone(project, tool_source):
+    """--snapshot-update with one tool selected deletes nothing."""
+    project.makepyfile(other_tools=tool_source("weather").replace("agent_weather", "agent_other"))
+    both = ["--aptix-tools", "other_tools", "--snapshot-update"]
+    run(project, *both, "-k", "lock")
+    run(project, *both, "aptix::agent_other::lock")
+    assert {path.name for path in (project.path / "snapshots").iterdir()} == {
+        "agent_weather.json",
+        "agent_other.json",
+    }
+
+
+def test_the_pythonpath_of_pytest_reaches_the_tools_process(pytester, tool_source):
+    """The host sees what the tests see."""
+    source = pytester.mkdir("src")
+    (source / "weather_tools.py").write_text(tool_source("weather"), encoding="utf-8")
+    pytester.makepyprojecttoml('[tool.pytest.ini_options]\npythonpath = ["src"]\n')
+    result = run(pytester, "--aptix-tools", "weather_tools", "--co", "-q")
+    result.stdout.fnmatch_lines(["aptix::agent_weather::status"])
+
+
+def test_a_class_that_is_no_tool_is_one_clear_error(project):
+    """It says what the class is and which tools there are."""
+    result = run(project, "--aptix-tools", "weather_tools:InvokeResult")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["*weather_tools:InvokeResult was not examined*", "*WeatherTool*"])
+
+
+@pytest.mark.parametrize("services", ["weather_tools:no_such_factory", "weather_tools:raising"])
+def test_a_service_factory_that_is_missing_or_raises_is_one_clear_error(project, services):
+    """It names the tool's parameter and the factory."""
+    break_tool(project, "def __init__(self, logger: Any)", "def __init__(self, logger: Any, catalog: Any)")
+    path = project.path / "weather_tools.py"
+    path.write_text(
+        path.read_text(encoding="utf-8") + "\n\ndef raising():\n    raise OSError('no disk')\n",
+        encoding="utf-8",
+    )
+    config = project.path / "pyproject.toml"
+    text = config.read_text(encoding="utf-8") + f'\nservices = {{ catalog = "{services}" }}\n'
+    config.write_text(text, encoding="utf-8")
+    result = run(project)
+    assert result.ret == 1
+    result.stdout.fnmatch_lines([f"*catalog*{services}*"])
+
+
+def test_a_missing_service_leaves_the_tool_incomplete_and_says_what_to_write(project):
+    """Never conforming, and the TOML to paste."""
+    break_tool(project, "def __init__(self, logger: Any)", "def __init__(self, logger: Any, catalog: Any)")
+    result = run(project, "--aptix-report", "report.json")
+    assert result.ret == 1
+    assert report_of(project)["tools"][0]["status"] == "incomplete"
+    result.stdout.fnmatch_lines(["*services = { catalog = *"])

@@ -12,7 +12,9 @@ from aptix_conformance.reports import Report, failed_target_entry, find_entry, r
 @pytest.fixture
 def document():
     report = Report(seed=7, examples=5, complete=True, isolated=True, run={"seconds": 1.0})
-    entries = [failed_target_entry(spec, "aptix", "aptix-tul-011", "no such module") for spec in ("zoo", "ape")]
+    entries = [
+        failed_target_entry(spec, "aptix", "aptix-tul-011", "no such module") for spec in ("zoo", "ape")
+    ]
     return report.document(entries)
 
 
@@ -69,7 +71,7 @@ def test_a_bad_member_is_named_by_its_place(tmp_path, document):
 
 def test_a_missing_file_is_named(tmp_path):
     """The path stands in the message."""
-    with pytest.raises(ReportError, match="report.json"):
+    with pytest.raises(ReportError, match=r"report\.json"):
         read_report(tmp_path / "report.json")
 
 

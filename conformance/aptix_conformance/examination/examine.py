@@ -19,6 +19,7 @@ from aptix_conformance.probes import PROBES, Probe, Subject
 from aptix_conformance.rules.kernel import Rule
 from aptix_conformance.schemas import fingerprint_of_text
 from aptix_conformance.targets.settings import Target, ToolSettings
+from aptix_conformance.text import shown
 from aptix_conformance.verdicts import (
     Concern,
     Counterexample,
@@ -127,8 +128,9 @@ def _examine(
         examples=options.examples,
     )
     sources: dict[str, Source] = {}
-    if host.read_only:
-        ledger.shortfalls.append(Shortfall("calls", host.read_only))
+    blocked = host.read_only or why_not_constructed(declaration)
+    if blocked:
+        ledger.shortfalls.append(Shortfall("calls", blocked))
     else:
         sources = _explore(host, ledger, subject, tool, Budget(options.budget))
         ledger.observe(host.describe())
@@ -141,7 +143,7 @@ def _examine(
         target=target,
         edition=suite.edition.name,
         schema_fingerprint=fingerprint_of_text(declaration.schema.text),
-        verdicts=_verdicts(ledger, proofs, settings, options),
+        verdicts=apply_waivers(_verdicts(ledger, proofs, blocked or ""), settings.waivers, options.today),
         exploration=ledger.exploration(),
         seconds=time.monotonic() - started,
     )
@@ -175,16 +177,29 @@ def _run(probe: Probe, subject: Subject, scan: Scan, ledger: Ledger, sources: di
         sources[probe.name] = Source(scan, strategy)
 
 
-def _verdicts(
-    ledger: Ledger, proofs: dict[str, Counterexample], settings: ToolSettings, options: Options
-) -> tuple[Verdict, ...]:
-    gaps = [shortfall.reason for shortfall in ledger.shortfalls if not shortfall.thinner]
-    unseen = "; ".join(dict.fromkeys(gaps))
-    verdicts = [
-        verdict_of(concern, ledger.counts.get(concern.rule.code, 0), proofs.get(concern.rule.code), unseen)
+def why_not_constructed(declaration: Declaration) -> str | None:
+    """Why no instance of a tool can be made, with the line that would help; None where one can."""
+    if declaration.missing_services:
+        names = ", ".join(f'{name} = "module:factory"' for name in declaration.missing_services)
+        table = f"[tool.aptix-conformance.tool.{shown(tool_name(declaration), 60)}]"
+        return f"its constructor needs what only you can give: add services = {{ {names} }} to {table}"
+    if declaration.construction_error:
+        return f"no instance could be made: {shown(declaration.construction_error, 300)}"
+    return None
+
+
+def _verdicts(ledger: Ledger, proofs: dict[str, Counterexample], blocked: str) -> list[Verdict]:
+    gaps = any(not shortfall.thinner for shortfall in ledger.shortfalls)
+    return [
+        verdict_of(
+            concern,
+            ledger.counts.get(concern.rule.code, 0),
+            proofs.get(concern.rule.code),
+            blocked=blocked,
+            gaps=gaps,
+        )
         for concern in ledger.concerns
     ]
-    return apply_waivers(verdicts, settings.waivers, options.today)
 
 
 def check_waivers(target: Target, settings: ToolSettings, rules: Sequence[Rule]) -> None:

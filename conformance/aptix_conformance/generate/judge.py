@@ -25,8 +25,8 @@ class Judge:
         self._kind = jsonschema_rs.Draft202012Validator(dict(schema), validate_formats=False, offline=True)
 
     def admits(self, arguments: object) -> bool:
-        """An object that the schema allows on the strictest reading, and the narrowing too."""
-        return isinstance(arguments, dict) and _is_valid(self._strict, arguments)
+        """An object that the schema allows, whether formats count or not, and the narrowing too."""
+        return self.allows(arguments) and _is_valid(self._strict, arguments)
 
     def allows(self, arguments: object) -> bool:
         """An object that the schema allows, formats and narrowing left aside."""

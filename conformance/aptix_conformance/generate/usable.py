@@ -51,4 +51,3 @@ def fault(schema: Mapping[str, Any]) -> str | None:
     except ValueError as error:  # jsonschema-rs's own errors are all of this kind
         return f"parameters are no usable JSON Schema: {' '.join(str(error).split())[:300]}"
     return None
-

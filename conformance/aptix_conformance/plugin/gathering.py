@@ -111,7 +111,9 @@ class Gathering:
             return
         terminalreporter.section(f"aptix conformance, edition {self.edition}")
         if self.config.getoption("--aptix-inline"):
-            terminalreporter.line("ISOLATION IS OFF (--aptix-inline): the tools ran in the test process", red=True)
+            terminalreporter.line(
+                "ISOLATION IS OFF (--aptix-inline): the tools ran in the test process", red=True
+            )
         for line in summary_lines(self.known):
             terminalreporter.line(
                 line,
@@ -140,8 +142,6 @@ def _entry_of(item: pytest.Item) -> Entry | None:
         return None
     state.reported = state.entry is not None or state.error is not None
     if state.error is not None:
-        entry = failed_target_entry(
-            state.target.spec, state.target.system, state.edition, str(state.error)
-        )
+        entry = failed_target_entry(state.target.spec, state.target.system, state.edition, str(state.error))
         return {**entry, "tool": state.tool}
     return state.entry

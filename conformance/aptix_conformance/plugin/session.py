@@ -187,7 +187,9 @@ class Run:
         for states in by_name.values():
             if len(states) > 1:
                 specs = ", ".join(sorted(state.target.spec for state in states))
-                notes.append(f"{states[0].tool} is the name of {len(states)} tools ({specs}); a registry takes one")
+                notes.append(
+                    f"{states[0].tool} is the name of {len(states)} tools ({specs}); a registry takes one"
+                )
                 for state in states:
                     state.tool = f"{state.tool}@{state.target.spec}"
         return notes

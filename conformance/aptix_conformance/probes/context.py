@@ -68,4 +68,4 @@ class ContextProbe:
         if base_of(subject, seen).proven:
             return None
         reason = "no valid call succeeded each time it was made, so that no context can be said to break one"
-        return Shortfall(self.name, f"{reason}: give an example that can be repeated")
+        return Shortfall(self.name, f"{reason}: give an example that can be repeated", thinner=True)

@@ -1,0 +1,71 @@
+"""How much a JSON Schema grows when its references are followed.
+
+A validator does all of that work for one value. Forty definitions that each refer twice to the next make a
+document of a page that no validator finishes, so such a schema is turned down before anything judges by it.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from aptix_conformance.generate.reader import SchemaReader
+
+MAX_DEPTH: Final = 64
+"""Levels of nesting, references followed."""
+MAX_WEIGHT: Final = 5_000
+"""Schemas that one value has to be held to."""
+
+_LISTS: Final = ("allOf", "anyOf", "oneOf")
+_SINGLE: Final = ("not", "if", "then", "else")
+
+
+def overgrown(schema: Mapping[str, Any]) -> str | None:
+    """Why a schema is too much to judge by; None where it is not."""
+    try:
+        depth, heaviest = _Scales(schema).measure()
+    except RecursionError:
+        depth, heaviest = MAX_DEPTH + 1, 0
+    if depth > MAX_DEPTH:
+        return f"parameters nest more than {MAX_DEPTH} levels deep, references followed"
+    if heaviest > MAX_WEIGHT:
+        return f"a value of the parameters would have to be held to {heaviest:.0e} schemas"
+    return None
+
+
+class _Scales:
+    def __init__(self, root: Mapping[str, Any]) -> None:
+        self._reader = SchemaReader(root)
+        self._root = root
+        self._known: dict[int, tuple[int, float]] = {}
+        self._heaviest: float = 0
+
+    def measure(self) -> tuple[int, float]:
+        """The depth of the whole, and the greatest weight of a node in it."""
+        depth, _ = self._node(self._root)
+        return depth, self._heaviest
+
+    def _node(self, node: Any) -> tuple[int, float]:
+        """How deep a node goes, and how many schemas a value of it is held to, itself included."""
+        if isinstance(node, list):
+            return 1 + max((self._node(item)[0] for item in node), default=0), 0
+        if not isinstance(node, Mapping):
+            return 0, 1
+        if id(node) not in self._known:
+            self._known[id(node)] = (0, 1)  # what leads back to itself counts once
+            beside = list(self._beside(node))
+            weight = 1 + sum(self._node(part)[1] for part in beside)
+            depth = 1 + max((self._node(part)[0] for part in (*beside, *node.values())), default=0)
+            self._heaviest = max(self._heaviest, weight)
+            self._known[id(node)] = (depth, weight)
+        return self._known[id(node)]
+
+    def _beside(self, node: Mapping[str, Any]) -> Iterator[Any]:
+        """The schemas that a value of the node is held to as well."""
+        for keyword in ("$ref", "$dynamicRef"):
+            if isinstance(node.get(keyword), str):
+                yield self._reader.target(node[keyword])
+        for keyword in _LISTS:
+            listed = node.get(keyword)
+            yield from listed if isinstance(listed, list) else ()
+        yield from (node[keyword] for keyword in _SINGLE if keyword in node)
+        dependent = node.get("dependentSchemas")
+        yield from dependent.values() if isinstance(dependent, Mapping) else ()
