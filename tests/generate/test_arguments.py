@@ -114,7 +114,11 @@ def test_drawn_objects_shrink_to_what_a_person_would_write(schemas):
 @pytest.mark.parametrize(
     "schema",
     [
-        {"type": "object", "properties": {"n": {"type": "integer", "minimum": 5, "maximum": 3}}, "required": ["n"]},
+        {
+            "type": "object",
+            "properties": {"n": {"type": "integer", "minimum": 5, "maximum": 3}},
+            "required": ["n"],
+        },
         {"type": "object", "properties": {"n": False}, "required": ["n"]},
         {"type": "array"},
         {"type": "object", "required": ["n"], "properties": {"n": {"type": "string", "minLength": 10**9}}},
@@ -126,7 +130,9 @@ def test_drawn_objects_shrink_to_what_a_person_would_write(schemas):
         {
             "type": "object",
             "required": ["n"],
-            "properties": {"n": {"type": "array", "items": {"enum": ["a"]}, "minItems": 2, "uniqueItems": True}},
+            "properties": {
+                "n": {"type": "array", "items": {"enum": ["a"]}, "minItems": 2, "uniqueItems": True}
+            },
         },
     ],
     ids=str,
@@ -151,7 +157,10 @@ def test_references_that_double_inside_one_value_make_a_schema_unusable():
 
 def test_references_that_double_from_member_to_member_are_given_up_in_time():
     twins = {
-        f"p{n}": {"type": "object", "properties": {k: {"$ref": f"#/$defs/p{n + 1}", "minProperties": 0} for k in "ab"}}
+        f"p{n}": {
+            "type": "object",
+            "properties": {k: {"$ref": f"#/$defs/p{n + 1}", "minProperties": 0} for k in "ab"},
+        }
         for n in range(16)
     }
     schema = {
@@ -164,6 +173,13 @@ def test_references_that_double_from_member_to_member_are_given_up_in_time():
     arguments = Arguments(schema)
     assert arguments.minimal() == {"name": "text"}
     assert arguments.drawn() is not None
+
+
+def test_what_was_asked_before_does_not_change_what_is_made(schemas):
+    arguments = Arguments(schemas["nested"])
+    first = list(arguments.boundaries())
+    for _ in range(500):
+        assert list(arguments.boundaries()) == first
 
 
 def test_a_long_chain_of_references_makes_a_schema_unusable():
@@ -182,9 +198,15 @@ def test_multiples_of_a_decimal_fraction_are_decimal_multiples():
     check()
 
 
-@pytest.mark.parametrize("pattern", ["(a+)+$", "^(?<year>\\d{4})$", "^\\p{L}+$", "a{100000}", "^$", "\\bword\\b", "[", ""])
+@pytest.mark.parametrize(
+    "pattern", ["(a+)+$", "^(?<year>\\d{4})$", "^\\p{L}+$", "a{100000}", "^$", "\\bword\\b", "[", ""]
+)
 def test_patterns_are_matched_or_given_up(pattern):
-    schema = {"type": "object", "properties": {"text": {"type": "string", "pattern": pattern}}, "required": ["text"]}
+    schema = {
+        "type": "object",
+        "properties": {"text": {"type": "string", "pattern": pattern}},
+        "required": ["text"],
+    }
     if fault(schema):
         return
     made = Arguments(schema).minimal()

@@ -7,7 +7,11 @@ from aptix_conformance.generate.json_text import is_json
 
 SCHEMA = {
     "type": "object",
-    "properties": {"name": {"type": "string"}, "day": {"type": "string", "format": "date"}, "n": {"type": "integer"}},
+    "properties": {
+        "name": {"type": "string"},
+        "day": {"type": "string", "format": "date"},
+        "n": {"type": "integer"},
+    },
     "required": ["name"],
 }
 
@@ -44,12 +48,17 @@ def test_a_narrowing_that_is_no_schema_is_an_error():
         Judge(SCHEMA, {"n": {"type": "no such type"}})
 
 
-@pytest.mark.parametrize("text", ["{}", ' {"a": 1} ', '{"a": ' + "9" * 5000 + "}", '{"a": 1e999}', '{"a": "\\ud800"}'])
+@pytest.mark.parametrize(
+    "text", ["{}", ' {"a": 1} ', '{"a": ' + "9" * 5000 + "}", '{"a": 1e999}', '{"a": "\\ud800"}']
+)
 def test_json_objects_are_recognised_whatever_their_numbers(text):
     assert is_json_object(text)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "NaN", '{"a": NaN}', "{'a': 1}", '{"a": 1,}', "\ufeff{}", '{"a": 01}', '{"a": "\n"}'])
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", "NaN", '{"a": NaN}', "{'a': 1}", '{"a": 1,}', "\ufeff{}", '{"a": 01}', '{"a": "\n"}'],
+)
 def test_what_is_no_json_object_is_recognised(text):
     assert not is_json_object(text)
 

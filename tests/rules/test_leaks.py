@@ -61,6 +61,7 @@ HONEST = [
     "10:15:00 at Berlin Hbf (tief)",
     "数値が必要です。例外: 空の文字列",
     "division by zero: right must not be 0",
+    "'city' is required and is 'Oslo' or 'Rome'",
 ]
 
 
@@ -104,6 +105,7 @@ def test_a_leak_beside_an_echo_is_found(b):
     "text",
     [
         "KeyError: 'name'",
+        "'name'",
         "ValueError('no')",
         "'NoneType' object has no attribute 'get'",
         "list indices must be integers or slices, not str",

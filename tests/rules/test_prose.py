@@ -60,6 +60,7 @@ def test_what_fits_every_installation_is_left_alone(text):
     [
         ("purpose", "weather_tool: Usage Guide\nReports the weather of a city."),
         ("purpose", "Returns tomorrow's weather for a place."),
+        ("purpose", "agent_weather tells the weather of a city."),
         ("when", "If the user asks for the weather, this is it."),
         ("when not", "Only call it once a turn."),
         ("behaviour", "Safe to call often."),

@@ -38,7 +38,7 @@ class Arguments:
         self.schema = self.judge.narrowed
         self._object = both(self.schema, {"type": "object"})
         self._constructor = Constructor(self.schema)
-        self._sent = _with_required(self.schema, narrowing or {})
+        self._sent = both(_with_required(self.schema, narrowing or {}), {"type": "object"})
         self._sensible = next((dict(example) for example in examples if self.judge.admits(example)), {})
 
     @property
@@ -76,7 +76,7 @@ class Arguments:
 
     def drawn(self) -> SearchStrategy[dict[str, Any]] | None:
         """A strategy for objects that schema and narrowing allow; None where none can be made."""
-        strategy = SchemaStrategies(self._sent).of(self._sent)
+        strategy = SchemaStrategies(self.schema).of(self._sent)
         return None if strategy is None else strategy.filter(self.judge.admits)
 
     def minimal(self) -> dict[str, Any] | None:

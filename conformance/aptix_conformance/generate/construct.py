@@ -14,7 +14,7 @@ from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import numbers, text
 from aptix_conformance.generate.formats import SAMPLES
-from aptix_conformance.generate.reader import Alternative, SchemaReader
+from aptix_conformance.generate.reader import MAX_NODES, Alternative, SchemaReader
 
 MAX_DEPTH: Final = 12
 """Levels of optional members beyond which only required ones are filled in."""
@@ -29,6 +29,7 @@ class Constructor:
 
     def __init__(self, root: Mapping[str, Any]) -> None:
         self._reader = SchemaReader(root)
+        self._nodes = 0
 
     def value(self, node: Any, *, full: bool = False, depth: int = 0, level: int = 0) -> Any:
         """The most natural value that a node allows; `full` fills in optional members too.
@@ -36,7 +37,8 @@ class Constructor:
         Raises:
             UnconstructibleError: there is none, or none was found.
         """
-        for alternative in self._reader.alternatives(node, depth):
+        self._nodes = self._nodes + 1 if level else 0
+        for alternative in self._reader.alternatives(node, depth) if self._nodes < MAX_NODES else ():
             for kind in alternative.types:
                 try:
                     return self._of(alternative, kind, full=full, level=level)

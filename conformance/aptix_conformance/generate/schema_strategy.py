@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import numbers, patterns, text
-from aptix_conformance.generate.reader import Alternative, SchemaReader, type_of
+from aptix_conformance.generate.reader import MAX_NODES, Alternative, SchemaReader, type_of
 
 MAX_ITEMS: Final = 1000
 """No longer array is made, whatever a schema asks for."""
@@ -31,6 +31,7 @@ class SchemaStrategies:
     def __init__(self, root: Mapping[str, Any]) -> None:
         self._reader = SchemaReader(root)
         self._known: dict[tuple[str, int], Strategy | None] = {}
+        self._nodes = 0
 
     def of(self, node: Any, depth: int = 0) -> Strategy | None:
         """A strategy for the values that a node allows; None where it allows nothing that can be made."""
@@ -42,6 +43,9 @@ class SchemaStrategies:
         return self._known[reference, depth]
 
     def _fresh(self, node: Any, depth: int) -> Strategy | None:
+        self._nodes += 1
+        if self._nodes > MAX_NODES:
+            return None
         return _one_of(
             [self._alternative(alternative) for alternative in self._reader.alternatives(node, depth)]
         )

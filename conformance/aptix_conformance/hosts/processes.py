@@ -12,6 +12,9 @@ import psutil
 _ROUNDS: Final = 50
 """How often the tree is walked again before what is left is left: a fork bomb loses the race long before."""
 
+_GRACE: Final = 5.0
+"""Seconds that a killed process may take to be gone: what sleeps in the kernel wakes up first."""
+
 
 def resident_bytes(pid: int) -> int:
     """The resident memory of a process and everything below it; 0 where it is gone."""
@@ -42,6 +45,11 @@ def kill_tree(pid: int) -> None:
         if os.getpgid(pid) == pid:
             os.killpg(pid, signal.SIGKILL)
     _signal(pid, signal.SIGKILL)
+    # A signal is only a wish: whoever goes on before it is granted does not see the orphans that it makes.
+    pidfd = open_pidfd(pid)
+    has_ended(pid, pidfd, _GRACE)
+    if pidfd is not None:
+        os.close(pidfd)
 
 
 def children(pid: int, *, recursive: bool = True) -> list[int]:

@@ -103,6 +103,7 @@ _EXCEPTION_WORDS: Final = (
     re.compile(r"\w\(\) (?:got an unexpected keyword|takes \d+ positional|missing \d+ required positional)"),
     re.compile(r"\binvalid literal for int\(\) with base\b"),
     re.compile(r"\[Errno \d+\]"),
+    re.compile(r"\A'[^'\n]{1,60}'\Z"),  # all that a KeyError has to say
     re.compile(r"Object reference not set to an instance of an object"),
     re.compile(r"Cannot read propert(?:y|ies) (?:'\w{1,60}' )?of (?:undefined|null)"),
 )

@@ -41,7 +41,7 @@ CONTENTS: Final[Mapping[str, re.Pattern[str]]] = {
     name: re.compile(pattern, re.IGNORECASE | re.MULTILINE)
     for name, pattern in {
         "purpose": r"\b(?:purpose|overview|intent|summary|what it does)\b|\b(?:this|the) tool \w+|\btool (?:that|to|for)\b"
-        r"|\bused (?:to|for)\b|\buse (?:this|it)\b|^[^\w\n]{0,20}(?:[\w.-]{1,80} +[—\u2013:-]+ +)?\w+(?:s|es) +(?:\S+ +){2}",
+        r"|\bused (?:to|for)\b|\buse (?:this|it)\b|^[^\w\n]{0,20}(?:[\w.-]{1,80} +[—\u2013:-]+ +|\w{1,80}_\w{1,80}`? +)?\w+(?:s|es) +(?:\S+ +){2}",
         "when": r"\bwhen(?:ever)?\b|\bif (?:the|a|your) (?:user|caller|task|question|request|conversation)\b|\bgood usage\b"
         r"|\b(?:use|call|invoke|choose|prefer) (?:this|it)\b|\buse for\b|\bcall [\w`]+ (?:to|for|before|after|once)\b",
         "when not": r"\b(?:do not|don't|never|avoid|unless|instead|rather than|must not|should not|shouldn't|not meant"

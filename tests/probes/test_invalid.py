@@ -1,0 +1,184 @@
+"""Probe `invalid` sends what the schema forbids, each object labelled with what was done to it."""
+
+import json
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from aptix_conformance.probes import InvalidProbe
+
+PROBE = InvalidProbe()
+
+NESTED = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "minLength": 2, "maxLength": 5},
+        "count": {"type": "integer", "minimum": 0, "maximum": 9},
+        "kind": {"enum": ["red", "blue"]},
+        "tags": {"type": "array", "items": {"type": "string"}, "maxItems": 2, "uniqueItems": True},
+        "code": {"type": "string", "pattern": "^[A-Z]+$"},
+        "on": {"type": "boolean"},
+        "address": {
+            "type": "object",
+            "properties": {"city": {"type": "string"}, "zip": {"type": "string"}},
+            "required": ["city"],
+        },
+    },
+    "required": ["name", "count"],
+    "additionalProperties": False,
+}
+EXAMPLE = {
+    "name": "Ada", "count": 1, "kind": "red", "tags": ["a"], "code": "AB", "on": True, "address": {"city": "Oslo"},
+}  # fmt: skip
+
+
+@pytest.fixture
+def plans(make_subject, host, explore):
+    subject = make_subject(NESTED, examples=[EXAMPLE])
+    seen = explore(subject, host(subject), "valid")
+    return {plan.label: plan for plan in PROBE.fixed(subject, seen)}
+
+
+def optional(plan):
+    return plan.kind in ("omitted-optional", "null-optional")
+
+
+def test_everything_to_be_refused_is_forbidden_by_another_validator(subject, host, explore, draws):
+    judge = Draft202012Validator(subject.schema)
+    seen = explore(subject, host(subject), "valid")
+    strategy = PROBE.drawn(subject, seen)
+    drawn = draws(strategy, 100) if strategy is not None else []
+    for plan in [*PROBE.fixed(subject, seen), *drawn]:
+        if not optional(plan):
+            assert not judge.is_valid(json.loads(plan.arguments)), plan
+        if plan.demand == "refused":
+            kept = {name: value for name, value in json.loads(plan.arguments).items() if value is not None}
+            assert not judge.is_valid(kept), plan
+
+
+@pytest.mark.parametrize(
+    ("label", "demand", "change"),
+    [
+        ("missing:name", "refused", {"name": ...}),
+        ("null:count", "refused", {"count": None}),
+        ("type:name:object", "refused", {"name": {"unexpected": True}}),
+        ("type:count:string", "refused", {"count": "not-a-value"}),
+        ("type:on:array", "refused", {"on": ["unexpected"]}),
+        ("type:tags:string", "refused", {"tags": "not-a-value"}),
+        ("type:address:number", "refused", {"address": 12345}),
+        ("type:tags[0]:object", "refused", {"tags": [{"unexpected": True}]}),
+        ("missing:address.city", "refused", {"address": {}}),
+        ("null:address.city", "refused", {"address": {"city": None}}),
+        ("coercible:count:numeric-string", "either", {"count": "5"}),
+        ("coercible:count:fraction", "either", {"count": 1.5}),
+        ("coercible:name:integer", "either", {"name": 5}),
+        ("coercible:on:one", "either", {"on": 1}),
+        ("enum:kind", "refused", {"kind": "__no_such_value__"}),
+        ("enum:kind:case", "either", {"kind": "RED"}),
+        ("bounds:count:minimum", "refused", {"count": -1}),
+        ("bounds:count:maximum", "refused", {"count": 10}),
+        ("length:name:minLength", "refused", {"name": "x"}),
+        ("length:name:maxLength", "refused", {"name": "xxxxxx"}),
+        ("pattern:code", "refused", {"code": ""}),
+        ("items:tags:maxItems", "refused", {"tags": ["a", "a", "a"]}),
+        ("items:tags:uniqueItems", "refused", {"tags": ["a", "a"]}),
+        ("additional:unexpected", "either", {"unexpected": "value"}),
+    ],
+)
+def test_each_change_is_labelled_and_changes_nothing_else(plans, label, demand, change):
+    expected = {name: value for name, value in {**EXAMPLE, **change}.items() if value is not ...}
+    assert plans[label].demand == demand
+    assert json.loads(plans[label].arguments) == expected
+
+
+def test_an_optional_argument_may_be_left_out_or_null_where_it_was_accepted(plans):
+    for name in ("kind", "tags", "code", "on", "address"):
+        for label in (f"omitted-optional:{name}", f"null-optional:{name}"):
+            assert plans[label].demand == "accepted"
+            assert json.loads(plans[label].arguments).get(name) is None
+    assert not {"omitted-optional:name", "null-optional:count"} & set(plans)
+
+
+def test_the_call_without_an_optional_argument_has_as_few_others_as_possible(plans):
+    assert set(json.loads(plans["null-optional:on"].arguments)) == {"name", "count", "on"}
+
+
+def test_nothing_is_expected_where_members_depend_on_each_other(make_subject, host, explore):
+    for extra in (
+        {"dependentRequired": {"kind": ["code"]}},
+        {"anyOf": [{"required": ["name"]}]},
+        {"minProperties": 1},
+    ):
+        subject = make_subject({**NESTED, **extra}, examples=[EXAMPLE])
+        seen = explore(subject, host(subject), "valid")
+        assert {plan.demand for plan in PROBE.fixed(subject, seen) if optional(plan)} == {"either"}
+
+
+def test_nothing_is_expected_of_a_tool_that_changes_something(make_subject, host, explore):
+    subject = make_subject(NESTED, examples=[EXAMPLE])
+    seen = explore(subject, host(subject, stateful=True), "valid")
+    assert {plan.demand for plan in PROBE.fixed(subject, seen) if optional(plan)} == {"either"}
+
+
+def test_an_argument_that_was_never_accepted_is_not_expected_to_be_optional(make_subject, host, explore):
+    subject = make_subject(NESTED, examples=[{"name": "Ada", "count": 1}])
+    seen = explore(subject, host(subject, refuses=lambda arguments: "kind" in arguments), "valid")
+    plans = {plan.label: plan for plan in PROBE.fixed(subject, seen)}
+    assert plans["omitted-optional:kind"].demand == "either"
+    assert plans["omitted-optional:on"].demand == "accepted"
+
+
+def test_a_required_argument_with_a_default_may_be_missing(make_subject):
+    schema = {
+        "type": "object",
+        "properties": {"text": {"type": "string", "default": "ping"}},
+        "required": ["text"],
+    }
+    plans = {plan.label: plan for plan in PROBE.fixed(make_subject(schema), [])}
+    assert (plans["missing:text"].demand, plans["null:text"].demand) == ("either", "either")
+
+
+def test_null_for_a_nullable_argument_is_not_forbidden(make_subject):
+    schema = {"type": "object", "properties": {"text": {"type": ["string", "null"]}}, "required": ["text"]}
+    labels = {plan.label for plan in PROBE.fixed(make_subject(schema), [])}
+    assert "missing:text" in labels
+    assert "null:text" not in labels
+
+
+def test_of_two_allowed_types_neither_makes_the_other_wrong(make_subject):
+    schema = {
+        "type": "object",
+        "properties": {"x": {"type": ["string", "integer"], "maximum": 5}},
+        "required": ["x"],
+    }
+    plans = {plan.label: plan for plan in PROBE.fixed(make_subject(schema), [])}
+    assert "type:x:number" not in plans
+    assert "type:x:string" not in plans
+    assert plans["type:x:object"].demand == "refused"
+    assert plans["bounds:x:maximum"].demand == "either"
+
+
+def test_a_narrowed_argument_gets_no_other_value_of_its_type(make_subject, draws):
+    subject = make_subject(NESTED, examples=[EXAMPLE], narrowing={"count": {"maximum": 2}})
+    plans = [*PROBE.fixed(subject, []), *draws(PROBE.drawn(subject, []), 100)]
+    sent = [json.loads(plan.arguments).get("count", 0) for plan in plans]
+    assert all(0 <= value <= 2 for value in sent if isinstance(value, (int, float)))
+    assert "type:count:object" in {plan.label for plan in plans}
+
+
+def test_an_example_against_its_own_schema_is_not_changed(make_subject):
+    subject = make_subject(NESTED, examples=[{"name": 5}])
+    assert [plan for plan in PROBE.fixed(subject, []) if not optional(plan)] == []
+
+
+def test_several_changes_at_once_are_drawn_and_refused_for_one_of_them(make_subject, draws, of):
+    subject = make_subject(NESTED, examples=[EXAMPLE])
+    combined = of(draws(PROBE.drawn(subject, []), 200), "combined:")
+    assert combined
+    assert {plan.demand for plan in combined} == {"refused", "either"}
+    for plan in combined:
+        kinds = {part.partition(":")[0] for part in plan.label.removeprefix("combined:").split("+")}
+        if kinds & {"missing", "null", "type", "bounds", "length", "items", "pattern"}:
+            assert plan.demand == "refused"
+        if kinds <= {"coercible", "additional"}:
+            assert plan.demand == "either"
