@@ -135,7 +135,8 @@ class CallPlan:
     `label` says what was done, by kind: `example:1`, `generated`, `minimal`, `corpus:truncated-object`,
     `mutation`, `missing:name`, `type:count:string`, `null:left`, `context:none`. `demand` is what the
     contract asks of the result whatever the tool does: `refused` (a failed result), `accepted` (a
-    successful one), or `either`.
+    successful one), or `either`. `disturbance` is `nothing`, or `KIND:WHAT` as the host's disturbance of that
+    kind reads it.
     """
 
     probe: str
@@ -211,6 +212,30 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
+class Disturbed:
+    """What a disturbance did to a call, and what was seen because it was there.
+
+    `reached` says whether its moment came: a call that ends before its third suspension cannot be cancelled
+    there. `place` is that moment in words (`catalog.get_all_modes() at list_modes.py:41`). Times in seconds.
+    """
+
+    reached: bool
+    place: str = ""
+    suspensions: tuple[str, ...] = ()
+    """Where the tasks of the call were suspended, in order; the first thousand."""
+    after: float = 0.0
+    """From the moment of disturbance to the end of the call."""
+    left_running: tuple[str, ...] = ()
+    """Tasks, threads, processes and sockets of the call that outlived it, each in words."""
+    blocked: float = 0.0
+    """The longest that the event loop was not let go."""
+    blocked_at: str = ""
+    """The stack at that moment."""
+    injected: str = ""
+    """The kind of exception that was injected, or what a service gave instead of an answer."""
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """One call: its plan, how it ended, and everything that could be seen of it.
 
@@ -229,6 +254,8 @@ class Call:
     token_consultations: int = 0
     incident: str | None = None
     earlier: int = 0
+    disturbed: Disturbed | None = None
+    """None where the plan's disturbance is `nothing`."""
 
     @property
     def succeeded(self) -> bool:

@@ -104,6 +104,7 @@ class Host:
     def __init__(self, behave, read_only=None):
         self.behave = behave
         self.read_only = read_only
+        self.disturbances = frozenset()
         self.earlier = []
         self.made = []
         self.closed = False

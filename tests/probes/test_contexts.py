@@ -27,6 +27,7 @@ def test_equal_calls_have_equal_contexts_and_others_do_not():
         (1, "tool", "valid", "full", "{}"),
         (1, "tool", "valid", "minimal", ""),
         (1, "tool", "valid", "minimal", None),
+        (1, "tool", "valid", "minimal", "null"),
         (1, "tool", "valid", "minimal", "\ud800"),
     ]
     assert fresh_context(*call) == fresh_context(*call)

@@ -128,6 +128,17 @@ def test_an_argument_that_was_never_accepted_is_not_expected_to_be_optional(make
     assert plans["omitted-optional:on"].demand == "accepted"
 
 
+def test_what_parsers_are_known_to_convert_is_not_called_a_wrong_type(plans):
+    for label in (
+        "type:name:boolean",
+        "type:name:number",
+        "type:count:boolean",
+        "type:on:number",
+        "type:name:string",
+    ):
+        assert label not in plans
+
+
 def test_a_required_argument_with_a_default_may_be_missing(make_subject):
     schema = {
         "type": "object",

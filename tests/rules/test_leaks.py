@@ -105,7 +105,7 @@ def test_a_leak_beside_an_echo_is_found(b):
     "text",
     [
         "KeyError: 'name'",
-        "'name'",
+        "'target'",
         "ValueError('no')",
         "'NoneType' object has no attribute 'get'",
         "list indices must be integers or slices, not str",

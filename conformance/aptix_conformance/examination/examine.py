@@ -126,6 +126,7 @@ def _examine(
         settings=settings,
         seed=options.seed,
         examples=options.examples,
+        disturbances=host.disturbances,
     )
     sources: dict[str, Source] = {}
     blocked = host.read_only or why_not_constructed(declaration)

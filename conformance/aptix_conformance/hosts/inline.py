@@ -80,6 +80,11 @@ class InlineToolHost:
         """See `interface.ToolHost`."""
         return self._read_only
 
+    @property
+    def disturbances(self) -> frozenset[str]:
+        """See `interface.ToolHost`; none, since the test process is not to be disturbed."""
+        return frozenset()
+
     def describe(self) -> Declaration:
         """See `interface.ToolHost`."""
         when = "after_calls" if self._served else "start"

@@ -70,6 +70,10 @@ class ToolHost(Protocol):
     def read_only(self) -> str | None:
         """Why no call may be made, with what would allow it; None where calls may be made."""
 
+    @property
+    def disturbances(self) -> frozenset[str]:
+        """The kinds of disturbance that this host can make, as `CallPlan.disturbance` names them."""
+
     def describe(self) -> Declaration:
         """Read the declaration in the current process.
 

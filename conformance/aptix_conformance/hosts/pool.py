@@ -19,6 +19,8 @@ from aptix_conformance.targets.settings import Target, ToolSettings
 _MOST_IDLE: Final = 4
 """Zygotes kept without a tool that uses them: each is a whole interpreter, and packages may be many."""
 
+_NO_DISTURBANCES = frozenset({"cancel", "log"})
+
 
 class PythonHostPool:
     """Hosts for tools written in Python (`interface.HostPool`); a context manager that closes itself.
@@ -151,6 +153,11 @@ class PythonToolHost:
     def read_only(self) -> str | None:
         """See `interface.ToolHost`."""
         return self._read_only
+
+    @property
+    def disturbances(self) -> frozenset[str]:
+        """See `interface.ToolHost`."""
+        return self._current().capabilities - _NO_DISTURBANCES
 
     def describe(self) -> Declaration:
         """See `interface.ToolHost`."""

@@ -237,15 +237,17 @@ class Blueprint:
         names = ", ".join(repr(name) for name in self.missing)
         return f"no service is configured for the constructor parameter {names}"
 
-    def make(self, logger: RecordingLogger) -> Any:
-        """A new instance, with fresh services.
+    def make(self, logger: RecordingLogger, dress: Callable[[str, object], object]) -> Any:
+        """A new instance, with fresh services, each as `dress(parameter, service)` gives it.
 
         Raises:
             BaseException: whatever the constructor or a factory raises.
         """
         positional, named = [], {}
         for parameter, is_logger in self._filled:
-            value: object = logger if is_logger else self._services[parameter.name]()
+            value: object = logger
+            if not is_logger:
+                value = dress(parameter.name, self._services[parameter.name]())
             if parameter.kind is parameter.POSITIONAL_ONLY:
                 positional.append(value)
             else:
@@ -362,12 +364,40 @@ def make_context(data: Mapping[str, Any] | None) -> Any:
     return AgentToolExecutionContext(**parts)
 
 
+class Disturbance:
+    """What is done to a call; this one does nothing.
+
+    A file `disturb_KIND.py` beside this one makes those of a kind: its `make(what, blueprint, source)` gives an
+    object like this for the disturbance `KIND:WHAT`. It is loaded before any tool is imported.
+    """
+
+    def dress(self, name: str, service: object) -> object:  # noqa: ARG002 - the seam
+        """An injected service as the tool is to get it."""
+        return service
+
+    async def run(self, start: Callable[[], Any]) -> tuple[Any, bool]:
+        """Start the call and see it to its end: what it gave, and whether that had to be awaited.
+
+        Raises:
+            BaseException: what the call raised.
+        """
+        given = start()
+        awaited = inspect.isawaitable(given)
+        return (await given if awaited else given), awaited
+
+    def seen(self) -> dict[str, Any] | None:
+        """The members of the observation `Disturbed`."""
+        return None
+
+
 async def execute(
     blueprint: Blueprint,
     arguments: str | None,
     context: Any,
     source: Any,
     record: Callable[[dict[str, Any]], None],
+    *,
+    disturbance: Disturbance | None = None,
     passing: tuple[type[BaseException], ...] = (),
 ) -> dict[str, Any]:
     """Make one call with a new instance; whatever the tool does comes back as the members of a `Call`.
@@ -377,8 +407,9 @@ async def execute(
     """
     if blueprint.missing:
         return {"outcome": "not_constructed", "incident": blueprint.fault}
+    disturbance = disturbance or Disturbance()
     try:
-        tool = blueprint.make(RecordingLogger(record))
+        tool = blueprint.make(RecordingLogger(record), disturbance.dress)
     except passing:
         raise
     except BaseException as error:  # noqa: BLE001 - see the module's text
@@ -386,16 +417,14 @@ async def execute(
         return {"outcome": "not_constructed", "incident": incident, "raised": raised(error)}
     answer: dict[str, Any] = {}
     try:
-        given = tool.execute(arguments, context, source.token)
-        awaited = inspect.isawaitable(given)
-        if awaited:
-            given = await given
+        given, awaited = await disturbance.run(lambda: tool.execute(arguments, context, source.token))
         answer.update(outcome="returned", result={**read_result(given), "awaited": awaited})
     except passing:
         raise
     except BaseException as error:  # noqa: BLE001 - see the module's text
         answer.update(outcome="raised", raised=raised(error))
     answer["token_consultations"] = source.token.consultations
+    answer["disturbed"] = disturbance.seen()
     return answer
 
 
@@ -439,7 +468,9 @@ def describe(blueprint: Blueprint, root: str, when: str) -> dict[str, Any]:
     cls = blueprint.cls
     instance, fault = None, blueprint.fault
     if fault is None:
-        instance, fault = attempt(lambda: blueprint.make(RecordingLogger(lambda _: None)))
+        instance, fault = attempt(
+            lambda: blueprint.make(RecordingLogger(lambda _: None), Disturbance().dress)
+        )
     return {
         "class_name": _qualname_of(cls),
         "module": shown(_module_of(cls), 1_000),
@@ -799,10 +830,13 @@ class Channel:
 class ToolServer:
     """Serves the host protocol for one tool, in one event loop, for the life of the process."""
 
-    def __init__(self, channel: Channel, root: str, finish: Callable[[], None]) -> None:
+    def __init__(
+        self, channel: Channel, root: str, finish: Callable[[], None], disturbances: Mapping[str, Any]
+    ) -> None:
         self._channel = channel
         self._root = root
         self._finish = finish
+        self._disturbances = disturbances
         self._streams = (sys.stdout, sys.stderr)
         self._blueprint: Blueprint | None = None
         self._served = 0
@@ -862,7 +896,7 @@ class ToolServer:
         cls = find_class(module, params["qualname"])
         services = resolve_services(f"{params['module']}:{params['qualname']}", cls, params["services"])
         self._blueprint = Blueprint(cls, services)
-        return {"protocol": VERSION, "host": "python", "capabilities": ["cancel", "log"]}
+        return {"protocol": VERSION, "host": "python", "capabilities": ["cancel", "log", *self._disturbances]}
 
     def _tool(self) -> Blueprint:
         if self._blueprint is None:
@@ -871,17 +905,28 @@ class ToolServer:
 
     def _start(self, number: int, params: dict[str, Any]) -> None:
         source, context = make_source(), make_context(params["context"])
-        call = self._call(number, self._tool(), params["arguments"], context, source)
+        disturbance = self._disturb(params.get("disturbance", "nothing"), source)
+        call = self._call(number, params["arguments"], context, source, disturbance)
         self._calls[number] = (self._loop.create_task(call), source)
 
+    def _disturb(self, what: str, source: Any) -> Disturbance:
+        """Raises ValueError for a disturbance that this host does not know."""
+        kind, _, detail = what.partition(":")
+        if kind == "nothing":
+            return Disturbance()
+        if kind not in self._disturbances:
+            raise ValueError(f"there is no disturbance {kind!r}")
+        made: Disturbance = self._disturbances[kind].make(detail, self._tool(), source)
+        return made
+
     async def _call(
-        self, number: int, tool: Blueprint, arguments: str | None, context: Any, source: Any
+        self, number: int, arguments: str | None, context: Any, source: Any, disturbance: Disturbance
     ) -> None:
         def record(entry: dict[str, Any]) -> None:
             with contextlib.suppress(OSError):
                 self._channel.send({"method": "log", "params": {"call": number, "record": entry}})
 
-        answer = await execute(tool, arguments, context, source, record)
+        answer = await execute(self._tool(), arguments, context, source, record, disturbance=disturbance)
         self._complete(number, answer)
 
     def _complete(self, number: int, answer: dict[str, Any]) -> None:
@@ -919,6 +964,7 @@ class Zygote:
         self._spawned: set[int] = set()
         self._settings: dict[str, Any] = {}
         self._containment: Any = None
+        self._disturbances: dict[str, ModuleType] = {}
         self._coverage: Any = None
 
     def serve(self) -> NoReturn:
@@ -955,6 +1001,7 @@ class Zygote:
         self._containment = _load_file("aptix_containment", params["containment"])
         with contextlib.suppress(OSError, AttributeError):
             self._containment.adopt_orphans()
+        self._disturbances = load_disturbances()
         sys.path[:] = [*params["sys_path"], *([] if params["replace_path"] else sys.path)]
         if importlib.util.find_spec("aptix_harness") is None:
             sys.meta_path.append(HarnessFinder(params["harness"]))
@@ -1024,7 +1071,10 @@ class Zygote:
             shared = ["/dev/shm"] if os.path.isdir("/dev/shm") else []  # noqa: PTH112, S108 - the private one
             self._containment.confine([scratch, *self._settings["shared"], *shared])
         ToolServer(
-            Channel(socket.socket(fileno=channel)), self._settings["rootdir"], self._save_coverage
+            Channel(socket.socket(fileno=channel)),
+            self._settings["rootdir"],
+            self._save_coverage,
+            self._disturbances,
         ).serve()
 
     def _reap(self, pid: int) -> int:
@@ -1074,6 +1124,13 @@ def _children() -> list[int]:
             return [int(pid) for pid in stream.read().split()]
     except OSError:
         return []
+
+
+def load_disturbances() -> dict[str, ModuleType]:
+    """The files `disturb_KIND.py` beside this one, by kind."""
+    place = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 - pathlib is slow to import
+    found = (re.fullmatch(r"disturb_(\w+)\.py", name) for name in sorted(os.listdir(place)))  # noqa: PTH208 - as above
+    return {m[1]: _load_file(f"aptix_{m[0][:-3]}", f"{place}/{m[0]}") for m in found if m}
 
 
 def _load_file(name: str, path: str) -> ModuleType:

@@ -204,7 +204,8 @@ class Supervised:
         if now >= self._look:
             used, limit = processes.resident_bytes(self.pid), self._limits.memory
             if used > limit:
-                held = f"held {used // MIB} MiB of memory; the limit is {limit // MIB} MiB"
+                # How much exactly differs from run to run, and a report of the same run must not.
+                held = f"held too much memory; the limit is {limit // MIB} MiB"
                 return Ending(Outcome.OVER_MEMORY, held)
             self._look = time.perf_counter() + _PATIENCE
         return None

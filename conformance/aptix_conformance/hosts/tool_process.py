@@ -12,6 +12,7 @@ from aptix_conformance.observations import (
     Call,
     CallPlan,
     Declaration,
+    Disturbed,
     LogRecord,
     Outcome,
     Raised,
@@ -22,6 +23,7 @@ from aptix_conformance.records import from_json
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 _RESULT_MEMBERS: Final = {
+    "awaited",
     "type_name",
     "is_invoke_result",
     "successful",
@@ -62,7 +64,8 @@ class ToolProcess:
         }
         exchange = self._supervised.exchange("initialize", wanted, start)
         try:
-            _result_of(exchange, target, "loading it")
+            answer = _result_of(exchange, target, "loading it")
+            self.capabilities = _capabilities(answer)
         except ConformanceError:
             self.abandon()
             raise
@@ -102,7 +105,11 @@ class ToolProcess:
             HostError: the process did not understand the request.
         """
         earlier, self.served = self.served, self.served + 1
-        wanted: Any = {"arguments": plan.arguments, "context": plan.context}
+        wanted: Any = {
+            "arguments": plan.arguments,
+            "context": plan.context,
+            "disturbance": plan.disturbance,
+        }
         exchange = self._supervised.exchange("tools/execute", wanted, timeout)
         self._tidy()
         if exchange.answer is not None and exchange.answer.failure is not None:
@@ -131,6 +138,14 @@ class ToolProcess:
     def _tidy(self) -> None:
         if self._supervised.ended:
             scratch.remove(self._scratch)
+
+
+def _capabilities(answer: Any) -> frozenset[str]:
+    """What the process says that it can do, which is not more than to read and call."""
+    said = answer.get("capabilities") if isinstance(answer, dict) else None
+    return (
+        frozenset(name for name in said if isinstance(name, str)) if isinstance(said, list) else frozenset()
+    )
 
 
 def _result_of(exchange: Exchange, target: Target, doing: str) -> Any:
@@ -174,7 +189,12 @@ def _read_call(plan: CallPlan, exchange: Exchange, earlier: int) -> Call:
         token_consultations=consultations,
         incident=incident,
         earlier=earlier,
+        disturbed=_read_disturbed(data.get("disturbed")),
     )
+
+
+def _read_disturbed(data: Any) -> Disturbed | None:
+    return None if data is None else from_json(Disturbed, data, "answer.disturbed")
 
 
 def _read_raised(data: dict[str, Any], outcome: Outcome) -> Raised | None:
@@ -202,6 +222,7 @@ def _read_result(data: Any) -> Result:
             and type(result.payload) in (str, NoneType)
             and type(result.payload_type) is str
             and type(result.error_message) in (str, NoneType)
+            and type(result.awaited) is bool
             and type(data["errors"]) is list
         )
         if ordinary and not data["errors"]:

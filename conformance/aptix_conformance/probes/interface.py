@@ -29,6 +29,8 @@ class Subject:
     settings: ToolSettings
     seed: int
     examples: int
+    disturbances: frozenset[str] = frozenset()
+    """The kinds of disturbance that the tool's host can make."""
 
     @property
     def tool(self) -> str:
