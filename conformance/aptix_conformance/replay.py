@@ -83,7 +83,7 @@ def replay(reference: str, directory: Path) -> Result:
 
 
 def _parts(reference: str) -> tuple[str, str, str]:
-    path, hash_, rest = reference.rpartition("#")
+    path, hash_, rest = reference.partition("#")
     tool, slash, code = rest.rpartition("/")
     if not (hash_ and slash and path and tool and code):
         raise ReportError(

@@ -70,11 +70,16 @@ class Scan:
     drawn: set[str] = field(default_factory=set)
     rounds: list[Round] = field(default_factory=list)
     lost: int = 0
+    _tries: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        calls = self.ledger.calls
+        self._tries = TRIES if not calls or any(call.outcome not in INCIDENTS for call in calls) else 1
 
     @property
     def given_up(self) -> bool:
-        """Whether too many calls of this probe did not come back."""
-        return self.lost >= TRIES
+        """Whether too many calls of this probe did not come back: one is, where none of any probe ever did."""
+        return self.lost >= self._tries
 
     def run_fixed(self, plans: Iterable[CallPlan]) -> None:
         """Make every planned call, unless the tool keeps not coming back."""

@@ -16,6 +16,7 @@ from aptix_conformance.reports import failure_text, status_text
 from aptix_conformance.rules.kernel import Rule
 from aptix_conformance.schemas import LockResult
 from aptix_conformance.targets import Target, ToolSettings, item_name
+from aptix_conformance.text import shown
 from aptix_conformance.verdicts import Concern
 
 Entry = dict[str, Any]
@@ -57,7 +58,7 @@ class ToolState:
             else:
                 self.entry = self.make_entry(self, self.examination)
         if self.error is not None or self.entry is None:
-            raise Failure(f"{self.tool} could not be examined\n  {self.error}")
+            raise Failure(f"{shown(self.tool)} could not be examined\n  {self.error}")
         return self.entry
 
 
@@ -115,7 +116,7 @@ class RuleItem(ConformanceItem):
         verdict = next(known for known in entry["verdicts"] if known["rule"] == self.rule.code)
         self.user_properties.append(("aptix.verdict", verdict["verdict"]))
         if verdict["verdict"] in {"inconclusive", "not_applicable"}:
-            pytest.skip(f"{verdict['verdict'].replace('_', ' ')}: {verdict['reason']}")
+            pytest.skip(f"{verdict['verdict'].replace('_', ' ')}: {shown(verdict['reason'], 1000)}")
         if verdict["verdict"] == "waived":
             pytest.xfail(verdict["reason"])
         if verdict["verdict"] == "fail" and verdict["level"] in self.gate:
@@ -162,13 +163,13 @@ class LockItem(ConformanceItem):
         result = self.check(self, self.state)
         update = f"pytest --aptix-conformance --snapshot-update '{self.nodeid}'"
         if result.status == "missing":
-            text = f"{self.state.tool} has no lock at {result.path}: make one with {update}"
+            text = f"{shown(self.state.tool)} has no lock at {result.path}: make one with {update}"
             if self.ci:
                 raise Failure(text)
             pytest.skip(text)
         if result.status == "differs":
             raise Failure(
-                f"{self.state.tool}: the schema or the usage text is not what {result.path} locks\n"
+                f"{shown(self.state.tool)}: the schema or the usage text is not what {result.path} locks\n"
                 f"{result.diff_text}\n  accept the change with: {update}"
             )
 

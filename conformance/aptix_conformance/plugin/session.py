@@ -38,6 +38,7 @@ from aptix_conformance.reports import failed_target_entry, tool_entry, unexplore
 from aptix_conformance.rules import all_rules
 from aptix_conformance.schemas import LockResult, check_lock, lock_text
 from aptix_conformance.targets import Target, discover, file_stem, load_settings, settings_for, unmatched
+from aptix_conformance.text import shown
 
 PREFIX = "aptix::"
 NOT_REACHED = "the run ended before this tool was examined"
@@ -188,7 +189,7 @@ class Run:
             if len(states) > 1:
                 specs = ", ".join(sorted(state.target.spec for state in states))
                 notes.append(
-                    f"{states[0].tool} is the name of {len(states)} tools ({specs}); a registry takes one"
+                    f"{shown(states[0].tool)} is the name of {len(states)} tools ({specs}); a registry takes one"
                 )
                 for state in states:
                     state.tool = f"{state.tool}@{state.target.spec}"
