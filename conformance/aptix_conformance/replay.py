@@ -62,10 +62,11 @@ def replay(reference: str, directory: Path) -> Result:
     target = Target(
         spec=entry["target"], system=entry["system"], module=spec.module, qualname=spec.qualname or ""
     )
-    settings = settings_for(load_settings(directory / "pyproject.toml"), entry["tool"], entry["target"])
+    name = entry["tool"].removesuffix(f"@{target.spec}")
+    settings = settings_for(load_settings(directory / "pyproject.toml"), name, target.spec)
     environment = Environment(
         rootdir=directory,
-        sys_path=tuple(str(Path(part).absolute()) for part in (*sys.path, str(directory)) if part),
+        sys_path=_sys_path(document, directory),
         canaries=canaries(document["suite"]["seed"]),
     )
     with PythonHostPool(environment) as pool:
@@ -80,6 +81,13 @@ def replay(reference: str, directory: Path) -> Result:
     if finding is None:
         return Result(Replay.KEPT, f"{name}: kept now")
     return Result(Replay.BROKEN, f"{name}: still broken: {shown(finding.message, 2000)}")
+
+
+def _sys_path(document: dict[str, Any], directory: Path) -> tuple[str, ...]:
+    """What the tools saw in the run that is told, as far as it is there; then what is seen here."""
+    told = [path for path in document["run"].get("sys_path", ()) if Path(path).exists()]
+    here = [str(Path(path).absolute()) for path in (*sys.path, str(directory)) if path]
+    return tuple(dict.fromkeys([*told, *here]))
 
 
 def _parts(reference: str) -> tuple[str, str, str]:

@@ -92,6 +92,17 @@ def test_a_counterexample_replays_until_the_tool_is_mended(project):
     mended.stdout.fnmatch_lines(["*kept now*"])
 
 
+def test_a_counterexample_replays_where_the_tool_lies_on_pytests_pythonpath(pytester, tool_source):
+    """The report tells where the tools' modules were."""
+    source = pytester.mkdir("src")
+    faulty = tool_source("weather").replace("(ValueError, RecursionError)", "ZeroDivisionError")
+    faulty = faulty.replace("except Exception as error:", "except ZeroDivisionError as error:")
+    (source / "weather_tools.py").write_text(faulty, encoding="utf-8")
+    pytester.makepyprojecttoml('[tool.pytest.ini_options]\npythonpath = ["src"]\n')
+    run(pytester, "--aptix-tools", "weather_tools", "--aptix-report", "report.json")
+    assert pytester.run(COMMAND, "replay", "report.json#agent_weather/ARG002").ret == 1
+
+
 def test_replay_refuses_a_truncated_report(project):
     """Bad input: one clear error and exit status 2."""
     project.path.joinpath("report.json").write_text('{"format": "aptix-conf', encoding="utf-8")

@@ -16,6 +16,7 @@ import pytest
 from aptix_conformance.errors import ReportError
 from aptix_conformance.examination import Options
 from aptix_conformance.plugin.items import ConformanceItem, Entry
+from aptix_conformance.plugin.parent import sys_path
 from aptix_conformance.reports import Report, failed_target_entry, summary_lines, write_report
 
 
@@ -97,6 +98,7 @@ class Gathering:
                 "seconds": round(seconds, 3),
                 "python": platform.python_version(),
                 "platform": platform.platform(),
+                "sys_path": list(sys_path(self.config)),
             },
         )
         try:

@@ -40,7 +40,7 @@ def open_pool(config: pytest.Config, seed: int) -> HostPool:
     """The hosts of this run."""
     environment = Environment(
         rootdir=config.rootpath,
-        sys_path=_sys_path(config),
+        sys_path=sys_path(config),
         canaries=canaries(seed),
         limits=Limits(
             timeout=config.getoption("--aptix-timeout"),
@@ -59,7 +59,8 @@ def _storage(config: pytest.Config) -> Path | None:
     return cache.mkdir("aptix-hypothesis") if cache is not None else None
 
 
-def _sys_path(config: pytest.Config) -> tuple[str, ...]:
+def sys_path(config: pytest.Config) -> tuple[str, ...]:
+    """Where the tools' modules are looked for: this process's path, pytest's `pythonpath` in it, and the rootdir."""
     entries = [str(Path(entry).absolute()) for entry in sys.path if entry]
     return tuple(dict.fromkeys([*entries, str(config.rootpath)]))
 
