@@ -9,6 +9,15 @@ pytest_plugins = ["pytester"]
 TOOL_SOURCES = Path(__file__).parent / "tools"
 
 
+def pytest_configure(config):
+    """Run `async def` tests as they are.
+
+    Not in pyproject.toml: who only examines the reference tools has no pytest-asyncio, and pytest would refuse
+    a setting that no plugin knows.
+    """
+    config.option.asyncio_mode = "auto"
+
+
 @pytest.fixture
 def tool_source():
     """The source text of a tool from tests/tools, to be written into a scratch project."""
