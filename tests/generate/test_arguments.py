@@ -177,9 +177,8 @@ def test_references_that_double_from_member_to_member_are_given_up_in_time():
 
 def test_what_was_asked_before_does_not_change_what_is_made(schemas):
     arguments = Arguments(schemas["nested"])
-    first = list(arguments.boundaries())
-    for _ in range(500):
-        assert list(arguments.boundaries()) == first
+    for _ in range(4000):
+        assert arguments.value({"type": "array", "items": {"type": "integer"}}) == [1]
 
 
 def test_a_long_chain_of_references_makes_a_schema_unusable():

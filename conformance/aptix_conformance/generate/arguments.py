@@ -7,11 +7,12 @@ from typing import Any, Final
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate.boundaries import boundary_values
-from aptix_conformance.generate.construct import Constructor, UnconstructibleError, simplest
+from aptix_conformance.generate.construct import Constructor
 from aptix_conformance.generate.judge import Judge
 from aptix_conformance.generate.merge import both
 from aptix_conformance.generate.reader import Alternative
 from aptix_conformance.generate.schema_strategy import SchemaStrategies
+from aptix_conformance.generate.simplest import UnconstructibleError, simplest
 
 MAX_PROPERTIES: Final = 60
 """How many properties are taken one by one; the rest are only drawn."""
@@ -99,13 +100,13 @@ class Arguments:
         base = self.minimal()
         if base is None:
             return
-        seen: list[dict[str, Any]] = []
+        seen: set[str] = set()
         for name, node in self.properties.items():
             for edge, value in boundary_values(self._constructor, node):
                 candidate = {**base, name: value}
                 # Compared as text: to Python 1, 1.0 and True are one value.
-                if self.judge.admits(candidate) and repr(candidate) not in map(repr, seen):
-                    seen.append(candidate)
+                if repr(candidate) not in seen and self.judge.admits(candidate):
+                    seen.add(repr(candidate))
                     yield f"{name}:{edge}", candidate
 
     @cached_property

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from aptix_conformance.generate import numbers, text
-from aptix_conformance.generate.construct import Constructor, UnconstructibleError
+from aptix_conformance.generate.construct import Constructor
 from aptix_conformance.generate.schema_strategy import MAX_ITEMS
+from aptix_conformance.generate.simplest import UnconstructibleError
 
 MAX_VALUES: Final = 20
 """How many values of one enumeration are sent each by itself."""

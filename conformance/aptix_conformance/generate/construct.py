@@ -5,23 +5,17 @@ Deterministic, so that the calls that always run are the same calls in every run
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from random import Random
 from typing import Any, Final
 
-from hypothesis import HealthCheck, Phase, find, settings
-from hypothesis.errors import HypothesisException, NoSuchExample
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import numbers, text
 from aptix_conformance.generate.formats import SAMPLES
 from aptix_conformance.generate.reader import MAX_NODES, Alternative, SchemaReader
+from aptix_conformance.generate.simplest import UnconstructibleError, simplest
 
 MAX_DEPTH: Final = 12
 """Levels of optional members beyond which only required ones are filled in."""
-
-
-class UnconstructibleError(ValueError):
-    """A schema node for which no value could be made; never leaves this package."""
 
 
 class Constructor:
@@ -52,9 +46,8 @@ class Constructor:
 
     def _of(self, alternative: Alternative, kind: str, *, full: bool, level: int) -> Any:
         keywords = alternative.keywords
-        for value in _offered(alternative):
-            if text.fits(keywords, value):
-                return value
+        for value in text.fitting(keywords, _offered(alternative)):
+            return value
         if alternative.values is not None:
             raise UnconstructibleError("no value of the enumeration is allowed")
         if kind == "array":
@@ -98,29 +91,6 @@ class Constructor:
         return made
 
 
-def simplest(strategy: SearchStrategy[Any]) -> Any:
-    """The simplest value of a strategy, the same on every machine.
-
-    Raises:
-        UnconstructibleError: none was found.
-    """
-    try:
-        return find(strategy, lambda _: True, settings=_FIND, random=Random(0))  # noqa: S311 - no secret
-    except (NoSuchExample, HypothesisException) as error:
-        raise UnconstructibleError(str(error)) from error
-
-
-# Every setting that a user's profile could change is said here.
-_FIND: Final = settings(
-    database=None,
-    max_examples=50,
-    deadline=None,
-    derandomize=False,
-    phases=(Phase.generate, Phase.shrink),
-    suppress_health_check=tuple(HealthCheck),
-)
-
-
 def _offered(alternative: Alternative) -> Iterator[Any]:
     """Values that the schema itself names, the author's own examples first."""
     if alternative.values is not None:
@@ -150,9 +120,9 @@ def _string(keywords: Mapping[str, Any]) -> str:
 
 def _number(keywords: Mapping[str, Any], strategy: SearchStrategy[Any] | None) -> Any:
     low, high = numbers.integer_bounds(keywords)
-    for value in (1, 0, low, high):
-        if value is not None and text.fits({**keywords, "type": "number"}, value):
-            return value
+    values = (value for value in (1, 0, low, high) if value is not None)
+    for value in text.fitting({**keywords, "type": "number"}, values):
+        return value
     return _simplest(strategy)
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any, Final
 
 from hypothesis import strategies as st
@@ -87,6 +88,9 @@ def _multiples(
 ) -> SearchStrategy[Any] | None:
     # Decimal, because 3 * 0.1 is not 0.3 and a validator may say so.
     unit = Decimal(str(step))
+    if whole:
+        # The integers among the multiples of p/q, in lowest terms, are the multiples of p.
+        unit = Decimal(Fraction(unit).numerator)
     least = None if low is None else math.ceil(Decimal(str(low)) / unit)
     most = None if high is None else math.floor(Decimal(str(high)) / unit)
     if least is not None and most is not None and least > most:
@@ -95,16 +99,12 @@ def _multiples(
     if least is None and most is None:
         factors = st.integers(-(10**6), 10**6)
     if whole:
-        return factors.map(lambda factor: unit * factor).filter(_is_whole).map(int)
+        return factors.map(lambda factor: int(unit) * factor)
     return factors.map(lambda factor: _plain(unit * factor))
 
 
-def _is_whole(value: Decimal) -> bool:
-    return value == value.to_integral_value()
-
-
 def _plain(value: Decimal) -> float:
-    return int(value) if _is_whole(value) else float(value)
+    return int(value) if value == value.to_integral_value() else float(value)
 
 
 def _within(value: float, low: float | None, high: float | None) -> bool:
@@ -122,4 +122,4 @@ def _float(value: float) -> float:
     try:
         return float(value)
     except OverflowError:
-        return math.copysign(1.7976931348623157e308, value)
+        return 1.7976931348623157e308 if value > 0 else -1.7976931348623157e308

@@ -116,12 +116,11 @@ class SchemaReader:
 
     def target(self, reference: str) -> Any:
         """The node that a reference into the document names; False, which allows nothing, where none does."""
-        if not reference.startswith("#"):
-            return False
-        pointer = unquote(reference[1:])
+        base, _, fragment = reference.partition("#")
+        node = self.root if base in ("", self.root.get("$id")) else _named(self.root, base, ("$id",))
+        pointer = unquote(fragment)
         if pointer and not pointer.startswith("/"):
-            return _anchored(self.root, pointer)
-        node: Any = self.root
+            return _named(node, pointer, ("$anchor", "$dynamicAnchor"))
         for part in pointer.split("/")[1:]:
             key = part.replace("~1", "/").replace("~0", "~")
             if isinstance(node, Mapping) and key in node:
@@ -181,12 +180,13 @@ def _references(node: Any) -> Iterable[str]:
             waiting.extend(item)
 
 
-def _anchored(root: Any, name: str) -> Any:
+def _named(root: Any, name: str, keywords: tuple[str, ...]) -> Any:
+    """The first node that has a name under one of some keywords; False where none has."""
     waiting = [root]
     while waiting:
         item = waiting.pop()
         if isinstance(item, Mapping):
-            if name in (item.get("$anchor"), item.get("$dynamicAnchor")):
+            if any(item.get(keyword) == name for keyword in keywords):
                 return item
             waiting.extend(item.values())
         elif isinstance(item, list):

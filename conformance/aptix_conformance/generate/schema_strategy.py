@@ -14,10 +14,15 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import numbers, patterns, text
+from aptix_conformance.generate.construct import Constructor
 from aptix_conformance.generate.reader import MAX_NODES, Alternative, SchemaReader, type_of
+from aptix_conformance.generate.simplest import UnconstructibleError
 
 MAX_ITEMS: Final = 1000
 """No longer array is made, whatever a schema asks for."""
+
+MAX_MEMBERS: Final = 60
+"""Members of one object that are drawn; of the rest the required ones are always the same."""
 
 _MORE_ITEMS: Final = 3
 """How many more items than its minimum a drawn array has, at most."""
@@ -30,6 +35,7 @@ class SchemaStrategies:
 
     def __init__(self, root: Mapping[str, Any]) -> None:
         self._reader = SchemaReader(root)
+        self._constructor = Constructor(root)
         self._known: dict[tuple[str, int], Strategy | None] = {}
         self._nodes = 0
 
@@ -53,7 +59,7 @@ class SchemaStrategies:
     def _alternative(self, alternative: Alternative) -> Strategy | None:
         values = alternative.values
         if values is not None:
-            allowed = [value for value in values if text.fits(alternative.keywords, value)]
+            allowed = list(text.fitting(alternative.keywords, values))
             return st.sampled_from(allowed) if allowed else None
         if not alternative.keywords:
             return anything()
@@ -100,23 +106,34 @@ class SchemaStrategies:
     def _object(self, keywords: Mapping[str, Any], depth: int) -> Strategy | None:
         members: dict[str, Strategy] = {}
         properties = keywords.get("properties", {})
-        for name in dict.fromkeys([*properties, *keywords.get("required", ())]):
-            child = self.of(properties.get(name, keywords.get("additionalProperties", True)), depth)
-            if name in keywords.get("required", ()):
-                if child is None:
-                    return None
-                members[name] = child
-            elif child is not None:
-                few = self._few(properties.get(name), depth)
-                members[name] = (
-                    st.one_of(_ABSENT, child) if few is None else st.sampled_from([_LEFT_OUT, *few])
-                )
+        required = frozenset(keywords.get("required", ()))
+        names = dict.fromkeys([*properties, *keywords.get("required", ())])
+        for name in sorted(names, key=lambda name: name not in required):
+            node = properties.get(name, keywords.get("additionalProperties", True))
+            crowded = len(members) >= MAX_MEMBERS
+            if name not in required and crowded:
+                continue
+            child = self._constant(node, depth) if crowded else self.of(node, depth)
+            if child is not None:
+                members[name] = child if name in required else self._maybe(node, child, depth)
+            elif name in required:
+                return None
         whole = _object_of(members)
         needed = int(keywords.get("minProperties", 0)) - len(keywords.get("required", ()))
         extras = self._extras(keywords, depth, needed=needed)
         if extras is None:
             return whole
         return st.tuples(whole, extras).map(lambda pair: {**pair[1], **pair[0]})
+
+    def _constant(self, node: Any, depth: int) -> Strategy | None:
+        try:
+            return st.just(self._constructor.value(node, depth=depth))
+        except UnconstructibleError:
+            return None
+
+    def _maybe(self, node: Any, child: Strategy, depth: int) -> Strategy:
+        few = self._few(node, depth)
+        return st.one_of(_ABSENT, child) if few is None else st.sampled_from([_LEFT_OUT, *few])
 
     def _few(self, node: Any, depth: int) -> list[Any] | None:
         """All values of a node where they are few enough to be drawn, with their absence, in one choice."""
@@ -125,7 +142,7 @@ class SchemaStrategies:
             return None
         keywords, types = alternatives[0].keywords, alternatives[0].types
         if alternatives[0].values is not None:
-            return [value for value in alternatives[0].values if text.fits(keywords, value)]
+            return list(text.fitting(keywords, alternatives[0].values))
         if types == ("boolean",):
             return [False, True]
         low, high = numbers.integer_bounds(keywords)
@@ -142,7 +159,7 @@ class SchemaStrategies:
         other = keywords.get("additionalProperties", True)
         if isinstance(other, Mapping) or (other is True and not keywords.get("properties")):
             names = self.of(keywords["propertyNames"], depth) if "propertyNames" in keywords else None
-            choices.append((names or st.sampled_from(_NAMES) | st.text(max_size=8), self.of(other, depth)))
+            choices.append((_EXTRA_NAMES if names is None else names, self.of(other, depth)))
         most = min(int(keywords.get("maxProperties", max(needed, 0) + 3)), max(needed, 0) + 3)
         made = [
             st.dictionaries(names, values, min_size=min(max(needed, 0), most), max_size=most)
@@ -189,6 +206,7 @@ def _array_of(item: Strategy | None, low: int, high: int, key: Callable[[Any], s
 
 
 _NAMES: Final = ("a", "b", "key", "id", "name", "with space", "ünï", "__proto__", "", "0")
+_EXTRA_NAMES: Final = st.sampled_from(_NAMES) | text.spelt(0, 8)
 
 
 def anything() -> Strategy:

@@ -1,6 +1,6 @@
 """Strings as people, models and attackers write them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import jsonschema_rs
@@ -9,6 +9,7 @@ from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate.formats import FORMATS
 from aptix_conformance.generate.patterns import matching
+from aptix_conformance.generate.simplest import UnconstructibleError, simplest
 
 PLAIN: Final = (
     "a", "Oslo", "text", "hello world", "Ada Lovelace", "agent_1", "42", "2024-02-29", "A longer sentence, with a comma.",
@@ -37,7 +38,13 @@ _RANGES: Final = (
     (0xFE00, 0xFEFF), (0xFF01, 0xFF20), (0xFFF9, 0xFFFF), (0x1F300, 0x1F320), (0x1F468, 0x1F470), (0x10FFFE, 0x10FFFF),
 )  # fmt: skip
 ALPHABET: Final = "".join(chr(code) for first, last in _RANGES for code in range(first, last + 1))
-"""A few characters of every sort. Drawing from all of Unicode costs a second at the first draw, for its tables."""
+"""A few characters of every sort."""
+
+_ASCII: Final = "".join(
+    sorted(map(chr, range(0x80)), key=lambda char: (not char.isalnum(), not char.islower(), char))
+)
+_SHARE: Final = 0xA0
+"""Of 256 characters, how many are ASCII."""
 
 
 def strings(keywords: Mapping[str, Any]) -> SearchStrategy[str] | None:
@@ -48,32 +55,52 @@ def strings(keywords: Mapping[str, Any]) -> SearchStrategy[str] | None:
         return None
     if "pattern" not in keywords and "format" not in keywords:
         return _of_length(low, min(high, MAX_LENGTH))
-    check = jsonschema_rs.Draft202012Validator(_facets(keywords), validate_formats=True, offline=True)
-    if keywords.get("format") in FORMATS and "pattern" not in keywords:
-        return FORMATS[str(keywords["format"])]().filter(check.is_valid)
+    check = _check(keywords)
     if "pattern" in keywords:
         drawn = matching(str(keywords["pattern"]), low, high)
-        return None if drawn is None else drawn.filter(check.is_valid)
-    return _of_length(low, min(high, MAX_LENGTH)).filter(check.is_valid)
+        return None if drawn is None else _steady(drawn, low, high, check)
+    if keywords["format"] in FORMATS:
+        return _steady(FORMATS[str(keywords["format"])](), low, high, check)
+    return _of_length(low, min(high, MAX_LENGTH)).filter(check)
 
 
-def fits(keywords: Mapping[str, Any], value: Any) -> bool:
-    """Whether a scalar keeps what its keywords say of it."""
-    check = jsonschema_rs.Draft202012Validator(_facets(keywords), validate_formats=True, offline=True)
+def fitting(keywords: Mapping[str, Any], values: Iterable[Any]) -> Iterator[Any]:
+    """The values that keep what keywords say of scalars, `enum` and `const` aside."""
+    check = _check(keywords)
+    return (value for value in values if check(value))
+
+
+def _check(keywords: Mapping[str, Any]) -> Callable[[Any], bool]:
+    facets = {key: value for key, value in keywords.items() if key in _FACETS}
+    validator = jsonschema_rs.Draft202012Validator(facets, validate_formats=True, offline=True)
+    return validator.is_valid
+
+
+def _steady(
+    drawn: SearchStrategy[str], low: int, high: int, check: Callable[[str], bool]
+) -> SearchStrategy[str] | None:
+    """The strings of a strategy, each that fails a check replaced: what is thrown away costs as much as a call.
+
+    First its length is mended, which most patterns bear; where that fails too, the simplest string stands in.
+    None where there is none.
+    """
+
+    def mended(text: str) -> str:
+        if check(text) or not text:
+            return text
+        return (text * (low // len(text) + 1))[: max(low, 1)] if len(text) < low else text[:high]
+
     try:
-        return check.is_valid(value)
-    except ValueError:
-        return False
+        known = simplest(drawn.map(mended).filter(check))
+    except UnconstructibleError:
+        return None
+    return drawn.map(mended).map(lambda text: text if check(text) else known)
 
 
 _FACETS: Final = frozenset(
-    {"type", "enum", "const", "minLength", "maxLength", "pattern", "format"}
+    {"type", "minLength", "maxLength", "pattern", "format"}
     | {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
 )
-
-
-def _facets(keywords: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in keywords.items() if key in _FACETS}
 
 
 def _of_length(low: int, high: int) -> SearchStrategy[str]:
@@ -82,6 +109,22 @@ def _of_length(low: int, high: int) -> SearchStrategy[str]:
     options = [st.sampled_from(known)] if known else []
     if low > _TAIL:
         # Drawing thousands of characters one by one is slow and shrinks badly: repeat a short text instead.
-        unit = st.text(ALPHABET, min_size=1, max_size=5)
+        unit = spelt(1, 5)
         return st.one_of(*options, unit.map(lambda text: (text * (low // len(text) + 1))[:low]))
-    return st.one_of(*options, st.text(ALPHABET, min_size=low, max_size=min(high, low + _TAIL)))
+    return st.one_of(*options, spelt(low, min(high, low + _TAIL)))
+
+
+def spelt(low: int, high: int) -> SearchStrategy[str]:
+    """Texts of `low` to `high` characters of `ALPHABET`, spelt by two bytes each.
+
+    `st.text` reads the tables of all Unicode at its first draw, which takes up to half a second.
+    """
+    return st.binary(min_size=2 * low, max_size=2 * high).map(_spell)
+
+
+def _spell(code: bytes) -> str:
+    pairs = zip(code[::2], code[1::2], strict=False)
+    return "".join(
+        _ASCII[low % len(_ASCII)] if high < _SHARE else ALPHABET[(high << 8 | low) % len(ALPHABET)]
+        for high, low in pairs
+    )

@@ -66,6 +66,7 @@ def document_of(subject: Subject, seen: Sequence[Call]) -> Document:
 def valid_texts(subject: Subject, seen: Sequence[Call]) -> list[str]:
     """Documents to mutate, the shortest first: the valid calls that succeeded, or what the schema gives."""
     texts = {text for text in map(write, _objects(subject, seen)) if len(text) <= _MAX_TEXT}
+    texts = texts or {write({UNDECLARED: "text", "count": 1})}
     return sorted(texts, key=lambda text: (len(text), text))[:_MAX_DOCUMENTS]
 
 

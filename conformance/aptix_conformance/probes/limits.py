@@ -3,11 +3,12 @@
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from typing import Any, Final
 
 from aptix_conformance.generate.reader import Alternative
 from aptix_conformance.generate.schema_strategy import MAX_ITEMS
-from aptix_conformance.generate.text import MAX_LENGTH, fits
+from aptix_conformance.generate.text import MAX_LENGTH, fitting
 
 Limit = tuple[str, str, bool, Any]
 """The kind of the change, a detail or nothing, whether no kind reading of it exists, and the value."""
@@ -54,9 +55,9 @@ def _strings(keywords: Mapping[str, Any], _current: Any) -> Iterator[Limit]:
     if "pattern" in keywords:
         candidates = [text.ljust(low, "!")[: max(high, 0)] for text in _UNMATCHED]
         pattern = {"pattern": keywords["pattern"]}
-        unmatched = next((text for text in candidates if not fits(pattern, text)), None)
-        if unmatched is not None:
-            yield "pattern", "", True, unmatched
+        matched = set(fitting(pattern, candidates))
+        unmatched = [text for text in candidates if text not in matched]
+        yield from (("pattern", "", True, text) for text in unmatched[:1])
     if "format" in keywords:
         yield "format", "", False, "not in that format"
 
@@ -70,11 +71,20 @@ def _numbers(keywords: Mapping[str, Any], _current: Any) -> Iterator[Limit]:
             yield "bounds", keyword, True, keywords[keyword]
     step = keywords.get("multipleOf")
     if step is not None:
-        low = keywords.get("minimum", keywords.get("exclusiveMinimum", 0))
-        start = math.ceil(low / step) * step
-        between = start + (1 if isinstance(step, int) and step > 1 else step / 2)
-        whole = isinstance(between, int) or "number" in _types(keywords)
-        yield "bounds", "multipleOf", whole, between
+        # The first multiple within the bounds, and then half a step: a whole number where that is possible.
+        low = Fraction(str(keywords.get("minimum", keywords.get("exclusiveMinimum", 0))))
+        between = (math.ceil(low / Fraction(str(step))) + Fraction(1, 2)) * Fraction(str(step))
+        if "number" in _types(keywords):
+            yield "bounds", "multipleOf", True, _plain(between)
+        elif isinstance(step, int) and step > 1:
+            yield "bounds", "multipleOf", True, math.ceil(low / step) * step + 1
+
+
+def _plain(value: Fraction) -> float:
+    try:
+        return int(value) if value.denominator == 1 else float(value)
+    except OverflowError:
+        return int(value)
 
 
 def _types(keywords: Mapping[str, Any]) -> list[str]:

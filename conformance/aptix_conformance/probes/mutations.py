@@ -1,10 +1,12 @@
 """Mutations of valid documents, as texts that are no JSON object.
 
 A mutation is a few edits, each an operation at a place. All of it is read off one short string of bytes: one
-choice to Hypothesis where five for each edit would be a third as fast. Fewer bytes are fewer edits and smaller
-ones simpler edits, so that it shrinks towards the shortest document with its end cut off.
+choice to Hypothesis where five for each edit would be a third as fast. Smaller bytes are fewer and simpler edits,
+so that it shrinks towards the shortest document with its end cut off. The string has one length, for
+Hypothesis prefers short ones, and of those most would be drawn twice.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -21,21 +23,27 @@ CHUNKS: Final = (
 
 _EDIT: Final = 5
 """Bytes of an edit: operation, place in two of them, length, chunk."""
+_HEAD: Final = 2
+"""Bytes before the edits: how many there are, and the document."""
 _MAX_EDITS: Final = 3
+_SIZE: Final = _HEAD + _MAX_EDITS * _EDIT
+_BYTES: Final = 1 << 8
 _PLACES: Final = 1 << 16
 _LENGTHS: Final = 9
 
 
 def mutated(documents: Sequence[str]) -> SearchStrategy[str]:
     """Texts made from some documents by up to three edits, none of which is a JSON object."""
-    return st.binary(max_size=1 + _MAX_EDITS * _EDIT).map(lambda choices: mutate(documents, choices))
+    return st.binary(min_size=_SIZE, max_size=_SIZE).map(lambda choices: mutate(documents, choices))
 
 
 def mutate(documents: Sequence[str], choices: bytes) -> str:
     """One of the documents after the edits, and without its end where it would still be an object."""
-    text = documents[choices[0] % len(documents)] if choices else documents[0]
-    for start in range(1, len(choices), _EDIT):
-        operation, high, low, length, chunk = choices[start : start + _EDIT].ljust(_EDIT, b"\0")
+    choices = choices.ljust(_SIZE, b"\0")
+    text = documents[choices[1] % len(documents)]
+    edits = math.ceil(choices[0] * _MAX_EDITS / _BYTES)
+    for start in range(_HEAD, _HEAD + edits * _EDIT, _EDIT):
+        operation, high, low, length, chunk = choices[start : start + _EDIT]
         at = (high << 8 | low) * (len(text) + 1) // _PLACES
         edit = _OPERATIONS[operation % len(_OPERATIONS)]
         text = edit(text, at, length % _LENGTHS, CHUNKS[chunk % len(CHUNKS)])
