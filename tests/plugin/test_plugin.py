@@ -282,6 +282,17 @@ def test_a_broken_should_is_advice_unless_the_level_says_otherwise(project):
     assert run(project, "--aptix-level", "should").ret == 1
 
 
+def test_a_report_path_that_pytest_would_mistake_is_refused_with_the_mend(project, tmp_path_factory):
+    """An existing file elsewhere, behind a space: pytest would look for its root directory there."""
+    path = tmp_path_factory.mktemp("elsewhere") / "report.json"
+    path.write_text("{}", encoding="utf-8")
+    result = run(project, "--aptix-report", str(path))
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*write --aptix-report={path}*"])
+    assert run(project, f"--aptix-report={path}", "-k", "REG001").ret == 0
+    assert json.loads(path.read_text(encoding="utf-8"))["tools"]
+
+
 def test_inline_says_that_isolation_is_off(project):
     """--aptix-inline examines all the same, and warns."""
     result = run(project, "--aptix-inline")

@@ -1,6 +1,7 @@
 """What this pytest run is to its hosts: options read, paths seen, coverage measured."""
 
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,26 @@ def read_options(config: pytest.Config) -> Options:
         seed=config.getoption("--aptix-seed"),
         storage=_storage(config),
     )
+
+
+def refuse_mistaken_report_path(config: pytest.Config) -> None:
+    """See that pytest did not take the report's path for a path to tests.
+
+    pytest looks for its root directory before it knows the options of plugins: `--aptix-report PATH` with a space
+    then looks like a test path wherever PATH exists, and the root directory is sought from there too.
+
+    Raises:
+        ConfigurationError: it did.
+    """
+    arguments = [str(argument) for argument in config.invocation_params.args]
+    here = config.invocation_params.dir
+    for option, path in pairwise(arguments):
+        place = here / path
+        if option == "--aptix-report" and place.exists() and not place.is_relative_to(here):
+            raise ConfigurationError(
+                f"pytest takes {path}, which exists, for a path to tests, and looks for pyproject.toml there: "
+                f"write --aptix-report={path}"
+            )
 
 
 def open_pool(config: pytest.Config, seed: int) -> HostPool:

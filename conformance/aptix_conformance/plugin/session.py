@@ -32,7 +32,7 @@ from aptix_conformance.plugin.items import (
     failed_target_item,
     tool_items,
 )
-from aptix_conformance.plugin.parent import open_pool, read_options
+from aptix_conformance.plugin.parent import open_pool, read_options, refuse_mistaken_report_path
 from aptix_conformance.plugin.sources import gather_sources
 from aptix_conformance.reports import failed_target_entry, tool_entry, unexplored_entry
 from aptix_conformance.rules import all_rules
@@ -58,6 +58,7 @@ def activate(config: pytest.Config) -> None:
         # `load` would spread one tool's items over the workers, and each would explore it again.
         config.option.dist = "loadscope"
     try:
+        refuse_mistaken_report_path(config)
         run = Run(config, ids)
     except ConformanceError as error:
         raise pytest.UsageError(str(error)) from error
