@@ -8,6 +8,7 @@ called, since nothing short of that tells whether there is a schema.
 import inspect
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Final, TypeGuard
 
 from aptix_harness.errors import InvalidOperationError
@@ -17,6 +18,21 @@ _NAME_PATTERN: Final = re.compile(r"[a-zA-Z0-9_-]+")
 _MISSING: Final = object()
 _mro_of: Final = type.__dict__["__mro__"].__get__
 _namespace_of: Final = type.__dict__["__dict__"].__get__
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDeclaration:
+    """What a class declares, read in one go.
+
+    Attributes:
+        name: its `TOOL_NAME`.
+        usage_text: its `TOOL_USAGE_METADATA`, never blank.
+        schema: what its `get_schema` returned: a mapping, and nothing more is known of it.
+    """
+
+    name: str
+    usage_text: str
+    schema: Mapping[object, object]
 
 
 def is_tool_name(name: object) -> TypeGuard[str]:
@@ -34,8 +50,8 @@ def refusal(tool_type: type, clause: str, fault: str, mend: str) -> InvalidOpera
     return InvalidOperationError(f"{class_name(tool_type)} breaks {clause}: {fault}. To mend it, {mend}.")
 
 
-def read_tool_name(tool_type: type) -> str:
-    """Examine a class and return its `TOOL_NAME`.
+def read_declaration(tool_type: type) -> ToolDeclaration:
+    """Examine a class and return what it declares.
 
     Raises:
         InvalidOperationError: it is no well-formed tool (TUL-011.2.1 to TUL-011.2.7, AGN-005.7.17, AGN-005.7.18).
@@ -53,10 +69,10 @@ def read_tool_name(tool_type: type) -> str:
             f"TOOL_NAME is {name[:80]!a}, which has a character that is not allowed",
             "use only the letters a to z and A to Z, digits, _ and -",
         )
-    _read_constant(tool_type, "TOOL_USAGE_METADATA", "AGN-005.7.17")
-    _check_schema(tool_type, _read_schema_method(tool_type))
+    usage_text = _read_constant(tool_type, "TOOL_USAGE_METADATA", "AGN-005.7.17")
+    schema = _read_schema(tool_type, _read_schema_method(tool_type))
     _check_interface(tool_type)
-    return name
+    return ToolDeclaration(name, usage_text, schema)
 
 
 def _stored(cls: type, attribute: str) -> object:
@@ -111,11 +127,12 @@ def _read_schema_method(tool_type: type) -> Callable[[], object]:
     return bound
 
 
-def _check_schema(tool_type: type, get_schema: Callable[[], object]) -> None:
+def _read_schema(tool_type: type, get_schema: Callable[[], object]) -> Mapping[object, object]:
     mend = "return a dict with type, name, description and parameters, without awaiting anything"
     try:
         schema = get_schema()
-        is_mapping = isinstance(schema, Mapping)
+        if isinstance(schema, Mapping):
+            return schema
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # a tool's code may raise anything, SystemExit too; it is the tool's fault
@@ -123,9 +140,8 @@ def _check_schema(tool_type: type, get_schema: Callable[[], object]) -> None:
         raise refusal(tool_type, "AGN-005.7.18", fault, mend) from error
     if inspect.iscoroutine(schema):
         schema.close()
-    if not is_mapping:
-        fault = f"get_schema returned an object of type {class_name(type(schema))} and not a mapping"
-        raise refusal(tool_type, "AGN-005.7.18", fault, mend)
+    fault = f"get_schema returned an object of type {class_name(type(schema))} and not a mapping"
+    raise refusal(tool_type, "AGN-005.7.18", fault, mend)
 
 
 def _check_interface(tool_type: type) -> None:

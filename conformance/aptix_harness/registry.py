@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from aptix_harness.declaration import class_name, is_tool_name, read_tool_name, refusal
+from aptix_harness.declaration import class_name, is_tool_name, read_declaration, refusal
 from aptix_harness.errors import InvalidOperationError
 from aptix_harness.logger import AdminLogger, ContainedLogger
 from aptix_harness.tool import AgentTool
@@ -32,7 +32,7 @@ class AgentToolRegistry:
                 message has been logged with `add_error`. What was registered before stays.
         """
         try:
-            name = read_tool_name(tool_type)
+            name = read_declaration(tool_type).name
             key = name.casefold()
             if key in self._tools:
                 taken_as, holder = self._tools[key]
