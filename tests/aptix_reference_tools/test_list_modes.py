@@ -174,7 +174,9 @@ async def test_any_sequence_of_modes_will_do(listed):
 
 
 @pytest.mark.parametrize(
-    "answer", [None, "modes", 7, {"modes": []}, iter([MODE]), [None], ["mode"], [{"id": "x"}]], ids=repr
+    "answer",
+    [None, "modes", 7, {"modes": []}, iter([MODE]), [None], ["mode"], [{"id": "x"}]],
+    ids=lambda answer: type(answer).__name__,
 )
 async def test_answer_that_is_no_sequence_of_modes_is_a_failure(unavailable, answer):
     """Null and everything else of the wrong type are logged and reported."""
