@@ -18,6 +18,12 @@ def pytest_configure(config):
     config.option.asyncio_mode = "auto"
 
 
+@pytest.fixture(autouse=True)
+def _apart_from_the_outer_run(monkeypatch):
+    """A run of pytest inside a test is no worker of the run that it is tested by."""
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
+
+
 @pytest.fixture
 def tool_source():
     """The source text of a tool from tests/tools, to be written into a scratch project."""

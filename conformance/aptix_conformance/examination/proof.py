@@ -5,7 +5,6 @@ them, the fewest that do. What was drawn is shrunk by Hypothesis over calls memo
 that do not come back never enter it.
 """
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -19,8 +18,12 @@ from aptix_conformance.observations import INCIDENTS, Call, CallPlan
 from aptix_conformance.rules.kernel import Finding, Rule
 from aptix_conformance.verdicts import Counterexample
 
-SHRINK_SECONDS = 2.0
-"""How long one rule's counterexample may be made smaller."""
+SHRINK_CALLS = 300
+SHRINK_SECONDS = 3.0
+"""How many calls, and seconds inside of them, one rule's counterexample may take to be made smaller.
+
+Time outside of the calls does not count: on a loaded machine the same counterexample is to come out.
+"""
 
 
 class _StillBroken(Exception):  # noqa: N818 - it tells Hypothesis that an example is of interest, no error
@@ -52,17 +55,18 @@ def _shrunk(rule: Rule, breach: Breach, host: ToolHost, sources: dict[str, Sourc
     if call is None or source is None or key_of(call.plan) not in source.scan.drawn:
         return breach
     best = breach
-    until = time.monotonic() + SHRINK_SECONDS
+    calls, seconds = 0, 0.0
     made = dict(source.scan.made)
 
     def use(plan: CallPlan) -> None:
-        nonlocal best
+        nonlocal best, calls, seconds
         key = key_of(plan)
         seen = made.get(key)
         if seen is None:
-            if time.monotonic() > until:
+            if calls >= SHRINK_CALLS or seconds >= SHRINK_SECONDS:
                 return
             seen = made[key] = host.execute(plan)
+            calls, seconds = calls + 1, seconds + seen.elapsed
         finding = judge(rule, seen)
         if finding is None or seen.outcome in INCIDENTS:
             return
