@@ -20,7 +20,7 @@ FIXTURES = Path(__file__).parents[1] / "fixtures"
 CONFORMING = sorted(path.stem for path in (FIXTURES / "conforming").glob("*.py"))
 NONCONFORMING = sorted(path.stem for path in (FIXTURES / "nonconforming").glob("*.py"))
 HELPERS = {"json_tool"}
-AREAS = ("REG", "SCH", "ARG", "RES", "CTX", "EXC", "LOG", "USE", "CAT")
+AREAS = ("REG", "SCH", "ARG", "RES", "CTX", "EXC", "LOG", "USE", "CAT", "CAN")
 EDITIONS = ("aptix-tul-011", "aptix-agn-005-1.1")
 RULES = {rule.code: rule for rule in all_rules()}
 

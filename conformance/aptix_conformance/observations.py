@@ -85,12 +85,14 @@ class ArgumentsClass:
 class Declaration:
     """All that a tool declares, read in one process.
 
-    `when` is `start` for the first reading and `after_calls` for one made in a process that has run calls.
+    `when` is `start` for the first reading, `after_calls` for one made in a process that has run calls,
+    `restarted` for one made in a fresh interpreter under `conditions`, and `threads` for one whose two readings of
+    the schema were made by two threads at once.
     """
 
     class_name: str
     module: str
-    when: Literal["start", "after_calls"]
+    when: Literal["start", "after_calls", "restarted", "threads"]
     tool_name: Constant
     usage_text: Constant
     get_schema: Member
@@ -106,8 +108,12 @@ class Declaration:
     missing_services: tuple[str, ...] = ()
     """Required constructor parameters for which the configuration names no factory."""
     arguments_classes: tuple[ArgumentsClass, ...] = ()
+    bases: tuple[str, ...] = ()
+    """The names of the classes that it inherits from, nearest first, without those of every class."""
     source: str = ""
     """`file:line` of the class, relative to the root directory where it lies below it."""
+    conditions: Mapping[str, str] = field(default_factory=dict)
+    """What was different where it was read, in words: the hash seed, the time zone, the clock."""
 
 
 # ---- what a probe plans and what then happened
@@ -122,10 +128,19 @@ class Outcome(StrEnum):
     CRASHED = "crashed"
     OVER_MEMORY = "over_memory"
     OVER_OUTPUT = "over_output"
+    OVER_PROCESSES = "over_processes"
     NOT_CONSTRUCTED = "not_constructed"
 
 
-INCIDENTS = frozenset({Outcome.TIMED_OUT, Outcome.CRASHED, Outcome.OVER_MEMORY, Outcome.OVER_OUTPUT})
+INCIDENTS = frozenset(
+    {
+        Outcome.TIMED_OUT,
+        Outcome.CRASHED,
+        Outcome.OVER_MEMORY,
+        Outcome.OVER_OUTPUT,
+        Outcome.OVER_PROCESSES,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +248,12 @@ class Disturbed:
     """The stack at that moment."""
     injected: str = ""
     """The kind of exception that was injected, or what a service gave instead of an answer."""
+    retried: bool | None = False
+    """Whether the tool did again what was made to fail; None where nobody could see that."""
+    given_up: bool = False
+    """Whether the host ended the call, since it waited for a service that was made never to answer."""
+    changed: tuple[str, ...] = ()
+    """What the call changed of what a service had handed out, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,3 +314,7 @@ class Exploration:
     declarations: tuple[Declaration, ...] = ()
     calls: tuple[Call, ...] = ()
     shortfalls: tuple[Shortfall, ...] = ()
+    sentinels: int = 0
+    """How often the host was proved by calls of the suite's own in the tool's process."""
+    tampering: tuple[str, ...] = ()
+    """What was wrong with those calls, each a sentence."""

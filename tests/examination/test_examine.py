@@ -5,10 +5,14 @@ import json
 import pytest
 
 from aptix_conformance.contracts import load
-from aptix_conformance.errors import ConfigurationError, HostError
+from aptix_conformance.errors import ConfigurationError, HostError, TargetError
 from aptix_conformance.examination import Options, Suite, examine
+from aptix_conformance.examination.ledger import Ledger
+from aptix_conformance.examination.scan import Budget, Scan
+from aptix_conformance.hosts import MIB
 from aptix_conformance.observations import (
     Call,
+    CallPlan,
     Constant,
     Declaration,
     Member,
@@ -17,6 +21,7 @@ from aptix_conformance.observations import (
     Result,
     SchemaReading,
 )
+from aptix_conformance.rules import all_rules
 from aptix_conformance.rules.kernel import Finding, rule
 from aptix_conformance.targets import Target, ToolSettings, Waiver
 
@@ -34,6 +39,7 @@ SCHEMA = {
     },
 }
 EDITION = load().edition("aptix-tul-011")
+RULES = {found.code: found for found in all_rules()}
 OPTIONS = Options(examples=40, budget=60, seed=0)
 
 
@@ -106,16 +112,23 @@ class Host:
         self.read_only = read_only
         self.disturbances = frozenset()
         self.earlier = []
+        self.proved = []
+        self.wrong = None
         self.made = []
         self.closed = False
 
     def describe(self):
         return declaration()
 
+    def check_sentinels(self, *, last=False):
+        self.proved.append(last)
+        return self.wrong
+
     def execute(self, plan, timeout=None):
         assert not self.closed
         self.made.append(plan)
-        call = Call(plan, elapsed=0.0, earlier=len(self.earlier), **self.behave(plan, tuple(self.earlier)))
+        how = {"elapsed": 0.0, **self.behave(plan, tuple(self.earlier))}
+        call = Call(plan, earlier=len(self.earlier), **how)
         self.earlier.append(plan)
         return call
 
@@ -164,7 +177,8 @@ def test_a_breach_is_shrunk_to_a_small_call():
     verdicts, _ = run(host, never_raises)
     finding = verdicts["EXC901"].finding
     assert finding.reproduced
-    assert 1000 < count_of(finding.call.plan) < 10_000
+    assert json.loads(finding.call.plan.arguments).keys() == {"count"}
+    assert 1000 < count_of(finding.call.plan) < 100_000
     assert finding.history == ()
 
 
@@ -235,7 +249,7 @@ def test_a_spent_budget_thins_the_draws_and_nothing_else():
     host = Host(lambda plan, earlier: answer())
     verdicts, found = run(host, never_raises, options=Options(examples=40, budget=1e-9))
     assert verdicts["EXC901"].verdict.value == "pass"
-    assert {plan.probe for plan in host.made} == {"valid", "context", "malformed", "invalid"}
+    assert {plan.probe for plan in host.made} == {"valid", "context", "malformed", "invalid", "repeat"}
     assert not [plan for plan in host.made if plan.label == "generated"]
     assert all(shortfall.thinner for shortfall in found.exploration.shortfalls)
 
@@ -269,3 +283,84 @@ def test_a_waiver_for_no_rule_is_a_configuration_error():
     waiver = Waiver("ARG999", "me", "because", OPTIONS.today)
     with pytest.raises(ConfigurationError, match="ARG999"):
         run(Host(lambda plan, earlier: answer()), never_raises, settings=ToolSettings(waivers=(waiver,)))
+
+
+def test_a_host_that_answers_a_sentinel_wrongly_is_tampered_with():
+    """What was seen of the tool cannot be believed, so a MUST fails with what was wrong."""
+    host = Host(lambda plan, earlier: answer())
+    host.wrong = "A call of the suite's own that raises came back with a result."
+    verdicts, found = run(host, RULES["EXC007"])
+    assert verdicts["EXC007"].verdict.value == "fail"
+    assert verdicts["EXC007"].level.value == "MUST"
+    assert verdicts["EXC007"].reason == host.wrong
+    assert found.exploration.tampering == (host.wrong,)
+
+
+def test_the_host_is_proved_after_every_probe_and_at_last_by_what_hangs():
+    """During the exploration and after it; where no call is made there is nothing to prove."""
+    host = Host(lambda plan, earlier: answer())
+    verdicts, _ = run(host, RULES["EXC007"])
+    assert verdicts["EXC007"].verdict.value == "pass"
+    assert len(host.proved) > 4
+    assert host.proved == [False] * (len(host.proved) - 1) + [True]
+    verdicts, _ = run(Host(None, read_only="it says so"), RULES["EXC007"])
+    assert verdicts["EXC007"].verdict.value == "inconclusive"
+
+
+def test_calls_that_do_not_come_back_may_take_half_of_the_budget():
+    """However many probes there are, and however few of the calls hang."""
+
+    def behave(plan, earlier):
+        return {**hanging(), "elapsed": 5.0} if plan.probe != "valid" and plan.arguments else answer()
+
+    verdicts, found = run(Host(behave), comes_back, options=Options(examples=40, budget=30))
+    lost = [call for call in found.exploration.calls if call.incident]
+    assert verdicts["EXC902"].verdict.value == "fail"
+    assert len(lost) == 3
+    assert any("half of the budget" in shortfall.reason for shortfall in found.exploration.shortfalls)
+
+
+def test_a_tool_that_is_ever_slow_comes_to_an_end():
+    """Calls that always come back, and never soon."""
+    now = [0.0]
+
+    def behave(plan, earlier):
+        now[0] += 4.9
+        return answer()
+
+    host = Host(behave)
+    budget = Budget(30.0, clock=lambda: now[0])
+    scan = Scan(host, Ledger([]), budget, "valid", seed=0, examples=10)
+    scan.run_fixed(CallPlan("valid", str(number), "{}", None) for number in range(1000))
+    assert len(host.made) == 68  # of 4.9 s: 30 s and 300 s more
+    assert "took 300 s more than the budget" in scan.ledger.shortfalls[0].reason
+
+
+def test_results_that_fill_the_memory_of_the_suite_are_too_much():
+    """Every call is kept until the tool is judged, so their size together is bounded."""
+    payload = "x" * (64 * MIB)
+
+    def behave(plan, earlier):
+        return {"outcome": Outcome.RETURNED, "result": Result("InvokeResult", True, True, payload, "str")}
+
+    host = Host(behave)
+    scan = Scan(host, Ledger([]), Budget(30.0), "valid", seed=0, examples=10)
+    scan.run_fixed(CallPlan("valid", str(number), "{}", None) for number in range(1000))
+    assert len(host.made) == 4
+    assert "256 MiB" in scan.ledger.shortfalls[0].reason
+
+
+def test_a_tool_that_cannot_be_described_after_its_calls_is_judged_all_the_same():
+    """All verdicts stand, and what could not be read is one more observation."""
+
+    class Gone(Host):
+        def describe(self):
+            if self.made:
+                raise TargetError("fake:FakeTool: reading its declaration did not work: exit status 3")
+            return declaration()
+
+    verdicts, found = run(Gone(lambda plan, earlier: answer()), never_raises, RULES["SCH002"])
+    assert verdicts["EXC901"].verdict.value == "pass"
+    assert verdicts["SCH002"].verdict.value == "fail"
+    assert "exit status 3" in verdicts["SCH002"].reason
+    assert [known.when for known in found.exploration.declarations] == ["start", "after_calls"]

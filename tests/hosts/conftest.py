@@ -5,6 +5,7 @@ import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from aptix_conformance.hosts import Environment, Limits, PythonHostPool, ToolHost
@@ -37,6 +38,25 @@ class {name}:
 HEADER = (
     "import asyncio, json, os, signal, socket, sys, threading, time\nfrom aptix_harness import InvokeResult\n"
 )
+
+
+WHO = "print(number, os.stat('/proc/self/ns/pid').st_ino)"
+"""Makes a tool tell `seen_from_here` of which process it speaks: its number there, and the namespace."""
+
+
+def seen_from_here(told: str) -> psutil.Process:
+    """The process, among those below this one, that a tool has told of by `WHO`."""
+    number, namespace = map(int, told.split())
+    for process in psutil.Process().children(recursive=True):
+        try:
+            status = Path(f"/proc/{process.pid}/status").read_text(encoding="ascii", errors="replace")
+            if Path(f"/proc/{process.pid}/ns/pid").stat().st_ino == namespace:
+                numbers = next(line for line in status.splitlines() if line.startswith("NSpid:"))
+                if int(numbers.split()[-1]) == number:
+                    return process
+        except OSError:
+            continue
+    raise AssertionError(f"no process is {told!r}")
 
 
 class Bench:

@@ -20,7 +20,7 @@ TRIES = """
         except BaseException as error:
             return type(error).__name__
     import multiprocessing, subprocess, tempfile
-    target, port = json.loads(arguments_json)
+    target, port, parent = json.loads(arguments_json)
     return InvokeResult.create(json.dumps({
         "write": attempt(lambda: open(target, "w")),
         "new": attempt(lambda: open(target + ".new", "w")),
@@ -32,7 +32,7 @@ TRIES = """
         "connect": attempt(lambda: socket.create_connection(("127.0.0.1", port), 1)),
         "udp": attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", port))),
         "zygote": attempt(lambda: os.kill(os.getppid(), 0)),
-        "parent": attempt(lambda: os.kill(int(open(f"/proc/{os.getppid()}/stat").read().split()[3]), 0)),
+        "parent": attempt(lambda: os.kill(parent, 0)),
         "cousin": attempt(lambda: open("../written", "w")),
         "scratch": attempt(lambda: open("here", "w").write("x")),
         "home": attempt(lambda: open(os.path.expanduser("~/home"), "w").write("x")),
@@ -74,7 +74,7 @@ def test_writes_network_and_signals_are_refused_and_what_is_needed_works(bench, 
     with socket.create_server(("127.0.0.1", 0)) as server:
         host = bench.open("tools:Tries")
         assert host.read_only is None
-        made = host.execute(bench.plan(json.dumps([str(target), server.getsockname()[1]])))
+        made = host.execute(bench.plan(json.dumps([str(target), server.getsockname()[1], os.getpid()])))
     assert made.result is not None, made
     seen = json.loads(made.result.payload or "")
     errors = ("PermissionError", "OSError", "BlockingIOError", "ProcessLookupError")
@@ -139,8 +139,9 @@ launcher = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(launcher)
 def refuse(*_):
     raise OSError(errno.EPERM, "refused")
-means = type("Means", (), {name: staticmethod(refuse) for name in ("isolate", "refuse_sockets", "confine")})
-print(launcher.contain(means, "."))
+means = type("Means", (), {name: staticmethod(refuse) for name in ("separate", "refuse_sockets", "confine")})
+means.limit = staticmethod(lambda *_: None)
+print(launcher.contain(means, ".", 1, 1)["fault"])
 """
 
 

@@ -12,6 +12,8 @@ import pytest
 from aptix_conformance.hosts import MIB, Limits
 from aptix_conformance.observations import Call, CallPlan, Outcome
 
+from .conftest import WHO, seen_from_here
+
 TOOLS = {
     "Good": "return InvokeResult.create(arguments_json)",
     "Raises": "raise ValueError('no')",
@@ -269,7 +271,7 @@ DAEMON = """
     os.waitpid(pid, 0)
     while not os.path.exists("daemon") or not open("daemon").read(): time.sleep(0.001)
     number = open("daemon").read()
-    print(number)
+    print(number, os.stat("/proc/self/ns/pid").st_ino)
     {then}
     return InvokeResult.create(number)
 """
@@ -284,12 +286,16 @@ DAEMON = """
     ],
     ids=["detached", "orphaned", "deaf"],
 )
-def test_a_daemon_does_not_outlive_its_host(bench, fate: str, then: str):
+@pytest.mark.parametrize("side_effects", ["none", "contained"])
+def test_a_daemon_does_not_outlive_its_host(bench, fate: str, then: str, side_effects: str):
     bench.write("tools", bench.tool("Daemonises", DAEMON.format(fate=fate, then=then)))
-    host = bench.open("tools:Daemonises")
-    number = int(host.execute(bench.plan()).stdout.text)
+    host = bench.open("tools:Daemonises", side_effects=side_effects)
+    told = host.execute(bench.plan()).stdout.text
+    daemon = None if "_exit" in then else seen_from_here(told)
     host.close()
-    assert not psutil.pid_exists(number) or psutil.Process(number).status() == psutil.STATUS_ZOMBIE
+    assert daemon is None or not daemon.is_running()
+    with pytest.raises(AssertionError, match="no process"):
+        seen_from_here(told)
 
 
 def test_closing_the_pool_ends_every_process_and_removes_every_directory(bench, tmp_path: Path):
@@ -306,7 +312,7 @@ def test_closing_the_pool_ends_every_process_and_removes_every_directory(bench, 
     assert result is not None
     assert result.payload is not None
     place = Path(result.payload)
-    assert place.is_dir()
+    assert place.parent.is_dir()
     below = psutil.Process().children(recursive=True)
     bench.pool.close()
     assert not [process for process in below if process.is_running() and str(place) in str(process.environ())]
@@ -336,20 +342,20 @@ from aptix_conformance.targets.settings import Target, ToolSettings
 
 pool = PythonHostPool(Environment(rootdir=Path({place!r}), sys_path=tuple(sys.path)))
 host = pool.open(Target("tools:Good", "aptix", "tools", "Good"), ToolSettings())
-print(host.execute(CallPlan("test", "generated", None, None)).result.payload, flush=True)
+print(host.execute(CallPlan("test", "generated", None, None)).stdout.text, end="", flush=True)
 host.execute(CallPlan("test", "generated", "loop", None))
 """
 
 
 def test_nothing_outlives_a_run_that_was_killed(bench):
-    body = "while arguments_json: pass\nreturn InvokeResult.create(str(os.getpid()))"
+    body = f"while arguments_json: pass\nnumber = os.getpid(); {WHO}; return InvokeResult.create('1')"
     bench.write("tools", bench.tool("Good", body))
     script = bench.place / "run.py"
     script.write_text(RUN.format(path=[path for path in sys.path if path], place=str(bench.place)))
     env = {**os.environ, "TMPDIR": str(bench.place)}
     with subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True, env=env) as run:
         assert run.stdout is not None
-        tool = psutil.Process(int(run.stdout.readline()))
+        tool = seen_from_here(run.stdout.readline())
         zygote = tool.parent()
         run.kill()
     _, alive = psutil.wait_procs([tool, zygote], timeout=10)

@@ -1,5 +1,7 @@
 """Whatever is not a message of the protocol is refused, with the host and the place named."""
 
+import json
+
 import pytest
 
 from aptix_conformance.errors import ProtocolError
@@ -56,3 +58,18 @@ def test_lines_are_cut_wherever_the_pieces_end():
     assert [line for line in lines if line is not None] == [b"one", b"", b"three"]
     buffer.feed(b"ur\nfive\n")
     assert [buffer.line(), buffer.line(), buffer.line()] == [b"four", b"five", None]
+
+
+@pytest.mark.parametrize(
+    "text", [b'{"result":[' + b"[]," * 300_000, b'"",' * 500_000, b"\\" * 70_001 + b'"[' * 900_000]
+)
+def test_a_line_of_more_values_than_any_answer_has_is_not_read(text):
+    """A small value takes many times its text in the memory of the suite."""
+    with pytest.raises(ProtocolError, match="more than 200000 values in one line"):
+        read(text, "host")
+
+
+def test_a_long_text_may_hold_what_it_likes():
+    """Marks within a text are no values."""
+    text = json.dumps({"jsonrpc": "2.0", "id": 1, "result": json.dumps([{"a": '"'}] * 100_000)})
+    assert read(text.encode(), "host") == Answer(1, json.dumps([{"a": '"'}] * 100_000))

@@ -49,6 +49,8 @@ class Client:
             contained=False,
             shared=[],
             coverage=None,
+            clock=0,
+            disturbances=True,
         )
         self.tool, theirs = socket.socketpair()
         with Path(os.devnull).open("w") as null:
@@ -67,7 +69,9 @@ class Client:
     def hear(channel):
         line = b""
         while not line.endswith(b"\n"):
-            line += channel.recv(1)
+            byte = channel.recv(1)
+            assert byte, "the host has hung up"
+            line += byte
         return json.loads(line)
 
     def ask(self, channel, method, number=1, **params):
@@ -90,7 +94,10 @@ LOAD = {"module": "tools", "qualname": "Tool", "services": {}}
 
 def test_initialize_names_version_and_capabilities(client):
     answer = client.ask(client.tool, "initialize", **LOAD)
-    assert answer["result"] == {"protocol": "1", "host": "python", "capabilities": ["cancel", "log"]}
+    capabilities = answer["result"].pop("capabilities")
+    assert answer["result"] == {"protocol": "1", "host": "python"}
+    assert capabilities[:3] == ["cancel", "log", "together"]
+    assert all(name.startswith("disturb:") for name in capabilities[3:])
 
 
 def test_a_tool_that_cannot_be_loaded_is_a_target_fault(client):

@@ -17,11 +17,13 @@ KINDS = {
         "missing", "null", "type", "coercible", "enum", "const", "bounds", "length", "items", "pattern", "format",
         "additional", "combined", "omitted-optional", "null-optional",
     },
+    "repeat": {"same"},
 }  # fmt: skip
 
 
-def test_the_order_is_valid_context_malformed_invalid():
-    assert [probe.name for probe in PROBES] == ["valid", "context", "malformed", "invalid"]
+def test_calls_come_first_then_repeated_ones_then_disturbed_ones():
+    names = [probe.name for probe in PROBES]
+    assert names == ["valid", "context", "malformed", "invalid", "repeat", "catalog", "cancel", "fault"]
 
 
 def test_a_tool_that_keeps_its_schema_meets_every_demand(subject, host, explore):
@@ -78,7 +80,7 @@ def test_what_cannot_be_planned_is_said_and_the_rest_is_planned(make_subject, fa
         "no narrowing": make_subject(good, narrowing={"n": {"type": "no such type"}}),
         "nothing satisfies it": make_subject(impossible),
     }[fault]
-    valid, context, malformed, invalid = PROBES
+    valid, context, malformed, invalid = PROBES[:4]
     assert valid.shortfall(subject, []).probe == "valid"
     assert invalid.shortfall(subject, []).probe == "invalid"
     assert valid.drawn(subject, []) is None

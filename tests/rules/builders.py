@@ -219,6 +219,7 @@ def plans():
 
     yield "valid", "example:1", json.dumps({"name": "Grace Hopper"}), "accepted", CONTEXT
     yield from objects("valid", "either", minimal={"name": "A"}, full=whole, again__minimal={"name": "A"})
+    yield from objects("repeat", "either", same__A__1={"name": "A"}, same__A__2={"name": "A"})
     for probe, label, text, demand in (
         ("malformed", "blank:null", None, "refused"),
         ("malformed", "blank:empty", "", "refused"),
@@ -279,7 +280,9 @@ def explore(tool=greet, declared=None):
             continue
         result = given if isinstance(given, Result) else success(given)
         calls.append(call(label, text, probe, demand, result, context))
-    return Exploration((declared or declaration(),), tuple(calls))
+    first = declared or declaration()
+    again = replace(first, when="restarted", conditions={"hash seed": "1"})
+    return Exploration((first, again), tuple(calls), sentinels=1)
 
 
 def judge(code, observation):

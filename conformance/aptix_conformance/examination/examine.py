@@ -3,19 +3,21 @@
 import datetime
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from aptix_conformance.contracts import Edition, Inventory
-from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.errors import ConfigurationError, TargetError
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.proof import Source, prove
+from aptix_conformance.examination.restart import read_again
 from aptix_conformance.examination.scan import Budget, Scan, seed_for
 from aptix_conformance.examination.storage import hypothesis_home
 from aptix_conformance.generate import usable_schema
 from aptix_conformance.hosts.interface import HostPool, ToolHost
-from aptix_conformance.observations import Declaration, Exploration, Shortfall
+from aptix_conformance.observations import Declaration, Exploration, SchemaReading, Shortfall
 from aptix_conformance.probes import PROBES, Probe, Subject
+from aptix_conformance.probes.interface import Together
 from aptix_conformance.rules.kernel import Rule
 from aptix_conformance.schemas import fingerprint_of_text
 from aptix_conformance.targets.settings import Target, ToolSettings
@@ -127,6 +129,7 @@ def _examine(
         seed=options.seed,
         examples=options.examples,
         disturbances=host.disturbances,
+        budget=options.budget,
     )
     sources: dict[str, Source] = {}
     blocked = host.read_only or why_not_constructed(declaration)
@@ -134,7 +137,9 @@ def _examine(
         ledger.shortfalls.append(Shortfall("calls", blocked))
     else:
         sources = _explore(host, ledger, subject, tool, Budget(options.budget))
-        ledger.observe(host.describe())
+        ledger.observe(_described_after_calls(host, declaration))
+        ledger.prove_host(host, last=True)
+    read_again(host, ledger)
     ledger.conclude()
     proofs = {
         rule.code: prove(rule, ledger, host, sources) for rule in ledger.rules if rule.code in ledger.breaches
@@ -148,6 +153,15 @@ def _examine(
         exploration=ledger.exploration(),
         seconds=time.monotonic() - started,
     )
+
+
+def _described_after_calls(host: ToolHost, before: Declaration) -> Declaration:
+    """The declaration read once more; where a tool does not let itself be read any more, with that for its schema."""
+    try:
+        return host.describe()
+    except TargetError as error:
+        gone = SchemaReading("raised", error=str(error))
+        return replace(before, when="after_calls", schema=gone, schema_again=gone)
 
 
 def _explore(
@@ -164,14 +178,19 @@ def _explore(
             examples=subject.examples,
         )
         _run(probe, subject, scan, ledger, sources)
+        ledger.prove_host(host)
     return sources
 
 
 def _run(probe: Probe, subject: Subject, scan: Scan, ledger: Ledger, sources: dict[str, Source]) -> None:
+    if getattr(probe, "in_fresh_process", False):
+        scan.host.reset()
+    scan.run_fixed(probe.fixed(subject, ledger.calls))
     shortfall = probe.shortfall(subject, ledger.calls)
     if shortfall:
         ledger.shortfalls.append(shortfall)
-    scan.run_fixed(probe.fixed(subject, ledger.calls))
+    if isinstance(probe, Together):
+        scan.run_together(probe.together(subject, ledger.calls))
     strategy = probe.drawn(subject, ledger.calls)
     if strategy is not None:
         scan.run_drawn(strategy)

@@ -8,6 +8,7 @@ before one that hung, and of those the call with the shortest arguments.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from aptix_conformance.hosts.interface import ToolHost
 from aptix_conformance.observations import (
     INCIDENTS,
     Call,
@@ -38,6 +39,17 @@ class Breach:
         return (self.call.outcome in INCIDENTS, len(plan.arguments or ""), len(plan.label))
 
 
+def _size(call: Call) -> int:
+    """What a call takes in memory, about: its texts, which the tool makes as long as it likes."""
+    result, raised = call.result, call.raised
+    texts = [result.payload, result.error_message] if result else []
+    texts += [text for error in result.errors for text in (error.message, error.details)] if result else []
+    texts += [raised.message, raised.traceback] if raised else []
+    for record in call.logs:
+        texts += [record.message, *(text for pair in record.pairs for text in pair)]
+    return sum(text.__sizeof__() for text in texts if text)
+
+
 @dataclass(slots=True)
 class Ledger:
     """Observations in order, and what each rule made of them."""
@@ -48,6 +60,14 @@ class Ledger:
     shortfalls: list[Shortfall] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
     breaches: dict[str, Breach] = field(default_factory=dict)
+    sentinels: int = 0
+    tampering: list[str] = field(default_factory=list)
+    kept: int = 0
+    """Bytes of the calls taken down, about."""
+    _over_calls: tuple[Rule, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._over_calls = tuple(rule for rule in self.rules if rule.over is Call)
 
     @property
     def rules(self) -> Iterable[Rule]:
@@ -58,11 +78,24 @@ class Ledger:
         """Take down one observation and let every rule that is for it judge it."""
         if isinstance(observation, Call):
             self.calls.append(observation)
+            self.kept += _size(observation)
+            rules: Iterable[Rule] = self._over_calls
         else:
             self.declarations.append(observation)
-        for rule in self.rules:
-            if isinstance(observation, rule.over):
-                self._judge(rule, observation)
+            rules = (rule for rule in self.rules if rule.over is Declaration)
+        for rule in rules:
+            self._judge(rule, observation)
+
+    def prove_host(self, host: ToolHost, *, last: bool = False) -> None:
+        """Call the sentinels and take down what is wrong with them.
+
+        Raises:
+            HostError: no process could be started to make the calls in.
+        """
+        self.sentinels += 1
+        wrong = host.check_sentinels(last=last)
+        if wrong and wrong not in self.tampering:
+            self.tampering.append(wrong)
 
     def conclude(self) -> None:
         """Let the rules over a whole exploration judge what has been seen."""
@@ -73,7 +106,13 @@ class Ledger:
 
     def exploration(self) -> Exploration:
         """All that has been seen so far."""
-        return Exploration(tuple(self.declarations), tuple(self.calls), tuple(self.shortfalls))
+        return Exploration(
+            declarations=tuple(self.declarations),
+            calls=tuple(self.calls),
+            shortfalls=tuple(self.shortfalls),
+            sentinels=self.sentinels,
+            tampering=tuple(self.tampering),
+        )
 
     def history_of(self, call: Call) -> tuple[CallPlan, ...]:
         """The plans that the process of a call taken down here had served before that call."""

@@ -6,33 +6,56 @@ tool that does not come back is given up on after a few tries, and what was then
 """
 
 import hashlib
+import math
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
+from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.errors import HostError
 from aptix_conformance.examination.ledger import Ledger
-from aptix_conformance.hosts.interface import ToolHost
+from aptix_conformance.hosts.interface import MIB, ToolHost
 from aptix_conformance.observations import INCIDENTS, Call, CallPlan, Shortfall
 
 ROUNDS = 4
-"""How often a probe draws, at most, to come to as many different calls as it was asked for."""
+"""How many times as many calls as it was asked for a probe draws, at most, to come to as many different ones."""
+
+CASES = 10
+"""Test cases of one drawing. From the eleventh on Hypothesis mutates what it has drawn, which takes longer than
+drawing and gives mostly what is known; and each case has a price, whatever is drawn in it."""
+
+_TRIVIAL = 2
+"""Of these cases, how many Hypothesis spends on the simplest values."""
+
+_MOST = 25
+"""Calls drawn in one case, at most: there is an end to the choices that a case may make."""
 
 TRIES = 3
 """Calls of one probe that do not come back before the rest of it is given up."""
 
 
+MOST_KEPT = 256 * MIB
+"""Bytes that the results and log records of one tool may take in this process: they are kept until it is judged."""
+
+OVERTIME = 300.0
+"""Seconds that a tool may take besides its budget for what a probe always does: it need not hang to be without end."""
+
+
 @dataclass(slots=True)
 class Budget:
-    """How long a tool may be explored, in seconds since the exploration began."""
+    """How long a tool may be explored, in seconds since the exploration began.
+
+    `lost` are the seconds that calls took which did not come back.
+    """
 
     seconds: float
     clock: Callable[[], float] = time.monotonic
     started: float = field(init=False)
+    lost: float = 0.0
 
     def __post_init__(self) -> None:
         self.started = self.clock()
@@ -47,13 +70,22 @@ class Budget:
         """Whether nothing more may be drawn."""
         return self.spent >= self.seconds
 
+    @property
+    def breach(self) -> str | None:
+        """Why nothing at all may be tried any more, None as long as something may."""
+        if self.lost >= self.seconds / 2:
+            return f"calls that did not come back took half of the budget of {self.seconds:g} s"
+        if self.spent >= self.seconds + OVERTIME:
+            return f"its calls took {OVERTIME:g} s more than the budget of {self.seconds:g} s"
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One drawing: the same seed and number of examples draw the same plans in the same order."""
+    """One drawing: the same seed and size draw the same plans in the same order. `size` is that of a case."""
 
     seed: int
-    examples: int
+    size: int
 
 
 @dataclass(slots=True)
@@ -79,7 +111,16 @@ class Scan:
     @property
     def given_up(self) -> bool:
         """Whether too many calls of this probe did not come back: one is, where none of any probe ever did."""
-        return self.lost >= self._tries
+        return self.why_given_up is not None
+
+    @property
+    def why_given_up(self) -> str | None:
+        """What was too much, for a sentence; None as long as nothing was."""
+        if self.ledger.kept > MOST_KEPT:
+            return f"its results and log records came to more than {MOST_KEPT // MIB} MiB"
+        if self.lost >= self._tries:
+            return f"{self.lost} calls did not come back"
+        return self.budget.breach
 
     def run_fixed(self, plans: Iterable[CallPlan]) -> None:
         """Make every planned call, unless the tool keeps not coming back."""
@@ -87,9 +128,23 @@ class Scan:
         for plan in waiting:
             if self.given_up:
                 left = 1 + sum(1 for _ in waiting)
-                self._fall_short(f"{self.lost} calls did not come back, so {left} more were not made")
+                self._fall_short(f"{self.why_given_up}, so {left} more were not made")
                 return
             self.make(plan)
+
+    def run_together(self, groups: Iterable[tuple[CallPlan, ...]]) -> None:
+        """Make the calls of each group at the same time, unless the tool keeps not coming back."""
+        for plans in groups:
+            if self.given_up:
+                self._fall_short(f"{self.why_given_up}, so {len(plans)} more were not made")
+                continue
+            calls = self.host.execute_together(plans)
+            for plan, call in zip(plans, calls, strict=True):
+                self.made[key_of(plan)] = call
+                self.ledger.observe(call)
+            if any(call.outcome in INCIDENTS for call in calls):
+                self.lost += 1
+                self.budget.lost += max(call.elapsed for call in calls)
 
     def run_drawn(self, strategy: SearchStrategy[CallPlan]) -> None:
         """Draw as many different calls as were asked for, and make them, while the budget lasts.
@@ -99,28 +154,32 @@ class Scan:
         """
         if self.given_up:
             return
-        before = len(self.made)
-        for number in range(ROUNDS):
-            missing = self.examples - (len(self.made) - before)
+        before, asked = len(self.made), 0
+        while asked < ROUNDS * self.examples:
             known = len(self.made)
-            self._run_round(strategy, Round(self.seed + number, missing))
-            if self._is_over() or len(self.made) - before >= self.examples or len(self.made) == known:
+            missing = before + self.examples - known
+            size = min(_MOST, math.ceil(missing / (CASES - _TRIVIAL)))
+            self._run_round(strategy, Round(self.seed + len(self.rounds), size), before + self.examples)
+            asked += CASES * size
+            if self._is_over() or len(self.made) >= before + self.examples or len(self.made) == known:
                 break
         count = len(self.made) - before
         if self.given_up:
-            self._fall_short(f"{self.lost} calls did not come back, so drawing stopped after {count}")
+            self._fall_short(f"{self.why_given_up}, so drawing stopped after {count}")
         elif self.budget.is_spent:
             self._fall_short(
                 f"the budget of {self.budget.seconds:g} s allowed {count} of {self.examples} drawn calls",
                 thinner=True,
             )
 
-    def _run_round(self, strategy: SearchStrategy[CallPlan], drawing: Round) -> None:
+    def _run_round(self, strategy: SearchStrategy[CallPlan], drawing: Round, enough: int) -> None:
+        """Draw once, until `enough` calls of this probe are made."""
         wrong: HostError | None = None
+        before = len(self.drawn)
 
         def one(plan: CallPlan) -> None:
             nonlocal wrong
-            if wrong or self._is_over():
+            if wrong or len(self.made) >= enough or self._is_over():
                 return
             try:
                 self.drawn.add(key_of(plan))
@@ -132,7 +191,8 @@ class Scan:
         try:
             draw(strategy, one, drawing)
         except Unsatisfiable:
-            self._fall_short("no call could be drawn from the schema")
+            if len(self.drawn) == before:
+                self._fall_short("no call could be drawn from the schema")
         if wrong:
             raise wrong
 
@@ -150,6 +210,7 @@ class Scan:
         self.ledger.observe(call)
         if call.outcome in INCIDENTS:
             self.lost += 1
+            self.budget.lost += call.elapsed
         return call
 
     def _fall_short(self, reason: str, *, thinner: bool = False) -> None:
@@ -165,10 +226,13 @@ def draw(
 ) -> None:
     """Call `use` with plans drawn from a strategy; every setting is our own, whatever the user's profile."""
     phases = (Phase.generate, Phase.shrink) if shrink else (Phase.generate,)
+    # Hypothesis makes a test that refers to itself; what `use` refers to, megabytes of calls, must not wait for the
+    # garbage collector with it.
+    users = [use]
 
     @seed(drawing.seed)
     @settings(
-        max_examples=drawing.examples,
+        max_examples=CASES,
         phases=phases,
         database=None,
         deadline=None,
@@ -180,11 +244,20 @@ def draw(
         backend="hypothesis",
         suppress_health_check=list(HealthCheck),
     )
-    @given(strategy)
-    def run(plan: CallPlan) -> None:
-        use(plan)
+    @given(st.data())
+    def run(data: st.DataObject) -> None:
+        last = None
+        for _ in range(drawing.size):
+            plan = data.draw(strategy)
+            if plan == last:
+                return  # most likely the case in which everything is the simplest
+            users[0](plan)
+            last = plan
 
-    run()
+    try:
+        run()
+    finally:
+        users.clear()
 
 
 def seed_for(run: int, tool: str, probe: str) -> int:

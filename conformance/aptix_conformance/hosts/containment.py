@@ -6,17 +6,23 @@ network without a way out and a file system mounted read-only, which also stops 
 (changing modes, owners and times). Where namespaces are refused, a *seccomp filter* refuses to make sockets of any
 family but AF_UNIX.
 
+Namespaces bound a process besides: its processes end with the first of them and see no others, what it writes goes
+to memory of a given size, and what it leaves in System V's shared memory goes with it.
+
 Runs in the launcher and again in each tool's process, under whatever interpreter that has: standard library only,
 and it imports nothing of the suite. Numbers are those of the kernel's headers.
 """
 
+import contextlib
 import ctypes
 import errno
 import os
+import resource
+import signal
 import struct
 import sys
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Callable, Iterable
+from typing import Final, NoReturn
 
 _LANDLOCK: Final = (444, 445, 446)  # create_ruleset, add_rule, restrict_self; the same on every architecture
 _PR_SET_NO_NEW_PRIVS: Final = 38
@@ -25,14 +31,20 @@ _WRITES: Final = {1: (1, *range(4, 13)), 2: (13,), 3: (14,)}  # access bits by t
 _DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 _WRITE_FILE: Final = 1 << 1
 _TRUNCATE: Final = 1 << 14
-_NEW_NAMESPACES: Final = 0x10000000 | 0x40000000 | 0x00020000  # user, network, mount
-_MS_BIND_REC: Final = 4096 | 16384
+_NEW_USER: Final = 0x10000000
+_NEW_MOUNTS: Final = 0x00020000
+_NEW_PIDS: Final = 0x20000000
+_NEW_NETWORK_AND_IPC: Final = 0x40000000 | 0x08000000
 _MS_PRIVATE_REC: Final = (1 << 18) | 16384
 _MS_NOSUID_NODEV: Final = 2 | 4
+_MS_NOEXEC: Final = 8
 _MOUNT_SETATTR: Final = 442
 _AT_FDCWD: Final = -100
 _AT_RECURSIVE: Final = 0x8000
 _MOUNT_ATTR_RDONLY: Final = 1
+_DESCRIPTORS: Final = 1024
+_MOST_FILES: Final = 65_536
+"""Files and directories in a scratch directory of limited size; each takes memory of the kernel's."""
 _SECCOMP: Final = {  # machine: its audit number, and those of the system calls socket and io_uring_setup
     "x86_64": (0xC000003E, 41, 425),
     "aarch64": (0xC00000B7, 198, 425),
@@ -110,34 +122,135 @@ def _allow(ruleset: int, path: str, access: int) -> None:
         os.close(beneath)
 
 
-def isolate(scratch: str) -> None:
-    """Move the process into a network of its own and a file system that is read-only but for `scratch`.
+def separate() -> bool:
+    """Move the process into user, network, IPC and mount namespaces of its own, and a PID namespace where there is one.
 
-    /dev/shm becomes a private one of 64 MiB, so that multiprocessing works.
+    Gives whether there is: then what goes on is a grandchild, process 2 of that namespace. Process 1 ends with it,
+    and all others in the namespace with process 1; the caller ends as it ended. A PID namespace is of use only with
+    a /proc that shows it, so where that cannot be mounted there is none.
 
     Raises:
-        OSError: the kernel or its policy does not allow it; the process may then have moved in part.
+        OSError: the kernel or its policy does not allow it.
     """
-    libc = _libc()
+    with_pids = _can_have_pids()
+    _unshare(_NEW_USER | _NEW_MOUNTS | _NEW_NETWORK_AND_IPC | (_NEW_PIDS if with_pids else 0))
+    _mount(b"none", b"/", None, _MS_PRIVATE_REC)
+    if with_pids:
+        _go_on_as_grandchild()
+        mount_proc()
+    return with_pids
+
+
+def _unshare(namespaces: int) -> None:
     uid, gid = os.getuid(), os.getgid()
-    _call("unshare", libc.unshare(_NEW_NAMESPACES))
+    _call("unshare", _libc().unshare(namespaces))
     for file, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
         with open(f"/proc/self/{file}", "w", encoding="ascii") as stream:  # noqa: PTH123 - as above
             stream.write(text)
-    _mount(b"none", b"/", None, _MS_PRIVATE_REC)
-    place = os.fsencode(scratch)
-    _mount(place, place, None, _MS_BIND_REC)
+
+
+def _can_have_pids() -> bool:
+    """Whether a PID namespace and its /proc can be had; tried by a child, since who has begun cannot go back."""
+
+    def attempt() -> None:
+        _unshare(_NEW_USER | _NEW_MOUNTS | _NEW_PIDS)
+        _mount(b"none", b"/", None, _MS_PRIVATE_REC)
+        if not _succeeds(mount_proc):
+            raise OSError(errno.EPERM, "no /proc")
+
+    return _succeeds(attempt)
+
+
+def _succeeds(action: Callable[[], None]) -> bool:
+    """Whether a child can do it."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            action()
+            os._exit(0)
+        finally:
+            os._exit(1)
+    return os.waitpid(pid, 0)[1] == 0
+
+
+def _go_on_as_grandchild() -> None:
+    """Fork the first process of the new PID namespace, which does nothing but to wait, and from it the one to go on.
+
+    The first would not do: signals of its own namespace do not end it, which would change what a tool may see.
+    """
+    told, teller = os.pipe()
+    first = os.fork()
+    if first:
+        os.dup2(told, 0)
+        os.closerange(1, _DESCRIPTORS)  # whoever reads is to see the end of the child, not of this process
+        said = os.read(0, 16)
+        os.waitpid(first, 0)
+        _end_as(int(said or -signal.SIGKILL))
+    die_with_parent()
+    second = os.fork()
+    if second == 0:
+        os.close(told)
+        os.close(teller)
+        return
+    os.dup2(teller, 0)
+    os.closerange(1, _DESCRIPTORS)
+    while True:
+        pid, status = os.wait()
+        if pid == second:
+            os.write(0, str(os.waitstatus_to_exitcode(status)).encode())
+            os._exit(0)
+
+
+def _end_as(code: int) -> NoReturn:
+    if code < 0:
+        with contextlib.suppress(OSError, ValueError):  # SIGKILL can be set to nothing, and need not
+            signal.signal(-code, signal.SIG_DFL)
+        os.kill(os.getpid(), -code)
+    os._exit(code)
+
+
+def mount_proc() -> None:
+    """Mount a /proc that shows the processes of this PID namespace only.
+
+    Raises:
+        OSError: the kernel refused.
+    """
+    _mount(b"proc", b"/proc", None, _MS_NOSUID_NODEV | _MS_NOEXEC)
+
+
+def isolate(scratch: str, size: int) -> None:
+    """Make the file system read-only but for `scratch`, which becomes an empty one of `size` bytes, in memory.
+
+    /dev/shm becomes a private one of 64 MiB, so that multiprocessing works. `separate` comes first.
+
+    Raises:
+        OSError: the kernel or its policy does not allow it; it may then be so in part.
+    """
     _set_attributes(b"/", _AT_RECURSIVE, _MOUNT_ATTR_RDONLY, 0)
-    _set_attributes(place, 0, 0, _MOUNT_ATTR_RDONLY)
     if os.path.isdir("/dev/shm"):  # noqa: PTH112, S108 - the kernel's name for it
         _mount(b"tmpfs", b"/dev/shm", b"size=64m,mode=1777", _MS_NOSUID_NODEV)
-    # The working directory may be an old view of the scratch directory's parent, which is writable no more.
+    options = f"size={size},nr_inodes={_MOST_FILES},mode=700".encode()
+    _mount(b"tmpfs", os.fsencode(scratch), options, _MS_NOSUID_NODEV)
+    # The working directory is the old view of the scratch directory still, which is writable no more.
     os.chdir(scratch)
 
 
-def _mount(source: bytes, place: bytes, data: bytes | None, flags: int) -> None:
-    kind = b"tmpfs" if source == b"tmpfs" else None
-    _call(f"mount {os.fsdecode(place)}", _libc().mount(source, place, kind, ctypes.c_ulong(flags), data))
+def limit(files: int | None, processes: int | None) -> None:
+    """Bound the bytes of one file, and the processes and threads of the user; None leaves it as it is.
+
+    No core is written in any case. The kernel does not count the processes of the machine's own root.
+    """
+    bounds = ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, files), (resource.RLIMIT_NPROC, processes))
+    for kind, bound in bounds:
+        if bound is not None:
+            most = resource.getrlimit(kind)[1]
+            most = bound if most == resource.RLIM_INFINITY else min(bound, most)
+            resource.setrlimit(kind, (most, most))
+
+
+def _mount(kind: bytes, place: bytes, data: bytes | None, flags: int) -> None:
+    real = None if kind == b"none" else kind
+    _call(f"mount {os.fsdecode(place)}", _libc().mount(kind, place, real, ctypes.c_ulong(flags), data))
 
 
 def _set_attributes(place: bytes, flags: int, add: int, remove: int) -> None:

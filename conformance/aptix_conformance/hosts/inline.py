@@ -5,10 +5,11 @@ import bdb
 import os
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from aptix_conformance.errors import HostError, TargetError
-from aptix_conformance.hosts import python_host
+from aptix_conformance.hosts import python_host, sentinel_tools, sentinels
 from aptix_conformance.hosts.interface import Environment, Listing
 from aptix_conformance.hosts.listing import assemble
 from aptix_conformance.observations import Call, CallPlan, Declaration, LogRecord, Outcome, Raised, Result
@@ -90,6 +91,22 @@ class InlineToolHost:
         when = "after_calls" if self._served else "start"
         return from_json(Declaration, python_host.describe(self._blueprint, self._root, when))
 
+    def describe_again(
+        self,
+        conditions: Mapping[str, str],  # noqa: ARG002 - the interface's
+        then: Sequence[Mapping[str, str]] = (),  # noqa: ARG002 - as above
+    ) -> Declaration:
+        """See `interface.ToolHost`; there is no other process, so always a HostError."""
+        raise HostError("--aptix-inline has no other process to read the declaration in")
+
+    def execute_together(
+        self,
+        plans: Sequence[CallPlan],  # noqa: ARG002 - the interface's
+        timeout: float | None = None,  # noqa: ARG002 - as above
+    ) -> tuple[Call, ...]:
+        """See `interface.ToolHost`; always a HostError, since a debugger follows one call."""
+        raise HostError("--aptix-inline makes one call at a time")
+
     def execute(self, plan: CallPlan, timeout: float | None = None) -> Call:  # noqa: ARG002 - no limit inline
         """See `interface.ToolHost`; there is no time limit.
 
@@ -98,16 +115,28 @@ class InlineToolHost:
         """
         if self._read_only is not None:
             raise HostError(f"{self._target.spec} is not to be called: {self._read_only}")
+        earlier, self._served = self._served, self._served + 1
+        return self._run(self._blueprint, plan, earlier)
+
+    def check_sentinels(self, *, last: bool = False) -> str | None:  # noqa: ARG002 - nothing is broken off inline
+        """See `interface.ToolHost`; never the one that hangs."""
+        for kind in sentinels.BRIEF:
+            blueprint = python_host.Blueprint(sentinel_tools.BY_KIND[kind], {})
+            fault = sentinels.fault(self._run(blueprint, sentinels.plan(kind, None), self._served))
+            if fault:
+                return fault
+        return None
+
+    def _run(self, blueprint: python_host.Blueprint, plan: CallPlan, earlier: int) -> Call:
         logs: list[dict[str, Any]] = []
         source, context = python_host.make_source(), python_host.make_context(plan.context)
         started = time.perf_counter()
         answer = asyncio.run(
             python_host.execute(
-                self._blueprint, plan.arguments, context, source, logs.append, passing=_FOR_THE_USER
+                blueprint, plan.arguments, context, source, logs.append, passing=_FOR_THE_USER
             )
         )
         elapsed = time.perf_counter() - started
-        earlier, self._served = self._served, self._served + 1
         result, raised = answer.get("result"), answer.get("raised")
         return Call(
             plan=plan,

@@ -4,7 +4,7 @@ A pool belongs to a run. It lists the tools of a module and opens hosts; a host 
 in a process of its own, and makes a fresh process by itself when the last one is gone.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, Self
@@ -26,6 +26,10 @@ class Limits:
     """How many bytes of each stream an observation keeps."""
     start: float = 30.0
     """Seconds that an interpreter may take to start and import a tool."""
+    processes: int = 64
+    """How many may live at once for one tool; of threads, and of processes that nobody reaps, 16 times as many."""
+    scratch: int = 256 * MIB
+    """Bytes that the scratch directories of one package's tools may hold together, where that can be bounded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,10 @@ class ToolHost(Protocol):
 
     @property
     def disturbances(self) -> frozenset[str]:
-        """The kinds of disturbance that this host can make, as `CallPlan.disturbance` names them."""
+        """The kinds of disturbance that this host can make, as `CallPlan.disturbance` names them.
+
+        Besides, `restart` where it has `describe_again`, and `together` where it has `execute_together`.
+        """
 
     def describe(self) -> Declaration:
         """Read the declaration in the current process.
@@ -82,11 +89,45 @@ class ToolHost(Protocol):
             HostError: no process could be started.
         """
 
+    def describe_again(
+        self, conditions: Mapping[str, str], then: Sequence[Mapping[str, str]] = ()
+    ) -> Declaration:
+        """Read the declaration where `conditions` hold (`hosts/conditions.py`), which it then carries.
+
+        In a fresh interpreter; with the single condition `threads`, in the current process from two threads. `then`
+        are conditions that will be asked for next: what they need can start meanwhile.
+
+        Raises:
+            TargetError: the tool cannot be loaded or read under these conditions.
+            HostError: no process could be started, or this host cannot do it.
+        """
+
     def execute(self, plan: CallPlan, timeout: float | None = None) -> Call:
         """Make one call; whatever the tool does comes back as an observation.
 
         Raises:
             HostError: no process could be started to make it in.
+        """
+
+    def execute_together(
+        self, plans: Sequence[CallPlan], timeout: float | None = None
+    ) -> tuple[Call, ...]:
+        """Make several calls at the same time in one process, in one event loop; the calls in the plans' order.
+
+        Where the process does not come back, none of them does. What was printed belongs to the first. `timeout` is for
+        all of them, three times that of one call where it is None.
+
+        Raises:
+            HostError: no process could be started to make them in, or this host cannot do it.
+        """
+
+    def check_sentinels(self, *, last: bool = False) -> str | None:
+        """Call the suite's own tools in the tool's process (`hosts/sentinels.py`): what is wrong, None where nothing is.
+
+        With `last` the one that hangs too, which costs the process.
+
+        Raises:
+            HostError: no process could be started to make the calls in.
         """
 
     def reset(self) -> None:

@@ -1,12 +1,39 @@
 """Puts together what the modules of a package say about their tools."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from aptix_conformance.hosts.interface import Listing
 
 ModuleListing = Mapping[str, Any]
 """What a host says about one module: `tools`, `passed_over` and `submodules` (`python_host.list_tools`)."""
+
+
+MOST_MODULES: Final = 10_000
+"""How many modules of one package are looked at; a process that names ever more does not go on for ever."""
+
+
+def is_listing(data: Any, module: str) -> bool:
+    """Whether what a host says about a module has the form of a `ModuleListing`, with modules below it alone."""
+    if not isinstance(data, dict) or not data.keys() >= {"tools", "passed_over", "submodules"}:
+        return False
+    tools = data["tools"]
+    return (
+        isinstance(tools, list)
+        and all(isinstance(tool, dict) and _is_tool(tool) for tool in tools)
+        and _are_texts(data["passed_over"])
+        and _are_texts(data["submodules"])
+        and all(name.startswith(module + ".") for name in data["submodules"])
+    )
+
+
+def _is_tool(tool: dict[str, Any]) -> bool:
+    named = type(tool.get("name")) is str and type(tool.get("named")) is bool
+    return named and _are_texts(tool.get("bases"))
+
+
+def _are_texts(data: Any) -> bool:
+    return isinstance(data, list) and all(isinstance(text, str) for text in data)
 
 
 def assemble(modules: Mapping[str, ModuleListing], failures: Mapping[str, str]) -> Listing:

@@ -3,23 +3,33 @@
 import itertools
 import sys
 import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, Self
 
 from aptix_conformance.canaries import SCRATCH_PREFIX
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.hosts import scratch
+from aptix_conformance.hosts.conditions import realise
 from aptix_conformance.hosts.interface import Environment, Listing
-from aptix_conformance.hosts.listing import ModuleListing, assemble
+from aptix_conformance.hosts.listing import MOST_MODULES, ModuleListing, assemble
 from aptix_conformance.hosts.tool_process import ToolProcess
 from aptix_conformance.hosts.zygote import CannotForkError, Zygote, ZygoteKey
 from aptix_conformance.observations import Call, CallPlan, Declaration
 from aptix_conformance.targets.settings import Target, ToolSettings
 
-_MOST_IDLE: Final = 4
+_MOST_IDLE: Final = 6
 """Zygotes kept without a tool that uses them: each is a whole interpreter, and packages may be many."""
 
-_NO_DISTURBANCES = frozenset({"cancel", "log"})
+_DISTURB: Final = "disturb:"
+"""What stands before the kind of a disturbance among a process's capabilities."""
+
+_TOGETHER_LONGER: Final = 3.0
+"""How many times the time limit of one call several get together: those that never suspend run one after the other."""
+
+_DISTURBED_LONGER: Final = 2.0
+"""Seconds that a disturbed call gets besides its time limit: for holding back answers, and for looking at what is left."""
 
 
 class PythonHostPool:
@@ -41,9 +51,12 @@ class PythonHostPool:
         """See `interface.HostPool`."""
         key = self._key(module, settings)
         root = self._list(key, module)
-        found, failures = {module: root}, {}
+        found = {module: root}
+        failures: dict[str, str] = {}
         todo = list(root["submodules"])
         while todo:
+            if len(found) + len(failures) > MOST_MODULES:
+                raise TargetError(f"{module} names more than {MOST_MODULES} modules below it")
             name = todo.pop()
             try:
                 found[name] = self._list(key, name)
@@ -82,7 +95,57 @@ class PythonHostPool:
             TargetError: the tool cannot be loaded.
             HostError: no process could be started.
         """
-        key = self._key(target.module, settings)
+        return self._start(self._key(target.module, settings), target, settings)
+
+    def describe_again(
+        self,
+        target: Target,
+        settings: ToolSettings,
+        wanted: Mapping[str, str],
+        then: Sequence[Mapping[str, str]] = (),
+    ) -> Declaration:
+        """The declaration of a tool as a fresh interpreter reads it where some conditions hold.
+
+        An interpreter serves all tools of its package, except where nothing is changed: then each has its own. Those
+        for `then`, the conditions that will be asked for next, start meanwhile.
+
+        Raises:
+            TargetError: the tool cannot be loaded or read there.
+            HostError: no process could be started.
+        """
+        key, told = self._key_under(target, settings, wanted)
+        for other in then:
+            self._foresee(self._key_under(target, settings, other)[0], target.module)
+        process, _ = self._start(key, target, settings)
+        try:
+            found = process.describe(settings.timeout or self.environment.limits.timeout)
+        finally:
+            process.abandon()
+            if not wanted:
+                self._zygotes.pop(key).close()
+        return replace(found, when="restarted", conditions=told)
+
+    def _foresee(self, key: ZygoteKey, module: str) -> None:
+        """Let the zygote for a key start, if it will be of use."""
+        if (key, module) not in self._broken:
+            self._zygote(replace(key, package="") if key in self._threaded else key, ahead=True)
+
+    def _key_under(
+        self, target: Target, settings: ToolSettings, wanted: Mapping[str, str]
+    ) -> tuple[ZygoteKey, Mapping[str, str]]:
+        """The zygote for some conditions, and what they really are."""
+        conditions = realise(wanted)
+        key = replace(
+            self._key(target.module, settings),
+            env=tuple(sorted({**conditions.env, **settings.env}.items())),
+            clock=conditions.clock,
+            occasion="again" if wanted else f"restart {next(self._numbers)}",
+        )
+        return key, conditions.told
+
+    def _start(
+        self, key: ZygoteKey, target: Target, settings: ToolSettings
+    ) -> tuple[ToolProcess, str | None]:
         limits = self.environment.limits
         if key not in self._threaded:
             self._list(key, target.module)
@@ -93,7 +156,7 @@ class PythonHostPool:
                 self._threaded.add(key)
                 zygote.close()
         # Importing the package starts threads, and a fork would lose them: each process imports it for itself.
-        bare = self._zygote(ZygoteKey("", key.python, key.env, key.contained))
+        bare = self._zygote(replace(key, package=""))
         return ToolProcess(bare, target, settings, limits.start), bare.fault
 
     def _key(self, module: str, settings: ToolSettings) -> ZygoteKey:
@@ -104,7 +167,8 @@ class PythonHostPool:
             contained=settings.side_effects != "none",
         )
 
-    def _zygote(self, key: ZygoteKey) -> Zygote:
+    def _zygote(self, key: ZygoteKey, *, ahead: bool = False) -> Zygote:
+        """The zygote for a key, started where there is none; `ahead` of its use, without waiting for it."""
         zygote = self._zygotes.pop(key, None)
         if zygote is not None and zygote.ended:
             zygote.close()
@@ -112,8 +176,12 @@ class PythonHostPool:
         if zygote is None:
             self._make_room()
             place = scratch.make_below(self._place, f"zygote-{next(self._numbers)}")
-            zygote = Zygote(key, self.environment, place)
+            # A moved clock and coverage's own measurement do not go together.
+            environment = replace(self.environment, coverage=None) if key.occasion else self.environment
+            zygote = Zygote(key, environment, place)
         self._zygotes[key] = zygote  # the last is the one used last
+        if not ahead:
+            zygote.begin()
         return zygote
 
     def _make_room(self) -> None:
@@ -157,11 +225,22 @@ class PythonToolHost:
     @property
     def disturbances(self) -> frozenset[str]:
         """See `interface.ToolHost`."""
-        return self._current().capabilities - _NO_DISTURBANCES
+        said = self._current().capabilities
+        kinds = frozenset(name.removeprefix(_DISTURB) for name in said if name.startswith(_DISTURB))
+        return kinds | (said & {"together"}) | {"restart"}
 
     def describe(self) -> Declaration:
         """See `interface.ToolHost`."""
         return self._current().describe(self._timeout)
+
+    def describe_again(
+        self, conditions: Mapping[str, str], then: Sequence[Mapping[str, str]] = ()
+    ) -> Declaration:
+        """See `interface.ToolHost`."""
+        if "threads" in conditions:
+            found = self._current().describe(self._timeout, threads=True)
+            return replace(found, conditions=conditions)
+        return self._pool.describe_again(self._target, self._settings, conditions, then)
 
     def execute(self, plan: CallPlan, timeout: float | None = None) -> Call:
         """See `interface.ToolHost`.
@@ -171,7 +250,26 @@ class PythonToolHost:
         """
         if self._read_only is not None:
             raise HostError(f"{self._target.spec} is not to be called: {self._read_only}")
-        return self._current().execute(plan, timeout or self._timeout)
+        longer = 0.0 if plan.disturbance == "nothing" else _DISTURBED_LONGER
+        return self._current().execute(plan, timeout or self._timeout + longer)
+
+    def execute_together(
+        self, plans: Sequence[CallPlan], timeout: float | None = None
+    ) -> tuple[Call, ...]:
+        """See `interface.ToolHost`.
+
+        Raises:
+            HostError: also where the tool is only to be read, or where its process can do one at a time.
+        """
+        if self._read_only is not None:
+            raise HostError(f"{self._target.spec} is not to be called: {self._read_only}")
+        if "together" not in self.disturbances:
+            raise HostError(f"{self._target.spec}: its host makes one call at a time")
+        return self._current().execute_together(plans, timeout or _TOGETHER_LONGER * self._timeout)
+
+    def check_sentinels(self, *, last: bool = False) -> str | None:
+        """See `interface.ToolHost`."""
+        return self._current().check_sentinels(self._timeout, last=last)
 
     def reset(self) -> None:
         """See `interface.ToolHost`."""

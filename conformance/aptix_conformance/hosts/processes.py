@@ -1,49 +1,132 @@
-"""Watching and ending trees of processes that may not want to be ended."""
+"""Watching and ending families of processes that may not want to be ended.
+
+A family is some processes and everything below them. It is looked at through the kernel's own lists alone, and never
+by what a process says of itself.
+"""
 
 import contextlib
 import os
 import select
 import signal
 import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import psutil
-
-_ROUNDS: Final = 50
-"""How often the tree is walked again before what is left is left: a fork bomb loses the race long before."""
 
 _GRACE: Final = 5.0
 """Seconds that a killed process may take to be gone: what sleeps in the kernel wakes up first."""
 
 
-def resident_bytes(pid: int) -> int:
-    """The resident memory of a process and everything below it; 0 where it is gone."""
+@dataclass(frozen=True, slots=True)
+class Census:
+    """What a family holds at a moment: processes that live, threads of all together, bytes of resident memory.
+
+    A zombie counts as a thread: it keeps its number until somebody asks for its exit status. Memory that two
+    processes share counts twice; `proportional_bytes` knows better and takes longer.
+    """
+
+    living: int
+    threads: int
+    resident: int
+
+
+def census(pids: Iterable[int]) -> Census:
+    """Count; processes that are gone by now count nothing."""
+    living = threads = pages = 0
+    for pid in pids:
+        try:
+            with open(f"/proc/{pid}/stat", "rb") as stream:  # noqa: PTH123 - read very often
+                fields = stream.read().rpartition(b")")[2].split()
+        except OSError:
+            continue
+        is_there = fields[0] not in (b"Z", b"X")
+        living += is_there
+        threads += int(fields[17]) if is_there else 1
+        pages += int(fields[21])
+    return Census(living, threads, pages * os.sysconf("SC_PAGE_SIZE"))
+
+
+def proportional_bytes(pids: Iterable[int]) -> int:
+    """Resident memory, each shared page divided by those who share it; plainly resident where that is not told."""
     total = 0
-    with contextlib.suppress(psutil.Error):
-        process = psutil.Process(pid)
-        total = process.memory_info().rss
-        for child in process.children(recursive=True):
-            with contextlib.suppress(psutil.Error):
-                total += child.memory_info().rss
+    for pid in pids:
+        try:
+            with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as stream:  # noqa: PTH123 - as above
+                found = [line for line in stream if line.startswith("Pss:")]
+            total += int(found[0].split()[1]) * 1024
+        except (OSError, IndexError):
+            total += census([pid]).resident
     return total
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process is the parent of, zombies too; none where it is gone."""
+    if not _are_listed():
+        with contextlib.suppress(psutil.Error):
+            return [child.pid for child in psutil.Process(pid).children()]
+        return []
+    found: list[int] = []
+    with contextlib.suppress(OSError):
+        for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - as above
+            with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{task}/children", "rb") as stream:  # noqa: PTH123
+                found += map(int, stream.read().split())
+    return found
+
+
+@cache
+def _are_listed() -> bool:
+    return os.path.exists("/proc/thread-self/children")  # noqa: PTH110 - as above
+
+
+def family(roots: Iterable[int]) -> list[int]:
+    """Some processes and everything below them, each before what is below it."""
+    found = list(dict.fromkeys(roots))
+    known = set(found)
+    for pid in found:  # grows meanwhile
+        for child in children(pid):
+            if child not in known:
+                known.add(child)
+                found.append(child)
+    return found
 
 
 def kill_tree(pid: int) -> None:
     """End a process, its process group and everything below it, until nothing of it is left but zombies.
 
-    `pid` must be a process that nobody has reaped, so that the number still means it.
+    `pid` must be a process that nobody has reaped, so that the number still means it. A process that is stopped
+    starts nothing, does not end and reaps nobody: so all are stopped, from the top down, until no new one is found,
+    and only then are they killed, while each number still means what it meant.
     """
-    # Stopped first, so that it starts nothing new while its descendants are counted.
-    _signal(pid, signal.SIGSTOP)
-    for _ in range(_ROUNDS):
-        below = [child for child in children(pid) if child != pid]
-        if not below:
+    stopped: list[int] = []
+    seen: set[int] = set()
+    deadline = time.monotonic() + _GRACE
+    while time.monotonic() < deadline:
+        before = len(stopped)
+        todo = [pid]
+        walked: set[int] = set()
+        while todo:
+            found = todo.pop()
+            if found not in seen:
+                _signal(found, signal.SIGSTOP)
+                seen.add(found)
+                stopped.append(found)
+            walked.add(found)
+            todo += [child for child in children(found) if child not in walked]
+        if len(stopped) == before:
             break
-        for child in below:
-            _signal(child, signal.SIGKILL)
+    for found in stopped[1:]:
+        _signal(found, signal.SIGKILL)
     with contextlib.suppress(OSError):
         if os.getpgid(pid) == pid:
             os.killpg(pid, signal.SIGKILL)
+    kill(pid)
+
+
+def kill(pid: int) -> None:
+    """Kill one process that nobody has reaped, and wait until it is gone."""
     _signal(pid, signal.SIGKILL)
     # A signal is only a wish: whoever goes on before it is granted does not see the orphans that it makes.
     pidfd = open_pidfd(pid)
@@ -52,15 +135,23 @@ def kill_tree(pid: int) -> None:
         os.close(pidfd)
 
 
-def children(pid: int, *, recursive: bool = True) -> list[int]:
-    """The living processes below one; empty where it is gone."""
-    found = []
-    with contextlib.suppress(psutil.Error):
-        for child in psutil.Process(pid).children(recursive=recursive):
-            with contextlib.suppress(psutil.Error):
-                if child.status() != psutil.STATUS_ZOMBIE:
-                    found.append(child.pid)
-    return found
+def named(inner: int, parent: int) -> int | None:
+    """The number that a child of `parent` has here, which in its own namespace has the number `inner`."""
+    for child in children(parent):
+        if _own_number(child) == inner:
+            return child
+    return None
+
+
+def _own_number(pid: int) -> int:
+    with (
+        contextlib.suppress(OSError),
+        open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as stream,
+    ):  # noqa: PTH123
+        for line in stream:
+            if line.startswith("NSpid:"):
+                return int(line.split()[-1])
+    return pid
 
 
 def _signal(pid: int, number: int) -> None:

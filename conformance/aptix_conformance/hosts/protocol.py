@@ -20,6 +20,11 @@ TARGET_FAULT: Final = -32001
 CANNOT_FORK: Final = -32002
 """Error code: the process has several threads, so that a fork of it would be broken."""
 
+LONGEST_UNCOUNTED: Final = 64 * 1024
+"""Bytes of a line that is read without a look at how many values are in it."""
+MOST_VALUES: Final = 200_000
+"""JSON values in one line. A small one takes some ten times its text in memory, and this memory is the suite's own."""
+
 _encode: Final = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode
 
 
@@ -59,6 +64,9 @@ def read(line: bytes, host: str) -> Answer | Event:
     Raises:
         ProtocolError: it is no message of the protocol.
     """
+    if len(line) > LONGEST_UNCOUNTED and _most_values(line) > MOST_VALUES:
+        more = f"more than {MOST_VALUES} values in one line"
+        raise ProtocolError(f"{host} wrote {show(line)} to the protocol channel: {more}")
     try:
         message = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -76,6 +84,15 @@ def read(line: bytes, host: str) -> Answer | Event:
     if "result" in message:
         return Answer(number, result=message["result"])
     return Answer(number, failure=_failure(message["error"], line, host))
+
+
+def _most_values(line: bytes) -> int:
+    """No fewer than the values in a line of JSON, whatever else it may be; in time and memory like the line itself."""
+    bare = line.replace(b"\\\\", b"").replace(b'\\"', b"")
+    quotes = bare.count(b'"')
+    if quotes > 2 * MOST_VALUES:
+        return quotes // 2
+    return sum(part.count(b",") + part.count(b"[") + part.count(b"{") for part in bare.split(b'"')[::2])
 
 
 def _failure(error: Any, line: bytes, host: str) -> Failure:

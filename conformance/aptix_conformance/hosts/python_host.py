@@ -27,9 +27,10 @@ import signal
 import socket
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import CodeType, FunctionType, MemberDescriptorType, ModuleType
+from types import CodeType, FunctionType, MemberDescriptorType, ModuleType, SimpleNamespace
 from typing import Any, Final, NoReturn
 
 VERSION: Final = "1"
@@ -40,11 +41,20 @@ EXIT_BROKEN: Final = 117
 
 LONGEST_TEXT: Final = 65_536  # characters of an error's or an exception's text
 LONGEST_LOG: Final = 8_192  # characters of a log record's text
+AT_ONCE_LINES: Final = 20  # lines of a reading of the schema at which another begins or stands still
+AT_ONCE_SECONDS: Final = 0.2
+AT_ONCE_PATIENCE: Final = 0.05  # seconds that the second thread gets, since it may wait for a lock of the first
 MOST_LOGS: Final = 1_000  # records of one call
 MOST_PAIRS: Final = 100  # pairs of one record
 
 _CHUNK: Final = 65_536  # bytes read at once; an allocation of more takes longer than the reading
 _MISSING: Final = object()
+_exit: Final = os._exit
+_isawaitable: Final = inspect.isawaitable
+_islice: Final = itertools.islice
+_format_exception: Final = traceback.format_exception
+_Socket: Final = socket.socket
+_decode: Final = json.loads
 _encode: Final = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode
 _mro_of: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
 _namespace_of: Final[Callable[[type], Mapping[str, Any]]] = type.__dict__["__dict__"].__get__
@@ -115,7 +125,7 @@ def raised(error: BaseException) -> dict[str, Any]:
     ):
         if is_a(error, kind):
             category = name
-    lines, fault = attempt(lambda: "".join(traceback.format_exception(type(error), error, _foreign(error))))
+    lines, fault = attempt(lambda: "".join(_format_exception(type(error), error, _foreign(error))))
     return {
         "type_name": type_name(error),
         "message": shown(error),
@@ -197,7 +207,7 @@ def _read_pairs(given: object) -> tuple[list[list[str]], str | None]:
     else:
         return [], f"a {type_name(given)} was given, not a sequence of pairs of strings"
     pairs, fault = [], None
-    for index, item in enumerate(itertools.islice(items, MOST_PAIRS)):
+    for index, item in enumerate(_islice(items, MOST_PAIRS)):
         parts = list(tuple.__iter__(item)) if is_a(item, tuple) else []
         if len(parts) == 2 and all(is_a(part, str) for part in parts):  # noqa: PLR2004 - a pair
             pairs.append([plain(part, LONGEST_LOG) for part in parts])
@@ -322,8 +332,16 @@ def resolve_services(
 
 
 @functools.cache
+def contract() -> Any:
+    """What `aptix_harness` held when it was first asked for, which in a zygote is before any tool is imported."""
+    import aptix_harness  # noqa: PLC0415 - there is none before sys.path is set
+
+    return SimpleNamespace(**vars(aptix_harness))
+
+
+@functools.cache
 def _counting_token() -> Any:
-    from aptix_harness import CancellationToken  # noqa: PLC0415 - there is none before sys.path is set
+    from aptix_harness import CancellationToken  # noqa: PLC0415 - as above
 
     class CountingToken(CancellationToken):
         """Counts how often its holder looked at it."""
@@ -338,9 +356,7 @@ def _counting_token() -> Any:
 
 def make_source() -> Any:
     """A `CancellationTokenSource` whose token counts how often it is consulted."""
-    from aptix_harness import CancellationTokenSource  # noqa: PLC0415 - as above
-
-    return CancellationTokenSource(_counting_token())
+    return contract().CancellationTokenSource(_counting_token())
 
 
 def make_context(data: Mapping[str, Any] | None) -> Any:
@@ -351,17 +367,12 @@ def make_context(data: Mapping[str, Any] | None) -> Any:
     """
     if data is None:
         return None
-    from aptix_harness import (  # noqa: PLC0415 - as above
-        AgentToolExecutionContext,
-        AgentToolRequest,
-        EntityHeader,
-    )
-
+    own = contract()
     parts = dict(data)
     for name in ("request", "org", "user", "role", "agent_context"):
         if isinstance(parts.get(name), dict):
-            parts[name] = (AgentToolRequest if name == "request" else EntityHeader)(**parts[name])
-    return AgentToolExecutionContext(**parts)
+            parts[name] = (own.AgentToolRequest if name == "request" else own.EntityHeader)(**parts[name])
+    return own.AgentToolExecutionContext(**parts)
 
 
 class Disturbance:
@@ -382,7 +393,7 @@ class Disturbance:
             BaseException: what the call raised.
         """
         given = start()
-        awaited = inspect.isawaitable(given)
+        awaited = _isawaitable(given)
         return (await given if awaited else given), awaited
 
     def seen(self) -> dict[str, Any] | None:
@@ -430,14 +441,13 @@ async def execute(
 
 def read_result(given: Any) -> dict[str, Any]:
     """The record of what a call returned (`Result`)."""
-    from aptix_harness import InvokeResult  # noqa: PLC0415 - as above
-
-    result: dict[str, Any] = {"type_name": type_name(given), "is_invoke_result": is_a(given, InvokeResult)}
+    is_result = is_a(given, contract().InvokeResult)
+    result: dict[str, Any] = {"type_name": type_name(given), "is_invoke_result": is_result}
     if not result["is_invoke_result"]:
         return result
     successful, _ = attempt(lambda: given.successful)
     payload, _ = attempt(lambda: given.result)
-    errors, fault = attempt(lambda: list(itertools.islice(given.errors, MOST_PAIRS)))
+    errors, fault = attempt(lambda: list(_islice(given.errors, MOST_PAIRS)))
     message, _ = attempt(lambda: given.error_message)
     result["successful"] = successful if type(successful) is bool else None
     result["payload"] = str.__getitem__(payload, slice(None)) if is_a(payload, str) else None
@@ -471,6 +481,7 @@ def describe(blueprint: Blueprint, root: str, when: str) -> dict[str, Any]:
         instance, fault = attempt(
             lambda: blueprint.make(RecordingLogger(lambda _: None), Disturbance().dress)
         )
+    first, second = read_at_once(cls) if when == "threads" else (_read_schema(cls), _read_schema(cls))
     return {
         "class_name": _qualname_of(cls),
         "module": shown(_module_of(cls), 1_000),
@@ -478,8 +489,8 @@ def describe(blueprint: Blueprint, root: str, when: str) -> dict[str, Any]:
         "tool_name": _constant(cls, instance, "TOOL_NAME"),
         "usage_text": _constant(cls, instance, "TOOL_USAGE_METADATA"),
         "get_schema": _member(cls, "get_schema"),
-        "schema": _read_schema(cls),
-        "schema_again": _read_schema(cls),
+        "schema": first,
+        "schema_again": second,
         "name": _valued(cls, instance, "name", fault),
         "is_tool_fully_executed_on_server": _valued(cls, instance, "is_tool_fully_executed_on_server", fault),
         "execute": _member(cls, "execute"),
@@ -487,6 +498,7 @@ def describe(blueprint: Blueprint, root: str, when: str) -> dict[str, Any]:
         "construction_error": fault,
         "missing_services": list(blueprint.missing),
         "arguments_classes": _arguments_classes(cls),
+        "bases": [shown(_qualname_of(base), 200) for base in _mro_of(cls)[1:] if base is not object],
         "source": _source(cls, root),
     }
 
@@ -597,7 +609,9 @@ def _valued(cls: type, instance: object, name: str, fault: str | None) -> dict[s
     return member | {"value": plainly, "value_type": type_name(value)}
 
 
-def _read_schema(cls: type) -> dict[str, Any]:  # noqa: PLR0911 - one for each thing that can be wrong
+def _read_schema(  # noqa: PLR0911 - one for each thing that can be wrong
+    cls: type, call: Callable[[Any], Any] = lambda get_schema: get_schema()
+) -> dict[str, Any]:
     member = _member(cls, "get_schema")
     if member["kind"] == "missing":
         return _reading("not_callable", error="there is no get_schema")
@@ -609,14 +623,78 @@ def _read_schema(cls: type) -> dict[str, Any]:  # noqa: PLR0911 - one for each t
     needed = [p.name for p in _signature_of(bound) if _is_required(p)]
     if needed:
         return _reading("not_callable", error=f"get_schema needs {', '.join(needed)}")
-    value, error = attempt(bound)
+    value, error = attempt(lambda: call(bound))
     if error is not None:
         return _reading("raised", error=error)
-    if attempt(lambda: inspect.isawaitable(value))[0] is True:
+    if attempt(lambda: _isawaitable(value))[0] is True:
         attempt(lambda: value.close())  # noqa: PLW0108 - reading the attribute is guarded too
         return _reading("not_callable", error="get_schema is async")
     text, error = attempt(lambda: json.dumps(value, ensure_ascii=True, allow_nan=False, default=_as_dict))
     return _reading("returned", text=text) if error is None else _reading("not_json", error=error)
+
+
+def read_at_once(cls: type) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Two readings of the schema by two threads at once, interleaved line by line of the tool's code.
+
+    It is exact and no race: one thread is held before one line, the other runs to one line and is held in its turn
+    until the first has finished, for one pair of lines after another. A thread that waits for a lock of the other's is
+    let go. Gives the first pair of readings that are not as an undisturbed one, else the last.
+    """
+    pair, lines = _interleaved(cls, -1, -1)
+    alone = pair[0]
+    until = time.monotonic() + AT_ONCE_SECONDS
+    step = 1 + lines // AT_ONCE_LINES
+    ends = [lines, *range(1, lines, step)]
+    for end, begin in itertools.product(ends, range(1, lines + 1, step)):
+        pair, _ = _interleaved(cls, begin, end)
+        if pair != (alone, alone) or time.monotonic() > until:
+            break
+    return pair
+
+
+def _interleaved(cls: type, begin: int, end: int) -> tuple[tuple[dict[str, Any], dict[str, Any]], int]:
+    """Two readings, the second of which begins before line `begin` of the first and stands still from its own line `end`.
+
+    Lines count from 0, as they are run; one that is not reached is the end. Gives the number of lines run, too.
+    """
+    readings: list[dict[str, Any]] = [{}, {}]
+    stood, finished = threading.Event(), threading.Event()
+    lines = [0, 0]
+
+    def stop(thread: int) -> None:
+        if thread == 0 and second.ident is None:
+            second.start()
+            stood.wait(AT_ONCE_PATIENCE)
+        elif thread == 1 and not stood.is_set():
+            stood.set()
+            finished.wait(AT_ONCE_PATIENCE)
+
+    def read(thread: int) -> None:
+        def trace(_frame: object, event: str, _value: object) -> Any:
+            if event == "line":
+                if lines[thread] == (begin, end)[thread]:
+                    stop(thread)
+                lines[thread] += 1
+            return trace
+
+        def call(get_schema: Callable[[], Any]) -> Any:
+            sys.settrace(trace)
+            try:
+                return get_schema()
+            finally:
+                sys.settrace(None)
+
+        try:
+            readings[thread] = _read_schema(cls, call)
+        finally:
+            (finished, stood)[thread].set()
+
+    first, second = (threading.Thread(target=read, args=(thread,), daemon=True) for thread in (0, 1))
+    first.start()
+    first.join()
+    stop(0)
+    second.join()
+    return (readings[0], readings[1]), lines[0]
 
 
 def _reading(outcome: str, text: str | None = None, error: str | None = None) -> dict[str, Any]:
@@ -824,19 +902,26 @@ class Channel:
             return []
         *lines, rest = self._arrived.split(b"\n")
         self._arrived = rest
-        return [json.loads(line) for line in lines]
+        return [_decode(line) for line in lines]
 
 
 class ToolServer:
     """Serves the host protocol for one tool, in one event loop, for the life of the process."""
 
     def __init__(
-        self, channel: Channel, root: str, finish: Callable[[], None], disturbances: Mapping[str, Any]
+        self,
+        channel: Channel,
+        root: str,
+        finish: Callable[[], None],
+        disturbances: Mapping[str, Any],
+        sentinels: Mapping[str, Blueprint],
     ) -> None:
         self._channel = channel
         self._root = root
         self._finish = finish
         self._disturbances = disturbances
+        self._sentinels = sentinels
+        self._by_handle: dict[int, Blueprint] = {}
         self._streams = (sys.stdout, sys.stderr)
         self._blueprint: Blueprint | None = None
         self._served = 0
@@ -854,7 +939,7 @@ class ToolServer:
             except (SystemExit, KeyboardInterrupt) as error:
                 self._abandon(error)
             except BaseException:  # noqa: BLE001 - the loop is closed or its descriptors are: nothing works any more
-                os._exit(EXIT_BROKEN)
+                _exit(EXIT_BROKEN)
 
     def _read(self) -> None:
         try:
@@ -862,10 +947,10 @@ class ToolServer:
         except BlockingIOError:
             return
         except (OSError, ValueError):
-            os._exit(EXIT_BROKEN)
+            _exit(EXIT_BROKEN)
         if messages is None:
             self._finish()
-            os._exit(0)
+            _exit(0)
         for message in messages:
             self._dispatch(message.get("id"), message["method"], message.get("params") or {})
 
@@ -873,17 +958,19 @@ class ToolServer:
         try:
             if method == "tools/execute":
                 self._start(number, params)
+            elif method == "tools/execute_together":
+                self._start_together(number, params["calls"])
             elif method == "$/cancel":
                 self._cancel(params["id"])
             elif method == "initialize":
                 self._answer(number, result=self._initialize(params))
             elif method == "tools/describe":
-                when = "after_calls" if self._served else "start"
+                when = "threads" if params.get("threads") else "after_calls" if self._served else "start"
                 self._answer(number, result=describe(self._tool(), self._root, when))
             elif method == "shutdown":
                 self._finish()
                 self._answer(number, result={})
-                os._exit(0)
+                _exit(0)
             else:
                 self._answer(number, error={"code": -32601, "message": f"there is no method {method!r}"})
         except TargetFault as fault:
@@ -896,7 +983,10 @@ class ToolServer:
         cls = find_class(module, params["qualname"])
         services = resolve_services(f"{params['module']}:{params['qualname']}", cls, params["services"])
         self._blueprint = Blueprint(cls, services)
-        return {"protocol": VERSION, "host": "python", "capabilities": ["cancel", "log", *self._disturbances]}
+        for handle, kind in params.get("handles", {}).items():
+            self._by_handle[int(handle)] = self._blueprint if kind == "tool" else self._sentinels[kind]
+        kinds = [f"disturb:{kind}" for kind in self._disturbances]
+        return {"protocol": VERSION, "host": "python", "capabilities": ["cancel", "log", "together", *kinds]}
 
     def _tool(self) -> Blueprint:
         if self._blueprint is None:
@@ -906,8 +996,35 @@ class ToolServer:
     def _start(self, number: int, params: dict[str, Any]) -> None:
         source, context = make_source(), make_context(params["context"])
         disturbance = self._disturb(params.get("disturbance", "nothing"), source)
-        call = self._call(number, params["arguments"], context, source, disturbance)
+        blueprint = self._by_handle[params["handle"]] if "handle" in params else self._tool()
+        call = self._call(number, blueprint, params["arguments"], context, source, disturbance)
         self._calls[number] = (self._loop.create_task(call), source)
+
+    def _start_together(self, number: int, calls: list[dict[str, Any]]) -> None:
+        """Start several calls before any of them runs; the answer is theirs, in this order."""
+        prepared = [(call["arguments"], make_context(call["context"]), make_source()) for call in calls]
+
+        async def run() -> None:
+            running = (
+                execute(self._tool(), arguments, context, source, self._recorder(number, place))
+                for place, (arguments, context, source) in enumerate(prepared)
+            )
+            answers = await asyncio.gather(*running)
+            self._served += len(answers) - 1
+            self._complete(number, {"answers": answers})
+
+        self._calls[number] = (self._loop.create_task(run()), make_source())
+
+    def _recorder(self, number: int, place: int) -> Callable[[dict[str, Any]], None]:
+        """What sends the log records of one call, `place` among those of a request."""
+
+        def record(entry: dict[str, Any]) -> None:
+            with contextlib.suppress(OSError):
+                self._channel.send(
+                    {"method": "log", "params": {"call": number, "place": place, "record": entry}}
+                )
+
+        return record
 
     def _disturb(self, what: str, source: Any) -> Disturbance:
         """Raises ValueError for a disturbance that this host does not know."""
@@ -920,13 +1037,16 @@ class ToolServer:
         return made
 
     async def _call(
-        self, number: int, arguments: str | None, context: Any, source: Any, disturbance: Disturbance
+        self,
+        number: int,
+        blueprint: Blueprint,
+        arguments: str | None,
+        context: Any,
+        source: Any,
+        disturbance: Disturbance,
     ) -> None:
-        def record(entry: dict[str, Any]) -> None:
-            with contextlib.suppress(OSError):
-                self._channel.send({"method": "log", "params": {"call": number, "record": entry}})
-
-        answer = await execute(self._tool(), arguments, context, source, record, disturbance=disturbance)
+        record = self._recorder(number, 0)
+        answer = await execute(blueprint, arguments, context, source, record, disturbance=disturbance)
         self._complete(number, answer)
 
     def _complete(self, number: int, answer: dict[str, Any]) -> None:
@@ -950,7 +1070,7 @@ class ToolServer:
         try:
             self._channel.send({"id": number, **members})
         except OSError:
-            os._exit(EXIT_BROKEN)
+            _exit(EXIT_BROKEN)
 
 
 # ---- the zygote
@@ -965,6 +1085,7 @@ class Zygote:
         self._settings: dict[str, Any] = {}
         self._containment: Any = None
         self._disturbances: dict[str, ModuleType] = {}
+        self._sentinels: dict[str, Blueprint] = {}
         self._coverage: Any = None
 
     def serve(self) -> NoReturn:
@@ -1001,7 +1122,9 @@ class Zygote:
         self._containment = _load_file("aptix_containment", params["containment"])
         with contextlib.suppress(OSError, AttributeError):
             self._containment.adopt_orphans()
-        self._disturbances = load_disturbances()
+        self._disturbances = load_disturbances() if params["disturbances"] else {}
+        if params["clock"]:
+            _load_file("aptix_shift_clock", os.path.join(_here(), "shift_clock.py")).shift(params["clock"])  # noqa: PTH118
         sys.path[:] = [*params["sys_path"], *([] if params["replace_path"] else sys.path)]
         if importlib.util.find_spec("aptix_harness") is None:
             sys.meta_path.append(HarnessFinder(params["harness"]))
@@ -1010,13 +1133,16 @@ class Zygote:
         if params["coverage"] is not None:
             self._start_coverage(params["coverage"], params["rootdir"])
         # Done here, what every tool's process needs is done once and not in each fork.
-        importlib.import_module("aptix_harness")
+        _counting_token()
+        own = _load_file("aptix_sentinel_tools", os.path.join(_here(), "sentinel_tools.py"))  # noqa: PTH118
+        self._sentinels = {kind: Blueprint(cls, {}) for kind, cls in own.BY_KIND.items()}
         inspect.signature(type("Warm", (), {}))
         asyncio.new_event_loop().close()
         return {"protocol": VERSION, "coverage": self._coverage is not None}
 
     def _start_coverage(self, settings: dict[str, Any], root: str) -> None:
         here = os.getcwd()  # noqa: PTH109 - pathlib is slow to import
+        os.makedirs(os.path.dirname(settings["data_file"]), exist_ok=True)  # noqa: PTH103, PTH120 - as above
         try:
             import coverage  # noqa: PLC0415 - the tool's interpreter may not have it
         except ImportError:
@@ -1045,7 +1171,7 @@ class Zygote:
                 try:
                     self._become_tool(params["scratch"], *fds)
                 finally:
-                    os._exit(EXIT_BROKEN)
+                    _exit(EXIT_BROKEN)
         finally:
             for fd in fds:
                 os.close(fd)
@@ -1063,6 +1189,8 @@ class Zygote:
             os.close(fd)
         # Descriptors that imported modules hold stay open: a module that works in production works here.
         self._channel.socket.close()
+        if not os.path.isdir(scratch):  # noqa: PTH112 - as above
+            os.mkdir(scratch, 0o700)  # noqa: PTH102 - the other side could not reach in to make it
         os.chdir(scratch)
         os.environ.update(HOME=scratch, TMPDIR=scratch)
         if "tempfile" in sys.modules:
@@ -1071,10 +1199,11 @@ class Zygote:
             shared = ["/dev/shm"] if os.path.isdir("/dev/shm") else []  # noqa: PTH112, S108 - the private one
             self._containment.confine([scratch, *self._settings["shared"], *shared])
         ToolServer(
-            Channel(socket.socket(fileno=channel)),
+            Channel(_Socket(fileno=channel)),
             self._settings["rootdir"],
             self._save_coverage,
             self._disturbances,
+            self._sentinels,
         ).serve()
 
     def _reap(self, pid: int) -> int:
@@ -1094,7 +1223,7 @@ class Zygote:
                 with contextlib.suppress(OSError):
                     os.kill(pid, signal.SIGKILL)
                     os.waitpid(pid, 0)
-        os._exit(0)
+        _exit(0)
 
 
 class HarnessFinder:
@@ -1128,9 +1257,13 @@ def _children() -> list[int]:
 
 def load_disturbances() -> dict[str, ModuleType]:
     """The files `disturb_KIND.py` beside this one, by kind."""
-    place = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 - pathlib is slow to import
+    place = _here()
     found = (re.fullmatch(r"disturb_(\w+)\.py", name) for name in sorted(os.listdir(place)))  # noqa: PTH208 - as above
     return {m[1]: _load_file(f"aptix_{m[0][:-3]}", f"{place}/{m[0]}") for m in found if m}
+
+
+def _here() -> str:
+    return os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 - pathlib is slow to import
 
 
 def _load_file(name: str, path: str) -> ModuleType:
@@ -1148,12 +1281,18 @@ def _leave_json_to_the_tool() -> None:
         del sys.modules[name]
 
 
+def _leave_main_to_the_tool() -> None:
+    """Let `__main__` be an empty module, as it is in production: this file is not to be had for the asking."""
+    sys.modules["__main__"] = ModuleType("__main__")
+
+
 def main() -> NoReturn:
     """Be a zygote; the only argument is the number of the control socket's descriptor."""
     control = int(sys.argv[1])
     sys.argv[1:] = []
     del sys.path[0]  # this file's own directory
     _leave_json_to_the_tool()
+    _leave_main_to_the_tool()
     Zygote(socket.socket(fileno=control)).serve()
 
 

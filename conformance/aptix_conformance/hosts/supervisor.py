@@ -1,13 +1,14 @@
 """The parent's side of one process: ask it something, and wait for the answer, or for whatever comes instead.
 
-A wait ends in one of six ways: the answer; the deadline; the process's death; too much memory; too much output; or
-something on the protocol channel that is not the protocol. All but the first are an `Ending`, after which nothing
+A wait ends in one of seven ways: the answer; the deadline; the process's death; too much memory; too many processes;
+too much output; or something on the protocol channel that is not the protocol. All but the first are an `Ending`, after which nothing
 of the process is left. The wait never trusts the process to do anything: a hostile one may close its descriptors,
 leave them open in a process of its own making, not read, or never stop writing.
 """
 
 import contextlib
 import os
+import secrets
 import selectors
 import socket
 import time
@@ -26,7 +27,11 @@ _CHUNK: Final = 1 << 16
 _PIPE: Final = 1 << 16
 """What a pipe holds: reading so much once takes all that was written before an answer."""
 _PATIENCE: Final = 0.02
-"""Seconds between looks at the memory of a process that lets us wait."""
+"""Seconds between looks at the memory and the offspring of a process that lets us wait."""
+THREADS_A_PROCESS: Final = 16
+"""How many threads, or processes that are dead and not reaped, go with each process of the limit."""
+_LARGEST_NUMBER: Final = 2**53
+"""Exclusive; every JSON reader keeps the integers below it exact."""
 _AFTERMATH: Final = 0.5
 """Seconds that a process which has closed the channel gets to end by itself, so that its exit status is known."""
 _MOST_EVENTS: Final = 1_000
@@ -93,7 +98,10 @@ class Supervised:
     """A process that speaks the host protocol on `channel`; owns the channel and both streams.
 
     `end` ends the process and all that it started and gives its exit status, or None where that is lost; it is
-    called once.
+    called once. `members` gives the process and all that belongs to it, wherever that has gone.
+
+    A request's number is drawn anew each time and cannot be guessed: an answer that carries it comes from somebody
+    who has read the request.
     """
 
     def __init__(
@@ -104,6 +112,7 @@ class Supervised:
         streams: tuple[int, int],
         end: Callable[[], int | None],
         limits: Limits,
+        members: Callable[[], list[int]] | None = None,
     ) -> None:
         self.name = name
         self.pid = pid
@@ -111,6 +120,7 @@ class Supervised:
         self._channel = channel
         self._stdout, self._stderr = (_Stream(fd, limits.kept_output) for fd in streams)
         self._end = end
+        self._members = members or (lambda: processes.family([pid]))
         self._limits = limits
         self._number = 0
         self._outgoing = memoryview(b"")
@@ -129,7 +139,7 @@ class Supervised:
     def exchange(self, method: str, params: Json, timeout: float, fds: Sequence[int] = ()) -> Exchange:
         """Ask for `method` and wait up to `timeout` seconds; `fds` go along with the request."""
         started = time.perf_counter()
-        self._number += 1
+        self._number = secrets.randbelow(_LARGEST_NUMBER)
         self._received = 0
         events: list[protocol.Event] = []
         result = self._converse(
@@ -202,12 +212,23 @@ class Supervised:
         if now >= deadline:
             return Ending(Outcome.TIMED_OUT, "")
         if now >= self._look:
-            used, limit = processes.resident_bytes(self.pid), self._limits.memory
-            if used > limit:
-                # How much exactly differs from run to run, and a report of the same run must not.
-                held = f"held too much memory; the limit is {limit // MIB} MiB"
-                return Ending(Outcome.OVER_MEMORY, held)
+            breach = self._overgrown()
             self._look = time.perf_counter() + _PATIENCE
+            return breach
+        return None
+
+    def _overgrown(self) -> Ending | None:
+        """The limit of memory or number that the process and its offspring have passed, if any."""
+        pids = self._members()
+        count, most, memory = processes.census(pids), self._limits.processes, self._limits.memory
+        # How much exactly differs from run to run, and a report of the same run must not.
+        if count.living > most:
+            return Ending(Outcome.OVER_PROCESSES, f"had more than {most} processes at once")
+        if count.threads > most * THREADS_A_PROCESS:
+            more = f"had more than {most * THREADS_A_PROCESS} threads, or dead processes unreaped, at once"
+            return Ending(Outcome.OVER_PROCESSES, more)
+        if count.resident > memory and processes.proportional_bytes(pids) > memory:
+            return Ending(Outcome.OVER_MEMORY, f"held too much memory; the limit is {memory // MIB} MiB")
         return None
 
     def _collect(self, stream: _Stream) -> None:

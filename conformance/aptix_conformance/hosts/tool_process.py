@@ -1,11 +1,13 @@
 """The process of one tool, as observations: what it answers is read strictly, since it may be forged."""
 
+import secrets
+from collections.abc import Sequence
 from dataclasses import replace
 from types import NoneType
 from typing import Any, Final
 
 from aptix_conformance.errors import ConformanceError, HostError, RecordError, TargetError
-from aptix_conformance.hosts import protocol, scratch
+from aptix_conformance.hosts import protocol, sentinels
 from aptix_conformance.hosts.supervisor import Exchange
 from aptix_conformance.hosts.zygote import Zygote
 from aptix_conformance.observations import (
@@ -15,6 +17,7 @@ from aptix_conformance.observations import (
     Disturbed,
     LogRecord,
     Outcome,
+    Output,
     Raised,
     Result,
     ResultError,
@@ -32,6 +35,8 @@ _RESULT_MEMBERS: Final = {
     "errors",
     "error_message",
 }
+_TOOL: Final = "tool"
+"""What goes by the first handle of a process; by the others go the sentinels."""
 _ERROR_MEMBERS: Final = {"message", "code", "details"}
 _ANSWERED: Final = (Outcome.RETURNED, Outcome.RAISED, Outcome.NOT_CONSTRUCTED)
 
@@ -54,7 +59,7 @@ class ToolProcess:
         self.served = 0
         self._zygote = zygote
         self._target = target
-        self._supervised, self._scratch = zygote.spawn(target.spec, self.abandon)
+        self._supervised, self._clear = zygote.spawn(target.spec, self.abandon)
         services: Any = dict(settings.services)
         wanted: Any = {
             "protocol": protocol.VERSION,
@@ -62,6 +67,10 @@ class ToolProcess:
             "qualname": target.qualname,
             "services": services,
         }
+        numbers = {secrets.randbelow(2**53) for _ in range(64)}
+        self._handles = dict(zip((_TOOL, *sentinels.KINDS), numbers, strict=False))
+        wanted["handles"] = {str(number): kind for kind, number in sorted(self._handles.items())}
+        self._context: Any = None
         exchange = self._supervised.exchange("initialize", wanted, start)
         try:
             answer = _result_of(exchange, target, "loading it")
@@ -80,13 +89,14 @@ class ToolProcess:
         """Whether the zygote is gone, through no fault of this tool."""
         return self._zygote.ended
 
-    def describe(self, timeout: float) -> Declaration:
-        """Read the declaration.
+    def describe(self, timeout: float, *, threads: bool = False) -> Declaration:
+        """Read the declaration; with `threads`, its schema from two threads at once.
 
         Raises:
             TargetError: the process ended while the declaration was read, or what came back is none.
         """
-        exchange = self._supervised.exchange("tools/describe", {}, timeout)
+        wanted: Any = {"threads": 2} if threads else {}
+        exchange = self._supervised.exchange("tools/describe", wanted, timeout)
         try:
             result = _result_of(exchange, self._target, "reading its declaration")
             return from_json(Declaration, result)
@@ -105,7 +115,26 @@ class ToolProcess:
             HostError: the process did not understand the request.
         """
         earlier, self.served = self.served, self.served + 1
+        self._context = plan.context
+        return self._call(_TOOL, plan, timeout, earlier)
+
+    def check_sentinels(self, timeout: float, *, last: bool) -> str | None:
+        """Call the sentinels, with `last` the one that hangs as well: what is wrong, None where nothing is.
+
+        Raises:
+            HostError: the process did not understand the request.
+        """
+        for kind in sentinels.KINDS if last else sentinels.BRIEF:
+            allowed = sentinels.HANG_SECONDS if kind == sentinels.LAST else timeout
+            call = self._call(kind, sentinels.plan(kind, self._context), allowed, self.served)
+            fault = sentinels.fault(call)
+            if fault or self.ended:
+                return fault
+        return None
+
+    def _call(self, kind: str, plan: CallPlan, timeout: float, earlier: int) -> Call:
         wanted: Any = {
+            "handle": self._handles[kind],
             "arguments": plan.arguments,
             "context": plan.context,
             "disturbance": plan.disturbance,
@@ -123,6 +152,34 @@ class ToolProcess:
             incident = f"wrote to the protocol channel what is no answer to a call: {error}"
             return _ended_call(plan, exchange, earlier, Outcome.CRASHED, incident, ())
 
+    def execute_together(self, plans: Sequence[CallPlan], timeout: float) -> tuple[Call, ...]:
+        """Make several calls at the same time.
+
+        Raises:
+            HostError: the process did not understand the request.
+        """
+        earlier, self.served = self.served, self.served + len(plans)
+        wanted: Any = {"calls": [{"arguments": plan.arguments, "context": plan.context} for plan in plans]}
+        exchange = self._supervised.exchange("tools/execute_together", wanted, timeout)
+        self._tidy()
+        if exchange.answer is not None and exchange.answer.failure is not None:
+            raise HostError(
+                f"{self._target.spec}: the calls were not understood: {exchange.answer.failure.message}"
+            )
+        parts = [_part(exchange, place) for place in range(len(plans))]
+        try:
+            return tuple(
+                _read_call(plan, part, earlier + place)
+                for place, (plan, part) in enumerate(zip(plans, parts, strict=True))
+            )
+        except RecordError as error:
+            self.abandon()
+            incident = f"wrote to the protocol channel what is no answer to calls: {error}"
+            return tuple(
+                _ended_call(plan, part, earlier + place, Outcome.CRASHED, incident, ())
+                for place, (plan, part) in enumerate(zip(plans, parts, strict=True))
+            )
+
     def shut_down(self, *, politely: bool) -> None:
         """End the process and what it started; politely, so that it can save its coverage data first."""
         if politely and not self._supervised.ended:
@@ -137,7 +194,7 @@ class ToolProcess:
 
     def _tidy(self) -> None:
         if self._supervised.ended:
-            scratch.remove(self._scratch)
+            self._clear()
 
 
 def _capabilities(answer: Any) -> frozenset[str]:
@@ -158,6 +215,24 @@ def _result_of(exchange: Exchange, target: Target, doing: str) -> Any:
     if failure is not None:
         raise HostError(f"{target.spec}: {doing} did not work: {failure.message}")
     return exchange.answer.result
+
+
+def _part(exchange: Exchange, place: int) -> Exchange:
+    """What one of several calls made together has in their exchange; what was printed is the first one's."""
+    part = replace(
+        exchange, events=tuple(event for event in exchange.events if event.params.get("place") == place)
+    )
+    if place:
+        part = replace(part, stdout=Output(), stderr=Output())
+    answer = exchange.answer
+    if answer is None:
+        return part
+    # One that was abandoned with all the others has the outcome that they share.
+    result = answer.result
+    answers = result.get("answers") if isinstance(result, dict) else None
+    if isinstance(answers, list):
+        result = answers[place] if place < len(answers) else None
+    return replace(part, answer=replace(answer, result=result))
 
 
 def _read_call(plan: CallPlan, exchange: Exchange, earlier: int) -> Call:

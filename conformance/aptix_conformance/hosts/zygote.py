@@ -17,14 +17,17 @@ import sysconfig
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.hosts import coverage_files, processes, protocol, scratch
 from aptix_conformance.hosts.interface import Environment
-from aptix_conformance.hosts.supervisor import Exchange, Supervised
+from aptix_conformance.hosts.listing import is_listing
+from aptix_conformance.hosts.supervisor import THREADS_A_PROCESS, Exchange, Supervised
 
 _HERE = Path(__file__).parent
+_PATIENCE: Final = 10.0
+"""Seconds that a namespace may take to end: the kernel waits for each process in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,10 @@ class ZygoteKey:
     python: str
     env: tuple[tuple[str, str], ...]
     contained: bool
+    clock: int = 0
+    """Seconds by which Python code sees its clock moved."""
+    occasion: str = ""
+    """Tells zygotes apart that are to be others though they have all else in common."""
 
 
 class CannotForkError(HostError):
@@ -47,6 +54,11 @@ class Zygote:
     Attributes:
         fault: why it is not contained though it should be; None where it is.
         imported: what it has imported, by module: the answers of `tools/list`.
+
+    In a PID namespace the end of the first process ends all others, the zygote among them: the surest means there is
+    against processes that multiply. `_process` is the launcher, `_first` the first process below it and `_pid` the
+    zygote below that; where there is no such namespace they are one. What the zygote says of processes is believed
+    as far as the kernel confirms it.
     """
 
     def __init__(self, key: ZygoteKey, environment: Environment, place: Path) -> None:
@@ -59,11 +71,12 @@ class Zygote:
         self.fault: str | None = None
         self.imported: dict[str, dict[str, Any]] = {}
         self._environment = environment
-        self._place = place
+        self._room = scratch.Room(place)
         self._numbers = itertools.count(1)
         self._live: dict[int, Callable[[], None]] = {}
-        self._coverage = scratch.make_below(place, "coverage") if self._is_measured else None
+        self._coverage = place / "coverage" if self._is_measured else None
         self._process, channel = self._launch()
+        self._first = self._pid = self._process.pid
         assert self._process.stdout is not None
         assert self._process.stderr is not None
         streams = (os.dup(self._process.stdout.fileno()), os.dup(self._process.stderr.fileno()))
@@ -71,8 +84,20 @@ class Zygote:
         self._process.stderr.close()
         name = f"the Python host ({key.python})"
         limits = environment.limits
-        self._supervised = Supervised(name, self._process.pid, channel, streams, self._kill, limits)
-        self._initialize()
+        self._supervised = Supervised(
+            name, self._process.pid, channel, streams, self._kill, limits, lambda: self._strays([self._pid])
+        )
+        self._is_ready = False
+
+    def begin(self) -> None:
+        """See to it that it is ready; until then it starts while its owner does something else. Harmless when repeated.
+
+        Raises:
+            HostError: it did not start.
+        """
+        if not self._is_ready:
+            self._is_ready = True
+            self._initialize()
 
     @property
     def ended(self) -> bool:
@@ -104,11 +129,16 @@ class Zygote:
                 raise TargetError(f"importing {module} did not work: {_incident(exchange)}")
             if exchange.answer.failure is not None:
                 raise TargetError(exchange.answer.failure.message)
+            if not is_listing(exchange.answer.result, module):
+                self.close()
+                raise TargetError(
+                    f"importing {module} did not work: its process gave a list of tools that is none"
+                )
             self.imported[module] = exchange.answer.result
         return self.imported[module]
 
-    def spawn(self, name: str, abandon: Callable[[], None]) -> tuple[Supervised, Path]:
-        """Fork a process for a tool, with a scratch directory of its own.
+    def spawn(self, name: str, abandon: Callable[[], None]) -> tuple[Supervised, Callable[[], None]]:
+        """Fork a process for a tool, with a scratch directory of its own; gives what removes that as well.
 
         `abandon` is called when the process must go because the zygote goes, which is not the tool's doing.
 
@@ -116,7 +146,8 @@ class Zygote:
             CannotForkError: the modules imported have started threads.
             HostError: the zygote is gone.
         """
-        place = scratch.make_below(self._place, f"tool-{next(self._numbers)}")
+        scratch_name = f"tool-{next(self._numbers)}"
+        place = self._room.make(scratch_name)
         ours, theirs = socket.socketpair()
         out, out_end = os.pipe()
         err, err_end = os.pipe()
@@ -133,7 +164,7 @@ class Zygote:
             ours.close()
             os.close(out)
             os.close(err)
-            scratch.remove(place)
+            self._room.remove(scratch_name)
             if (
                 answer is not None
                 and answer.failure is not None
@@ -143,15 +174,30 @@ class Zygote:
             self.close()
             why = answer.failure.message if answer is not None and answer.failure else _incident(exchange)
             raise HostError(f"{self._supervised.name} could not fork a process for {name}: {why}")
-        pid = int(answer.result["pid"])
+        inner = _number(answer.result, "pid")
+        pid = None if inner is None else processes.named(inner, self._pid)
+        if inner is None or pid is None or pid in self._live:
+            for fd in (ours.detach(), out, err):
+                os.close(fd)
+            self.close()
+            raise HostError(f"{self._supervised.name} named a process for {name} that it has not forked")
         self._live[pid] = abandon
-        limits = self._environment.limits
-        return Supervised(name, pid, ours, (out, err), lambda: self._end_tool(pid), limits), place
+        supervised = Supervised(
+            name,
+            pid,
+            ours,
+            (out, err),
+            lambda: self._end_tool(pid, inner),
+            self._environment.limits,
+            lambda: self._strays([pid]),
+        )
+        return supervised, lambda: self._room.remove(scratch_name)
 
     def collect_coverage(self) -> None:
         """Hand the data that ended processes have left to the parent's measurement."""
-        if self._coverage is not None and self._environment.coverage is not None:
-            coverage_files.collect(self._coverage, self._environment.coverage.data_file)
+        place = self._room.path("coverage") if self._coverage is not None else None
+        if place is not None and self._environment.coverage is not None:
+            coverage_files.collect(place, self._environment.coverage.data_file)
 
     def close(self) -> None:
         """End it and the processes of its tools, and remove its directory. Harmless when repeated."""
@@ -161,7 +207,7 @@ class Zygote:
             self._supervised.exchange("shutdown", {}, timeout=5.0)
             self.collect_coverage()
         self._supervised.close()
-        scratch.remove(self._place)
+        self._room.close()
 
     def _launch(self) -> tuple[subprocess.Popen[bytes], socket.socket]:
         ours, theirs = socket.socketpair()
@@ -171,8 +217,10 @@ class Zygote:
                 "containment": str(_HERE / "containment.py"),
                 "command": host,
                 "control": theirs.fileno(),
-                "scratch": str(self._place),
+                "scratch": str(self._room.place),
                 "contained": self.key.contained,
+                "bytes": self._environment.limits.scratch,
+                "tasks": self._environment.limits.processes * THREADS_A_PROCESS * 2,
             }
             command = [sys.executable, "-I", "-S", str(_HERE / "launcher.py"), json.dumps(config)]
             try:
@@ -184,7 +232,7 @@ class Zygote:
                     stderr=subprocess.PIPE,
                     pass_fds=(theirs.fileno(),),
                     start_new_session=True,  # Ctrl-C is for the test run to handle
-                    cwd=self._place,
+                    cwd=self._room.place,
                 )
             except OSError as error:
                 ours.close()
@@ -197,8 +245,8 @@ class Zygote:
             "PATH": os.environ.get("PATH", os.defpath),
             "LANG": "C.UTF-8",
             "LC_ALL": "C.UTF-8",
-            "HOME": str(self._place),
-            "TMPDIR": str(self._place),
+            "HOME": str(self._room.place),
+            "TMPDIR": str(self._room.place),
             "PYTHONHASHSEED": "0",
             "PYTHONDONTWRITEBYTECODE": "1",
             **self._environment.canaries,
@@ -215,8 +263,8 @@ class Zygote:
         measured = (
             asdict(self._environment.coverage) if self._coverage and self._environment.coverage else None
         )
-        if measured is not None:
-            measured["data_file"] = str(self._place / "coverage" / ".coverage")
+        if measured is not None and self._coverage is not None:
+            measured["data_file"] = str(self._coverage / ".coverage")
             measured["config_file"] = measured["config_file"] or False
         settings: dict[str, Any] = {
             "protocol": protocol.VERSION,
@@ -228,6 +276,8 @@ class Zygote:
             "contained": self.key.contained,
             "shared": [str(self._coverage)] if self._coverage else [],
             "coverage": measured,
+            "clock": self.key.clock,
+            "disturbances": not self.key.occasion,
         }
         exchange = self._supervised.exchange("initialize", settings, self._environment.limits.start)
         if exchange.answer is None or exchange.answer.failure is not None:
@@ -237,28 +287,63 @@ class Zygote:
                 f"{self._supervised.name} did not start: {_incident(exchange)}. It said: {output or 'nothing'}. "
                 "Check that the interpreter exists and runs."
             )
-        for event in exchange.events:
-            if event.method == "launched":
-                self.fault = event.params.get("fault")
+        launched = exchange.events[0] if exchange.events else None
+        if launched is None or launched.method != "launched":
+            self.close()
+            raise HostError(f"{self._supervised.name} did not say what contains it")
+        self.fault = launched.params.get("fault")
+        if launched.params.get("pids"):
+            self._first = self._only_child(self._process.pid)
+            self._pid = self._only_child(self._first)
+        if launched.params.get("mounts"):
+            self._room.enter(self._pid)
+
+    def _only_child(self, pid: int) -> int:
+        found = processes.children(pid)
+        if len(found) != 1:
+            self.close()
+            raise HostError(f"{self._supervised.name} ended as soon as it had started")
+        return found[0]
 
     def _kill(self) -> int:
         if self._process.poll() is None:
-            processes.kill_tree(self._process.pid)
+            if self._first == self._process.pid:
+                processes.kill_tree(self._first)
+            else:
+                processes.kill(self._first)  # and the kernel all others, before the launcher learns of it
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    return self._process.wait(_PATIENCE)
+                self._process.kill()
         return self._process.wait()
 
-    def _end_tool(self, pid: int) -> int | None:
+    def _strays(self, roots: list[int]) -> list[int]:
+        """Some processes and all below them, and all that has no other parent than the zygote any more."""
+        strays = [pid for pid in processes.children(self._pid) if pid not in self._live]
+        if roots == [self._pid]:
+            return [self._pid, *processes.family(strays)]
+        return processes.family([*roots, *strays])
+
+    def _end_tool(self, pid: int, inner: int) -> int | None:
         """End the process of a tool and what it started, also what it has left behind."""
         self._live.pop(pid, None)
         if self.ended:
             return None  # the process was killed with the zygote, and the number may be another's by now
+        if processes.census(self._strays([pid])).living > self._environment.limits.processes // 2:
+            # Perhaps too many to be ended one by one, while they go on: with the zygote they end all at once.
+            self._supervised.close()
+            return None
         processes.kill_tree(pid)
-        for orphan in processes.children(self._process.pid, recursive=False):
+        for orphan in processes.children(self._pid):
             if orphan not in self._live:
                 processes.kill_tree(orphan)
-        exchange = self._supervised.exchange("reap", {"pid": pid}, timeout=self._environment.limits.start)
-        return (
-            None if exchange.answer is None or exchange.answer.failure else exchange.answer.result["status"]
-        )
+        exchange = self._supervised.exchange("reap", {"pid": inner}, timeout=self._environment.limits.start)
+        answer = exchange.answer
+        return None if answer is None or answer.failure else _number(answer.result, "status")
+
+
+def _number(result: Any, name: str) -> int | None:
+    found = result.get(name) if isinstance(result, dict) else None
+    return found if type(found) is int else None
 
 
 def _incident(exchange: Exchange) -> str:

@@ -1,7 +1,7 @@
 """What comes back: entries from this process or from xdist's workers, the report, the summary.
 
-A tool's entry travels as ASCII JSON on the first report of one of its items. Which tools there were to examine
-is known from collection, so that a run that ends early says what it did not get to.
+From a worker a tool's entry travels as ASCII JSON on the first report of one of its items. Which tools there were
+to examine is known from collection, so that a run that ends early says what it did not get to.
 """
 
 import datetime
@@ -17,7 +17,8 @@ from aptix_conformance.errors import ReportError
 from aptix_conformance.examination import Options
 from aptix_conformance.plugin.items import ConformanceItem, Entry
 from aptix_conformance.plugin.parent import sys_path
-from aptix_conformance.reports import Report, failed_target_entry, summary_lines, write_report
+from aptix_conformance.reports import Report, summary_lines, write_report
+from aptix_conformance.text import shown
 
 
 class Gathering:
@@ -39,27 +40,51 @@ class Gathering:
         return list({**self.collected, **self.entries}.values())
 
     @property
+    def is_worker(self) -> bool:
+        """A worker of xdist."""
+        return hasattr(self.config, "workerinput")
+
+    @property
     def is_silent(self) -> bool:
         """A worker of xdist, or a run that only collects: nothing is written or shown."""
-        return hasattr(self.config, "workerinput") or self.config.getoption("collectonly")
+        return self.is_worker or self.config.getoption("collectonly")
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Put a tool's entry on the first report of one of its items."""
+        """Take a tool's entry with the first report of one of its items; as a worker, put it on that report."""
         report = yield
-        entry = _entry_of(item) if report.when == "call" else None
-        if entry is not None:
+        entry = self._entry_of(item) if report.when == "call" else None
+        if entry is not None and self.is_worker:
             report.__dict__["aptix_entry"] = json.dumps(entry, ensure_ascii=True)
+        elif entry is not None:
+            self._take(entry)
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Take a tool's entry from the report that carries it."""
-        text = getattr(report, "aptix_entry", None)
+        """Take a tool's entry off the report that a worker put it on: pytest keeps every report to the end."""
+        text = None if self.is_worker else report.__dict__.pop("aptix_entry", None)
         if text is not None:
-            entry = json.loads(text)
-            self.entries[entry["target"]] = entry
+            self._take(json.loads(text))
+
+    def _entry_of(self, item: pytest.Item) -> Entry | None:
+        """The entry that an item's report carries: its tool's, the first time."""
+        if not isinstance(item, ConformanceItem):
+            return None
+        state = item.state
+        if state is None:
+            found: Entry | None = getattr(item, "entry", None)
+            return found
+        if state.reported:
+            return None
+        state.reported = state.entry is not None or state.error is not None
+        if state.error is not None:
+            return _failed(self.collected[state.target.spec], str(state.error))
+        return state.entry
+
+    def _take(self, entry: Entry) -> None:
+        self.entries[entry["target"]] = self.collected[entry["target"]] = entry
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
@@ -132,18 +157,11 @@ class Gathering:
             terminalreporter.line(f"report        {path}")
 
 
-def _entry_of(item: pytest.Item) -> Entry | None:
-    """The entry that an item's report carries: its tool's, the first time."""
-    if not isinstance(item, ConformanceItem):
-        return None
-    state = item.state
-    if state is None:
-        found: Entry | None = getattr(item, "entry", None)
-        return found
-    if state.reported:
-        return None
-    state.reported = state.entry is not None or state.error is not None
-    if state.error is not None:
-        entry = failed_target_entry(state.target.spec, state.target.system, state.edition, str(state.error))
-        return {**entry, "tool": state.tool}
-    return state.entry
+def _failed(entry: Entry, error: str) -> Entry:
+    """The entry of a tool whose examination failed: no verdict is known, and why."""
+    reason = shown(error, 300)
+    verdicts = [
+        {**verdict, "reason": reason} if verdict["verdict"] == "inconclusive" else verdict
+        for verdict in entry["verdicts"]
+    ]
+    return {**entry, "error": error, "shortfalls": [], "verdicts": verdicts}

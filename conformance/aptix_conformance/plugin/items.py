@@ -3,18 +3,19 @@
 All items of a tool share one exploration, made when the first of them runs.
 """
 
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
-from aptix_conformance.errors import ConformanceError
+from aptix_conformance.errors import ConformanceError, HostError
 from aptix_conformance.examination import Examination
 from aptix_conformance.observations import Declaration
 from aptix_conformance.reports import failure_text, status_text
 from aptix_conformance.rules.kernel import Rule
-from aptix_conformance.schemas import LockResult
+from aptix_conformance.schemas import LockResult, Shape, result_shape
 from aptix_conformance.targets import Target, ToolSettings, item_name
 from aptix_conformance.text import shown
 from aptix_conformance.verdicts import Concern
@@ -26,9 +27,17 @@ class Failure(Exception):  # noqa: N818 - what a person reads is its text, never
     """What makes an item fail; its text is the whole report of the failure."""
 
 
+def own_fault(error: Exception) -> HostError:
+    """A fault of the suite's own, with what its authors need to find it."""
+    trace = "".join(traceback.format_exception(error)[-4:])
+    return HostError(
+        f"the suite failed in examining it, which is no fault of the tool; please report this:\n{trace}"
+    )
+
+
 @dataclass(slots=True)
 class ToolState:
-    """One collected tool, and its examination once there is one."""
+    """One collected tool, and what is kept of its examination: an exploration holds megabytes."""
 
     tool: str
     target: Target
@@ -39,8 +48,8 @@ class ToolState:
     explore: Callable[["ToolState"], Examination]
     make_entry: Callable[["ToolState", Examination], Entry]
     deselected: frozenset[str] = frozenset()
-    examination: Examination | None = None
     entry: Entry | None = None
+    result_shape: Shape | None = None
     error: ConformanceError | None = None
     reported: bool = field(default=False)
 
@@ -52,11 +61,14 @@ class ToolState:
         """
         if self.entry is None and self.error is None:
             try:
-                self.examination = self.explore(self)
+                examination = self.explore(self)
             except ConformanceError as error:
                 self.error = error
+            except Exception as error:  # noqa: BLE001 - one tool that finds a fault of ours must not cost the run
+                self.error = own_fault(error)
             else:
-                self.entry = self.make_entry(self, self.examination)
+                self.entry = self.make_entry(self, examination)
+                self.result_shape = result_shape(examination.exploration.calls)
         if self.error is not None or self.entry is None:
             raise Failure(f"{shown(self.tool)} could not be examined\n  {self.error}")
         return self.entry
@@ -143,7 +155,7 @@ class StatusItem(ConformanceItem):
 
 
 class LockItem(ConformanceItem):
-    """Fails where the schema or the usage text is not what was locked."""
+    """Fails where the schema, the usage text or the shape of the results is not what was locked."""
 
     def __init__(
         self,
@@ -169,7 +181,7 @@ class LockItem(ConformanceItem):
             pytest.skip(text)
         if result.status == "differs":
             raise Failure(
-                f"{shown(self.state.tool)}: the schema or the usage text is not what {result.path} locks\n"
+                f"{shown(self.state.tool)}: the schema, the usage text or the results are not what {result.path} locks\n"
                 f"{result.diff_text}\n  accept the change with: {update}"
             )
 

@@ -30,13 +30,14 @@ from aptix_conformance.plugin.items import (
     RuleItem,
     ToolState,
     failed_target_item,
+    own_fault,
     tool_items,
 )
 from aptix_conformance.plugin.parent import open_pool, read_options, refuse_mistaken_report_path
 from aptix_conformance.plugin.sources import gather_sources
 from aptix_conformance.reports import failed_target_entry, tool_entry, unexplored_entry
 from aptix_conformance.rules import all_rules
-from aptix_conformance.schemas import LockResult, check_lock, lock_text
+from aptix_conformance.schemas import LockResult, check_lock, lock_text, shape_to_lock
 from aptix_conformance.targets import Target, discover, file_stem, load_settings, settings_for, unmatched
 from aptix_conformance.text import shown
 
@@ -143,6 +144,8 @@ class Run:
                 raise
             except ConformanceError as error:
                 failures.append((target.spec, str(error)))
+            except Exception as error:  # noqa: BLE001 - as in ToolState: what a tool declares may be anything
+                failures.append((target.spec, str(own_fault(error))))
         self.gathering.notes += discovery.notes
         self.gathering.notes += unmatched(
             self.settings, [(state.tool, state.target.spec) for state in self.states]
@@ -221,7 +224,11 @@ class Run:
 
     def _check_lock(self, item: pytest.Item, state: ToolState) -> LockResult:
         directory = self.config.rootpath / self.settings.snapshots
-        return check_lock(item, lock_text(state.tool, state.declaration), directory, file_stem(state.tool))
+        stem = file_stem(state.tool)
+        state.examined()  # the shape of the results is seen in the exploration that all items of the tool share
+        update = bool(self.config.option.update_snapshots)
+        shape = shape_to_lock(state.result_shape, directory, stem, update=update)
+        return check_lock(item, lock_text(state.tool, state.declaration, shape), directory, stem)
 
 
 def _is_in(item: pytest.Item, wanted: str) -> bool:

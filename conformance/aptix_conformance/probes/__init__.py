@@ -2,22 +2,39 @@
 
 from typing import Final
 
+from aptix_conformance.probes.cancel import CancelProbe
+from aptix_conformance.probes.catalog import CatalogProbe
 from aptix_conformance.probes.context import ContextProbe
 from aptix_conformance.probes.contexts import fresh_context
+from aptix_conformance.probes.fault import FaultProbe
 from aptix_conformance.probes.interface import Probe, Subject
 from aptix_conformance.probes.invalid import InvalidProbe
 from aptix_conformance.probes.malformed import MalformedProbe
+from aptix_conformance.probes.repeat import RepeatProbe
 from aptix_conformance.probes.valid import ValidProbe
 
-PROBES: Final[tuple[Probe, ...]] = (ValidProbe(), ContextProbe(), MalformedProbe(), InvalidProbe())
+PROBES: Final[tuple[Probe, ...]] = (
+    ValidProbe(),
+    ContextProbe(),
+    MalformedProbe(),
+    InvalidProbe(),
+    RepeatProbe(),
+    CatalogProbe(),
+    CancelProbe(),
+    FaultProbe(),
+)
 """All probes that plan calls, in the order in which they run: later ones build on what earlier ones saw."""
 
 __all__ = [
     "PROBES",
+    "CancelProbe",
+    "CatalogProbe",
     "ContextProbe",
+    "FaultProbe",
     "InvalidProbe",
     "MalformedProbe",
     "Probe",
+    "RepeatProbe",
     "Subject",
     "ValidProbe",
     "fresh_context",

@@ -7,7 +7,7 @@ same subject and the same calls seen give equal plans, so that calls can be memo
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from hypothesis.strategies import SearchStrategy
 
@@ -31,6 +31,8 @@ class Subject:
     examples: int
     disturbances: frozenset[str] = frozenset()
     """The kinds of disturbance that the tool's host can make."""
+    budget: float = 30.0
+    """Seconds that all probes together should take."""
 
     @property
     def tool(self) -> str:
@@ -59,6 +61,14 @@ class Subject:
         return None
 
 
+@runtime_checkable
+class Together(Protocol):
+    """What a probe has besides that has calls made at the same time."""
+
+    def together(self, subject: "Subject", seen: Sequence[Call]) -> Iterator[tuple[CallPlan, ...]]:
+        """Groups of plans, each run at once; `seen` holds the probe's own fixed calls."""
+
+
 class Probe(Protocol):
     """One way of exercising a tool."""
 
@@ -67,10 +77,16 @@ class Probe(Protocol):
         """The probe's name, which its plans carry."""
 
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:
-        """The plans that are always run, in their order; `seen` are the calls that earlier probes made."""
+        """The plans that are always run, in their order; `seen` are the calls that earlier probes made.
+
+        It grows while the plans are run: who looks at it again after a plan was taken finds the call there.
+        """
 
     def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:
         """A strategy for further plans, to draw from and to shrink over; None where there are none."""
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
-        """What this probe could not plan, and why; None where it planned everything it is there for."""
+        """What this probe could not plan, and why; None where it planned everything it is there for.
+
+        `seen` holds its own fixed calls by now.
+        """

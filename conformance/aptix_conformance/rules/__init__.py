@@ -9,13 +9,18 @@ from aptix_conformance.contracts import Inventory, load
 from aptix_conformance.errors import ContractDataError
 from aptix_conformance.rules import (
     arguments,
+    cancellation,
     catalog,
     context,
     exceptions,
+    faults,
     logging,
+    mode_catalogs,
     registration,
+    repetition,
     results,
     schema,
+    stability,
     usage,
 )
 from aptix_conformance.rules.kernel import Finding, Rule, rule, rules_in
@@ -25,7 +30,7 @@ __all__ = ["ENTRY_POINTS", "Finding", "Rule", "all_rules", "rule", "rules_in"]
 ENTRY_POINTS: Final = "aptix_conformance.rules"
 """The group of entry points by which others add rules: each names a module that holds rules, or one rule."""
 
-_AREAS: Final = (arguments, catalog, context, exceptions, logging, registration, results, schema, usage)
+_AREAS: Final = (arguments, cancellation, catalog, context, exceptions, faults, logging, mode_catalogs, registration, repetition, results, schema, stability, usage)
 
 
 def all_rules(

@@ -15,7 +15,7 @@ from aptix_conformance.rules.documents import (
     plain,
 )
 from aptix_conformance.rules.kernel import Finding, rule
-from aptix_conformance.rules.scope import NO_SUCCESS, payload, refused, sent
+from aptix_conformance.rules.scope import NO_SUCCESS, cancelled, payload, refused, sent
 from aptix_conformance.text import shown
 
 _FIELDS: Final = {
@@ -35,8 +35,13 @@ def _list_modes(declaration: Declaration) -> str | None:
     return None if declaration.tool_name.value == forms.LIST_MODES else f"it is not {forms.LIST_MODES}"
 
 
+def _lists(call: Call) -> bool:
+    """A success that has to list the modes, which one that was cancelled need not."""
+    return has_readable_payload(call) and not cancelled(call)
+
+
 def _modes(call: Call) -> list[Any]:
-    value = payload_of(call).value if has_readable_payload(call) else None
+    value = payload_of(call).value if _lists(call) else None
     modes = member(value, "modes") if isinstance(value, Mapping) else None
     return modes if isinstance(modes, list) else []
 
@@ -110,7 +115,7 @@ def catalog_is_injected(declaration: Declaration) -> Finding | None:
     "TUL-010.3.5",
     over=Call,
     applies=_list_modes,
-    when=has_readable_payload,
+    when=_lists,
     needs=NO_SUCCESS,
     remedy='Return {"modes": […]} and nothing else at the top.',
 )
@@ -190,7 +195,7 @@ def keys_are_spelled_alike(exploration: Exploration) -> Finding | None:
     over=Exploration,
     applies=_list_modes,
     when=lambda exploration: (
-        any(map(_asks_for_examples, exploration.calls)) and any(_examples(call) for call in exploration.calls)
+        any(map(_asks_for_examples, exploration.calls)) and any(map(_examples, exploration.calls))
     ),
     needs="no mode of the catalog showed an example utterance when it was asked to: wire a catalog that has some",
     remedy="Fill exampleUtterances from the catalog where includeExamples is true.",
@@ -291,7 +296,7 @@ def _mode_fault(mode: object) -> str | None:
 
 
 def _keys(call: Call) -> Iterator[str]:
-    value = payload_of(call).value if has_readable_payload(call) else None
+    value = payload_of(call).value if _lists(call) else None
     if isinstance(value, Mapping):
         yield from value
     for mode in _modes(call):

@@ -1,6 +1,7 @@
 """CTX: the execution context, and the identifiers that a result takes from it."""
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from aptix_conformance.observations import Call, Exploration
@@ -8,8 +9,8 @@ from aptix_conformance.rules.documents import (
     arguments_of,
     has_readable_payload,
     member,
-    payload_of,
     plain,
+    read,
     strings_in,
 )
 from aptix_conformance.rules.forms import HELLO_WORLD
@@ -28,6 +29,7 @@ from aptix_conformance.rules.scope import (
     threw,
     thrown,
     to_be_accepted,
+    together,
 )
 from aptix_conformance.text import shown
 
@@ -58,6 +60,7 @@ def _is_due(call: Call, name: str) -> bool:
 def _is_identified(call: Call) -> bool:
     return (
         call.plan.disturbance == "nothing"
+        and not together(call)
         and has_readable_payload(call)
         and any(_is_due(call, name) for name in _NAMES)
     )
@@ -68,13 +71,26 @@ def _carried(call: Call, name: str) -> list[Any]:
 
     A list of sessions is data, and so is a value that the caller itself sent; null stands for none.
     """
-    wanted, own = plain(name), own_identifiers(call, name)
-    given = [value for key, value in _members(payload_of(call).value) if plain(key) == wanted]
+    own = own_identifiers(call, name)
+    text = call.result.payload if call.result else None
+    given = _identifiers_in(text)[name] if text is not None else []
     found = [value for value in given if value is not None]
     if all(value in own for value in found):
         return found
     asked = frozenset(strings_in(arguments_of(call)))
     return [value for value in found if value in own or not (isinstance(value, str) and value in asked)]
+
+
+@lru_cache(maxsize=4)  # several rules ask at once, for both identifiers
+def _identifiers_in(text: str) -> dict[str, list[Any]]:
+    """What a payload gives under the identifiers' keys, in objects at any depth but not in arrays."""
+    found: dict[str, list[Any]] = {name: [] for name in _NAMES}
+    wanted = {plain(name): values for name, values in found.items()}
+    for key, value in _members(read(text).value):
+        values = wanted.get(plain(key))
+        if values is not None:
+            values.append(value)
+    return found
 
 
 def _members(value: object) -> Iterator[tuple[str, Any]]:
@@ -84,6 +100,11 @@ def _members(value: object) -> Iterator[tuple[str, Any]]:
         if isinstance(item, Mapping):
             yield from item.items()
             waiting.extend(item.values())
+
+
+def is_foreign(call: Call) -> bool:
+    """A payload's identifiers are not the call's own."""
+    return _is_identified(call) and _foreign(call) is not None
 
 
 def _foreign(call: Call) -> str | None:

@@ -93,7 +93,15 @@ def strings_in(value: object) -> Iterator[str]:
 
 def plain(key: str) -> str:
     """A key without regard to case, underscores and hyphens."""
+    return _plain_short(key) if len(key) <= _SHORT else _plain(key)
+
+
+def _plain(key: str) -> str:
     return key.replace("_", "").replace("-", "").casefold()
+
+
+_SHORT: Final = 40
+_plain_short: Final = lru_cache(maxsize=512)(_plain)  # a payload has few keys, each looked up by many rules
 
 
 def member(value: Mapping[str, Any], key: str) -> Any:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from aptix_conformance.observations import Call, Outcome
+from aptix_conformance.observations import Call, Exploration, Outcome
 from aptix_conformance.rules import leaks
 from aptix_conformance.rules.kernel import Finding, rule
 from aptix_conformance.rules.scope import (
@@ -10,10 +10,12 @@ from aptix_conformance.rules.scope import (
     came_back,
     ended_process,
     made,
+    overburdened,
     proper,
     sent,
     threw,
     thrown,
+    unanswered,
 )
 from aptix_conformance.text import shown
 
@@ -22,6 +24,7 @@ _ENDS: Final = {
     Outcome.CRASHED: "ended its process",
     Outcome.OVER_MEMORY: "took more memory than allowed",
     Outcome.OVER_OUTPUT: "wrote more output than allowed",
+    Outcome.OVER_PROCESSES: "started more processes than allowed",
 }
 
 _NO_ERRORS: Final = "no result said anything of an error"
@@ -48,13 +51,13 @@ def valid_calls_never_raise(call: Call) -> Finding | None:
     "AGN-005.9.5",
     "AGN-005.4.2",
     over=Call,
-    when=made,
+    when=lambda call: made(call) and not unanswered(call) and not overburdened(call),
     needs="no call was made",
     remedy="Bound what a call may take: time (await with a timeout), memory (refuse large input), output (log "
     "instead of printing); never end the process.",
 )
 def every_call_comes_back(call: Call) -> Finding | None:
-    """Whatever is sent, the call comes back: no hang, no crash, no exit, no exhaustion of memory or output."""
+    """Whatever is sent, the call comes back: no hang, no crash, no exit, no exhaustion of what a call may take."""
     if not ended_process(call):
         return None
     ended = _ENDS.get(call.outcome, f"raised {thrown(call)}")
@@ -124,7 +127,26 @@ def errors_speak_the_callers_language(call: Call) -> Finding | None:
 
     What a parser says of a position in the arguments is about the arguments, and fine.
     """
-    if leaks.internals(call):
-        return None  # EXC003
+    if leaks.internals(call) or leaks.secrets(call, leaks.error_texts(call)):
+        return None  # EXC003, EXC004
     leak = leaks.exception_words(call)
     return Finding(f"An error holds {leak.what}: {shown(leak.text)}; sent: {sent(call)}.") if leak else None
+
+
+@rule(
+    "EXC007",
+    "AGN-005.9.5",
+    over=Exploration,
+    when=lambda seen: seen.sentinels > 0,
+    needs="no call was made",
+    remedy="Leave alone what is not the tool's: the module that runs it, the classes of aptix_harness, the logger that it "
+    "is given. A module that is patched for the tool's own use is patched where the tool uses it.",
+)
+def host_is_not_tampered_with(seen: Exploration) -> Finding | None:
+    """The tool leaves the executor that runs it as it is.
+
+    In the tool's process, during the examination and after it, the suite calls tools of its own that are known to
+    succeed, to fail, to raise and to hang. Where one of them comes back otherwise, the tool or a module that it imports has
+    changed how calls are made, read or logged, and nothing that was seen of it can be believed.
+    """
+    return Finding(seen.tampering[0]) if seen.tampering else None

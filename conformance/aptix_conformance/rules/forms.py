@@ -38,6 +38,14 @@ def usage_text(declaration: Declaration) -> str:
     return declaration.usage_text.value or ""
 
 
+def takes_the_logger(declaration: Declaration) -> bool:
+    """The constructor has a parameter for the admin logger, or takes any."""
+    return any(
+        "logger" in f"{parameter.name} {parameter.annotation}".casefold() or parameter.kind == "var_keyword"
+        for parameter in declaration.constructor
+    )
+
+
 def constructed(declaration: Declaration) -> bool:
     """An instance could be made, so that its properties could be read."""
     return declaration.construction_error is None and not declaration.missing_services

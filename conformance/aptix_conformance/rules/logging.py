@@ -36,8 +36,9 @@ def custom_events_carry_pairs(call: Call) -> Finding | None:
     advice=True,
 )
 def exception_tag_names_the_tool(exploration: Exploration) -> Finding | None:
-    """The tag of a logged exception names the class or the tool, and the execute method."""
-    names = {_letters(d.class_name.rpartition(".")[2]).removesuffix("tool") for d in exploration.declarations}
+    """The tag of a logged exception names the tool, its class or a base of it, and the execute method."""
+    classes = [name for d in exploration.declarations for name in (d.class_name, *d.bases)]
+    names = {_letters(name.rpartition(".")[2]).removesuffix("tool") for name in classes}
     names |= {_letters(d.tool_name.value or "") for d in exploration.declarations}
     names.discard("")
     for call in exploration.calls:

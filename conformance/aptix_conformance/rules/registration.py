@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from aptix_conformance.observations import Constant, Declaration, Exploration, Member, Parameter
-from aptix_conformance.rules.forms import constructed, has_tool_name
+from aptix_conformance.rules.forms import constructed, has_tool_name, takes_the_logger
 from aptix_conformance.rules.kernel import Finding, rule
 from aptix_conformance.rules.scope import sent, shortest
 from aptix_conformance.text import shown
@@ -210,12 +210,8 @@ def execute_takes_what_it_is_given(declaration: Declaration) -> Finding | None:
 )
 def constructor_takes_the_logger(declaration: Declaration) -> Finding | None:
     """The constructor accepts the admin logger, so that the container can inject it."""
-    for parameter in declaration.constructor:
-        if (
-            "logger" in f"{parameter.name} {parameter.annotation}".casefold()
-            or parameter.kind == "var_keyword"
-        ):
-            return None
+    if takes_the_logger(declaration):
+        return None
     names = ", ".join(shown(parameter.name, 40) for parameter in declaration.constructor)
     return Finding(f"The constructor has no parameter for the admin logger; it takes {names or 'nothing'}.")
 

@@ -13,6 +13,7 @@ from aptix_conformance.rules.leaks import error_texts
 from aptix_conformance.rules.scope import (
     NO_SUCCESS,
     answered,
+    cancelled,
     payload,
     refused,
     returned,
@@ -115,13 +116,13 @@ def failed_result_has_a_message(call: Call) -> Finding | None:
     "RES005",
     "TUL-011.3.4",
     over=Call,
-    when=refused,
+    when=lambda call: refused(call) and call.plan.probe != "fault",
     needs=_NO_REFUSAL,
     remedy="Say in a sentence what was wrong and what to send instead.",
     advice=True,
 )
 def message_is_clear(call: Call) -> Finding | None:
-    """A failure's message says more than that there was one."""
+    """A failure's message says more than that there was one, unless that is all that the model may know."""
     texts = [text for text in error_texts(call) if text.strip()]
     if texts and all(_ONE_WORD.fullmatch(text) for text in texts):
         return Finding(f"All that the tool said is {shown(texts[0], 60)!r}; sent: {sent(call)}.")
@@ -155,7 +156,7 @@ def examples_succeed(exploration: Exploration) -> Finding | None:
     "TUL-011.3.2",
     over=Call,
     source="suite",
-    when=has_readable_payload,
+    when=lambda call: has_readable_payload(call) and not cancelled(call),
     needs=NO_SUCCESS,
     remedy="Return a failed result, InvokeResult.from_error(message), where the tool did not do what it was asked.",
 )
@@ -206,7 +207,9 @@ def _what_is_wrong(fault: str) -> str:
     "RES009",
     "TUL-011.3.2",
     over=Call,
-    when=lambda call: call.plan.expected is not None and has_readable_payload(call),
+    when=lambda call: (
+        call.plan.probe == "valid" and call.plan.expected is not None and has_readable_payload(call)
+    ),
     needs="no example in the configuration says what its result is",
     if_unseen="not_applicable",
     remedy="Mend the tool, or the example's result in [tool.aptix-conformance.tool.NAME].",

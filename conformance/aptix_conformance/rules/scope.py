@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from aptix_conformance.observations import INCIDENTS, Call, Exploration, Outcome
+from aptix_conformance.probes.moment import Moment
 from aptix_conformance.rules.documents import reads_as_object
 from aptix_conformance.text import shown
 
@@ -44,8 +45,8 @@ def succeeded(call: Call) -> bool:
 
 
 def refused(call: Call) -> bool:
-    """`execute` returned a failed result."""
-    return call.refused
+    """`execute` returned a failed result, and not because it was cancelled."""
+    return call.refused and not cancelled(call)
 
 
 def answered(call: Call) -> bool:
@@ -71,6 +72,19 @@ def came_back(call: Call) -> bool:
 
 
 # ---- what was asked of it
+
+
+def cancelled(call: Call) -> bool:
+    """Cancelled at some moment: what such a call of the cancel probe returns is for CAN to judge, of others for nobody."""
+    if call.plan.disturbance == "catalog:hangs" or unanswered(call):
+        return True
+    moment = Moment.of(call.plan)
+    return moment is not None and not moment.is_watched_only
+
+
+def unanswered(call: Call) -> bool:
+    """A service was made never to answer, and the token cancelled while it was waited for: EXC013 judges that."""
+    return call.plan.probe == "fault" and call.plan.label.endswith(":never_answers")
 
 
 def malformed(call: Call) -> bool:
@@ -103,9 +117,24 @@ def to_be_accepted(call: Call) -> bool:
     return call.plan.demand == "accepted"
 
 
+def repeated(call: Call) -> bool:
+    """The repeat probe's: calls known to work, again and at the same time."""
+    return call.plan.probe == "repeat"
+
+
+def together(call: Call) -> bool:
+    """Made at the same time as others."""
+    return repeated(call) and call.plan.kind == "together"
+
+
+def overburdened(call: Call) -> bool:
+    """Ended because many calls together held or wrote too much, which says nothing of one."""
+    return together(call) and call.outcome in (Outcome.OVER_MEMORY, Outcome.OVER_OUTPUT)
+
+
 def proper(call: Call) -> bool:
     """A call that a model may rightly make: drawn from the schema, or with optional arguments left out."""
-    return valid(call) or (invalid(call) and to_be_accepted(call))
+    return valid(call) or repeated(call) or (invalid(call) and to_be_accepted(call))
 
 
 def improper_object(call: Call) -> bool:

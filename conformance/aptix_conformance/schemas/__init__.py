@@ -1,12 +1,14 @@
 """Schemas as data: their canonical form, their fingerprint, and the locks that show when they change."""
 
 from aptix_conformance.schemas.canonical import canonical, fingerprint, fingerprint_of_text
-from aptix_conformance.schemas.lock import LockRecord, lock_record, lock_text, read_lock
-from aptix_conformance.schemas.locking import LockResult, check_lock, unused_locks
+from aptix_conformance.schemas.lock import LockRecord, lock_record, lock_text, read_lock, result_shape
+from aptix_conformance.schemas.locking import LockResult, check_lock, shape_to_lock, unused_locks
+from aptix_conformance.schemas.shapes import Shape
 
 __all__ = [
     "LockRecord",
     "LockResult",
+    "Shape",
     "canonical",
     "check_lock",
     "fingerprint",
@@ -14,5 +16,7 @@ __all__ = [
     "lock_record",
     "lock_text",
     "read_lock",
+    "result_shape",
+    "shape_to_lock",
     "unused_locks",
 ]

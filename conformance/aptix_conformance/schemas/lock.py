@@ -4,37 +4,50 @@ The text is made for review in a diff: keys in canonical order, the usage text l
 does not print, so that a bidirectional mark in a description cannot hide in a reviewer's editor.
 """
 
+import contextlib
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from aptix_conformance.errors import RecordError
-from aptix_conformance.observations import Declaration
+from aptix_conformance.observations import Call, Declaration
 from aptix_conformance.records import Json, from_json, to_json
 from aptix_conformance.schemas.canonical import canonical, fingerprint, parse_schema
+from aptix_conformance.schemas.shapes import Shape, infer
 from aptix_conformance.text import shown
+
+_FIXED = ("example", "minimal", "full")
 
 MEND = "restore it from version control, or make it anew: pytest --aptix-conformance --snapshot-update"
 
 
 @dataclass(frozen=True, slots=True)
 class LockRecord:
-    """One tool's lock. `usage_text` is split at line feeds only, so that joining gives it back exactly."""
+    """One tool's lock. `usage_text` is split at line feeds only, so that joining gives it back exactly.
+
+    `result_shape` is what the successful results of fixed calls look like (`shapes.py`); None in a lock that was made
+    without calls, and in those of old.
+    """
 
     tool: str
     schema: Any
     usage_text: tuple[str, ...]
     fingerprint: str
+    result_shape: Shape | None = None
 
     def text(self) -> str:
         """The text of the lock file: JSON, indented by two, ending in a line feed."""
-        text = json.dumps(to_json(self), indent=2, ensure_ascii=False)
+        members = to_json(self)
+        if self.result_shape is None and isinstance(members, dict):
+            del members["result_shape"]
+        text = json.dumps(members, indent=2, ensure_ascii=False)
         # Outside of strings JSON is printable ASCII and line feeds, so whatever is escaped here is in a string.
         return re.sub(r"[^\x20-\x7e\n]", lambda found: _escaped(found[0]), text) + "\n"
 
 
-def lock_text(tool: str, declaration: Declaration) -> str:
+def lock_text(tool: str, declaration: Declaration, result_shape: Shape | None = None) -> str:
     """The text of the lock of a tool as it is declared now; a usage text that is missing counts as empty.
 
     Raises:
@@ -44,10 +57,27 @@ def lock_text(tool: str, declaration: Declaration) -> str:
     if text is None:
         reason = shown(declaration.schema.error or declaration.schema.outcome, 300)
         raise RecordError(f"{shown(tool)} has no schema to lock ({reason}); mend get_schema first")
-    return lock_record(tool, parse_schema(text), declaration.usage_text.value or "").text()
+    return lock_record(tool, parse_schema(text), declaration.usage_text.value or "", result_shape).text()
 
 
-def lock_record(tool: str, schema: Json, usage_text: str) -> LockRecord:
+def result_shape(calls: Iterable[Call]) -> Shape | None:
+    """The shape of a tool's results, from the calls that every run makes alike; None where none of them succeeded.
+
+    What is drawn depends on the seed and the budget, and a lock must not.
+    """
+    values = []
+    for call in calls:
+        text = call.result.payload if call.result else None
+        fixed = call.plan.probe == "valid" and call.plan.label.removeprefix("again:").partition(":")[0] in _FIXED
+        if fixed and call.succeeded and text is not None:
+            with contextlib.suppress(ValueError, RecursionError):  # RES003 reports it
+                values.append(json.loads(text))
+    return infer(values) or None
+
+
+def lock_record(
+    tool: str, schema: Json, usage_text: str, result_shape: Shape | None = None
+) -> LockRecord:
     """The lock of a tool, from its schema as parsed.
 
     Raises:
@@ -55,7 +85,7 @@ def lock_record(tool: str, schema: Json, usage_text: str) -> LockRecord:
     """
     # Parsed back from the canonical form: one order of keys and one form for each number.
     ordered = json.loads(canonical(schema))
-    return LockRecord(tool, ordered, tuple(usage_text.split("\n")), fingerprint(schema))
+    return LockRecord(tool, ordered, tuple(usage_text.split("\n")), fingerprint(schema), result_shape)
 
 
 def read_lock(text: str, where: str) -> LockRecord:

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.errors import ConfigurationError, RecordError
+from aptix_conformance.schemas.lock import read_lock
+from aptix_conformance.schemas.shapes import Shape
 from aptix_conformance.text import shown
 
 if TYPE_CHECKING:
@@ -74,6 +76,19 @@ def check_lock(item: "pytest.Item", record_text: str, directory: Path, stem: str
     if result.recalled_data is None:
         return LockResult("missing", path)
     return LockResult("differs", path, _diff(str(result.recalled_data), record_text, path.name))
+
+
+def shape_to_lock(found: Shape | None, directory: Path, stem: str, *, update: bool) -> Shape | None:
+    """The shape of results that a record is to have, so that it can be compared with the lock.
+
+    Where no call could be made now, the locked shape stands; a lock of old, which has none, is not given one unasked.
+    """
+    path = directory / f"{stem}.json"
+    try:
+        locked = read_lock(path.read_text(encoding="utf-8"), str(path))
+    except (OSError, ValueError, RecordError):
+        return found  # there is no lock, or one that the comparison will show to be unfit
+    return locked.result_shape if found is None or (locked.result_shape is None and not update) else found
 
 
 def unused_locks(directory: Path, stems: set[str]) -> tuple[Path, ...]:

@@ -7,6 +7,7 @@ should be or refused; which keys there are is said once, in the two mappings bel
 import difflib
 import tomllib
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -99,8 +100,12 @@ _TOOL_KEYS: Mapping[str, Callable[[Any, Place], Any]] = {
     "services": values.services,
     "env": values.environment,
     "side_effects": values.side_effects,
-    "long_running": values.boolean,
-    "timeout": values.seconds,
+    "long_running": partial(values.boolean, example="long_running = true"),
+    "idempotent": partial(values.boolean, example="idempotent = true"),
+    "cancel_grace": partial(values.seconds, example="cancel_grace = 1.0"),
+    "block_limit": partial(values.seconds, example="block_limit = 1.0"),
+    "timeout": partial(values.seconds, example="timeout = 5.0"),
+    "fault_modules": values.modules,
     "python": values.interpreter,
     "waive": values.waivers,
 }

@@ -39,6 +39,14 @@ class ToolSettings:
     env: Mapping[str, str] = field(default_factory=dict)
     side_effects: SideEffects = "contained"
     long_running: bool = False
+    idempotent: bool = False
+    """The author's word that equal calls give equal results."""
+    cancel_grace: float = 1.0
+    """How long a cancelled call may take to end, and what it started to be gone."""
+    block_limit: float = 1.0
+    """How long a call may keep the event loop to itself."""
+    fault_modules: tuple[str, ...] = ()
+    """Modules whose calls are made to fail, besides those that the suite knows to do I/O."""
     timeout: float | None = None
     python: str | None = None
     """The tool's own interpreter, as an absolute path; None is the suite's."""

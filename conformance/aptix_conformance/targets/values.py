@@ -79,19 +79,28 @@ def strings(value: Any, place: Place, example: str) -> tuple[str, ...]:
     return tuple(string(item, place[index], example) for index, item in enumerate(value))
 
 
-def boolean(value: Any, place: Place) -> bool:
+def modules(value: Any, place: Place) -> tuple[str, ...]:
+    """An array of dotted module names."""
+    names = strings(value, place, 'fault_modules = ["my_db"]')
+    for index, name in enumerate(names):
+        if not re.fullmatch(_DOTTED, name):
+            place[index].mismatch("a dotted module name", name, 'fault_modules = ["my_db"]')
+    return names
+
+
+def boolean(value: Any, place: Place, example: str) -> bool:
     """A TOML boolean."""
     if not isinstance(value, bool):
-        place.mismatch("true or false", value, "long_running = true")
+        place.mismatch("true or false", value, example)
     return value
 
 
-def seconds(value: Any, place: Place) -> float:
+def seconds(value: Any, place: Place, example: str) -> float:
     """A finite number of seconds above 0."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        place.mismatch("a number of seconds above 0", value, "timeout = 5.0")
+        place.mismatch("a number of seconds above 0", value, example)
     if not 0 < value < math.inf:
-        place.refuse(f"expected a finite number of seconds above 0, not {value}; for example `timeout = 5.0`")
+        place.refuse(f"expected a finite number of seconds above 0, not {value}; for example `{example}`")
     return float(value)
 
 

@@ -1,0 +1,86 @@
+"""How long a process takes: wall time, and the processor time of it and all that it waited for.
+
+On a machine with other work wall time says little, so each figure has both, and rounds of what is compared
+alternate. What is reported is the median.
+"""
+
+import json
+import os
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from benchmarks.environments import PROGRAMS, clean
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Seconds of one run, and how many things it did in them."""
+
+    wall: float
+    cpu: float
+    count: int = 1
+
+
+def of_process(command: Sequence[str | Path], folder: Path) -> Cost:
+    """What a command costs from its start to its end; its output is shown where it fails.
+
+    Raises:
+        SystemExit: it fails.
+    """
+    started = time.perf_counter()
+    process = subprocess.Popen(
+        list(map(str, command)),
+        cwd=folder,
+        env=clean(str(command[0])),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    )
+    assert process.stdout is not None
+    output = process.stdout.read()
+    process.stdout.close()
+    _, status, usage = os.wait4(process.pid, 0)
+    wall = time.perf_counter() - started
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{' '.join(map(str, command))} failed:\n{output}")
+    return Cost(wall, usage.ru_utime + usage.ru_stime)
+
+
+def by_itself(python: Path, program: str, *arguments: object) -> Cost:
+    """What a program of `programs/` says that its work cost.
+
+    Raises:
+        SystemExit: it fails.
+    """
+    command = [str(python), str(PROGRAMS / program), *map(str, arguments)]
+    run = subprocess.run(command, capture_output=True, text=True, env=clean(str(python)), check=False)
+    if run.returncode:
+        raise SystemExit(f"{' '.join(command)} failed:\n{run.stdout}{run.stderr}")
+    said: dict[str, Any] = json.loads(run.stdout.splitlines()[-1])
+    return Cost(said["wall"], said["cpu"], said["calls"])
+
+
+def alternating(rounds: int, *measured: Callable[[int], Cost]) -> list[list[Cost]]:
+    """The costs of each, taken in turns; each gets the number of the round, which may serve as a seed."""
+    costs: list[list[Cost]] = [[] for _ in measured]
+    for number in range(rounds):
+        for index, measure in enumerate(measured):
+            costs[index].append(measure(number))
+    return costs
+
+
+def per_second(costs: Sequence[Cost]) -> tuple[float, float]:
+    """How many things a second: by the clock, and by the processor."""
+    return median(cost.count / cost.wall for cost in costs), median(cost.count / cost.cpu for cost in costs)
+
+
+def seconds(costs: Sequence[Cost]) -> tuple[float, float]:
+    """Seconds of one thing: by the clock, and of the processor."""
+    return median(cost.wall / cost.count for cost in costs), median(cost.cpu / cost.count for cost in costs)

@@ -1,0 +1,89 @@
+"""Reading a tool's declaration again where much is different, and finding out what made it come out differently."""
+
+from dataclasses import replace
+
+from aptix_conformance.errors import HostError, TargetError
+from aptix_conformance.examination.ledger import Ledger
+from aptix_conformance.hosts.interface import ToolHost
+from aptix_conformance.observations import Declaration, SchemaReading, Shortfall
+from aptix_conformance.probes.restart import RESTARTS, THREADS, Conditions, alone
+
+CLOCK = "clock"
+
+
+def read_again(host: ToolHost, ledger: Ledger) -> None:
+    """Take down the declaration as fresh interpreters and two threads read it.
+
+    Raises:
+        HostError: no process could be started.
+    """
+    if "restart" not in host.disturbances:
+        reason = "this host cannot read the declaration in another process"
+        ledger.shortfalls.append(Shortfall("restart", reason, thinner=True))
+        return
+    first = ledger.declarations[0]
+    found = False
+    for conditions in RESTARTS:
+        again = _again(host, first, conditions, ledger, RESTARTS)
+        if again is None:
+            continue
+        ledger.declarations.append(again)
+        if _differs(first, again) and not found:
+            found = True
+            ledger.declarations += _cause(host, first, conditions, ledger)
+    at_once = _again(host, first, THREADS, ledger)
+    if at_once is not None:
+        ledger.declarations.append(at_once)
+
+
+def _cause(host: ToolHost, first: Declaration, conditions: Conditions, ledger: Ledger) -> list[Declaration]:
+    """Readings that show which condition alone makes a difference; none where only several together do."""
+    plainly = [_again(host, first, {}, ledger), _again(host, first, {}, ledger)]
+    one, other = plainly
+    if one is not None and other is not None and _differs(first, one):
+        # Both were read in one directory, which is not the first reading's.
+        same_place = not _differs(one, other)
+        return [replace(one, conditions={"directory": "another"} if same_place else {"process": "another"})]
+    for single in alone(conditions):
+        again = _again(host, first, single, ledger)
+        if again is not None and _differs(first, again):
+            return [again]
+    return []
+
+
+def _differs(first: Declaration, again: Declaration) -> bool:
+    return (first.schema, first.usage_text) != (again.schema, again.usage_text)
+
+
+def _again(
+    host: ToolHost,
+    first: Declaration,
+    conditions: Conditions,
+    ledger: Ledger,
+    then: tuple[Conditions, ...] = (),
+) -> Declaration | None:
+    """One reading; where the tool cannot be read, that is what was read. None where it is not the tool's fault."""
+    try:
+        return host.describe_again(conditions, then)
+    except TargetError as error:
+        fault = str(error)
+    except HostError as error:
+        ledger.shortfalls.append(Shortfall("restart", str(error), thinner=True))
+        return None
+    if CLOCK in conditions and _reads(host, {k: v for k, v in conditions.items() if k != CLOCK}):
+        # Moving the clock by patching breaks what is not prepared for it, such as code in C.
+        reason = f"the clock could not be moved for this tool: {fault}"
+        ledger.shortfalls.append(Shortfall("restart", reason, thinner=True))
+        return None
+    unread = replace(first, conditions=dict(conditions), schema=SchemaReading("raised", None, fault))
+    if conditions is THREADS:
+        return replace(unread, when="threads")
+    return replace(unread, when="restarted")
+
+
+def _reads(host: ToolHost, conditions: Conditions) -> bool:
+    try:
+        host.describe_again(conditions)
+    except (TargetError, HostError):
+        return False
+    return True

@@ -1,0 +1,90 @@
+"""The conditions under which a declaration is read again, made real for a fresh interpreter.
+
+A condition is a name and a value: `hash seed` (a number), `time zone` (a name of the tz database), `locale` (`C`,
+`POSIX`, or `another`: whichever is installed), `clock` (`N days`, so far in the future), `directory` and `user`
+(`another`). What becomes of them is told back, since not every machine has every means: a clock is moved for the whole
+process by libfaketime where that is installed, and otherwise for Python code, by `shift_clock.py`.
+"""
+
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+USER: Final = "restart-user"
+DAY: Final = 86_400
+
+_ZONES: Final = Path("/usr/share/zoneinfo")
+_FAKETIME: Final = (
+    "/usr/lib/*/faketime/libfaketimeMT.so.1",
+    "/usr/lib*/faketime/libfaketimeMT.so.1",
+    "/usr/local/lib/faketime/libfaketimeMT.so.1",
+)
+_BASE: Final = ("c", "posix", "c.utf8", "c.utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Conditions as an interpreter is started with them.
+
+    `env` are its variables, `clock` the seconds by which `shift_clock.py` moves its clock, and `told` the
+    conditions as they really are.
+    """
+
+    env: Mapping[str, str]
+    clock: int
+    told: Mapping[str, str]
+
+
+def realise(wanted: Mapping[str, str]) -> Conditions:
+    """What makes conditions hold on this machine.
+
+    Raises:
+        KeyError: a condition that there is not.
+    """
+    env: dict[str, str] = {}
+    told: dict[str, str] = {}
+    clock = 0
+    for name, value in wanted.items():
+        told[name] = value
+        if name == "hash seed":
+            env["PYTHONHASHSEED"] = value
+        elif name == "time zone":
+            # Where there is no tz database, a name means UTC; the POSIX form needs none.
+            env["TZ"] = told[name] = value if (_ZONES / value).is_file() else "<+1345>-13:45"
+        elif name == "locale":
+            env["LC_ALL"] = env["LANG"] = told[name] = _other_locale() if value == "another" else value
+        elif name == "user":
+            env.update(dict.fromkeys(("USER", "LOGNAME", "USERNAME"), USER))
+        elif name == "clock":
+            seconds = int(value.partition(" ")[0]) * DAY
+            library = _faketime()
+            if library is None:
+                clock, told[name] = seconds, f"{value} ahead (patched time and datetime)"
+            else:
+                env.update(LD_PRELOAD=library, FAKETIME=f"+{seconds}", FAKETIME_DONT_FAKE_MONOTONIC="1")
+                told[name] = f"{value} ahead (libfaketime)"
+        elif name != "directory":
+            raise KeyError(name)
+    return Conditions(env, clock, told)
+
+
+@cache
+def _faketime() -> str | None:
+    for pattern in _FAKETIME:
+        found = sorted(Path("/").glob(pattern.lstrip("/")))
+        if found:
+            return str(found[0])
+    return None
+
+
+@cache
+def _other_locale() -> str:
+    """An installed locale that is not the base one, `C` where there is none: a tool may insist on its locale."""
+    try:
+        said = subprocess.run(["locale", "-a"], capture_output=True, text=True, check=False, timeout=5).stdout  # noqa: S607 - found on PATH
+    except (OSError, subprocess.TimeoutExpired, ValueError):
+        return "C"
+    return next((name for name in sorted(said.split()) if name.lower() not in _BASE), "C")

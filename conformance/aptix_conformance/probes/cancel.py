@@ -1,0 +1,206 @@
+"""Probe `cancel`: a call known to work, cancelled before it begins, at each of its suspensions, and after a while.
+
+A call is first only watched, which tells how often its tasks are suspended. Then the same call is made once for
+each suspension and cancelled there, by its token and as a task. At the end it is watched again: what the tool
+gives uncancelled, and how steadily, is what a cancelled call is compared with. What is judged by a clock, or by
+what is still there, is shown twice before it counts.
+"""
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from hypothesis.strategies import SearchStrategy
+
+from aptix_conformance.observations import INCIDENTS, Call, CallPlan, Shortfall
+from aptix_conformance.probes.interface import Subject
+from aptix_conformance.probes.moment import KIND, Moment, MomentKind
+from aptix_conformance.probes.planning import plan, repeatable
+
+_SHARE: Final = 0.25
+"""How much of a tool's budget cancelling it may take."""
+_MOST_BASES: Final = 5
+_MOST_NUMBERS: Final = 200
+"""Suspensions of one call that it is cancelled at, at most."""
+_MOST_AGAIN: Final = 3
+_OWN_TIME: Final = 0.25
+"""The part of its own uncancelled time that a cancelled call may take to end, where that is more than allowed."""
+_LONG_ENOUGH: Final = 0.02
+"""Seconds that a call takes that is worth being cancelled after a delay."""
+_SLOW: Final = 0.5
+"""Seconds of a call that is not watched twice without need."""
+
+Asking = Generator[CallPlan, None, Call | None]
+
+
+class CancelProbe:
+    """Calls that are cancelled.
+
+    Labels: `uncancelled:N`; `cancelled:before`, `cancelled:token-K`, `cancelled:task-K`, `cancelled:delay`; with
+    `:again-N` behind it, the same once more. A cancelled call must succeed where the call is known to, each time
+    it is made.
+    """
+
+    name = "cancel"
+
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:
+        """Each base call through all its moments; what comes next depends on what was seen of it."""
+        if KIND not in subject.disturbances:
+            return
+        known: set[tuple[str, ...]] = set()
+        bases = _bases(seen)
+        for number, arguments in enumerate(bases):
+            course = _Course(self.name, subject, seen, arguments)
+            yield from course.run(known, share=len(bases) - number, first=number == 0)
+
+    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:  # noqa: ARG002 - Probe
+        """Nothing: moments are counted, not drawn."""
+        return None
+
+    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
+        """The host cannot cancel, no call works or waits, or there are more suspensions than time."""
+        if KIND not in subject.disturbances:
+            return Shortfall(self.name, "this host cannot cancel a call at a moment of its choice")
+        watched = [call for call in _own(seen) if _moment(call).is_watched_only and call.disturbed]
+        if not watched:
+            reason = "no call succeeded that could be cancelled: give an example"
+            return Shortfall(self.name, reason, thinner=True)
+        if not any(call.disturbed and call.disturbed.suspensions for call in watched):
+            reason = (
+                "its calls end without ever being suspended, so they were cancelled before they began only"
+            )
+            return Shortfall(self.name, reason, thinner=True)
+        sampled = [text for call in watched if (text := _sampled(call, seen))]
+        return Shortfall(self.name, "; ".join(dict.fromkeys(sampled)), thinner=True) if sampled else None
+
+
+@dataclass
+class _Course:
+    """One base call through all its moments."""
+
+    probe: str
+    subject: Subject
+    seen: Sequence[Call]
+    arguments: str
+    watches: int = 0
+    again: int = 0
+
+    def run(self, known: set[tuple[str, ...]], *, share: int, first: bool) -> Iterator[CallPlan]:
+        """The plans; `known` holds the suspensions of earlier calls, `share` how many calls still want time."""
+        watched = yield from self._watch()
+        if watched is None or watched.disturbed is None or not (watched.succeeded or watched.refused):
+            return
+        suspensions = watched.disturbed.suspensions
+        if first:
+            yield from self._cancel("before", 0, "before")
+        if not suspensions or (suspensions in known and self._own_time <= self._limits.within):
+            return
+        known.add(suspensions)
+        until = self._spent + max(0.0, self.subject.budget * _SHARE - self._spent) / share
+        for place, number in enumerate(numbers(len(suspensions))):
+            if place and self._spent >= until:
+                break
+            yield from self._cancel("token", number, f"token-{number}")
+            yield from self._cancel("task", number, f"task-{number}")
+        if self._own_time >= _LONG_ENOUGH:
+            yield from self._cancel("delay", round(self._own_time / 2, 3), "delay")
+        if self._own_time < _SLOW or watched.disturbed.blocked > self._limits.block:
+            yield from self._watch()
+
+    def _watch(self) -> Asking:
+        self.watches += 1
+        return (yield from self._ask("watch", 0, f"uncancelled:{self.watches}"))
+
+    def _cancel(self, kind: MomentKind, at: float, name: str) -> Iterator[CallPlan]:
+        label = f"cancelled:{name}"
+        call = yield from self._ask(kind, at, label)
+        if call is None:
+            return
+        if call.outcome in INCIDENTS:
+            # The next call is the first of a new process. What a first call sets up is nothing left behind.
+            yield from self._watch()
+        elif _wants_proof(call) and self.again < _MOST_AGAIN:
+            self.again += 1
+            yield from self._ask(kind, at, f"{label}:again-1")
+
+    def _ask(self, kind: MomentKind, at: float, label: str) -> Asking:
+        """One plan; gives the call that it became, None where nobody made it."""
+        moment = replace(self._limits, kind=kind, at=at)
+        demand = "accepted" if kind != "watch" and repeatable(self.seen) else "either"
+        wanted = replace(
+            plan(self.subject, self.probe, label, self.arguments, demand),  # type: ignore[arg-type]
+            disturbance=moment.disturbance,
+        )
+        yield wanted
+        return self.seen[-1] if self.seen and self.seen[-1].plan == wanted else None
+
+    @property
+    def _own_time(self) -> float:
+        """Seconds that the call takes when nobody disturbs it."""
+        return min(c.elapsed for c in self.seen if c.plan.arguments == self.arguments and _is_undisturbed(c))
+
+    @property
+    def _limits(self) -> Moment:
+        settings = self.subject.settings
+        own = round(self._own_time * _OWN_TIME, 1)
+        return Moment(
+            "watch",
+            within=max(settings.cancel_grace, own),
+            block=settings.block_limit,
+            long=settings.long_running,
+        )
+
+    @property
+    def _spent(self) -> float:
+        """Seconds that the calls of this probe have taken."""
+        return sum(call.elapsed for call in _own(self.seen))
+
+
+def numbers(count: int) -> list[int]:
+    """In which order to cancel at `count` suspensions: the 1st, the last, the 2nd, 4th, 8th, …, then the others.
+
+    Wherever time ends this, what was examined is spread over the call.
+    """
+    first = dict.fromkeys([1, count, *(2**power for power in range(1, count.bit_length()))]) if count else {}
+    return [*first, *(number for number in range(1, count + 1) if number not in first)][:_MOST_NUMBERS]
+
+
+def _bases(seen: Sequence[Call]) -> list[str]:
+    """The arguments of calls that succeeded and are worth cancelling: those made on purpose, and the slowest."""
+    calls = [c for c in seen if c.plan.probe == "valid" and c.succeeded and c.plan.arguments is not None]
+    chosen = [call for call in calls if call.plan.kind in ("example", "minimal", "full")] or calls[:1]
+    slowest = max(calls, key=lambda call: call.elapsed, default=None)
+    if slowest and slowest.elapsed > _SLOW:
+        chosen.insert(0, slowest)
+    return list(dict.fromkeys(call.plan.arguments or "" for call in chosen))[:_MOST_BASES]
+
+
+def _own(seen: Sequence[Call]) -> Iterator[Call]:
+    return (call for call in seen if call.plan.probe == CancelProbe.name)
+
+
+def _moment(call: Call) -> Moment:
+    return Moment.of(call.plan) or Moment("watch")
+
+
+def _is_undisturbed(call: Call) -> bool:
+    return call.plan.probe == "valid" and call.succeeded
+
+
+def _wants_proof(call: Call) -> bool:
+    """Whether what was seen would be a breach if it were so each time."""
+    moment, disturbed = _moment(call), call.disturbed
+    if disturbed is None or not disturbed.reached:
+        return False
+    late = moment.is_of_token and disturbed.after > moment.within
+    return late or disturbed.blocked > moment.block or bool(disturbed.left_running)
+
+
+def _sampled(watched: Call, seen: Sequence[Call]) -> str:
+    """How many suspensions of a watched call were examined, where it was not all; empty where it was."""
+    count = len(watched.disturbed.suspensions) if watched.disturbed else 0
+    same = (call for call in _own(seen) if call.plan.arguments == watched.plan.arguments)
+    examined = {int(_moment(call).at) for call in same if _moment(call).kind == "token"}
+    if not examined or len(examined) >= count:
+        return ""
+    return f"of {count:,} suspensions of a call {len(examined)} were cancelled at, from the first to the last"

@@ -1,0 +1,98 @@
+"""Probe `catalog`: agent_list_modes with catalogs of every kind in place of the one that is configured (TUL-010)."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from importlib import resources
+from typing import Any, Final
+
+from hypothesis.strategies import SearchStrategy
+
+from aptix_conformance.observations import Call, CallPlan, Shortfall
+from aptix_conformance.probes.interface import Subject
+from aptix_conformance.probes.planning import Demand, plan
+
+TOOL: Final = "agent_list_modes"
+MANY: Final = 10_000
+EXAMPLES: Final = '{"includeExamples": true}'
+
+LISTED: Final = (
+    "typical", "one_mode", "empty", "null_optional_fields", "unicode_rtl", "duplicates", "shared", "changing",
+)  # fmt: skip
+"""Catalogs that hand out modes, in the order in which they are tried; each differs from the one before."""
+TOLERATED: Final = frozenset({"empty", "duplicates"})
+"""What a tool may refuse: that there is no mode at all, and that a catalog contradicts itself."""
+FAILING: Final = ("returns_none", "raises")
+HANGING: Final = "hangs"
+
+_TYPICAL: Final = frozenset({"shared", "changing"})
+_DEFAULTS: Final = {
+    "systemPromptSummary": "",
+    "isDefault": False,
+    "humanRoleHints": None,
+    "exampleUtterances": None,
+}
+
+
+class CatalogProbe:
+    """Calls of agent_list_modes, each with another catalog behind it.
+
+    Labels: `catalog:NAME`, and `catalog:NAME:again` for the same once more. `expected` is what the catalog holds, as a
+    payload; of 10,000 modes, how many there are.
+    """
+
+    name = "catalog"
+    in_fresh_process = True
+    """What a tool has kept of the configured catalog must not be taken for an answer to these."""
+
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:  # noqa: ARG002 - Probe
+        """Each catalog once, and the typical one once more."""
+        if not self._is_for(subject) or "catalog" not in subject.disturbances:
+            return
+        for name in LISTED:
+            demand: Demand = "either" if name in TOLERATED else "accepted"
+            yield self._plan(subject, name, "", demand)
+            if name == "typical":
+                yield self._plan(subject, name, ":again", demand)
+        yield self._plan(subject, "many", "", "accepted")
+        for name in FAILING:
+            yield self._plan(subject, name, "", "refused")
+        yield self._plan(subject, HANGING, "", "either")
+
+    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:  # noqa: ARG002 - Probe
+        """Nothing: what catalogs can do wrong is listed."""
+        return None
+
+    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
+        """The catalog cannot be replaced by others."""
+        if not self._is_for(subject):
+            return None
+        if "catalog" not in subject.disturbances:
+            return Shortfall(self.name, "this host cannot replace a service", thinner=True)
+        unfit = [
+            c.disturbed.place
+            for c in seen
+            if c.plan.probe == self.name and c.disturbed and not c.disturbed.reached
+        ]
+        return Shortfall(self.name, unfit[0], thinner=True) if any(unfit) else None
+
+    def _is_for(self, subject: Subject) -> bool:
+        return subject.tool == TOOL
+
+    def _plan(self, subject: Subject, name: str, suffix: str, demand: Demand) -> CallPlan:
+        made = plan(subject, self.name, f"catalog:{name}{suffix}", EXAMPLES, demand, _expected(name))
+        return replace(made, disturbance=f"catalog:{name}")
+
+
+def _expected(name: str) -> str | None:
+    if name == "many":
+        return json.dumps({"count": MANY})
+    if name not in LISTED:
+        return None
+    return json.dumps({"modes": modes_of("typical" if name in _TYPICAL else name)})
+
+
+def modes_of(name: str) -> list[dict[str, Any]]:
+    """The modes of a catalog, each with all eight fields."""
+    file = resources.files("aptix_conformance.hosts").joinpath("mode_catalogs", f"{name}.json")
+    return [{**_DEFAULTS, **mode} for mode in json.loads(file.read_text(encoding="utf-8"))["modes"]]

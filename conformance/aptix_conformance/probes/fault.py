@@ -1,0 +1,214 @@
+"""Probe `fault`: calls known to work, in which one thing that they depend on breaks.
+
+As SQLite is tested for errors of its disk: the first use breaks, then the second, until a call ends before the use that was to
+break. An exception that nobody can foresee is tried at every site; then the other kinds, once at each place in the
+source. What is tried, and how its sites are counted, says `hosts/disturb_fault.py`.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal, get_args
+
+from hypothesis.strategies import SearchStrategy
+
+from aptix_conformance.generate import write
+from aptix_conformance.observations import Call, CallPlan, Outcome, Shortfall
+from aptix_conformance.probes.interface import Subject
+from aptix_conformance.probes.planning import base_of, plan
+
+Area = Literal["service", "library", "parser"]
+AREAS: Final[tuple[Area, ...]] = get_args(Area)
+
+KIND: Final = "fault"
+"""The kind of disturbance."""
+
+UNKNOWN: Final = "unknown"
+"""The exception that nobody can foresee, with a canary in its message."""
+
+_EXCEPTIONS: Final = ("key_error", "os_error", "timeout", "exception_group", "unprintable")
+OTHERS: Final[Mapping[Area, tuple[str, ...]]] = {
+    "service": (*_EXCEPTIONS, "gives_none", "gives_wrong_type", "never_answers"),
+    "library": _EXCEPTIONS,
+    "parser": ("own",),
+}
+"""What else than the unknown exception is tried in an area."""
+
+OUT_OF_REACH: Final = (
+    "what the constructor does, and what runs while an exception is handled",
+    "what libraries call among themselves, in C extensions and in child processes",
+    "operators, iteration and attributes of library objects, where nothing is called",
+    "libraries that are neither listed nor named under fault_modules",
+    "services that are classes or plain data",
+    "before Python 3.12, constructors in C, and coroutines of libraries that are awaited elsewhere than they are made",
+)
+"""Kinds of site at which nothing can be made to fail."""
+
+_SHARE: Final = 0.2
+"""How much of a tool's budget faults may take."""
+_MOST_BASES: Final = 3
+_DENSE: Final = 20
+"""Sites of one call that are all tried; beyond, each number tried is a third above the last."""
+_FRAME: Final = re.compile(r'File "(?:[^"\n]*[/\\])?([^"/\\\n]+)", line (\d+)')
+
+
+class FaultProbe:
+    """One fault a call.
+
+    Labels: `service:N:KIND`, `library:N:KIND`, `parser:N:KIND`, N being the number of the use within its call.
+    """
+
+    name = "fault"
+
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:
+        """Every site of each base call; what comes next depends on what was seen."""
+        if KIND not in subject.disturbances:
+            return
+        course = _Course(subject, seen)
+        done: set[str] = set()
+        for arguments in _bases(subject, seen):
+            for area in AREAS if subject.settings.services else AREAS[1:]:
+                yield from course.through(area, arguments)
+            for place in [place for place in course.places if place not in done]:
+                yield from course.others(place)
+            done.update(course.places)
+
+    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:  # noqa: ARG002 - Probe
+        """Nothing: sites are counted, not drawn."""
+        return None
+
+    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
+        """The host makes no faults, no call works, or there are more sites than time."""
+        if KIND not in subject.disturbances:
+            return Shortfall(self.name, "this host cannot make services and libraries fail")
+        if not any(call.plan.probe == "valid" and call.succeeded for call in seen):
+            reason = "no call succeeded, so that what it depends on was hardly reached: give an example"
+            return Shortfall(self.name, reason, thinner=True)
+        reasons = [*_untried(seen), *_out_of_place(seen)]
+        return Shortfall(self.name, "; ".join(reasons), thinner=True) if reasons else None
+
+
+@dataclass
+class _Course:
+    """The faults of one tool; `places` are the sites reached, each once, with how to come there again."""
+
+    subject: Subject
+    seen: Sequence[Call]
+    places: dict[str, tuple[Area, int, str]] = field(default_factory=dict)
+
+    @property
+    def has_time(self) -> bool:
+        """Whether the faults made have left time for more."""
+        return sum(call.elapsed for call in faulty(self.seen)) < self.subject.budget * _SHARE
+
+    def plan(self, area: Area, number: int, kind: str, arguments: str) -> CallPlan:
+        """One fault at one use of one call."""
+        what = f"{area}:{number}:{kind}"
+        modules = self.subject.settings.fault_modules if area == "library" else ()
+        disturbance = f"{KIND}:{what}" + (f":{','.join(modules)}" if modules else "")
+        return replace(plan(self.subject, FaultProbe.name, what, arguments), disturbance=disturbance)
+
+    def others(self, place: str) -> Iterator[CallPlan]:
+        """The other kinds of fault at one place."""
+        area, number, arguments = self.places[place]
+        for kind in OTHERS[area]:
+            if self.has_time and not (kind == "own" and _fails_by_itself(place, self.seen)):
+                yield self.plan(area, number, kind, arguments)
+
+    def through(self, area: Area, arguments: str) -> Iterator[CallPlan]:
+        """The unknown exception at every use of one area, or at fewer and fewer of very many."""
+        number = 1
+        while self.has_time:
+            wanted = self.plan(area, number, UNKNOWN, arguments)
+            yield wanted
+            call = self.seen[-1] if self.seen and self.seen[-1].plan == wanted else None
+            if call is None or call.outcome is Outcome.NOT_CONSTRUCTED:
+                return
+            if call.disturbed is not None:
+                if not call.disturbed.reached:
+                    return
+                self.places.setdefault(call.disturbed.place, (area, number, arguments))
+            number = following(number)
+
+
+def following(number: int) -> int:
+    """The number of the use that is tried after one that was reached."""
+    return number + 1 if number < _DENSE else math.ceil(number * 4 / 3)
+
+
+def faulty(calls: Iterable[Call]) -> Iterator[Call]:
+    """The calls of this probe."""
+    return (call for call in calls if call.plan.probe == FaultProbe.name)
+
+
+def fault_sites(calls: Iterable[Call]) -> dict[str, list[str]]:
+    """The places where something was made to fail, in the order in which they were reached, and what was tried at each."""
+    found: dict[str, list[str]] = {}
+    for call in faulty(calls):
+        if call.disturbed and call.disturbed.reached and call.disturbed.injected:
+            tried = found.setdefault(call.disturbed.place, [])
+            if call.disturbed.injected not in tried:
+                tried.append(call.disturbed.injected)
+    return found
+
+
+def fails_at(call: Call, place: str) -> bool:
+    """Whether what a call raised came by a place that is named as `Disturbed.place` is."""
+    where = place.rpartition(" at ")[2]
+    frames = _FRAME.findall(call.raised.traceback) if call.raised else []
+    return any(f"{file}:{line}" == where for file, line in frames)
+
+
+def _bases(subject: Subject, seen: Sequence[Call]) -> list[str]:
+    """The arguments of calls that succeeded and differ: the base call, and others made on purpose before drawn ones."""
+    chosen = [write(base_of(subject, seen).arguments)]
+    calls = [c for c in seen if c.plan.probe == "valid" and c.succeeded and c.plan.arguments is not None]
+    for kind in ("full", "example", "minimal", "boundary", "generated"):
+        chosen += [call.plan.arguments or "" for call in calls if call.plan.kind == kind]
+    return list(dict.fromkeys(chosen))[:_MOST_BASES]
+
+
+def _fails_by_itself(place: str, seen: Sequence[Call]) -> bool:
+    """Whether the other probes have shown already what happens when this place raises."""
+    return any(call.raised and call.plan.disturbance == "nothing" and fails_at(call, place) for call in seen)
+
+
+def _untried(seen: Sequence[Call]) -> Iterator[str]:
+    """What was left out for lack of time, in words."""
+    tried: dict[tuple[str, str | None], list[Call]] = {}
+    kinds: dict[str, set[str]] = {}
+    areas: dict[str, Area] = {}
+    for call in faulty(seen):
+        area: Area
+        area, _, kind = call.plan.label.split(":")  # type: ignore[assignment]
+        if kind == UNKNOWN:
+            tried.setdefault((area, call.plan.arguments), []).append(call)
+        if call.disturbed and call.disturbed.reached:
+            kinds.setdefault(call.disturbed.place, set()).add(kind)
+            areas[call.disturbed.place] = area
+    cut = [calls for calls in tried.values() if calls[-1].disturbed and calls[-1].disturbed.reached]
+    sampled = [calls for calls in tried.values() if len(calls) > _DENSE]
+    if cut or sampled:
+        yield "of the uses of a call that can fail, not every one was made to"
+    wanting = [
+        place
+        for place, made in kinds.items()
+        if made < {UNKNOWN, *OTHERS[areas[place]]}
+        and not ("own" in OTHERS[areas[place]] and _fails_by_itself(place, seen))
+    ]
+    if wanting:
+        yield f"at {len(wanting)} of {len(kinds)} sites not every kind of fault was tried, for want of time"
+
+
+def _out_of_place(seen: Sequence[Call]) -> Iterator[str]:
+    """A tool that does not work as it should behind proxies: it cannot be made, or a call spared its fault fails."""
+    succeeded = {call.plan.arguments for call in seen if call.plan.probe == "valid" and call.succeeded}
+    for call in faulty(seen):
+        if call.outcome is Outcome.NOT_CONSTRUCTED:
+            yield "its constructor does not take services that are watched, so these could not be made to fail"
+            return
+        spared = call.disturbed is not None and not call.disturbed.reached
+        if spared and call.plan.kind == "service" and call.plan.arguments in succeeded and not call.succeeded:
+            yield "a call that works does not when its services are watched, so some of their uses may be missing"
+            return

@@ -1,0 +1,98 @@
+"""Probe `repeat`: the same call again, two at the same time, and fifty at once."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from hypothesis.strategies import SearchStrategy
+
+from aptix_conformance.generate import write
+from aptix_conformance.observations import Call, CallPlan, Shortfall
+from aptix_conformance.probes.contexts import PREFIX
+from aptix_conformance.probes.interface import Subject
+from aptix_conformance.probes.planning import plan
+
+AT_ONCE: Final = 50
+TIMES: Final = 2
+TIMEOUT: Final = 5.0
+"""Seconds that a call may take where the configuration does not say it."""
+_IDENTIFIER: Final = re.compile(f"{PREFIX}[0-9a-f]+")
+_MOST_TEXT: Final = 8_000_000
+"""Characters that all payloads of one group may have together."""
+
+
+class RepeatProbe:
+    """Calls known to work, one after the other and at the same time, each with identifiers of its own.
+
+    Labels: `same:A:1`, `same:A:2`, `same:B:1`, … for two sets of arguments, or `idempotent:…` where the configuration says
+    that the tool is; `together:N:equal-I` (and `different-I`, `many-I`), the I-th of N calls at
+    the same time. N is less than fifty where one call takes
+    long, since a tool that never suspends makes them one after the other.
+    """
+
+    name = "repeat"
+
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:
+        """Each set of arguments twice."""
+        kind = "idempotent" if subject.settings.idempotent else "same"
+        for letter, arguments in zip("AB", _chosen(seen), strict=False):
+            for time in range(1, TIMES + 1):
+                yield plan(subject, self.name, f"{kind}:{letter}:{time}", write(arguments))
+
+    def together(self, subject: Subject, seen: Sequence[Call]) -> Iterator[tuple[CallPlan, ...]]:
+        """Two equal calls, two different ones, and as many as fifty; nothing without calls that work."""
+        sets = [write(arguments) for arguments in _chosen(seen)]
+        if not sets or "together" not in subject.disturbances:
+            return
+        most = _how_many(subject, seen)
+        groups = {
+            "equal": (sets[0], sets[0]),
+            "different": sets,
+            "many": [sets[place % len(sets)] for place in range(most)],
+        }
+        for name, texts in groups.items():
+            if most >= len(texts) > 1:
+                yield tuple(
+                    plan(subject, self.name, f"together:{len(texts)}:{name}-{number}", arguments)
+                    for number, arguments in enumerate(texts, start=1)
+                )
+
+    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:  # noqa: ARG002 - Probe
+        """Nothing: what matters is when calls are made, not which."""
+        return None
+
+    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
+        """There is no call to repeat, or too few can be made at once."""
+        if not _chosen(seen):
+            return Shortfall(self.name, "no valid call succeeded that could be repeated", thinner=True)
+        if "together" not in subject.disturbances:
+            return Shortfall(self.name, "this host makes one call at a time", thinner=True)
+        most = _how_many(subject, seen)
+        if most < AT_ONCE:
+            reason = f"{most} calls at once instead of {AT_ONCE}, because one takes long or answers much"
+            return Shortfall(self.name, reason, thinner=True)
+        return None
+
+
+def _chosen(seen: Sequence[Call]) -> list[Mapping[str, Any]]:
+    """The first arguments that succeeded and the first others, rather ones with another answer: mixed up, they show."""
+    answers: dict[str, str] = {}
+    for call in seen:
+        if call.plan.probe == "valid" and call.succeeded and call.plan.arguments is not None:
+            arguments = write(json.loads(call.plan.arguments))
+            answers.setdefault(arguments, _IDENTIFIER.sub("", (call.result and call.result.payload) or ""))
+    if not answers:
+        return []
+    first, *others = answers
+    telling = [text for text in others if answers[text] != answers[first]]
+    return [json.loads(text) for text in (first, *(telling or others)[:1])]
+
+
+def _how_many(subject: Subject, seen: Sequence[Call]) -> int:
+    """How many calls can be made one after the other in half the time that one may take."""
+    own = [call for call in seen if call.plan.probe == "repeat" and call.plan.kind != "together"]
+    longest = max((call.elapsed for call in own), default=0.0)
+    largest = max((len(call.result.payload or "") for call in own if call.result), default=0)
+    by_time = (subject.settings.timeout or TIMEOUT) / 2 / max(longest, 1e-6)
+    return int(min(AT_ONCE, by_time, _MOST_TEXT / max(largest, 1)))

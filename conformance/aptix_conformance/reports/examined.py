@@ -1,0 +1,51 @@
+"""What of a tool was examined, by name: the member `examined` of a tool's entry.
+
+`suspensions` are the places at which its calls wait, in the order in which they were first seen, each with how it
+was cancelled there: by its `token`, as a `task`, both, or not at all where there was no time. `restarts` are the
+conditions under which its declaration was read again, with the means by which a clock was moved. `fault_sites` are the
+places at which what its calls depend on was made to fail, with what was tried there.
+"""
+
+from typing import Any
+
+from aptix_conformance.observations import Exploration
+from aptix_conformance.probes import fault
+from aptix_conformance.probes.moment import Moment
+
+
+def examined(exploration: Exploration) -> dict[str, Any]:
+    """All of it."""
+    return {
+        "suspensions": suspensions(exploration),
+        "restarts": restarts(exploration),
+        "fault_sites": fault_sites(exploration),
+        "fault_sites_out_of_reach": list(fault.OUT_OF_REACH),
+    }
+
+
+def fault_sites(exploration: Exploration) -> list[dict[str, Any]]:
+    """The sites of the calls that the fault probe made."""
+    found = fault.fault_sites(exploration.calls)
+    return [{"at": place, "faults": faults} for place, faults in found.items()]
+
+
+def restarts(exploration: Exploration) -> list[dict[str, str]]:
+    """The conditions under which the declaration was read again, as they really were."""
+    return [
+        dict(found.conditions) for found in exploration.declarations if found.when in ("restarted", "threads")
+    ]
+
+
+def suspensions(exploration: Exploration) -> list[dict[str, Any]]:
+    """The suspensions of the calls that the cancel probe made."""
+    found: dict[str, set[str]] = {}
+    for call in exploration.calls:
+        moment = Moment.of(call.plan)
+        if moment is None or call.disturbed is None:
+            continue
+        if moment.is_watched_only:
+            for place in call.disturbed.suspensions:
+                found.setdefault(place, set())
+        elif moment.kind in ("token", "task") and call.disturbed.reached:
+            found.setdefault(call.disturbed.place, set()).add(moment.kind)
+    return [{"at": place, "cancelled": sorted(kinds)} for place, kinds in found.items()]

@@ -1,0 +1,419 @@
+"""CAN: what a tool does when it is cancelled, by its token or as a task, and what it leaves behind.
+
+The rules share one partition. What a cancelled call threw is CAN001's; what it returned is CAN002's where it failed,
+CAN003's or CAN004's where it succeeded without saying why it ended early. A call that comes to its normal end in time
+has kept them all. One that takes too long is CAN005's where the tool looked at its token, CAN006's where it never did,
+and CAN009's where it did not even let the event loop go. A call that never comes back is for EXC002.
+
+What is judged by a clock, or by what is still there a while later, is a breach only where the same call was made twice
+and showed it both times: a busy machine is not the tool's fault.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final
+
+from aptix_conformance.observations import Call, Disturbed, Exploration
+from aptix_conformance.probes.moment import Moment
+from aptix_conformance.rules.documents import has_readable_payload, payload_of, strings_in
+from aptix_conformance.rules.kernel import Finding, rule
+from aptix_conformance.rules.leaks import error_texts
+from aptix_conformance.rules.scope import (
+    NO_SUCCESS,
+    answered,
+    came_back,
+    payload,
+    returned,
+    threw,
+    thrown,
+    to_be_accepted,
+    valid,
+)
+from aptix_conformance.text import shown
+
+_CANCELLED: Final = re.compile(r"cancel|abort|interrupt|terminat|stopped|halted", re.IGNORECASE)
+"""Words by which a text says that something was cancelled."""
+
+_NUMBER: Final = re.compile(r"\d+")
+_NEVER_WAITS: Final = "no call that works was ever suspended"
+_TWICE: Final = 2
+
+
+# ---- which calls
+
+
+def _moment(call: Call) -> Moment:
+    return Moment.of(call.plan) or Moment("watch")
+
+
+def _seen(call: Call) -> Disturbed:
+    return call.disturbed or Disturbed(reached=False)
+
+
+def _watched(call: Call) -> bool:
+    """Called without being cancelled, by the same probe."""
+    moment = Moment.of(call.plan)
+    return moment is not None and moment.is_watched_only
+
+
+def _by_token(call: Call) -> bool:
+    """The token was cancelled before the call ended, and the call ended."""
+    moment = Moment.of(call.plan)
+    return moment is not None and moment.is_of_token and _seen(call).reached and came_back(call)
+
+
+def _as_task(call: Call) -> bool:
+    """The task was cancelled before it ended, and it ended."""
+    moment = Moment.of(call.plan)
+    return moment is not None and moment.kind == "task" and _seen(call).reached and came_back(call)
+
+
+def _any(predicate: Callable[[Call], bool]) -> Callable[[Exploration], bool]:
+    return lambda exploration: any(map(predicate, exploration.calls))
+
+
+def _where(call: Call) -> str:
+    """When and in what call, for a sentence."""
+    arguments = shown(call.plan.arguments or "", 90)
+    return f"cancelled {_at(call)}, with the arguments {arguments} [{shown(call.plan.label, 60)}]"
+
+
+def _at(call: Call) -> str:
+    moment, place = _moment(call), shown(_seen(call).place, 160)
+    if moment.kind not in ("token", "task"):
+        return place
+    return f"at suspension {int(moment.at)}: {place}"
+
+
+def _groups(calls: Iterable[Call]) -> list[list[Call]]:
+    """Calls that were the same call, each group in the order in which it was made, those made once left out.
+
+    The first call of a process is not counted: it may import, connect and set up for all that follow.
+    """
+    groups: dict[tuple[str | None, str], list[Call]] = {}
+    for call in calls:
+        if call.earlier:
+            groups.setdefault((call.plan.arguments, call.plan.disturbance), []).append(call)
+    return [group for group in groups.values() if len(group) >= _TWICE]
+
+
+# ---- what it gives
+
+
+@rule(
+    "CAN001",
+    "AGN-005.8.3",
+    over=Call,
+    when=_by_token,
+    needs=f"no call could be cancelled; {NO_SUCCESS}",
+    remedy="Catch what the token raises, OperationCanceledError, and return a successful result that says that the "
+    "call was cancelled.",
+)
+def cancelled_token_is_not_thrown(call: Call) -> Finding | None:
+    """A call whose token is cancelled comes back as a result; nothing is thrown.
+
+    The token asks a tool to stop; who cancelled it waits for an answer. An OperationCanceledError that leaves
+    `execute` is an exception like any other, and so is a CancelledError that nobody asked for.
+    """
+    if not threw(call) or call.raised is None:
+        return None
+    of_cancelling = call.raised.type_name == "OperationCanceledError" or call.raised.category == "cancelled"
+    if of_cancelling or to_be_accepted(call):
+        return Finding(f"The tool raised {thrown(call)}; {_where(call)}.")
+    return None
+
+
+@rule(
+    "CAN002",
+    "AGN-005.8.2",
+    over=Call,
+    when=lambda call: _by_token(call) and answered(call),
+    needs=f"no call was cancelled and answered; {NO_SUCCESS}",
+    remedy='Return InvokeResult.create(…) with a member that says so, such as "cancelled": true.',
+)
+def cancelled_call_succeeds(call: Call) -> Finding | None:
+    """A call whose token is cancelled gives a successful result, not a failed one.
+
+    To be cancelled is no failure: the tool did what it was asked to. A call that comes to its normal end in
+    spite of it succeeds as well.
+    """
+    if not call.refused:
+        return None
+    said = next(error_texts(call), "")
+    if to_be_accepted(call) or (_CANCELLED.search(said) and not _CANCELLED.search(call.plan.arguments or "")):
+        return Finding(f"The tool failed: {shown(said, 120) or 'without a message'}; {_where(call)}.")
+    return None
+
+
+@rule(
+    "CAN003",
+    "AGN-005.8.2",
+    over=Exploration,
+    when=lambda exploration: any(True for _ in _cut_short(exploration)),
+    needs="no call ended early because it was cancelled",
+    if_unseen="not_applicable",
+    remedy='Say in the result that the call was cancelled: "cancelled": true.',
+)
+def result_says_that_the_call_was_cancelled(exploration: Exploration) -> Finding | None:
+    """A successful result of a call that ended early because it was cancelled says that it was.
+
+    Without a word of it, the model takes a part of an answer for the whole.
+    """
+    for call, normal in _cut_short(exploration):
+        if not _says_so(call) and not _says_anything(call, normal):
+            return Finding(f"The result {payload(call)} says nothing of it; {_where(call)}.", call)
+    return None
+
+
+@rule(
+    "CAN004",
+    "AGN-005.8.2",
+    over=Exploration,
+    when=lambda exploration: any(True for _ in _cut_short(exploration)),
+    needs="no call ended early because it was cancelled",
+    if_unseen="not_applicable",
+    remedy='Use the word where the model looks for it: "cancelled": true.',
+    advice=True,
+)
+def result_names_the_cancellation(exploration: Exploration) -> Finding | None:
+    """What a cancelled call says of its early end has a word for being cancelled in it."""
+    for call, normal in _cut_short(exploration):
+        if not _says_so(call) and _says_anything(call, normal):
+            return Finding(
+                f"The result {payload(call)} may mean that it was cancelled; {_where(call)}.", call
+            )
+    return None
+
+
+# ---- how long it takes
+
+
+@rule(
+    "CAN005",
+    "TUL-011.3.6",
+    "AGN-005.8.1",
+    over=Exploration,
+    when=_any(_by_token),
+    needs=f"no call could be cancelled; {NO_SUCCESS}",
+    remedy="Look at the token while waiting, not between waits: await token.wait() beside the work, or register a "
+    "callback that ends the wait.",
+)
+def cancelled_call_ends_promptly(exploration: Exploration) -> Finding | None:
+    """A call whose token is cancelled ends within a second, or a quarter of its uncancelled time if that is longer.
+
+    `cancel_grace` in the configuration says another time than a second.
+    """
+    for group in _groups(filter(_by_token, exploration.calls)):
+        if not all(call.token_consultations and not _blocks(call) for call in group):
+            continue  # CAN006, CAN009
+        call = min(group, key=lambda call: _seen(call).after)
+        if _seen(call).after > _moment(call).within:
+            took = f"{_seen(call).after:.1f} s where {_moment(call).within:g} s are allowed"
+            return Finding(f"The call went on for {took}; {_where(call)}.", call)
+    return None
+
+
+@rule(
+    "CAN006",
+    "TUL-011.3.6",
+    "AGN-005.8.1",
+    over=Exploration,
+    when=lambda exploration: bool(_long_running(exploration)),
+    needs="no call took longer than a second, and nobody says that the tool is long_running",
+    if_unseen="not_applicable",
+    remedy="Look at cancellation_token while the work goes on, and pass it to the services that do it.",
+)
+def long_running_tool_consults_its_token(exploration: Exploration) -> Finding | None:
+    """A tool that takes longer than a second, or whose author calls it long-running, looks at its token."""
+    for arguments, calls in _long_running(exploration).items():
+        if any(call.token_consultations or _blocks(call) for call in calls):
+            continue  # CAN009 has those that let nobody else run
+        took = min(call.elapsed for call in calls)
+        what = f"The tool never looked at its token in {len(calls)} calls of {took:.1f} s or more"
+        return Finding(f"{what}, with the arguments {shown(arguments, 90)}.", calls[0])
+    return None
+
+
+# ---- what becomes of the rest of the process
+
+
+@rule(
+    "CAN007",
+    "AGN-005.8.1",
+    over=Call,
+    when=_as_task,
+    needs=_NEVER_WAITS,
+    if_unseen="not_applicable",
+    remedy="Catch Exception, not BaseException; where CancelledError has to be caught to clean up, raise it again.",
+)
+def task_cancellation_goes_through(call: Call) -> Finding | None:
+    """When the task that runs the call is cancelled, CancelledError comes out of `execute` unchanged.
+
+    It belongs to who runs the task: time limits and the shutdown of a server are built on it. A tool that swallows
+    it, or makes something else of it, goes on where nobody waits for it any more.
+    """
+    if returned(call):
+        return Finding(f"The tool swallowed CancelledError and returned; its task was {_where(call)}.")
+    if call.raised is not None and call.raised.category != "cancelled":
+        return Finding(f"The tool made {thrown(call)} of CancelledError; its task was {_where(call)}.")
+    return None
+
+
+@rule(
+    "CAN008",
+    "AGN-005.8.1",
+    "TUL-011.3.6",
+    over=Exploration,
+    when=_any(lambda call: (_by_token(call) or _as_task(call)) and bool(call.earlier)),
+    needs=f"no call could be cancelled; {NO_SUCCESS}",
+    remedy="Keep what you start where you wait for it: asyncio.TaskGroup for tasks, async with for connections, and "
+    "try … finally to end processes and threads.",
+)
+def nothing_is_left_running(exploration: Exploration) -> Finding | None:
+    """A cancelled call leaves no task, thread, child process or socket behind that an uncancelled one does not.
+
+    What is about to end is waited for. A pool that lives as long as the process is no leak, nor is a thread of a
+    pool that waits for work.
+    """
+    usual = {_sort(text) for call in exploration.calls if _watched(call) for text in _seen(call).left_running}
+    for group in _groups(call for call in exploration.calls if _by_token(call) or _as_task(call)):
+        kinds = [{_sort(text) for text in _seen(call).left_running} for call in group]
+        stayed = set.intersection(*kinds) - usual
+        left = [text for text in _seen(group[0]).left_running if _sort(text) in stayed]
+        if left:
+            more = f" and {len(left) - 1} more" if len(left) > 1 else ""
+            return Finding(f"{shown(left[0], 160)}{more} went on; {_where(group[0])}.", group[0])
+    return None
+
+
+@rule(
+    "CAN009",
+    "AGN-005.8.1",
+    "TUL-011.3.6",
+    over=Exploration,
+    when=_any(lambda call: call.disturbed is not None and Moment.of(call.plan) is not None),
+    needs=f"no call could be watched; {NO_SUCCESS}",
+    remedy="Await what takes long; run what cannot be awaited in a thread: await asyncio.to_thread(…).",
+)
+def event_loop_is_let_go(exploration: Exploration) -> Finding | None:
+    """A call lets the event loop go at least once a second: while it does not, no cancellation reaches it.
+
+    Nor does any other call of the process go on. `block_limit` in the configuration says another time.
+    """
+    for group in _groups(call for call in exploration.calls if Moment.of(call.plan) is not None):
+        call = min(group, key=lambda call: _seen(call).blocked)
+        if _blocks(call):
+            stack = shown(_seen(call).blocked_at, 400) or "in code that cannot be looked into"
+            how = f"kept the event loop to itself for {_seen(call).blocked:.1f} s, {stack}"
+            return Finding(
+                f"The call {how}; with the arguments {shown(call.plan.arguments or '', 90)}.", call
+            )
+    return None
+
+
+def _blocks(call: Call) -> bool:
+    return _seen(call).blocked > _moment(call).block
+
+
+def _sort(text: str) -> str:
+    """What sort of thing was left: the same task, thread or process, whatever its number and its line."""
+    return _NUMBER.sub("#", text.partition(" at ")[0])
+
+
+def _long_running(exploration: Exploration) -> dict[str, list[Call]]:
+    """By arguments, the uncancelled calls that succeeded, of those that take long or are said to."""
+    calls: dict[str, list[Call]] = {}
+    for call in exploration.calls:
+        if call.succeeded and (_watched(call) or valid(call)):
+            calls.setdefault(call.plan.arguments or "", []).append(call)
+    return {arguments: same for arguments, same in calls.items() if _is_long(same)}
+
+
+def _is_long(calls: list[Call]) -> bool:
+    """Seen to be, each time and by the clock that leaves load out; or said to be."""
+    watched = [call for call in calls if _watched(call)]
+    allowed = max((_moment(call).within for call in watched), default=0.0)
+    times = [*(call.elapsed for call in calls), *(_seen(call).after for call in watched)]
+    return bool(watched) and (any(_moment(call).long for call in watched) or min(times) > allowed)
+
+
+# ---- what a result says
+
+
+def _cut_short(exploration: Exploration) -> Iterator[tuple[Call, list[Call]]]:
+    """Successful calls that ended early because their token was cancelled, each with the uncancelled ones.
+
+    Where those give one thing each time, whatever else was given shows it. Where they do not, such a call was
+    suspended less often than any of them, and gave a thing of another shape.
+    """
+    usual: dict[str | None, list[Call]] = {}
+    for call in exploration.calls:
+        if (_watched(call) or valid(call)) and has_readable_payload(call):
+            usual.setdefault(call.plan.arguments, []).append(call)
+    for call in filter(_by_token, exploration.calls):
+        normal = usual.get(call.plan.arguments, []) if has_readable_payload(call) else []
+        values = {_text(other) for other in normal}
+        if len(normal) >= _TWICE and len(values) == 1:
+            differs = _text(call) not in values
+        else:
+            differs = _is_shorter(call, normal) and _shape(call) not in set(map(_shape, normal))
+        if differs:
+            yield call, normal
+
+
+def _is_shorter(call: Call, normal: list[Call]) -> bool:
+    counts = [len(_seen(other).suspensions) for other in normal if _watched(other)]
+    return bool(counts) and len(_seen(call).suspensions) < min(counts)
+
+
+def _text(call: Call) -> str:
+    """A payload without the identifiers of its call, which differ from call to call."""
+    own = {text for text in strings_in(call.plan.context) if len(text) > 1} if call.plan.context else set()
+    return json.dumps(_without(payload_of(call).value, own), sort_keys=True)
+
+
+def _without(value: Any, texts: set[str]) -> Any:
+    if isinstance(value, dict):
+        return {key: _without(item, texts) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_without(item, texts) for item in value]
+    return "" if isinstance(value, str) and value in texts else value
+
+
+def _shape(call: Call) -> str:
+    return json.dumps(_outline(payload_of(call).value), sort_keys=True)
+
+
+def _outline(value: Any) -> Any:
+    """The keys and types of a value; of an array, whether it is empty."""
+    if isinstance(value, dict):
+        return {key: _outline(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return "array" if value else "empty array"
+    return "number" if type(value) in (int, float) else type(value).__name__
+
+
+def _says_so(call: Call) -> bool:
+    """Whether a payload has a word for being cancelled: in a text, or as a key with something behind it."""
+    asked = call.plan.arguments or ""
+    waiting = [payload_of(call).value]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            if any(_CANCELLED.search(key) and item for key, item in value.items()):
+                return True
+            waiting.extend(value.values())
+        elif isinstance(value, list):
+            waiting.extend(value)
+        elif isinstance(value, str) and value not in asked and _CANCELLED.search(value):
+            return True
+    return False
+
+
+def _says_anything(call: Call, normal: list[Call]) -> bool:
+    """Whether a payload holds a text that the uncancelled ones do not, and that was not sent along."""
+    known = {text for other in normal for text in strings_in(payload_of(other).value)}
+    known |= set(strings_in(call.plan.context)) if call.plan.context else set()
+    asked = call.plan.arguments or ""
+    return any(text not in known and text not in asked for text in strings_in(payload_of(call).value))

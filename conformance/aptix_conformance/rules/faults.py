@@ -1,0 +1,181 @@
+"""EXC and LOG, on what a tool does when what it depends on fails.
+
+A service, or a call into a library, was made to fail at one place (probe `fault`). Leaks are judged by EXC003 to
+EXC006 as everywhere. What a tool may rightly expect is not judged as a surprise: that a parser raises what it is known
+to raise, that a mapping has no such key. And a tool that tried again and succeeded has done nothing wrong.
+"""
+
+from typing import Final
+
+from aptix_conformance.observations import Call, Exploration
+from aptix_conformance.probes.fault import UNKNOWN, fails_at
+from aptix_conformance.rules.forms import takes_the_logger
+from aptix_conformance.rules.kernel import Finding, rule
+from aptix_conformance.rules.scope import answered, came_back, sent, threw, thrown
+from aptix_conformance.text import shown
+
+_NO_SITE: Final = "no service was used and no library called that could be made to fail"
+_GUARD: Final = (
+    "Put the whole body of execute, from the reading of the arguments to the writing of the result, into "
+    "try … except Exception; log with add_exception and return InvokeResult.from_error with a generic message."
+)
+
+_SPOKEN: Final = {
+    "unknown": "an exception that nobody could foresee",
+    "key_error": "a KeyError",
+    "os_error": "an OSError",
+    "timeout": "a TimeoutError",
+    "exception_group": "an ExceptionGroup",
+    "unprintable": "an exception that cannot be shown as text",
+    "own": "what it raises for a broken document",
+    "gives_none": "None",
+    "gives_wrong_type": "an object of another type",
+    "never_answers": "no answer at all",
+}
+
+
+def _struck(call: Call) -> bool:
+    """Something failed in the call, or gave something else than it should."""
+    return call.plan.probe == "fault" and call.disturbed is not None and bool(call.disturbed.injected)
+
+
+def _kind(call: Call) -> str:
+    return call.disturbed.injected if call.disturbed else ""
+
+
+def _is_beyond_its_library(call: Call) -> bool:
+    """A parser raised what it never raises."""
+    return call.plan.kind == "parser" and _kind(call) == UNKNOWN
+
+
+def _came_out(call: Call) -> bool:
+    return _struck(call) and came_back(call) and _kind(call) != "never_answers"
+
+
+def _is_surprise(call: Call) -> bool:
+    """An exception that is none of the tool's to expect, where it was not simply tried again."""
+    if not (_struck(call) and _kind(call) == UNKNOWN and call.plan.kind != "parser" and answered(call)):
+        return False
+    retried = call.disturbed.retried if call.disturbed else None
+    return not retried if call.refused else retried is False
+
+
+def _logged(call: Call) -> bool:
+    return any(record.method == "add_exception" for record in call.logs)
+
+
+def _fault(call: Call) -> str:
+    place = call.disturbed.place if call.disturbed else "a dependency"
+    gave = "gave" if _kind(call) in ("gives_none", "gives_wrong_type", "never_answers") else "raised"
+    return f"{shown(place, 160)} {gave} {_SPOKEN.get(_kind(call), 'an exception')}"
+
+
+@rule(
+    "EXC010",
+    "AGN-005.4.2",
+    "TUL-011.3.5",
+    "AGN-005.9.5",
+    over=Call,
+    when=lambda call: _came_out(call) and not _is_beyond_its_library(call),
+    needs=_NO_SITE,
+    if_unseen="not_applicable",
+    remedy=_GUARD,
+)
+def failing_dependency_never_raises(call: Call) -> Finding | None:
+    """When a service or a library fails, whatever it raises and wherever, nothing comes out of `execute`.
+
+    The same holds for a service that gives None or something of another type.
+    """
+    if not threw(call):
+        return None
+    return Finding(f"When {_fault(call)}, the tool raised {thrown(call)}; sent: {sent(call)}.")
+
+
+@rule(
+    "EXC011",
+    "AGN-005.4.2",
+    "TUL-011.3.5",
+    over=Call,
+    when=lambda call: _is_surprise(call) and (call.refused or _logged(call)),
+    needs=_NO_SITE,
+    if_unseen="not_applicable",
+    remedy="Return a failed result when a dependency fails, or say in the result that part of it is missing.",
+    advice=True,
+)
+def failing_dependency_gives_a_failed_result(call: Call) -> Finding | None:
+    """An unforeseen exception of a service or a library becomes a failed result.
+
+    A result that succeeds all the same tells the model nothing of what is missing from it.
+    """
+    if not call.succeeded:
+        return None
+    return Finding(f"When {_fault(call)}, the tool logged it and succeeded; sent: {sent(call)}.")
+
+
+@rule(
+    "EXC012",
+    "AGN-005.4.2",
+    over=Exploration,
+    when=lambda exploration: any(_came_out(c) and _is_beyond_its_library(c) for c in exploration.calls),
+    needs="no parser was called",
+    if_unseen="not_applicable",
+    remedy=_GUARD,
+    advice=True,
+)
+def reading_is_guarded_against_the_unforeseen(exploration: Exploration) -> Finding | None:
+    """Even an exception that a parser is not known to raise does not come out of `execute`.
+
+    A handler for some exceptions around the parser, and none around the whole, is one release of a library
+    away from raising.
+    """
+    others = [call for call in exploration.calls if threw(call) and not _is_beyond_its_library(call)]
+    if any(map(_came_out, others)):
+        return None  # EXC010
+    for call in exploration.calls:
+        if not (_came_out(call) and _is_beyond_its_library(call) and threw(call)):
+            continue
+        place = call.disturbed.place if call.disturbed else ""
+        if not any(fails_at(other, place) for other in others):
+            return Finding(f"When {_fault(call)}, the tool raised {thrown(call)}; sent: {sent(call)}.", call)
+    return None
+
+
+@rule(
+    "EXC013",
+    "AGN-005.8.1",
+    "TUL-011.3.6",
+    over=Call,
+    when=lambda call: _struck(call) and _kind(call) == "never_answers" and call.token_consultations > 0,
+    needs="it heeds no token while it waits for a service",
+    if_unseen="not_applicable",
+    remedy="Wait for the service and the token together, or with a time limit (asyncio.timeout).",
+    advice=True,
+)
+def silent_service_can_be_left(call: Call) -> Finding | None:
+    """A tool that heeds its token also does while it waits for a service that does not answer."""
+    if not (call.disturbed and call.disturbed.given_up):
+        return None
+    return Finding(
+        f"When {_fault(call)} and the token was cancelled, the tool went on waiting; sent: {sent(call)}."
+    )
+
+
+@rule(
+    "LOG010",
+    "AGN-005.6.1",
+    "TUL-011.3.5",
+    over=Call,
+    applies=lambda declaration: (
+        None if takes_the_logger(declaration) else "REG010: it takes no admin logger that could be called"
+    ),
+    when=_is_surprise,
+    needs=_NO_SITE,
+    if_unseen="not_applicable",
+    remedy="Call add_exception(tag, error) in the handler, before the failed result is returned.",
+)
+def unforeseen_exceptions_are_logged(call: Call) -> Finding | None:
+    """An unforeseen exception of a service or a library is handed to the admin logger with add_exception."""
+    if _logged(call):
+        return None
+    did = "succeeded" if call.succeeded else "failed"
+    return Finding(f"When {_fault(call)}, the tool {did} and logged no exception; sent: {sent(call)}.")

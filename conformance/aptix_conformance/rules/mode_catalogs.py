@@ -1,0 +1,344 @@
+"""CAT012 and up: agent_list_modes with other catalogs behind it than the configured one (probe `catalog`)."""
+
+import json
+from collections.abc import Callable, Container, Iterable, Mapping
+from typing import Any, Final
+
+from aptix_conformance.observations import Call, Declaration, Exploration
+from aptix_conformance.rules import forms
+from aptix_conformance.rules.documents import has_readable_payload, member, payload_of, plain
+from aptix_conformance.rules.kernel import Finding, rule
+from aptix_conformance.rules.leaks import error_texts
+from aptix_conformance.rules.registration import execute_takes_what_it_is_given
+from aptix_conformance.rules.scope import any_call, came_back, payload, threw, thrown
+from aptix_conformance.text import shown
+
+GRACE: Final = 2.0
+"""Seconds after which a call that was cancelled has not come back."""
+
+_UNBUILT: Final = (
+    "the catalog could not be replaced by others: wire one whose async method gives modes, as "
+    'services = { catalog = "module:factory" }'
+)
+_UNDRESSED: Final = str.maketrans("", "", "-{}")
+_FIELDS: Final = (
+    "key", "displayName", "description", "systemPromptSummary", "isDefault", "humanRoleHints",
+    "exampleUtterances",
+)  # fmt: skip
+
+
+def list_modes(declaration: Declaration) -> str | None:
+    """Why a tool has nothing to do with the contract of agent_list_modes; None where it is that tool."""
+    return None if declaration.tool_name.value == forms.LIST_MODES else f"it is not {forms.LIST_MODES}"
+
+
+def _takes_the_token(declaration: Declaration) -> str | None:
+    """As `list_modes`, and where the token does not arrive, that is REG009's."""
+    misplaced = execute_takes_what_it_is_given.check(declaration) is not None
+    return list_modes(declaration) or (
+        "execute does not take the token where it is passed" if misplaced else None
+    )
+
+
+def _catalog(call: Call) -> str:
+    """The name of the catalog behind a call, empty where it is the configured one."""
+    kind, _, name = call.plan.disturbance.partition(":")
+    return name if kind == "catalog" else ""
+
+
+def _reached(call: Call) -> bool:
+    return bool(_catalog(call)) and call.disturbed is not None and call.disturbed.reached and came_back(call)
+
+
+def _of(*names: str) -> Callable[[Call], bool]:
+    return lambda call: _reached(call) and _catalog(call) in names
+
+
+def _failing(call: Call) -> bool:
+    return _reached(call) and call.plan.demand == "refused"
+
+
+def _expected(call: Call) -> list[Mapping[str, Any]] | None:
+    """The modes behind a call, None where only their number is known or there are none to be handed out."""
+    modes: list[Mapping[str, Any]] | None = json.loads(call.plan.expected or "{}").get("modes")
+    return modes
+
+
+def _listed(call: Call) -> list[Any] | None:
+    value = payload_of(call).value if has_readable_payload(call) else None
+    modes = member(value, "modes") if isinstance(value, Mapping) else None
+    return modes if isinstance(modes, list) and all(isinstance(mode, Mapping) for mode in modes) else None
+
+
+def _ids(modes: Iterable[Mapping[str, Any]]) -> list[str]:
+    return [_id(mode) for mode in modes]
+
+
+def _id(mode: Mapping[str, Any]) -> str:
+    """A mode's id however it is written; that it has no hyphens is CAT006's."""
+    return str(member(mode, "id")).translate(_UNDRESSED).casefold()
+
+
+def _stale(exploration: Exploration) -> Call | None:
+    """A call that lists the modes of an earlier call's catalog in place of its own; it may not even have asked."""
+    before: list[set[str]] = []
+    asked = False
+    for call in exploration.calls:
+        if not (_catalog(call) and came_back(call)):
+            continue
+        asked = asked or _reached(call)
+        listed, expected = _listed(call), _expected(call)
+        if not listed or expected is None:
+            continue
+        shown_now, own = set(_ids(listed)), set(_ids(expected))
+        # The instance of a call with a changing catalog has been called with another one before.
+        if asked and shown_now != own and (shown_now in before or _catalog(call) == "changing"):
+            return call
+        before.append(own)
+    return None
+
+
+@rule(
+    "CAT012",
+    "TUL-010.4.2",
+    over=Exploration,
+    applies=list_modes,
+    when=lambda exploration: sum(map(_of("typical"), exploration.calls)) > 1,
+    needs=_UNBUILT,
+    remedy="Make the payload of nothing but the arguments and what the catalog gives.",
+)
+def equal_catalogs_give_equal_modes(exploration: Exploration) -> Finding | None:
+    """Two calls over the same catalog with the same arguments list the same modes.
+
+    The order of the modes may change, and whether examples come is another rule's (CAT008, CAT013).
+    """
+    known: list[str] | None = None
+    for call in filter(_of("typical"), exploration.calls):
+        listed = _listed(call)
+        if listed is None:
+            continue
+        modes = sorted(json.dumps(_without_examples(mode), sort_keys=True) for mode in listed)
+        if known is not None and modes != known:
+            other = next((mode for mode in modes if mode not in known), f"{len(modes)} modes")
+            return Finding(f"Over the same catalog a second call gave {shown(other, 160)}.", call)
+        known = modes
+    return None
+
+
+@rule(
+    "CAT013",
+    "TUL-010.2.2",
+    "TUL-010.3.5",
+    over=Exploration,
+    applies=list_modes,
+    when=any_call(_reached, lambda call: call.plan.demand != "refused" and call.plan.expected is not None),
+    needs=_UNBUILT,
+    remedy="List every mode that the catalog gives, each field as it is there; null and missing are the same where a "
+    "field is optional.",
+)
+def modes_are_the_catalogs_own(exploration: Exploration) -> Finding | None:
+    """What is listed is what the catalog holds, whatever that is.
+
+    One mode, 10,000, none; with optional fields null; with text that runs from right to left.
+    A catalog without a mode, or with one twice, may be refused.
+    """
+    stale = _stale(exploration)
+    if stale is not None:
+        return None  # CAT016
+    with_examples = {
+        _id(mode)
+        for call in exploration.calls
+        for mode in _listed(call) or ()
+        if member(mode, "exampleUtterances")
+    }
+    for call in filter(_reached, exploration.calls):
+        fault = _content_fault(call, with_examples)
+        if fault:
+            return Finding(f"With {_in_words(call)}, {fault}.", call)
+    return None
+
+
+@rule(
+    "CAT014",
+    "TUL-010.4.3",
+    "TUL-010.3.7",
+    over=Call,
+    applies=list_modes,
+    when=_failing,
+    needs=_UNBUILT,
+    remedy="Check that the catalog gave a list, inside of the try block, and return InvokeResult.from_error(message).",
+)
+def failing_catalog_is_a_failed_result(call: Call) -> Finding | None:
+    """A catalog that raises, or gives null, is a failed result with a message; nothing is raised."""
+    if threw(call):
+        return Finding(f"With {_in_words(call)}, the tool raised {thrown(call)}.")
+    if call.refused:
+        return None
+    return Finding(f"With {_in_words(call)}, the tool succeeded with {payload(call)}.")
+
+
+@rule(
+    "CAT015",
+    "TUL-010.4.3",
+    "TUL-010.3.7",
+    over=Call,
+    applies=list_modes,
+    when=lambda call: _failing(call) and call.refused,
+    needs=f"no failed result was seen with a failing catalog; {_UNBUILT}",
+    remedy="Log with add_exception, or with add_error where nothing was raised, before the failed result is returned.",
+)
+def failing_catalog_is_logged(call: Call) -> Finding | None:
+    """A catalog that raises, or gives null, is logged through the admin logger as an error."""
+    if any(
+        record.method in ("add_exception", "add_error") or record.level == "error" for record in call.logs
+    ):
+        return None
+    said = shown(next(error_texts(call), "nothing"), 80)
+    return Finding(f"With {_in_words(call)}, the tool said {said!r} and logged no error.")
+
+
+@rule(
+    "CAT016",
+    "TUL-010.4.4",
+    over=Exploration,
+    applies=list_modes,
+    when=lambda exploration: any(
+        _catalog(c) in ("one_mode", "changing") and came_back(c) for c in exploration.calls
+    ),
+    needs=_UNBUILT,
+    remedy="Ask the catalog in every call and keep nothing of its answer; caching is the catalog's own business.",
+)
+def changed_catalog_shows_on_the_next_call(exploration: Exploration) -> Finding | None:
+    """A catalog that has changed is shown as it is now, by the same instance and by the next one."""
+    call = _stale(exploration)
+    if call is None:
+        return None
+    return Finding(
+        f"With {_in_words(call)}, the tool showed the modes of an earlier call: {payload(call)}.", call
+    )
+
+
+@rule(
+    "CAT017",
+    "TUL-010.4.1",
+    over=Call,
+    applies=list_modes,
+    when=lambda call: _reached(call) and call.plan.demand != "refused",
+    needs=_UNBUILT,
+    remedy="Make new objects for the payload; change, sort and empty nothing that the catalog has handed out.",
+)
+def catalog_is_left_as_it_was(call: Call) -> Finding | None:
+    """What the catalog hands out is the same after the call, though it hands out its own list."""
+    changed = call.disturbed.changed if call.disturbed else ()
+    return Finding(f"With {_in_words(call)}: {shown(changed[0], 300)}.") if changed else None
+
+
+@rule(
+    "CAT018",
+    "AGN-005.8.1",
+    "TUL-011.3.6",
+    over=Call,
+    applies=_takes_the_token,
+    when=_of("hangs"),
+    needs=_UNBUILT,
+    remedy="Hand the cancellation token on to the catalog, or wait for whichever comes first.",
+)
+def hanging_catalog_is_given_up_on(call: Call) -> Finding | None:
+    """A catalog that does not answer does not keep a call that is cancelled."""
+    after = call.disturbed.after if call.disturbed else 0.0
+    if after < GRACE:
+        return None
+    return Finding(
+        f"The call was cancelled while the catalog did not answer, and went on for {GRACE:g} s and more."
+    )
+
+
+@rule(
+    "CAT019",
+    "TUL-010.2.1",
+    over=Exploration,
+    applies=list_modes,
+    when=lambda exploration: (
+        any(_catalog(call) and came_back(call) for call in exploration.calls)
+        and any(_takes_a_service(declaration) for declaration in exploration.declarations)
+    ),
+    needs=_UNBUILT,
+    remedy="Take the modes from the service that the constructor was given.",
+)
+def injected_catalog_is_asked(exploration: Exploration) -> Finding | None:
+    """The modes come from the injected catalog: a call asks it."""
+    calls = [call for call in exploration.calls if _catalog(call) and came_back(call)]
+    if any(call.disturbed and (call.disturbed.reached or call.disturbed.place) for call in calls):
+        return None
+    return Finding("In no call was an injected service asked for modes.", calls[0])
+
+
+def _takes_a_service(declaration: Declaration) -> bool:
+    return any("logger" not in f"{p.name} {p.annotation}".casefold() for p in declaration.constructor)
+
+
+def _without_examples(mode: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in mode.items() if plain(key) != "exampleutterances"}
+
+
+def _in_words(call: Call) -> str:
+    return {
+        "typical": "a catalog of three modes",
+        "one_mode": "a catalog of one mode",
+        "empty": "a catalog without modes",
+        "null_optional_fields": "optional fields that are null",
+        "unicode_rtl": "texts from right to left and emoji",
+        "duplicates": "a mode that is there twice",
+        "shared": "a catalog that hands out its own list",
+        "changing": "a catalog that has changed since the last call of the instance",
+        "many": "a catalog of 10,000 modes",
+        "returns_none": "a catalog that gives null",
+        "raises": "a catalog that raises",
+        "hangs": "a catalog that does not answer",
+    }.get(_catalog(call), "another catalog")
+
+
+def _content_fault(call: Call, with_examples: Container[str]) -> str | None:
+    """How what is listed departs from the catalog; None where it does not.
+
+    Examples that a mode shows in some call and not in another are CAT008's.
+    """
+    if call.plan.expected is None or call.plan.demand == "refused":
+        return None
+    listed, expected = _listed(call), _expected(call)
+    if not call.succeeded:
+        what = (
+            f"raised {thrown(call)}" if threw(call) else f"failed: {shown(next(error_texts(call), ''), 80)}"
+        )
+        return None if call.plan.demand == "either" else f"the tool {what}"
+    if listed is None:
+        return None  # CAT004 and CAT005
+    return _count_fault(call, listed) or _field_fault(listed, expected or (), with_examples)
+
+
+def _count_fault(call: Call, listed: list[Any]) -> str | None:
+    expected = _expected(call)
+    found = set(_ids(listed))
+    if expected is None:
+        count = json.loads(call.plan.expected or "{}")["count"]
+        return None if len(found) == count else f"{len(found):,} modes were listed"
+    if found == set(_ids(expected)) and len(listed) in (len(found), len(expected)):
+        return None
+    return f"{len(listed)} modes were listed, and there are {len(expected)}"
+
+
+def _field_fault(
+    listed: list[Any], expected: Iterable[Mapping[str, Any]], with_examples: Container[str]
+) -> str | None:
+    by_id = {_id(mode): mode for mode in listed}
+    for mode in {_id(mode): mode for mode in reversed(list(expected))}.values():
+        for field in _FIELDS:
+            wanted, found = mode[field], member(by_id[_id(mode)], field)
+            in_another = field == "exampleUtterances" and not found and _id(mode) in with_examples
+            if (wanted or None) != (found or None) and not in_another:
+                return f"the {field} of the mode {mode['key']} is {_json(found)}, not {_json(wanted)}"
+    return None
+
+
+def _json(value: Any) -> str:
+    return shown(json.dumps(value, ensure_ascii=False), 60)

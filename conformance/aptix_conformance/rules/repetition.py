@@ -1,0 +1,198 @@
+"""What holds when calls are repeated, one after the other and at the same time: RES010, RES011 and CTX005."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from aptix_conformance.observations import Call, Exploration
+from aptix_conformance.rules.context import is_foreign
+from aptix_conformance.rules.documents import (
+    arguments_of,
+    has_readable_payload,
+    payload_of,
+    plain,
+    strings_in,
+)
+from aptix_conformance.rules.kernel import Finding, rule
+from aptix_conformance.rules.leaks import error_texts
+from aptix_conformance.rules.scope import (
+    NO_SUCCESS,
+    answered,
+    any_call,
+    of_kind,
+    payload,
+    repeated,
+    sent,
+    together,
+)
+from aptix_conformance.schemas.shapes import conflict, infer, leaves
+from aptix_conformance.text import shown
+
+_IDENTIFIER: Final = re.compile(r"c0ffee[0-9a-f]{26}")
+_OF_TIME: Final = re.compile(r"time|elapsed|duration|took|latency|stamp|date|millis|seconds?$|ms$|age$")
+
+
+def _equal_calls(exploration: Exploration, *probes: str) -> Iterator[list[Call]]:
+    """The successful calls with equal arguments in a whole context, undisturbed; those made more than once."""
+    groups: dict[str, list[Call]] = {}
+    for call in exploration.calls:
+        if call.plan.probe in probes and call.plan.disturbance == "nothing" and has_readable_payload(call):
+            groups.setdefault(json.dumps(arguments_of(call), sort_keys=True), []).append(call)
+    return (calls for calls in groups.values() if len(calls) > 1)
+
+
+@rule(
+    "RES010",
+    "AGN-005.12.1",
+    over=Exploration,
+    when=lambda exploration: any(True for _ in _equal_calls(exploration, "valid", "repeat")),
+    needs=f"no call succeeded twice; {NO_SUCCESS}",
+    remedy="Give the result the same keys in every answer, null where there is nothing to say.",
+)
+def equal_calls_have_results_of_one_shape(exploration: Exploration) -> Finding | None:
+    """Calls with the same arguments have results of the same shape: the same keys, and values of the same types.
+
+    Values may differ, null may stand for anything, and arrays may be empty.
+    """
+    for calls in _equal_calls(exploration, "valid", "repeat"):
+        first = infer([payload_of(calls[0]).value])
+        for call in calls[1:]:
+            fault = conflict(first, infer([payload_of(call).value]))
+            if fault:
+                return Finding(f"The payload {shown(fault, 200)}; sent: {sent(call)}.", call)
+    return None
+
+
+@rule(
+    "RES011",
+    "AGN-005.12.1",
+    over=Exploration,
+    when=any_call(of_kind("idempotent"), answered),
+    needs="its configuration does not say idempotent = true",
+    if_unseen="not_applicable",
+    remedy="Leave out of the result what changes from call to call, or take idempotent = true out of the configuration.",
+)
+def idempotent_tool_repeats_itself(exploration: Exploration) -> Finding | None:
+    """A tool that its author calls idempotent gives equal calls equal results, but for the calls' own identifiers."""
+    known: dict[str, tuple[bool, Any]] = {}
+    for call in exploration.calls:
+        if not (repeated(call) and answered(call)) or (together(call) and call.refused):
+            continue
+        given = (call.succeeded, _without_identifiers(call) if has_readable_payload(call) else None)
+        first = known.setdefault(call.plan.arguments or "", given)
+        if first[0] and not given[0]:
+            said = shown(next(error_texts(call), ""), 100)
+            return Finding(
+                f"A call that succeeded failed when it was repeated: {said}; sent: {sent(call)}.", call
+            )
+        if first != given and call.succeeded:
+            return Finding(
+                f"The payload became {payload(call)} when the call was repeated; sent: {sent(call)}.", call
+            )
+    return None
+
+
+@rule(
+    "CTX005",
+    "TUL-011.3.3",
+    "AGN-005.5.1",
+    over=Exploration,
+    when=any_call(repeated, answered),
+    needs=f"no call could be repeated; {NO_SUCCESS}",
+    remedy="Keep what belongs to a call in local variables; nothing of it on the class, in the module, or on a service.",
+)
+def calls_do_not_mix(exploration: Exploration) -> Finding | None:
+    """No result holds an identifier or an argument of another call, be it made before or at the same time.
+
+    Each call has identifiers of its own by which they are known again. In arrays they may be data.
+    """
+    if any(is_foreign(call) for call in exploration.calls if not together(call)):
+        return None  # CTX003
+    for call in filter(repeated, exploration.calls):
+        other = _identifier_of_another(call)
+        if other:
+            return Finding(
+                f"The result holds {other}, an identifier of another call; sent: {sent(call)}.", call
+            )
+    return _swapped(exploration)
+
+
+def _identifier_of_another(call: Call) -> str | None:
+    own = {_bare(text) for text in (*strings_in(call.plan.context), *strings_in(arguments_of(call)))}
+    texts = list(error_texts(call))
+    if has_readable_payload(call):
+        texts += [
+            value
+            for place, value in leaves(payload_of(call).value)
+            if isinstance(value, str) and "[" not in place
+        ]
+    for text in texts:
+        for match in _IDENTIFIER.finditer(_bare(text)):
+            if match.group() not in own:
+                return match.group()
+    return None
+
+
+def _bare(text: str) -> str:
+    return text.replace("-", "").casefold()
+
+
+def _without_identifiers(call: Call) -> Any:
+    """The payload, the call's own identifiers taken out of its texts."""
+    own = [text for text in strings_in(call.plan.context) if _IDENTIFIER.fullmatch(_bare(text))]
+
+    def cleared(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {cleared(key): cleared(inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            return [cleared(inner) for inner in value]
+        if isinstance(value, str):
+            for text in own:
+                value = value.replace(text, "")
+        return value
+
+    return cleared(payload_of(call).value)
+
+
+def _steady(exploration: Exploration) -> dict[str, dict[str, Any]]:
+    """For each set of arguments that was repeated alone: the values that came out the same each time, by place."""
+    known: dict[str, dict[str, Any]] = {}
+    for call in exploration.calls:
+        if repeated(call) and not together(call) and has_readable_payload(call):
+            values = dict(leaves(_without_identifiers(call)))
+            arguments = call.plan.arguments or ""
+            before = known.get(arguments, values)
+            known[arguments] = {p: v for p, v in values.items() if p in before and _same(before[p], v)}
+    return known
+
+
+def _swapped(exploration: Exploration) -> Finding | None:
+    """A result made at the same time as others that holds what belongs to another's arguments."""
+    steady = _steady(exploration)
+    for call in exploration.calls:
+        mine = steady.get(call.plan.arguments or "")
+        if not together(call) or mine is None or not has_readable_payload(call):
+            continue
+        found = dict(leaves(_without_identifiers(call)))
+        for arguments, theirs in steady.items():
+            telling = [
+                p for p in mine if p in theirs and p in found and _tells(p) and not _same(mine[p], theirs[p])
+            ]
+            taken = [place for place in telling if _same(found[place], theirs[place])]
+            # One number may be equal by chance; a text is not, nor are all that tell the two apart.
+            if taken and (taken == telling or any(isinstance(found[place], str) for place in taken)):
+                return Finding(
+                    f"{shown(taken[0], 60)} is {shown(json.dumps(found[taken[0]]), 60)}, as for {shown(arguments, 60)}, a call "
+                    f"that was made at the same time; sent: {sent(call)}.",
+                    call,
+                )
+    return None
+
+
+def _tells(place: str) -> bool:
+    return "[" not in place and not _OF_TIME.search(plain(place.rpartition(".")[2]))
+
+
+def _same(one: Any, other: Any) -> bool:
+    return one == other and isinstance(one, bool) is isinstance(other, bool)

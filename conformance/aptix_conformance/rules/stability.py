@@ -1,0 +1,115 @@
+"""What a tool declares must not depend on where and when it is read: SCH017 and USE015.
+
+Text is compared as it was emitted. A canonical form would hide an order of keys that follows the hash seed.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from aptix_conformance.observations import Declaration, Exploration
+from aptix_conformance.rules.kernel import Finding, rule
+from aptix_conformance.text import shown
+
+_UNREAD: Final = "the declaration was not read again in another process"
+_AROUND: Final = 20
+"""Characters shown before a difference."""
+_SHOWN: Final = 60
+
+
+def difference(first: str, second: str) -> str:
+    """Where two texts part, with what each has there."""
+    pairs = enumerate(zip(first, second, strict=False))
+    place = next((i for i, pair in pairs if pair[0] != pair[1]), min(len(first), len(second)))
+    begin = max(0, place - _AROUND)
+    one, other = (text[begin : place + _SHOWN - _AROUND] for text in (first, second))
+    return f"from character {place} on: {shown(one, _SHOWN)}, then {shown(other, _SHOWN)}"
+
+
+def _was_read_again(exploration: Exploration) -> bool:
+    return any(declaration.when in ("restarted", "threads") for declaration in exploration.declarations)
+
+
+def _schemas(exploration: Exploration) -> bool:
+    return _was_read_again(exploration) and exploration.declarations[0].schema.outcome == "returned"
+
+
+def _usage_texts(exploration: Exploration) -> bool:
+    return _was_read_again(exploration) and exploration.declarations[0].usage_text.value is not None
+
+
+@rule(
+    "SCH017",
+    "AGN-005.7.1",
+    "TUL-011.4.3",
+    over=Exploration,
+    when=_schemas,
+    needs=f"{_UNREAD}, or get_schema gave no schema",
+    remedy="Build the schema from constants, each time anew: no set whose order follows the hash seed, no time, user, "
+    "locale, directory or chance, and nothing that calls or threads change.",
+)
+def schema_survives_a_restart(exploration: Exploration) -> Finding | None:
+    """The schema has the same text in every process.
+
+    Whatever the hash seed, time zone, locale, clock, directory and user; after calls; read from two threads at once. The
+    model's prompt is cached by its text, and a schema that was reviewed is to be the one that is sent.
+    """
+    first = exploration.declarations[0]
+    if first.schema != first.schema_again:
+        return None  # SCH012
+    worst = _simplest(exploration, lambda d: d.schema != first.schema or d.schema_again != first.schema)
+    if worst is None:
+        return None
+    reading = worst.schema if worst.schema != first.schema else worst.schema_again
+    if reading.text is None:
+        return Finding(
+            f"It could not be read {_where(worst)}: {shown(reading.error or reading.outcome, 200)}."
+        )
+    return Finding(f"It differs {_where(worst)}, {difference(first.schema.text or '', reading.text)}.")
+
+
+@rule(
+    "USE015",
+    "AGN-005.7.5",
+    "TUL-011.2.3",
+    over=Exploration,
+    when=_usage_texts,
+    needs=f"{_UNREAD}, or there is no usage text",
+    remedy="Write TOOL_USAGE_METADATA as a constant text: nothing of it may be computed from its surroundings.",
+)
+def usage_text_survives_a_restart(exploration: Exploration) -> Finding | None:
+    """The usage text is the same in every process, as a constant is."""
+    first = exploration.declarations[0].usage_text.value or ""
+    worst = _simplest(exploration, lambda d: (d.usage_text.value or "") != first)
+    if worst is None:
+        return None
+    return Finding(f"It differs {_where(worst)}, {difference(first, worst.usage_text.value or '')}.")
+
+
+def _simplest(exploration: Exploration, differs: Callable[[Declaration], bool]) -> Declaration | None:
+    """Of the readings that differ, the one under the fewest conditions; one in the same process first."""
+    later = exploration.declarations[1:]
+    return min(
+        filter(differs, later), key=lambda d: (d.when != "after_calls", len(d.conditions)), default=None
+    )
+
+
+def _where(declaration: Declaration) -> str:
+    if declaration.when == "after_calls":
+        return "in the same process after calls"
+    if declaration.when == "threads":
+        return "when two threads read it at once"
+    return f"in a fresh process with {_told(declaration.conditions)}"
+
+
+def _told(conditions: Mapping[str, str]) -> str:
+    if list(conditions) == ["process"]:
+        return "nothing changed"
+    parts = [
+        f"{name} {value}" if name in ("hash seed", "time zone", "locale") else _other(name, value)
+        for name, value in conditions.items()
+    ]
+    return " and ".join(parts)
+
+
+def _other(name: str, value: str) -> str:
+    return f"the clock {value}" if name == "clock" else f"another {name}"

@@ -1,0 +1,138 @@
+"""The declaration under other conditions: each of them is real, and each leaves the others alone."""
+
+import json
+
+import pytest
+
+from aptix_conformance.errors import TargetError
+
+LOOKING_AROUND = """
+import datetime, getpass, locale, time
+from pathlib import Path
+
+class Looking:
+    TOOL_NAME = "looking"
+    TOOL_USAGE_METADATA = "Use it in tests."
+
+    async def execute(self, arguments_json, context, cancellation_token):
+        return None
+
+    @staticmethod
+    def get_schema():
+        return {
+            "hash seed": hash("x"),
+            "time zone": [time.localtime(86400 * 365).tm_hour, datetime.datetime.fromtimestamp(0).hour],
+            "locale": [os.environ["LC_ALL"], os.environ["LANG"]],
+            "user": getpass.getuser(),
+            "directory": os.getcwd(),
+            "days": [
+                datetime.date.today().toordinal(),
+                datetime.datetime.now().toordinal(),
+                datetime.datetime.now(datetime.timezone.utc).toordinal(),
+                time.time() // 86400,
+                time.time_ns() // 86400 // 10**9,
+                time.gmtime().tm_yday,
+            ],
+            "kept": [isinstance(datetime.datetime.min, datetime.datetime), isinstance(3, datetime.date)],
+            "parsed": repr(datetime.datetime.fromisoformat("2024-02-29T12:00") + datetime.timedelta(1)),
+        }
+"""
+
+
+@pytest.fixture(scope="module")
+def bench(module_bench):
+    return module_bench()
+
+
+@pytest.fixture(scope="module")
+def looking(bench):
+    bench.write("looking", LOOKING_AROUND)
+    return bench.open("looking:Looking")
+
+
+def read(declaration):
+    assert declaration.schema.outcome == "returned", declaration.schema
+    return json.loads(declaration.schema.text)
+
+
+@pytest.mark.parametrize(
+    ("condition", "value"),
+    [("hash seed", "1"), ("time zone", "Pacific/Kiritimati"), ("locale", "C"), ("user", "another")],
+)
+def test_a_condition_changes_what_it_says_and_nothing_else(looking, condition, value):
+    """But for the directory, which every process has to itself, and the clock, which goes on."""
+    first, again = looking.describe(), looking.describe_again({condition: value})
+    differing = {name for name, seen in read(first).items() if seen != read(again)[name]}
+    assert differing - {"directory", "days"} == {condition}
+    assert (again.when, list(again.conditions)) == ("restarted", [condition])
+
+
+def test_a_clock_is_a_day_or_a_year_ahead_for_every_reader(looking):
+    """The classes of datetime too, whose C code never asks the module time."""
+    today = read(looking.describe())["days"]
+    for days in (1, 366):
+        again = looking.describe_again({"clock": f"{days} day"})
+        ahead = [late - early for early, late in zip(today, read(again)["days"], strict=True)]
+        assert all(days <= moved <= days + 1 for moved in ahead[:-1])
+        assert read(again)["kept"] == [True, False]
+        assert read(again)["parsed"] == "datetime.datetime(2024, 3, 1, 12, 0)"
+        assert "patched" in again.conditions["clock"] or "libfaketime" in again.conditions["clock"]
+
+
+def test_an_interpreter_with_nothing_changed_is_another_each_time_in_one_directory_of_the_same_depth(bench):
+    """What a module draws when it is imported is drawn anew."""
+    bench.write(
+        "drawing",
+        bench.tool("Drawing", "return None")
+        .replace("Use it", "{os.urandom(8).hex()} Use it")
+        .replace('TOOL_USAGE_METADATA = "', 'TOOL_USAGE_METADATA = f"'),
+    )
+    host = bench.open("drawing:Drawing")
+    texts = {host.describe_again({}).usage_text.value for _ in range(2)} | {host.describe().usage_text.value}
+    assert len(texts) == 3
+
+
+def test_what_the_configuration_sets_stays_as_it_is(bench, looking):
+    """An author's environment is part of the tool."""
+    host = bench.open("looking:Looking", env={"LC_ALL": "C.UTF-8"})
+    assert read(host.describe_again({"locale": "C"}))["locale"] == ["C.UTF-8", "C"]
+
+
+def test_a_tool_that_cannot_be_loaded_there_is_an_error_that_says_so(bench):
+    bench.write(
+        "picky",
+        "assert os.environ.get('USER') is None, 'no users here'\n" + bench.tool("Picky", "return None"),
+    )
+    host = bench.open("picky:Picky")
+    with pytest.raises(TargetError, match="no users here"):
+        host.describe_again({"user": "another"})
+    assert host.describe_again({"locale": "C"}).schema == host.describe().schema
+
+
+THREADED = """
+import threading
+LOCK = threading.Lock()
+SHARED = {}
+
+def fill():
+    SHARED.clear()
+    for name in ("type", "name"):
+        SHARED[name] = "function"
+    return dict(SHARED)
+
+def locked():
+    with LOCK:
+        return fill()
+"""
+
+
+@pytest.mark.parametrize(("function", "is_safe"), [("fill", False), ("locked", True)])
+def test_two_threads_read_line_by_line_and_wait_for_each_others_locks(bench, function, is_safe):
+    """Every interleaving of two readings is tried: it is no matter of luck."""
+    source = bench.tool("Shared", "return None").replace("return {", f"return {function}() or {{")
+    bench.write(f"threaded_{function}", THREADED + source)
+    host = bench.open(f"threaded_{function}:Shared")
+    found = host.describe_again({"threads": "two at once"})
+    assert found.when == "threads"
+    plain = host.describe().schema
+    assert ((found.schema, found.schema_again) == (plain, plain)) is is_safe
