@@ -132,7 +132,9 @@ def test_schema_that_goes_round_in_a_circle_is_a_configuration_error(registered)
     assert "RecursionError" in refusal_of(registered(circle))
 
 
-@pytest.mark.parametrize("usage_text", ["", " \n", None, property(lambda tool: "text")], ids=["empty", "blank", "None", "property"])
+@pytest.mark.parametrize(
+    "usage_text", ["", " \n", None, property(lambda tool: "text")], ids=["empty", "blank", "None", "property"]
+)
 def test_usage_text_that_is_gone_is_a_configuration_error(registered, usage_text):
     """A registered class can lose it; then the tool is not shown without it (AGN-005.7.17)."""
     registry = registered(schema())

@@ -109,9 +109,7 @@ class ToolHost(Protocol):
             HostError: no process could be started to make it in.
         """
 
-    def execute_together(
-        self, plans: Sequence[CallPlan], timeout: float | None = None
-    ) -> tuple[Call, ...]:
+    def execute_together(self, plans: Sequence[CallPlan], timeout: float | None = None) -> tuple[Call, ...]:
         """Make several calls at the same time in one process, in one event loop; the calls in the plans' order.
 
         Where the process does not come back, none of them does. What was printed belongs to the first. `timeout` is for

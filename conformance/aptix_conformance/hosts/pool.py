@@ -253,9 +253,7 @@ class PythonToolHost:
         longer = 0.0 if plan.disturbance == "nothing" else _DISTURBED_LONGER
         return self._current().execute(plan, timeout or self._timeout + longer)
 
-    def execute_together(
-        self, plans: Sequence[CallPlan], timeout: float | None = None
-    ) -> tuple[Call, ...]:
+    def execute_together(self, plans: Sequence[CallPlan], timeout: float | None = None) -> tuple[Call, ...]:
         """See `interface.ToolHost`.
 
         Raises:

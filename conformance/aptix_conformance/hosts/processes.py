@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Final
 
 import psutil
@@ -144,14 +145,11 @@ def named(inner: int, parent: int) -> int | None:
 
 
 def _own_number(pid: int) -> int:
-    with (
-        contextlib.suppress(OSError),
-        open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as stream,
-    ):  # noqa: PTH123
-        for line in stream:
-            if line.startswith("NSpid:"):
-                return int(line.split()[-1])
-    return pid
+    lines: list[str] = []
+    with contextlib.suppress(OSError):
+        lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii", errors="replace").splitlines()
+    numbers = next((line.split() for line in lines if line.startswith("NSpid:")), [str(pid)])
+    return int(numbers[-1])
 
 
 def _signal(pid: int, number: int) -> None:

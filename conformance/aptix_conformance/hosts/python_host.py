@@ -43,7 +43,9 @@ LONGEST_TEXT: Final = 65_536  # characters of an error's or an exception's text
 LONGEST_LOG: Final = 8_192  # characters of a log record's text
 AT_ONCE_LINES: Final = 20  # lines of a reading of the schema at which another begins or stands still
 AT_ONCE_SECONDS: Final = 0.2
-AT_ONCE_PATIENCE: Final = 0.05  # seconds that the second thread gets, since it may wait for a lock of the first
+AT_ONCE_PATIENCE: Final = (
+    0.05  # seconds that the second thread gets, since it may wait for a lock of the first
+)
 MOST_LOGS: Final = 1_000  # records of one call
 MOST_PAIRS: Final = 100  # pairs of one record
 

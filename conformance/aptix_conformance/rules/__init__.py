@@ -30,7 +30,22 @@ __all__ = ["ENTRY_POINTS", "Finding", "Rule", "all_rules", "rule", "rules_in"]
 ENTRY_POINTS: Final = "aptix_conformance.rules"
 """The group of entry points by which others add rules: each names a module that holds rules, or one rule."""
 
-_AREAS: Final = (arguments, cancellation, catalog, context, exceptions, faults, logging, mode_catalogs, registration, repetition, results, schema, stability, usage)
+_AREAS: Final = (
+    arguments,
+    cancellation,
+    catalog,
+    context,
+    exceptions,
+    faults,
+    logging,
+    mode_catalogs,
+    registration,
+    repetition,
+    results,
+    schema,
+    stability,
+    usage,
+)
 
 
 def all_rules(

@@ -68,16 +68,16 @@ def result_shape(calls: Iterable[Call]) -> Shape | None:
     values = []
     for call in calls:
         text = call.result.payload if call.result else None
-        fixed = call.plan.probe == "valid" and call.plan.label.removeprefix("again:").partition(":")[0] in _FIXED
+        fixed = (
+            call.plan.probe == "valid" and call.plan.label.removeprefix("again:").partition(":")[0] in _FIXED
+        )
         if fixed and call.succeeded and text is not None:
             with contextlib.suppress(ValueError, RecursionError):  # RES003 reports it
                 values.append(json.loads(text))
     return infer(values) or None
 
 
-def lock_record(
-    tool: str, schema: Json, usage_text: str, result_shape: Shape | None = None
-) -> LockRecord:
+def lock_record(tool: str, schema: Json, usage_text: str, result_shape: Shape | None = None) -> LockRecord:
     """The lock of a tool, from its schema as parsed.
 
     Raises:
