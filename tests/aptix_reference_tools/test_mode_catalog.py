@@ -63,7 +63,14 @@ async def test_catalog_in_memory_keeps_what_it_was_given():
 
 @pytest.mark.parametrize(
     ("name", "count"),
-    [("typical", 3), ("one_mode", 1), ("empty", 0), ("null_optional_fields", 2), ("unicode_rtl", 3)],
+    [
+        ("typical", 3),
+        ("one_mode", 1),
+        ("empty", 0),
+        ("null_optional_fields", 2),
+        ("unicode_rtl", 3),
+        ("duplicates", 4),
+    ],
 )
 async def test_catalog_of_a_file_is_listed_as_it_stands_in_the_file(make, name, count):
     """The tool shows each file's modes, members and order unchanged."""
@@ -84,7 +91,7 @@ async def test_catalog_of_a_file_is_listed_as_it_stands_in_the_file(make, name, 
 
 async def test_every_fixture_is_tested():
     """A new fixture needs a line above."""
-    assert len(list(FIXTURES.glob("*.json"))) == 5
+    assert len(list(FIXTURES.glob("*.json"))) == 6
 
 
 async def test_file_is_read_anew_each_time(catalog_of):
