@@ -112,6 +112,9 @@ class Declaration:
     """The names of the classes that it inherits from, nearest first, without those of every class."""
     source: str = ""
     """`file:line` of the class, relative to the root directory where it lies below it."""
+    system: Literal["aptix", "amplifier", "art"] = "aptix"
+    """Whose contracts the tool is under; for another system than Aptix, the members that it does not have are
+    `missing`, and what it calls them stands in those that mean the same."""
     conditions: Mapping[str, str] = field(default_factory=dict)
     """What was different where it was read, in words: the hash seed, the time zone, the clock."""
 

@@ -10,7 +10,7 @@ from aptix_conformance.canaries import environment as canaries
 from aptix_conformance.contracts import load as load_contracts
 from aptix_conformance.errors import ReportError
 from aptix_conformance.examination import Options, Suite, examine
-from aptix_conformance.hosts import Environment, HostPool, PythonHostPool
+from aptix_conformance.hosts import Environment, Hosts, Systems
 from aptix_conformance.observations import Call, CallPlan, Declaration
 from aptix_conformance.records import from_json
 from aptix_conformance.reports import find_entry, read_report
@@ -69,7 +69,7 @@ def replay(reference: str, directory: Path) -> Result:
         sys_path=_sys_path(document, directory),
         canaries=canaries(document["suite"]["seed"]),
     )
-    with PythonHostPool(environment) as pool:
+    with Systems(environment) as pool:
         call = verdict["finding"]["call"]
         if rule.over is Call and call is not None:
             finding, seen = _calls_again(pool, target, settings, rule, verdict["finding"])
@@ -101,7 +101,7 @@ def _parts(reference: str) -> tuple[str, str, str]:
 
 
 def _calls_again(
-    pool: HostPool, target: Target, settings: ToolSettings, rule: Rule, finding: dict[str, Any]
+    pool: Hosts, target: Target, settings: ToolSettings, rule: Rule, finding: dict[str, Any]
 ) -> tuple[Finding | None, bool]:
     host = pool.open(target, settings)
     try:
@@ -117,7 +117,7 @@ def _calls_again(
 
 
 def _examined_again(
-    pool: HostPool,
+    pool: Hosts,
     target: Target,
     settings: ToolSettings,
     rule: Rule,

@@ -40,11 +40,26 @@ def test_the_canonical_spelling_names_a_system_only_where_it_must():
 
 
 @pytest.mark.parametrize(
-    "text", ["amplifier:tool-filesystem", "art:./tools/weather.mjs#W", "host:./h --flag"]
+    ("text", "expected"),
+    [
+        ("amplifier:tool-filesystem", Spec("amplifier", "tool-filesystem")),
+        ("amplifier:./modules/notes#add_note", Spec("amplifier", "./modules/notes", "add_note")),
+        ("art:./tools/weather.mjs#Weather", Spec("art", "./tools/weather.mjs", "Weather")),
+        ("art:@scope/tools", Spec("art", "@scope/tools")),
+        ("host:./h --flag", Spec("host", "./h --flag")),
+        ("host:./h --colour #ff0000 --fast", Spec("host", "./h --colour #ff0000 --fast")),
+        ("host:./h --flag#weather", Spec("host", "./h --flag", "weather")),
+    ],
 )
-def test_a_system_of_later_versions_is_refused_by_name(text):
+def test_a_spec_of_another_system_is_a_place_and_perhaps_one_tool_of_it(text, expected):
+    assert parse(text) == expected
+    assert parse(expected.canonical) == expected
+
+
+@pytest.mark.parametrize("text", ["art:", "amplifier: ", "host:#weather", "art:./weather.mjs#"])
+def test_a_spec_of_another_system_that_names_no_place_or_no_tool_is_refused(text):
     system = text.partition(":")[0]
-    with pytest.raises(SpecError, match=rf"system {system}, which this version does not support yet"):
+    with pytest.raises(SpecError, match=f"a correct one is `{system}:"):
         parse(text)
 
 

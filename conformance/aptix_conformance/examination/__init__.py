@@ -8,6 +8,7 @@ from aptix_conformance.examination.examine import (
     check_waivers,
     examine,
     read_target,
+    suites,
     tool_name,
     unexamined,
 )
@@ -20,6 +21,7 @@ __all__ = [
     "check_waivers",
     "examine",
     "read_target",
+    "suites",
     "tool_name",
     "unexamined",
 ]

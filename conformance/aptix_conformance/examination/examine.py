@@ -2,7 +2,7 @@
 
 import datetime
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -14,11 +14,11 @@ from aptix_conformance.examination.restart import read_again
 from aptix_conformance.examination.scan import Budget, Scan, seed_for
 from aptix_conformance.examination.storage import hypothesis_home
 from aptix_conformance.generate import usable_schema
-from aptix_conformance.hosts.interface import HostPool, ToolHost
+from aptix_conformance.hosts.interface import Hosts, ToolHost
 from aptix_conformance.observations import Declaration, Exploration, SchemaReading, Shortfall
 from aptix_conformance.probes import PROBES, Probe, Subject
 from aptix_conformance.probes.interface import Together
-from aptix_conformance.rules.kernel import Rule
+from aptix_conformance.rules import Rule, all_rules
 from aptix_conformance.schemas import fingerprint_of_text
 from aptix_conformance.targets.settings import Target, ToolSettings
 from aptix_conformance.text import shown
@@ -56,6 +56,16 @@ class Suite:
     inventory: Inventory
 
 
+def suites(named: Edition | None, inventory: Inventory) -> Mapping[str, Suite]:
+    """What tools are judged by, for each system: all rules in the edition named, or in the system's first."""
+    rules = all_rules(inventory=inventory)
+    systems = dict.fromkeys(edition.system for edition in inventory.editions.values())
+    editions = {system: inventory.default_edition(system) for system in systems}
+    if named:
+        editions[named.system] = named
+    return {system: Suite(rules, edition, inventory) for system, edition in editions.items()}
+
+
 @dataclass(frozen=True, slots=True)
 class Examination:
     """All that became known of one tool. `seconds` is how long it took."""
@@ -69,7 +79,7 @@ class Examination:
     seconds: float
 
 
-def read_target(pool: HostPool, target: Target, settings: ToolSettings) -> Declaration:
+def read_target(pool: Hosts, target: Target, settings: ToolSettings) -> Declaration:
     """What a tool declares, read in a process that is gone afterwards.
 
     Raises:
@@ -95,7 +105,7 @@ def bearing(suite: Suite, declaration: Declaration) -> list[Concern]:
 
 
 def examine(
-    pool: HostPool, target: Target, settings: ToolSettings, suite: Suite, options: Options
+    pool: Hosts, target: Target, settings: ToolSettings, suite: Suite, options: Options
 ) -> Examination:
     """Explore one tool and judge it.
 

@@ -6,20 +6,24 @@ from aptix_conformance.hosts.interface import (
     CoverageSettings,
     Environment,
     HostPool,
+    Hosts,
     Limits,
     Listing,
     ToolHost,
 )
 from aptix_conformance.hosts.pool import PythonHostPool
+from aptix_conformance.hosts.systems import Systems
 
 __all__ = [
     "MIB",
     "CoverageSettings",
     "Environment",
     "HostPool",
+    "Hosts",
     "InlineHostPool",
     "Limits",
     "Listing",
     "PythonHostPool",
+    "Systems",
     "ToolHost",
 ]

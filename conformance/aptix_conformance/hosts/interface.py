@@ -135,15 +135,8 @@ class ToolHost(Protocol):
         """End the process and everything that it started, and remove its scratch directory."""
 
 
-class HostPool(Protocol):
-    """All hosts of a run."""
-
-    def list_tools(self, module: str, settings: ToolSettings) -> Listing:
-        """The tools that a module defines; for a package, those of all its modules.
-
-        Raises:
-            TargetError: the module named does not exist, or importing it fails, hangs or ends the process.
-        """
+class Hosts(Protocol):
+    """All hosts of a run: `hosts.systems.Systems`, or the pool of one system."""
 
     def open(self, target: Target, settings: ToolSettings) -> ToolHost:
         """A host for one tool.
@@ -159,3 +152,14 @@ class HostPool(Protocol):
     def __enter__(self) -> Self: ...
 
     def __exit__(self, *_: object) -> None: ...
+
+
+class HostPool(Hosts, Protocol):
+    """All hosts of a run for the tools of one system."""
+
+    def list_tools(self, module: str, settings: ToolSettings) -> Listing:
+        """The tools that a module defines; for a package, those of all its modules.
+
+        Raises:
+            TargetError: the module named does not exist, or importing it fails, hangs or ends the process.
+        """

@@ -24,9 +24,8 @@ from aptix_conformance.text import shown
 class Gathering:
     """The plugin object that gathers entries and shows them."""
 
-    def __init__(self, config: pytest.Config, edition: str, options: Options) -> None:
+    def __init__(self, config: pytest.Config, options: Options) -> None:
         self.config = config
-        self.edition = edition
         self.options = options
         self.started = datetime.datetime.now(datetime.UTC)
         self.entries: dict[str, Entry] = {}
@@ -136,7 +135,8 @@ class Gathering:
         """One line a tool, then what was exempt, waived, thinner or worth a word of advice."""
         if self.is_silent or not self.known:
             return
-        terminalreporter.section(f"aptix conformance, edition {self.edition}")
+        editions = " and ".join(sorted({entry["edition"] for entry in self.known if entry["edition"]}))
+        terminalreporter.section(f"aptix conformance, edition {editions}")
         if self.config.getoption("--aptix-inline"):
             terminalreporter.line(
                 "ISOLATION IS OFF (--aptix-inline): the tools ran in the test process", red=True

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from aptix_conformance.errors import ConformanceError, HostError
-from aptix_conformance.examination import Examination
+from aptix_conformance.examination import Examination, Suite
 from aptix_conformance.observations import Declaration
 from aptix_conformance.reports import failure_text, status_text
 from aptix_conformance.rules.kernel import Rule
@@ -44,7 +44,7 @@ class ToolState:
     settings: ToolSettings
     declaration: Declaration
     concerns: list[Concern]
-    edition: str
+    suite: Suite
     explore: Callable[["ToolState"], Examination]
     make_entry: Callable[["ToolState", Examination], Entry]
     deselected: frozenset[str] = frozenset()
@@ -119,7 +119,7 @@ class RuleItem(ConformanceItem):
             ("aptix.rule", concern.rule.code),
             ("aptix.level", concern.level.value),
             ("aptix.clauses", ", ".join(concern.rule.clauses)),
-            ("aptix.edition", state.edition),
+            ("aptix.edition", state.suite.edition.name),
         ]
 
     def runtest(self) -> None:

@@ -13,10 +13,8 @@ from aptix_conformance.hosts import (
     MIB,
     CoverageSettings,
     Environment,
-    HostPool,
-    InlineHostPool,
     Limits,
-    PythonHostPool,
+    Systems,
 )
 
 
@@ -57,7 +55,7 @@ def refuse_mistaken_report_path(config: pytest.Config) -> None:
             )
 
 
-def open_pool(config: pytest.Config, seed: int) -> HostPool:
+def open_hosts(config: pytest.Config, seed: int) -> Systems:
     """The hosts of this run."""
     environment = Environment(
         rootdir=config.rootpath,
@@ -69,9 +67,7 @@ def open_pool(config: pytest.Config, seed: int) -> HostPool:
         ),
         coverage=_coverage(config),
     )
-    if config.getoption("--aptix-inline"):
-        return InlineHostPool(environment)
-    return PythonHostPool(environment)
+    return Systems(environment, inline=config.getoption("--aptix-inline"))
 
 
 def _storage(config: pytest.Config) -> Path | None:

@@ -13,15 +13,15 @@ from aptix_conformance.contracts import load as load_contracts
 from aptix_conformance.errors import ConfigurationError, ConformanceError, HostError
 from aptix_conformance.examination import (
     Examination,
-    Suite,
     bearing,
     check_waivers,
     examine,
     read_target,
+    suites,
     tool_name,
     unexamined,
 )
-from aptix_conformance.hosts import HostPool
+from aptix_conformance.hosts import Systems
 from aptix_conformance.plugin.gathering import Gathering
 from aptix_conformance.plugin.items import (
     ConformanceItem,
@@ -33,12 +33,19 @@ from aptix_conformance.plugin.items import (
     own_fault,
     tool_items,
 )
-from aptix_conformance.plugin.parent import open_pool, read_options, refuse_mistaken_report_path
+from aptix_conformance.plugin.parent import open_hosts, read_options, refuse_mistaken_report_path
 from aptix_conformance.plugin.sources import gather_sources
 from aptix_conformance.reports import failed_target_entry, tool_entry, unexplored_entry
-from aptix_conformance.rules import all_rules
 from aptix_conformance.schemas import LockResult, check_lock, lock_text, shape_to_lock
-from aptix_conformance.targets import Target, discover, file_stem, load_settings, settings_for, unmatched
+from aptix_conformance.targets import (
+    Target,
+    discover,
+    file_stem,
+    load_settings,
+    settings_for,
+    system_of,
+    unmatched,
+)
 from aptix_conformance.text import shown
 
 PREFIX = "aptix::"
@@ -75,18 +82,12 @@ class Run:
         self.ids = ids
         self.settings = load_settings(config.rootpath / "pyproject.toml")
         inventory = load_contracts()
-        edition = inventory.edition(
-            config.getoption("--aptix-edition")
-            or self.settings.edition
-            or inventory.default_edition("aptix").name
-        )
-        if edition.system != "aptix":
-            raise ConfigurationError(f"the edition {edition.name} is not for Aptix tools")
-        self.suite = Suite(all_rules(), edition, inventory)
+        named = config.getoption("--aptix-edition") or self.settings.edition
+        self.suites = suites(inventory.edition(named) if named else None, inventory)
         self.options = read_options(config)
         self.sources = gather_sources(config, self.settings)
-        self.gathering = Gathering(config, edition.name, self.options)
-        self.pool: HostPool | None = None
+        self.gathering = Gathering(config, self.options)
+        self.hosts: Systems | None = None
         self.states: list[ToolState] = []
         self.failed: list[Entry] = []
 
@@ -111,9 +112,9 @@ class Run:
             if id(state) in chosen:
                 rules = {concern.rule.code for concern in state.concerns if not concern.exempt}
                 state.deselected = frozenset(rules - chosen[id(state)])
-                verdicts = unexamined(self.suite, state.declaration, NOT_REACHED)
+                verdicts = unexamined(state.suite, state.declaration, NOT_REACHED)
                 self.gathering.collected[state.target.spec] = unexplored_entry(
-                    state.tool, state.target, state.edition, verdicts, NOT_REACHED
+                    state.tool, state.target, state.suite.edition.name, verdicts, NOT_REACHED
                 )
         for item in session.items:
             entry = getattr(item, "entry", None)
@@ -129,17 +130,17 @@ class Run:
         self._close()
 
     def _close(self) -> None:
-        if self.pool is not None:
-            self.pool.close()
-            self.pool = None
+        if self.hosts is not None:
+            self.hosts.close()
+            self.hosts = None
 
     def _collect(self, session: pytest.Session) -> Iterable[ConformanceItem]:
-        pool = self.pool = open_pool(self.config, self.options.seed)
-        discovery = discover(self.sources, pool.list_tools, self.settings)
+        hosts = self.hosts = open_hosts(self.config, self.options.seed)
+        discovery = discover(self.sources, hosts.list_tools, self.settings)
         failures = [(failure.spec, failure.message) for failure in discovery.failures]
         for target in discovery.targets:
             try:
-                self.states.append(self._read(pool, target))
+                self.states.append(self._read(hosts, target))
             except ConfigurationError:
                 raise
             except ConformanceError as error:
@@ -151,9 +152,7 @@ class Run:
             self.settings, [(state.tool, state.target.spec) for state in self.states]
         )
         self.gathering.notes += self._tell_apart()
-        self.failed = [
-            failed_target_entry(spec, "aptix", self.suite.edition.name, message) for spec, message in failures
-        ]
+        self.failed = [self._failed(spec, message) for spec, message in failures]
         root = Root.from_parent(session, name="aptix", nodeid="aptix")
         for state in sorted(self.states, key=lambda state: (state.tool, state.target.spec)):
             yield from tool_items(
@@ -167,18 +166,27 @@ class Run:
         for entry in self.failed:
             yield failed_target_item(root, entry)
 
-    def _read(self, pool: HostPool, target: Target) -> ToolState:
-        declaration = read_target(pool, target, settings_for(self.settings, None, target.spec, target.python))
+    def _failed(self, spec: str, message: str) -> Entry:
+        """The entry of a spec that leads nowhere; of a host of one's own nobody knows then whose tools it runs."""
+        system = system_of(spec)
+        edition = self.suites[system].edition.name if system in self.suites else ""
+        return failed_target_entry(spec, system, edition, message)
+
+    def _read(self, hosts: Systems, target: Target) -> ToolState:
+        declaration = read_target(
+            hosts, target, settings_for(self.settings, None, target.spec, target.python)
+        )
         tool = tool_name(declaration)
         settings = settings_for(self.settings, tool, target.spec, target.python)
-        check_waivers(target, settings, self.suite.rules)
+        suite = self.suites[declaration.system]
+        check_waivers(target, settings, suite.rules)
         return ToolState(
             tool=tool,
             target=target,
             settings=settings,
             declaration=declaration,
-            concerns=bearing(self.suite, declaration),
-            edition=self.suite.edition.name,
+            concerns=bearing(suite, declaration),
+            suite=suite,
             explore=self._explore,
             make_entry=self._make_entry,
         )
@@ -210,9 +218,9 @@ class Run:
         return [item for item in items if any(_is_in(item, wanted) for wanted in self.ids)]
 
     def _explore(self, state: ToolState) -> Examination:
-        if self.pool is None:
+        if self.hosts is None:
             raise HostError("the run has ended")
-        return examine(self.pool, state.target, state.settings, self.suite, self.options)
+        return examine(self.hosts, state.target, state.settings, state.suite, self.options)
 
     def _make_entry(self, state: ToolState, examination: Examination) -> Entry:
         return tool_entry(

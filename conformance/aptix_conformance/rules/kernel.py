@@ -6,7 +6,9 @@ nothing and remembers nothing. Which observations it is for is a predicate besid
 it is for another, `applies`, so that "was not examined" and "is not concerned" are never mistaken for "pass".
 
 Levels are not written here. A rule cites clauses; its level in an edition is the strongest of theirs. A rule
-that reads prose is capped at SHOULD, and so is one that is our own good practice.
+that reads prose is capped at SHOULD, and so is one that is our own good practice. A rule on what a system's real
+orchestrator does to a tool (`runtime`) is a MUST, since the tool is of no use without; its docstring tells the fact.
+Both of these bind the systems that they name.
 """
 
 import re
@@ -71,14 +73,17 @@ class Rule:
     """Why a tool is not concerned by the rule, or None where it is."""
     advice: bool
     """Reads prose or guesses intent, so that it is at most a SHOULD."""
+    systems: tuple[str, ...]
+    """Where a rule that is not the contract's own binds."""
     if_unseen: Unseen
     """The verdict where calls were made and none of them was for this rule: `not_applicable` for a rule on
     what a tool may do but need not (log a custom event, have a required argument)."""
 
     def level(self, edition: Edition) -> Level | None:
-        """How strongly the rule binds in an edition; None where none of its clauses is in force there."""
-        if self.source == "suite":
-            return Level.SHOULD
+        """How strongly the rule binds in an edition; None where it does not bind there at all."""
+        if self.source != "contract":
+            own = Level.SHOULD if self.source == "suite" or self.advice else Level.MUST
+            return own if edition.system in self.systems else None
         level = edition.level(self.clauses)
         return Level.SHOULD if self.advice and level is Level.MUST else level
 
@@ -93,19 +98,23 @@ def rule(
     applies: Callable[[Declaration], str | None] = every_tool,
     source: Source = "contract",
     advice: bool = False,
+    systems: tuple[str, ...] = ("aptix",),
     if_unseen: Unseen = "inconclusive",
 ) -> Callable[[Callable[[Any], Finding | None]], Rule]:
     """Make a rule of a function; its name and docstring become the rule's.
 
     Raises:
-        ContractDataError: a code out of form, a contract rule without clauses, or no docstring.
+        ContractDataError: a code out of form, a contract rule without clauses, a rule that binds nowhere, or no
+            docstring.
     """
 
     def make(check: Callable[[Any], Finding | None]) -> Rule:
         if not CODE.fullmatch(code):
             raise ContractDataError(f"{check.__name__}: {code!r} is no rule code: an area and three digits")
-        if source != "suite" and not clauses:
-            raise ContractDataError(f"{code}: a rule that is not the suite's own cites the clauses it proves")
+        if source == "contract" and not clauses:
+            raise ContractDataError(f"{code}: a rule of the contract's cites the clauses that it proves")
+        if not systems:
+            raise ContractDataError(f"{code}: a rule says for which systems it is")
         demand, _, why = (check.__doc__ or "").strip().partition("\n\n")
         if not demand:
             raise ContractDataError(f"{code}: the docstring of a rule is its page; this one is empty")
@@ -123,6 +132,7 @@ def rule(
             needs=needs,
             applies=applies,
             advice=advice,
+            systems=systems,
             if_unseen=if_unseen,
         )
 

@@ -6,7 +6,7 @@ from aptix_conformance.targets.names import file_stem, item_name
 from aptix_conformance.targets.per_tool import settings_for, unmatched
 from aptix_conformance.targets.settings import Example, Settings, Target, ToolSettings, Waiver
 from aptix_conformance.targets.sources import SourcedSpec, entry_point_specs, nothing_found
-from aptix_conformance.targets.spec import Spec, parse
+from aptix_conformance.targets.spec import Spec, parse, system_of
 
 __all__ = [
     "Discovery",
@@ -27,5 +27,6 @@ __all__ = [
     "parse",
     "settings_for",
     "settings_from",
+    "system_of",
     "unmatched",
 ]

@@ -21,7 +21,7 @@ class Listed(Protocol):
 
     @property
     def tools(self) -> tuple[str, ...]:
-        """The tools defined, each as `module:qualname`."""
+        """The tools defined, each as `module:qualname`; for systems other than Aptix, by name."""
 
     @property
     def passed_over(self) -> tuple[str, ...]:
@@ -32,7 +32,8 @@ class Listed(Protocol):
         """Modules of a package that could not be imported, each with what went wrong."""
 
 
-ListTools = Callable[[str, ToolSettings], Listed]
+ListTools = Callable[[str, str, ToolSettings], Listed]
+"""What the tools of a system and module are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ class _Finder:
             self._add(spec, spec.module, spec.qualname, origin, None)
             return
         try:
-            listing, python = self._listing(spec.module, said)
+            listing, python = self._listing(spec, said)
         except (TargetError, HostError) as error:
             self.fail(spec.canonical, origin, str(error))
             return
@@ -106,7 +107,7 @@ class _Finder:
             self._add(spec, spec.module, spec.qualname, origin, python)
             return
         for tool in listing.tools:
-            module, _, qualname = tool.partition(":")
+            module, _, qualname = tool.partition(":") if spec.system == "aptix" else (spec.module, "", tool)
             self._add(spec, module, qualname, origin, python)
         for module, message in listing.failures.items():
             self.fail(module, origin, message)
@@ -119,18 +120,18 @@ class _Finder:
         target = Target(canonical, spec.system, module, qualname, origin, python)
         self.targets.setdefault(canonical, target)
 
-    def _listing(self, module: str, said: ToolSettings) -> tuple[Listed, str | None]:
+    def _listing(self, spec: Spec, said: ToolSettings) -> tuple[Listed, str | None]:
         """The listing, and the interpreter that it took where that is not the one configured for the module.
 
         A table that is keyed by a tool's name may name an interpreter, and which module that tool is in shows
         only after an import: so a module that the suite's own cannot import is tried with those.
         """
         try:
-            return self._list_tools(module, said), None
+            return self._list_tools(spec.system, spec.module, said), None
         except TargetError:
             for python in self._interpreters if not said.python else ():
                 try:
-                    return self._list_tools(module, replace(said, python=python)), python
+                    return self._list_tools(spec.system, spec.module, replace(said, python=python)), python
                 except TargetError:
                     continue
             raise
@@ -138,6 +139,8 @@ class _Finder:
 
 def _no_tool(spec: Spec, passed_over: tuple[str, ...]) -> str:
     reasons = "".join(f"; {shown(reason, 300)}" for reason in passed_over)
+    if spec.system != "aptix":
+        return f"`{spec.canonical}` offers no tool{reasons}"
     return (
         f"`{spec.canonical}` was imported and defines no tool{reasons}; "
         "a tool is a class with TOOL_NAME, TOOL_USAGE_METADATA, get_schema and execute, defined in that module"

@@ -54,7 +54,11 @@ def unmatched(settings: Settings, tools: Iterable[tuple[str | None, str]]) -> tu
 
 def _around(spec: str) -> Iterator[str]:
     """The specs of the packages and the module that a spec lies in, widest first, itself left out."""
-    module = parse(spec).module if _canonical(spec) == spec else spec.partition(":")[0]
+    parsed = parse(spec) if _canonical(spec) == spec else None
+    if parsed is not None and parsed.system != "aptix":
+        where = dataclasses.replace(parsed, qualname=None).canonical
+        return iter(() if where == spec else (where,))
+    module = parsed.module if parsed else spec.partition(":")[0]
     parts = module.split(".")
     wider = (".".join(parts[:end]) for end in range(1, len(parts) + 1))
     return (name for name in wider if name != spec)

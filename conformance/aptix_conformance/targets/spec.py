@@ -3,7 +3,11 @@
 What stands before the first colon is a system only where it is the name of one, so `amplifier:tool-notes` is
 Amplifier's and `my_pkg.tools:WeatherTool` is a module and a class. A module that has the name of a system is
 written with its own system in front: `aptix:host:MyTool`. A system is a line in `_SYSTEMS`: the function that
-reads its locators, or None while this version has no host for it.
+reads its locators.
+
+`amplifier:tool-notes` is an entry point, a module or a path, `art:./tools/weather.mjs#WeatherTool` a module of
+JavaScript or TypeScript and what it exports, `host:./my-host --flag` a command. In all three what follows the last
+`#` is one tool of those found there.
 """
 
 import difflib
@@ -21,7 +25,11 @@ SPEC_SOURCE = "--aptix-tools"
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A spec as parsed. For Aptix, `qualname` is the class, None for every tool that the module defines."""
+    """A spec as parsed: `module` is where the tools are, `qualname` the one of them, None for all.
+
+    For Aptix a dotted module and a class; for Amplifier an entry point, module or path and a tool's name; for ART a
+    file or package and an export; for a host of one's own the command and a tool's name.
+    """
 
     system: str
     module: str
@@ -30,7 +38,8 @@ class Spec:
     @property
     def canonical(self) -> str:
         """The one spelling of this spec, which parses to it again; for Aptix, without the system."""
-        locator = self.module if self.qualname is None else f"{self.module}:{self.qualname}"
+        part = ":" if self.system == "aptix" else "#"
+        locator = self.module if self.qualname is None else f"{self.module}{part}{self.qualname}"
         return f"{self.system}:{locator}" if self.system != "aptix" or self.module in _SYSTEMS else locator
 
 
@@ -50,24 +59,27 @@ def parse(text: str, origin: str = SPEC_SOURCE) -> Spec:
     """Read a spec; `origin` says where it was written.
 
     Raises:
-        SpecError: it does not follow the grammar, or names a system that this version cannot examine.
+        SpecError: it does not follow the grammar.
     """
     written = _Text(text, origin)
     if not text.strip():
         written.refuse("names nothing")
+    system, locator = _parted(text)
+    return _SYSTEMS[system](system, locator, written)
+
+
+def system_of(text: str) -> str:
+    """The system of a spec, which need not be a correct one."""
+    return _parted(text)[0]
+
+
+def _parted(text: str) -> tuple[str, str]:
     head, colon, rest = text.partition(":")
-    if colon and head in _SYSTEMS and not rest.startswith(":"):
-        read = _SYSTEMS[head]
-        if read is None:
-            supported = ", ".join(name for name, reader in _SYSTEMS.items() if reader)
-            written.refuse(
-                f"is for the system {head}, which this version does not support yet (only {supported})"
-            )
-        return read(rest, written)
-    return _aptix(text, written)
+    named = colon and head in _SYSTEMS and not rest.startswith(":")
+    return (head, rest) if named else ("aptix", text)
 
 
-def _aptix(locator: str, written: _Text) -> Spec:
+def _aptix(_system: str, locator: str, written: _Text) -> Spec:
     """`module` or `module:QualName`, both of dotted identifiers."""
     if not locator:
         written.refuse("names no module after the system")
@@ -87,6 +99,18 @@ def _aptix(locator: str, written: _Text) -> Spec:
         hint = f" (is `{likely[0]}` the system that is meant?)" if likely and "." not in module else ""
         written.refuse(f"has no class name after its colon, but `{shown(qualname)}`{hint}")
     return Spec("aptix", module, qualname if colon else None)
+
+
+def _marked(system: str, locator: str, written: _Text) -> Spec:
+    """`where` or `where#tool`: what stands before the last `#` is for the system's own host to read."""
+    where, mark, tool = locator.strip().rpartition("#")
+    if not mark or re.search(r"\s", tool):
+        where, mark, tool = locator.strip(), "", ""
+    if not where:
+        written.refuse("says nothing after the system", _EXAMPLES[system])
+    if mark and not tool:
+        written.refuse("names no tool after its `#`", _EXAMPLES[system])
+    return Spec(system, where, tool or None)
 
 
 def _refuse_file_path(locator: str, written: _Text) -> None:
@@ -113,9 +137,14 @@ def _is_dotted(name: str) -> bool:
     return all(part.isidentifier() for part in name.split("."))
 
 
-_SYSTEMS: Mapping[str, Callable[[str, _Text], Spec] | None] = {
+_SYSTEMS: Mapping[str, Callable[[str, str, _Text], Spec]] = {
     "aptix": _aptix,
-    "amplifier": None,
-    "art": None,
-    "host": None,
+    "amplifier": _marked,
+    "art": _marked,
+    "host": _marked,
+}
+_EXAMPLES: Mapping[str, str] = {
+    "amplifier": "amplifier:tool-notes",
+    "art": "art:./tools/weather.mjs#WeatherTool",
+    "host": "host:./my-host --flag",
 }
