@@ -66,3 +66,30 @@ def test_the_suite_runs_from_the_wheel_outside_the_checkout(wheel, tmp_path, too
     )
     assert result.returncode == 0, result.stdout + result.stderr
     assert "conforming    agent_weather" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "printed"),
+    [
+        (["explain", "ARG002"], "agent_translate_phrase breaks ARG002"),
+        (["clauses", "--status", "harness"], "tests/aptix_harness/test_registry.py::"),
+        (["clauses", "--check", "--system", "aptix"], "all 105 clauses are accounted for"),
+        (["rules", "--area", "ARG"], "ARG002  MUST"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_the_commands_need_nothing_of_the_checkout(wheel, tmp_path, command, printed):
+    """Examples, failure texts, tests and fixtures are in the wheel as far as the commands speak of them."""
+    zipfile.ZipFile(wheel).extractall(tmp_path / "installed")
+    program = "import sys; from aptix_conformance.cli import main; sys.exit(main(sys.argv[1:]))"
+    result = subprocess.run(
+        [sys.executable, "-c", program, *command],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "installed")},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    assert printed in result.stdout

@@ -1,24 +1,30 @@
-"""The command `aptix-conformance`."""
+"""The command `aptix-conformance`: it wires its subcommands, which `commands` has."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
+from typing import Final
 
 from aptix_conformance import __version__
+from aptix_conformance.commands import clauses, docs, explain, host_check, replay, rules, schema
+from aptix_conformance.commands.interface import BAD_USE, Command, complain
 from aptix_conformance.errors import ConformanceError
-from aptix_conformance.replay import Replay, replay
 
-STILL_FAILS = 1
-BAD_INPUT = 2
+COMMANDS: Final[tuple[Command, ...]] = (replay, rules, explain, clauses, docs, host_check, schema)
+"""In the order in which `--help` lists them."""
 
-_REPLAY = """\
-Run a counterexample of a report again, in a fresh process, and say whether the rule is still broken.
+_CUT_SHORT: Final = 141
+"""What a shell says of a program whose output nobody takes any more (128 and SIGPIPE)."""
 
+_DESCRIPTION: Final = """\
+The conformance suite for agent tools. The examination itself is `pytest --aptix-conformance`; this is for what comes
+before and after it:
+
+  aptix-conformance explain ARG002
   aptix-conformance replay report.json#agent_weather/ARG002
 
-Run it where the tests were run: services, env and interpreter come from pyproject.toml there.
-Exit status: 0 when the rule is kept now, 1 when it is still broken, 2 when it cannot be told.
+`aptix-conformance COMMAND --help` has more.
 """
 
 
@@ -26,26 +32,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
     options = _parser().parse_args(arguments)
     try:
-        result = replay(options.reference, Path.cwd())
+        status: int = options.run(options)
+        sys.stdout.flush()
     except ConformanceError as error:
-        print(f"aptix-conformance: {error}", file=sys.stderr)  # noqa: T201 - this is a command
-        return BAD_INPUT
-    print(result.text)  # noqa: T201 - this is a command
-    return {Replay.KEPT: 0, Replay.BROKEN: STILL_FAILS, Replay.UNCLEAR: BAD_INPUT}[result.outcome]
+        complain(str(error))
+        return BAD_USE
+    except BrokenPipeError:
+        # Who reads has read enough, as `head` does. What is still buffered would make Python complain at its exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _CUT_SHORT
+    return status
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="aptix-conformance",
-        description="The conformance suite for agent tools. The examination itself is `pytest --aptix-conformance`.",
-    )
-    parser.add_argument("--version", action="version", version=f"aptix-conformance {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    command = commands.add_parser(
-        "replay",
-        help="run a report's counterexample again",
-        description=_REPLAY,
+        description=_DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.add_argument("reference", metavar="REPORT#TOOL/RULE", help="as the failure text prints it")
+    parser.add_argument("--version", action="version", version=f"aptix-conformance {__version__}")
+    subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
+    for command in COMMANDS:
+        command.add(subparsers)
     return parser

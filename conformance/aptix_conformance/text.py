@@ -4,6 +4,9 @@ Names, messages and payloads come from tools under test. Printed as they are, th
 lines of a report, hide themselves with bidirectional marks, or crash the writer (a lone surrogate has no UTF-8).
 """
 
+import difflib
+from collections.abc import Iterable
+
 
 def shown(text: str, limit: int = 120) -> str:
     r"""One printable line of at most `limit` characters of `text`, and how long it is where it was cut.
@@ -27,3 +30,9 @@ def shown(text: str, limit: int = 120) -> str:
 def escaped(character: str) -> str:
     r"""A character, or its Python escape where a terminal would not print it as one visible mark."""
     return character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The question whether a near one was meant, for a word that is none of those known; nothing where none is near."""
+    found = difflib.get_close_matches(word, list(known), n=1)
+    return f" (did you mean {found[0]}?)" if found else ""

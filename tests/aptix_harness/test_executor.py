@@ -72,6 +72,7 @@ async def test_result_of_the_tool_comes_back_with_the_identity_of_the_call(run):
     assert not result.requires_client_execution
 
 
+@pytest.mark.clause("AGN-005.3.7")
 @pytest.mark.parametrize("text", [None, "", " \n", "{not json", '{"a":1 , "a":2}', "\ud800"], ids=ascii)
 async def test_tool_gets_the_arguments_as_they_came(run, text):
     """The very object is handed on, with the context and the token."""
@@ -116,6 +117,18 @@ async def test_call_of_an_unknown_tool_fails(run, logger):
     assert result.error_message.startswith("There is no tool called 'no\\nno")
     assert len(result.error_message) < 200
     assert len(logger.named("add_error")) == 1
+
+
+@pytest.mark.clause("AGN-005.2.5")
+@pytest.mark.parametrize("name", ["first_tool", "second_tool"])
+async def test_call_reaches_the_tool_of_its_name_and_no_other(logger, make_tool, name):
+    """Arguments and identity do not matter: of two tools the one that is named answers."""
+    registry = AgentToolRegistry(logger)
+    for own in ("first_tool", "second_tool"):
+        answer = InvokeResult.create(f'"{own}"')
+        registry.register(make_tool(TOOL_NAME=own, execute=returning(answer)))
+    result = await AgentToolExecutor(registry, logger).execute(AgentToolCall(name, '{"name": "other"}', "c"))
+    assert (result.name, result.result) == (name, f'"{name}"')
 
 
 async def test_tool_is_found_without_regard_to_case(run):

@@ -56,6 +56,7 @@ def refusal_of(registry):
     return str(refused.value)
 
 
+@pytest.mark.clause("AGN-005.7.16", "AGN-005.12.3")
 def test_every_reference_tool_has_its_guide(logger):
     """Sorted by name, with the usage text as it is and the schema as it is."""
     registry = AgentToolRegistry(logger)
@@ -95,6 +96,7 @@ def test_only_what_the_api_knows_is_taken_over(registered):
     assert guide.definition == {**schema(), "strict": True}
 
 
+@pytest.mark.clause("AGN-005.7.18")
 @pytest.mark.parametrize(
     ("wrong", "fault"),
     [
@@ -132,6 +134,7 @@ def test_schema_that_goes_round_in_a_circle_is_a_configuration_error(registered)
     assert "RecursionError" in refusal_of(registered(circle))
 
 
+@pytest.mark.clause("AGN-005.7.17")
 @pytest.mark.parametrize(
     "usage_text", ["", " \n", None, property(lambda tool: "text")], ids=["empty", "blank", "None", "property"]
 )
@@ -144,6 +147,7 @@ def test_usage_text_that_is_gone_is_a_configuration_error(registered, usage_text
     assert "TOOL_USAGE_METADATA" in message
 
 
+@pytest.mark.clause("AGN-005.7.17")
 def test_missing_usage_text_is_a_configuration_error(registered):
     """As if it were blank."""
     registry = registered(schema())
@@ -158,6 +162,7 @@ def test_tool_that_changes_its_name_is_a_configuration_error(registered):
     assert "registered as 'test_tool'" in refusal_of(registry)
 
 
+@pytest.mark.clause("AGN-005.7.21")
 def test_schema_and_usage_text_are_read_in_one_go(registered):
     """Both follow the class as it is now, never one of them alone (AGN-005.7.21)."""
     registry = registered(schema())

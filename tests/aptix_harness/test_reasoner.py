@@ -123,6 +123,7 @@ async def test_each_request_carries_the_whole_conversation(make_reasoner, client
     assert all("previous_response_id" not in request for request in client.requests)
 
 
+@pytest.mark.clause("AGN-005.7.16", "AGN-005.12.3")
 async def test_requests_tell_the_model_of_the_tools(make_reasoner):
     """Model, tools, instructions and the caller's options stand in each of them."""
     reasoner, client = make_reasoner(
@@ -183,6 +184,7 @@ async def test_context_and_token_reach_the_tool(make_reasoner):
     assert seen[1] is source.token
 
 
+@pytest.mark.clause("AGN-005.9.2")
 async def test_failures_are_answered_and_the_model_goes_on(make_reasoner):
     """A refusal of the tool, an exception, an unknown tool and malformed calls: each gets its answer, in its order."""
 

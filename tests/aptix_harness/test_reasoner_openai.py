@@ -155,6 +155,7 @@ def outputs(request):
     }
 
 
+@pytest.mark.clause("AGN-005.7.16", "AGN-005.12.3")
 async def test_request_holds_schema_and_usage_text_of_every_tool(reasoner, server):
     """As the API wants them: flat functions, not strict; the guidance in the instructions."""
     server.script = [response(message("Hello."))]
@@ -168,6 +169,7 @@ async def test_request_holds_schema_and_usage_text_of_every_tool(reasoner, serve
     assert (result.text, result.stopped) == ("Hello.", StopReason.ANSWERED)
 
 
+@pytest.mark.clause("AGN-005.1.3")
 async def test_calls_are_run_and_answered_until_the_model_is_done(reasoner, server):
     """Reasoning, text beside calls and the calls themselves go back as they came, each answer after them."""
     first = [reasoning(), message("One moment."), call("c1", "agent_hello_world", '{"name": "Amara"}')]
@@ -182,6 +184,7 @@ async def test_calls_are_run_and_answered_until_the_model_is_done(reasoner, serv
     assert result.items[-1] == message("I have greeted Amara.")
 
 
+@pytest.mark.clause("AGN-005.9.2")
 async def test_model_can_go_on_after_every_kind_of_failure(reasoner, server):
     """Refused arguments, malformed JSON, an injected failure, an unknown tool and arguments that are no text."""
     wanted = [

@@ -49,6 +49,7 @@ def test_well_formed_tool_is_registered_and_traced(registry, logger, make_tool):
     assert ("ToolName", "test_tool") in logger.calls[0]
 
 
+@pytest.mark.clause("TUL-011.2.8")
 def test_class_is_not_instantiated(registry, make_tool):
     """A constructor that raises does not matter at registration."""
 
@@ -79,6 +80,7 @@ def test_members_of_the_protocol_itself_do_not_count(refused, make_tool):
 
 @pytest.mark.parametrize("constant", ["TOOL_NAME", "TOOL_USAGE_METADATA"])
 class TestConstants:
+    @pytest.mark.clause("TUL-011.2.8")
     def test_missing_constant_is_refused(self, refused, make_tool, constant):
         """The message names the class, the rule and the mend."""
         message = refused(make_tool(without=[constant]))
@@ -97,6 +99,7 @@ class TestConstants:
 
         assert "has no constant" in refused(make_tool(without=[constant], __init__=initialise))
 
+    @pytest.mark.clause("TUL-011.2.8")
     @pytest.mark.parametrize(
         "wrap",
         [
@@ -155,12 +158,14 @@ class TestConstants:
         assert f"{constant} is of type " in message
         assert type(value).__name__ in message
 
+    @pytest.mark.clause("TUL-011.2.8", "AGN-005.7.17")
     @pytest.mark.parametrize("blank", ["", " ", "\n\t", "\u2003"], ids=ascii)
     def test_blank_constant_is_refused(self, refused, make_tool, constant, blank):
         """White space is no text."""
         assert f"{constant} is blank" in refused(make_tool(**{constant: blank}))
 
 
+@pytest.mark.clause("TUL-011.2.8")
 @pytest.mark.parametrize(
     "name", ["with space", "dot.ted", "newline\n", "\nx", "naïve", "x\x00", "a/b", "\u212ait"], ids=ascii
 )
@@ -185,6 +190,7 @@ class TestSchema:
         assert "made.MadeTool breaks TUL-011.2.7: it has no get_schema" in message
         assert "@staticmethod def get_schema()" in message
 
+    @pytest.mark.clause("TUL-011.2.8")
     @pytest.mark.parametrize(
         "method",
         [lambda self: {}, property(lambda self: {}), {}, dict, functools.partial(dict)],
@@ -199,6 +205,7 @@ class TestSchema:
         metaclass = type("Meta", (type,), {"get_schema": property(lambda cls: dict)})
         assert "get_schema is not a static method" in refused(make_tool(metaclass=metaclass))
 
+    @pytest.mark.clause("TUL-011.2.8")
     @pytest.mark.parametrize(
         "method",
         [
@@ -227,6 +234,7 @@ class TestSchema:
         registry.register(make_tool(get_schema=classmethod(lambda cls: {})))
         assert registry.has_tool("test_tool")
 
+    @pytest.mark.clause("AGN-005.7.18")
     @pytest.mark.parametrize("error", [ValueError("secret"), SystemExit(3), GeneratorExit()], ids=repr)
     def test_get_schema_that_raises_is_refused(self, refused, make_tool, error):
         """Whatever it raises becomes a refusal that names the type only."""
@@ -248,6 +256,7 @@ class TestSchema:
         with pytest.raises(KeyboardInterrupt):
             registry.register(make_tool(get_schema=staticmethod(get_schema)))
 
+    @pytest.mark.clause("TUL-011.2.8", "AGN-005.7.18")
     @pytest.mark.parametrize("schema", [None, "{}", [], 7])
     def test_get_schema_that_returns_no_mapping_is_refused(self, refused, make_tool, schema):
         """The message names the type that came back."""
@@ -265,6 +274,7 @@ class TestSchema:
         )
 
 
+@pytest.mark.clause("TUL-011.2.8")
 @pytest.mark.parametrize("member", ["name", "is_tool_fully_executed_on_server", "execute"])
 def test_class_without_a_member_of_the_interface_is_refused(refused, make_tool, member):
     """The message says which member to add."""
@@ -283,6 +293,7 @@ def test_what_is_not_a_class_is_refused(refused, thing):
     assert "breaks TUL-011.2.1: it is not a class" in refused(thing)
 
 
+@pytest.mark.clause("TUL-011.2.9", "AGN-005.2.2")
 @pytest.mark.parametrize("second", ["test_tool", "TEST_Tool"])
 def test_duplicate_name_is_refused_and_the_first_stays(registry, logger, make_tool, second):
     """Case does not count; the message names both classes."""

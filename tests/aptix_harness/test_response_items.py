@@ -24,6 +24,7 @@ def read_call(**members):
     return response.items[0], response.calls[0]
 
 
+@pytest.mark.clause("AGN-005.1.3")
 def test_success_is_handed_over_unchanged():
     """The payload is the output, to the letter."""
     result = AgentToolCallResult("c1", "test_tool", successful=True, result='{"a":  1e2}')
@@ -35,6 +36,7 @@ def test_success_is_handed_over_unchanged():
     }
 
 
+@pytest.mark.clause("AGN-005.9.2")
 @pytest.mark.parametrize(
     ("errors", "output"),
     [
@@ -56,6 +58,7 @@ def test_failure_with_a_lone_surrogate_can_be_sent():
     assert output.encode() == b'{"error": "\\ud800"}'
 
 
+@pytest.mark.clause("AGN-005.3.7")
 @pytest.mark.parametrize("arguments", ["{}", "", "{not json", '{"a":1 , "a":2}', None], ids=repr)
 def test_arguments_are_taken_as_they_are(arguments):
     """Text or nothing: neither is a fault, the tool judges it."""

@@ -76,6 +76,7 @@ def check_schema(tool_type):
         assert declared["description"]
 
 
+@pytest.mark.clause("TUL-011.5.3")
 async def test_tool_registers_and_runs_through_the_executor(tool_type, logger, context, valid):
     """Registry, factory and executor take the tool as it is, and nothing is logged but the registration."""
     registry = AgentToolRegistry(logger)
@@ -123,6 +124,7 @@ def test_usage_text_describes_exactly_the_arguments_of_the_schema(tool_type):
     assert described == list(tool_type.get_schema()["parameters"]["properties"])
 
 
+@pytest.mark.clause("TUL-011.5.1")
 async def test_valid_call_succeeds_the_same_way_each_time(tool, tool_type, context, valid):
     """The payload is strict JSON and does not vary."""
     payloads = []
@@ -136,6 +138,7 @@ async def test_valid_call_succeeds_the_same_way_each_time(tool, tool_type, conte
     assert payloads[0] == payloads[1]
 
 
+@pytest.mark.clause("TUL-011.5.4")
 async def test_identifiers_of_the_context_are_in_the_payload(tool, tool_type, context, valid):
     """Conversation and session come back, but for the tool whose own contract has no room for them."""
     payload = json.loads((await tool.execute(valid, context)).result)
@@ -172,6 +175,7 @@ async def test_hostile_identifiers_come_back_unharmed(tool, tool_type, valid, ho
         assert list(json.loads(result.result).values()).count(hostile) >= 2
 
 
+@pytest.mark.clause("TUL-011.5.1")
 @pytest.mark.parametrize("text", NOT_AN_OBJECT.values(), ids=NOT_AN_OBJECT)
 async def test_arguments_that_are_no_json_object_are_refused(tool, logger, text):
     """The failure has a code and a short message that repeats nothing, and no exception is logged for it."""
@@ -223,6 +227,7 @@ async def test_null_counts_as_missing(tool, tool_type, cancelled_token):
     assert with_null.errors == without.errors
 
 
+@pytest.mark.clause("TUL-011.5.1")
 async def test_wrong_type_of_each_argument_is_refused_by_name(tool, tool_type, logger, valid):
     """A bool is no number, a number no string, and so on for every property; the value is not repeated."""
     right = {"string": str, "boolean": bool, "integer": int, "number": (int, float)}
@@ -255,6 +260,7 @@ async def test_cancelled_call_succeeds_and_says_so(tool, tool_type, context, val
         assert "session-1" in result.result
 
 
+@pytest.mark.clause("TUL-011.5.1")
 async def test_unexpected_exception_is_logged_and_not_shown(tool, tool_type, logger, valid, broken_token):
     """The log has the exception under the tag of the class and its method; the result has a general message."""
     result = await tool.execute(valid, None, broken_token)

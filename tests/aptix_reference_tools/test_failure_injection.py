@@ -25,6 +25,7 @@ async def test_payload_comes_back(succeed):
     assert (await succeed(FailureInjectionTool, {"payload": "p"}))["payload"] == "p"
 
 
+@pytest.mark.clause("AGN-005.9.1")
 async def test_tool_fails_with_the_message_it_was_given(fail):
     """The message is the one asked for, word by word."""
     arguments = {"shouldFail": True, "failureMessage": "Disk full."}

@@ -77,12 +77,14 @@ def unavailable(make, logger):
 # The four tests that TUL-010.6.1 asks for.
 
 
+@pytest.mark.clause("TUL-010.6.1")
 def test_tul_010_6_schema_and_registration(logger):
     """Registering the class raises nothing and logs no error."""
     AgentToolRegistry(logger).register(AgentListModesTool)
     assert [call[0] for call in logger.calls] == ["trace"]
 
 
+@pytest.mark.clause("TUL-010.6.1", "TUL-011.5.4")
 async def test_tul_010_6_happy_path_with_catalog_data(listed):
     """Minimal arguments give all modes with their required fields."""
     payload = await listed(InMemoryModeCatalog([MODE]))
@@ -102,12 +104,14 @@ async def test_tul_010_6_happy_path_with_catalog_data(listed):
     }
 
 
+@pytest.mark.clause("TUL-010.6.1", "TUL-011.5.4")
 async def test_tul_010_6_happy_path_with_include_examples(listed):
     """Asked for, the examples of the catalog are there."""
     payload = await listed(InMemoryModeCatalog([MODE]), '{"includeExamples": true}')
     assert payload["modes"][0]["exampleUtterances"] == ["What can you do?"]
 
 
+@pytest.mark.clause("TUL-010.6.1")
 async def test_tul_010_6_catalog_failure_path(unavailable):
     """A catalog that raises is a failed result with a message and without a payload, and is logged."""
 

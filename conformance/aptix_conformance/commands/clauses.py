@@ -1,0 +1,126 @@
+"""`aptix-conformance clauses`: every clause, and what proves it."""
+
+import argparse
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final
+
+from aptix_conformance.commands.interface import NO, OK, add_command, say
+from aptix_conformance.contracts import Edition, Inventory, load
+from aptix_conformance.errors import ConfigurationError, ContractDataError
+from aptix_conformance.pages import clause_json, clause_lines, clause_markdown
+from aptix_conformance.rules import Rule, unchecked_rules
+from aptix_conformance.text import nearest
+from aptix_conformance.traceability import (
+    STATUSES,
+    Account,
+    Evidence,
+    account_for,
+    checkout_around,
+    gather,
+    problems,
+    shipped,
+    system_of,
+)
+
+_DESCRIPTION: Final = """\
+Every clause of the contracts, with the rules that cite it, the nonconforming tools that break those, and how it stands:
+
+  covered      a rule fails tools for it
+  advisory     rules advise, none fails a tool for it
+  harness      proved by tests of the harness and the reference tools
+  process      how people work: tests show that it is done, or that the suite supplies the means
+  open         not machine-checkable, for the reason given
+  unaccounted  nothing proves it yet
+
+  aptix-conformance clauses --document TUL-010 --status covered
+  aptix-conformance clauses --check --system aptix
+
+In a checkout the tests and nonconforming tools are read off its files; elsewhere they are those of this version.
+Exit status: 0; with --check, 1 when a clause is unaccounted for, a rule cites or a test is marked with an unknown
+clause, a nonconforming tool is named for an unknown rule, or a rule has none; 2 when it is called wrongly.
+"""
+
+
+def add(subparsers: Any) -> None:
+    """How it is called."""
+    parser = add_command(
+        subparsers, "clauses", run, short="list the clauses and what proves them", description=_DESCRIPTION
+    )
+    parser.add_argument(
+        "--system", choices=("aptix", "amplifier", "art"), help="the clauses of one system only"
+    )
+    parser.add_argument("--edition", metavar="EDITION", help="those in force in an edition, with its levels")
+    parser.add_argument("--document", metavar="DOCUMENT", help="those of a document, such as TUL-011")
+    parser.add_argument("--status", choices=STATUSES, help="those that stand so")
+    parser.add_argument(
+        "--format", choices=("text", "json", "markdown"), default="text", help="text where not given"
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="print only what is wrong, and exit with 1 if anything is"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """List them, or check that none is unaccounted for."""
+    inventory = load()
+    edition = inventory.edition(options.edition) if options.edition else None
+    if options.document:
+        _expect_document(options.document, inventory)
+    rules = unchecked_rules(())
+    if options.check:
+        return _check(inventory, rules, options, edition)
+    accounts = account_for(inventory, rules, _evidence(rules))
+    chosen = [account for account in accounts if _is_chosen(account, options, edition, inventory)]
+    if options.format == "json":
+        say(json.dumps(clause_json(chosen, edition), indent=2))
+    elif options.format == "markdown":
+        say(clause_markdown(chosen, edition).rstrip("\n"))
+    else:
+        say("\n".join(clause_lines(chosen, edition)))
+    return OK
+
+
+def _check(
+    inventory: Inventory, rules: tuple[Rule, ...], options: argparse.Namespace, edition: Edition | None
+) -> int:
+    if edition or options.document or options.status:
+        raise ConfigurationError("--check looks at whole systems: of these options it takes --system only")
+    systems = [options.system] if options.system else ["aptix", "amplifier", "art"]
+    try:
+        found = problems(inventory, rules, _evidence(rules), systems)
+    except ContractDataError as error:
+        found = [str(error)]
+    for problem in found:
+        say(problem)
+    if not found:
+        count = sum(system_of(clause, inventory) in systems for clause in inventory.clauses.values())
+        say(
+            f"{', '.join(systems)}: all {count} clauses are accounted for, and every rule has its nonconforming tool"
+        )
+    return NO if found else OK
+
+
+def _evidence(rules: Iterable[Rule]) -> Evidence:
+    checkout = checkout_around(Path.cwd())
+    return gather(checkout, rules) if checkout else shipped()
+
+
+def _expect_document(document: str, inventory: Inventory) -> None:
+    known = sorted({clause.document for clause in inventory.clauses.values()})
+    if document not in known:
+        raise ConfigurationError(
+            f"unknown document {document!r}{nearest(document, known)}: one of {', '.join(known)}"
+        )
+
+
+def _is_chosen(
+    account: Account, options: argparse.Namespace, edition: Edition | None, inventory: Inventory
+) -> bool:
+    return (
+        options.system in (None, system_of(account.clause, inventory))
+        and options.document in (None, account.clause.document)
+        and options.status in (None, account.status)
+        and (edition is None or edition.binds(account.clause.id))
+    )

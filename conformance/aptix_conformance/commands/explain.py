@@ -1,0 +1,52 @@
+"""`aptix-conformance explain`: the page of a rule."""
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from aptix_conformance.commands.interface import OK, add_command, say
+from aptix_conformance.contracts import load
+from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.pages import rule_page, to_terminal
+from aptix_conformance.rules import Rule, all_rules
+from aptix_conformance.text import nearest, shown
+from aptix_conformance.traceability import checkout_around, gather, shipped
+
+_DESCRIPTION: Final = """\
+All about a rule: what it demands and why, its clauses, its level in each edition, a tool that breaks it beside one that
+does not, what the examination prints then, the mend, and how to waive it.
+
+  aptix-conformance explain ARG002
+  aptix-conformance explain CAN001 malformed-json-never-raises
+
+Exit status: 0; 2 for a rule that does not exist.
+"""
+
+
+def add(subparsers: Any) -> None:
+    """How it is called."""
+    parser = add_command(subparsers, "explain", run, short="tell all about a rule", description=_DESCRIPTION)
+    parser.add_argument("codes", nargs="+", metavar="CODE", help="a rule's code, or its name")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the pages, in the order in which they were asked for."""
+    inventory = load()
+    rules = all_rules(inventory=inventory)
+    names = {rule.code: rule for rule in rules} | {rule.name.upper(): rule for rule in rules}
+    asked = [_rule(code, names) for code in options.codes]
+    checkout = checkout_around(Path.cwd())
+    evidence = gather(checkout, rules) if checkout else shipped()
+    say("\n\n\n".join(to_terminal(rule_page(rule, inventory, evidence)) for rule in asked))
+    return OK
+
+
+def _rule(code: str, names: Mapping[str, Rule]) -> Rule:
+    rule = names.get(code.upper())
+    if rule is None:
+        hint = nearest(code.upper(), names)
+        raise ConfigurationError(
+            f"there is no rule '{shown(code)}'{hint}; `aptix-conformance rules` lists them all"
+        )
+    return rule

@@ -1,0 +1,56 @@
+"""`aptix-conformance host-check`: does a host keep the host protocol?"""
+
+import argparse
+import shlex
+from pathlib import Path
+from typing import Any
+
+from aptix_conformance import canaries
+from aptix_conformance.commands.interface import NO, OK, add_command, say
+from aptix_conformance.hosts.host_check import Checked, check_host
+from aptix_conformance.hosts.interface import Environment
+from aptix_conformance.hosts.systems import program_pool
+from aptix_conformance.targets.spec import parse
+
+_DESCRIPTION = """\
+Examine a host by itself: framing, large messages, calls at the same time, cancellation, stray output, its end and its
+restart, and the sentinels, every message against its JSON Schema. docs/host-protocol.md is what it is held to.
+
+  aptix-conformance host-check -- python3 docs/examples/word_count_host.py
+  aptix-conformance host-check --target "art:./tools/weather.mjs#WeatherTool"
+
+Run it in the root directory of the tools. Exit status: 0 when all that the host claims holds, 1 when something does not,
+2 when it cannot be told.
+"""
+
+
+def add(subparsers: Any) -> None:
+    """How it is called."""
+    parser = add_command(
+        subparsers, "host-check", run, short="examine a host of your own", description=_DESCRIPTION
+    )
+    parser.add_argument("--target", metavar="SPEC", help="examine the host that a target of ART's is run by")
+    parser.add_argument(
+        "--tool", metavar="NAME", help="the tool to load; the first that the host lists, if not given"
+    )
+    parser.add_argument("command", nargs="*", metavar="COMMAND", help="the host's command, after --")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Make every check, and say how it went."""
+    text = options.target or f"host:{shlex.join(options.command)}"
+    spec = parse(text, "host-check")
+    root = Path.cwd()
+    environment = Environment(rootdir=root, sys_path=(), canaries=canaries.environment(0))
+    broken = 0
+    with program_pool(spec.system, environment) as pool:
+        for checked in check_host(pool.subject(spec.module, options.tool or spec.qualname)):
+            broken += checked.outcome == "broken"
+            say(_line(checked))
+    say(f"{spec.canonical}: " + (f"{broken} broken" if broken else "the protocol is kept"))
+    return NO if broken else OK
+
+
+def _line(checked: Checked) -> str:
+    told = f": {checked.words}" if checked.words else ""
+    return f"{checked.outcome:<12} {checked.name}{told}"

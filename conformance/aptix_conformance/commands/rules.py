@@ -1,0 +1,80 @@
+"""`aptix-conformance rules`: the list of the rules."""
+
+import argparse
+import json
+from typing import Any, Final
+
+from aptix_conformance.commands.interface import OK, add_command, say
+from aptix_conformance.contracts import Edition, Inventory, Level, load
+from aptix_conformance.pages import AREAS, area_of
+from aptix_conformance.rules import Rule, all_rules
+from aptix_conformance.traceability import levels_of
+
+_DESCRIPTION: Final = """\
+The rules, with their levels and what they demand; those of installed plugins too.
+
+  aptix-conformance rules --area CAN
+  aptix-conformance rules --edition aptix-agn-005-1.1 --level must
+
+Without an edition a rule has its level in the first edition in which it is in force. `aptix-conformance explain CODE`
+tells all about one. Exit status: 0; 2 when it is called wrongly.
+"""
+
+
+def add(subparsers: Any) -> None:
+    """How it is called."""
+    parser = add_command(subparsers, "rules", run, short="list the rules", description=_DESCRIPTION)
+    parser.add_argument(
+        "--area", type=str.upper, choices=tuple(AREAS), help="the letters that a code begins with"
+    )
+    parser.add_argument("--edition", metavar="EDITION", help="those in force in an edition, with its levels")
+    parser.add_argument("--level", type=str.upper, choices=tuple(Level), help="those of a level")
+    parser.add_argument(
+        "--source",
+        choices=("contract", "runtime", "suite"),
+        help="from the contract, from what the system's orchestrator needs, or the suite's own",
+    )
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="text where not given")
+
+
+def run(options: argparse.Namespace) -> int:
+    """List them."""
+    inventory = load()
+    edition = inventory.edition(options.edition) if options.edition else None
+    chosen = [
+        (rule, level)
+        for rule in all_rules(inventory=inventory)
+        for level in [_level(rule, edition, inventory)]
+        if options.area in (None, area_of(rule))
+        and options.level in (None, level)
+        and options.source in (None, rule.source)
+        and (level or edition is None)
+    ]
+    if options.format == "json":
+        say(json.dumps([_object(rule, level, inventory) for rule, level in chosen], indent=2))
+    else:
+        for rule, level in chosen:
+            say(f"{rule.code}  {level or 'none':<6}  {rule.name}: {rule.demand}")
+        say(f"{len(chosen)} {'rule' if len(chosen) == 1 else 'rules'}")
+    return OK
+
+
+def _level(rule: Rule, edition: Edition | None, inventory: Inventory) -> Level | None:
+    if edition:
+        return rule.level(edition)
+    return next(iter(levels_of(rule, inventory).values()), None)
+
+
+def _object(rule: Rule, level: Level | None, inventory: Inventory) -> dict[str, Any]:
+    return {
+        "code": rule.code,
+        "name": rule.name,
+        "level": level,
+        "levels": levels_of(rule, inventory),
+        "source": rule.source,
+        "advice": rule.advice,
+        "clauses": list(rule.clauses),
+        "demand": rule.demand,
+        "why": rule.why,
+        "remedy": rule.remedy,
+    }

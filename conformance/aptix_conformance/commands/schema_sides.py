@@ -1,0 +1,248 @@
+"""What stands on one side of `schema diff`: lock files and folders, function schemas, reports, git revisions, targets."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+
+from aptix_conformance import canaries
+from aptix_conformance.errors import ConfigurationError, ConformanceError, RecordError, TargetError
+from aptix_conformance.examination import read_target, tool_name
+from aptix_conformance.hosts import Environment, Systems
+from aptix_conformance.observations import Declaration
+from aptix_conformance.reports.document import FORMAT as REPORT_FORMAT
+from aptix_conformance.schemas import LockRecord, parse_schema, read_lock
+from aptix_conformance.schemas.diff import ToolSchema
+from aptix_conformance.targets import SourcedSpec, discover, load_settings, parse, settings_for
+from aptix_conformance.text import shown
+
+MAX_FILE: Final = 50_000_000
+"""Bytes of a file beyond which it is not read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The tools of one side by name, with the files that they were read from.
+
+    `is_collection` is for what can hold several tools, however many there are: a folder, a report, a module.
+    """
+
+    tools: Mapping[str, ToolSchema]
+    files: Mapping[str, str]
+    is_collection: bool
+
+
+def read_side(text: str, directory: Path) -> Side:
+    """Read one side: a path, then a git revision with or without a path, then a target spec.
+
+    Raises:
+        ConfigurationError: it is nothing of these, or holds no tool.
+        RecordError: a file is no JSON, or of no form that is known.
+        TargetError: a target cannot be loaded.
+        HostError: no process could be started.
+    """
+    path = directory / text
+    if text and path.exists():
+        side = _folder(path) if path.is_dir() else _file(path, text)
+    elif (revision := _revision(text, directory)) is not None:
+        side = _committed(revision, text, directory)
+    else:
+        side = _target(text, directory)
+    if not side.tools:
+        raise ConfigurationError(
+            f"{shown(text)} holds no tool's schema; name a lock file, or the folder of the locks"
+        )
+    return side
+
+
+# ---- files
+
+
+def _folder(path: Path) -> Side:
+    return _side(((str(file), _text(file)) for file in sorted(path.glob("*.json"))), is_collection=True)
+
+
+def _file(path: Path, name: str) -> Side:
+    return _side([(name, _text(path))], is_collection=False)
+
+
+def _text(path: Path) -> str:
+    try:
+        if path.stat().st_size > MAX_FILE:
+            raise RecordError(f"{path} has more than {MAX_FILE:,} bytes; it is no file of schemas")
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RecordError(f"{path} cannot be read ({error})") from None
+
+
+def _side(files: Iterable[tuple[str, str]], *, is_collection: bool) -> Side:
+    tools: dict[str, ToolSchema] = {}
+    places: dict[str, str] = {}
+    for where, text in files:
+        found = _tools(text, where)
+        is_collection = is_collection or len(found) > 1
+        for name, tool in found:
+            if name in tools:
+                raise RecordError(
+                    f"{where} and {places[name]} both hold the tool {shown(name)}; take one away"
+                )
+            tools[name], places[name] = tool, where
+    return Side(tools, places, is_collection)
+
+
+def _tools(text: str, where: str) -> list[tuple[str, ToolSchema]]:
+    """The tools of one file, each with its name."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"{where} is no JSON ({error})") from None
+    if isinstance(data, dict) and {"schema", "fingerprint"} <= data.keys():
+        lock = read_lock(text, where)
+        return [(lock.tool, of_lock(lock))]
+    if isinstance(data, dict) and data.get("format") == REPORT_FORMAT:
+        return list(_reported(data, where))
+    listed = data.get("tools") if isinstance(data, dict) and isinstance(data.get("tools"), list) else data
+    listed = listed if isinstance(listed, list) else [listed]
+    return [found for item in listed for found in _functions(item, where)]
+
+
+def _reported(document: Mapping[str, Any], where: str) -> Iterator[tuple[str, ToolSchema]]:
+    for entry in document.get("tools", ()):
+        known = entry.get("declared")
+        if known is None or known.get("schema") is None:
+            raise RecordError(
+                f"{where}: the report keeps no schema of {shown(str(entry.get('tool')))}; make it anew"
+            )
+        yield entry["tool"], ToolSchema(known["schema"], known.get("usage_text"), known.get("result_shape"))
+
+
+def _functions(item: Any, where: str) -> Iterator[tuple[str, ToolSchema]]:
+    """A function schema in any form, a Gemini tool of several, or the schema of the parameters alone."""
+    if isinstance(item, dict) and isinstance(item.get("functionDeclarations"), list):
+        for inner in item["functionDeclarations"]:
+            yield from _functions(inner, where)
+        return
+    tool = ToolSchema(item)
+    if tool.name:
+        yield tool.name, tool
+    elif isinstance(item, dict) and item.keys() & {"properties", "type", "$ref", "allOf", "anyOf"}:
+        yield PurePosixPath(where).stem, ToolSchema({"parameters": item})
+    else:
+        raise RecordError(f"{where} is no lock, no report and no function schema with a name")
+
+
+def of_lock(lock: LockRecord) -> ToolSchema:
+    """What a lock keeps; one without a shape of results promises none."""
+    return ToolSchema(lock.schema, "\n".join(lock.usage_text), lock.result_shape or {})
+
+
+# ---- git
+
+
+def _revision(text: str, directory: Path) -> str | None:
+    """The commit that a text names up to its first colon; None where it names none."""
+    name = text.partition(":")[0]
+    if not name or name.startswith("-"):
+        return None
+    answer = _git(directory, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    return answer.decode("ascii", "replace").strip() if answer is not None else None
+
+
+def _committed(commit: str, text: str, directory: Path) -> Side:
+    """The locks in a commit: at a path from the root of the repository, or in the folder of the locks."""
+    path = text.partition(":")[2].rstrip("/")
+    if not path:
+        settings = load_settings(directory / "pyproject.toml")
+        prefix = (_git(directory, "rev-parse", "--show-prefix") or b"").decode().strip()
+        path = str(PurePosixPath(prefix) / settings.snapshots)
+    kind = _git(directory, "cat-file", "-t", f"{commit}:{path}")
+    if kind is None:
+        raise ConfigurationError(f"{shown(text)}: the commit {commit[:12]} has no {path}")
+    if kind.strip() == b"blob":
+        return _side([(path, _shown(directory, commit, path))], is_collection=False)
+    listed = _git(
+        directory, "ls-tree", "-z", "--name-only", "--full-tree", commit, f"{path}/" if path != "." else "."
+    )
+    names = [
+        name for name in (listed or b"").decode("utf-8", "replace").split("\0") if name.endswith(".json")
+    ]
+    return _side(((name, _shown(directory, commit, name)) for name in sorted(names)), is_collection=True)
+
+
+def _shown(directory: Path, commit: str, path: str) -> str:
+    content = _git(directory, "cat-file", "blob", f"{commit}:{path}")
+    if content is None or len(content) > MAX_FILE:
+        raise RecordError(f"{commit[:12]}:{path} cannot be read")
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise RecordError(f"{commit[:12]}:{path} is no text ({error})") from None
+
+
+def _git(directory: Path, *arguments: str) -> bytes | None:
+    """What git answers; None where it refuses, or is not there."""
+    try:
+        done = subprocess.run(  # noqa: S603 - git, with arguments that are no options
+            ["git", *arguments],  # noqa: S607 - the user's own git, wherever it is
+            cwd=directory, check=False, capture_output=True,
+        )  # fmt: skip
+    except OSError:
+        return None
+    return done.stdout if done.returncode == 0 else None
+
+
+# ---- targets
+
+
+def _target(text: str, directory: Path) -> Side:
+    try:
+        parse(text, "schema")
+    except ConformanceError as error:
+        raise ConfigurationError(
+            f"{shown(text)} is no file, no git revision and no target: {error}"
+        ) from None
+    try:
+        declarations = read_declarations([text], directory)
+    except TargetError as error:
+        raise TargetError(f"{shown(text)} is no file and no git revision, and as a target: {error}") from None
+    tools = {name: of_declaration(name, declaration) for name, declaration in declarations.items()}
+    return Side(tools, {}, is_collection=parse(text, "schema").qualname is None)
+
+
+def of_declaration(name: str, declaration: Declaration) -> ToolSchema:
+    """What a tool declares now.
+
+    Raises:
+        TargetError: it has no schema.
+    """
+    if declaration.schema.text is None:
+        reason = declaration.schema.error or declaration.schema.outcome
+        raise TargetError(f"{shown(name)} has no schema to compare ({shown(reason, 300)})")
+    return ToolSchema(parse_schema(declaration.schema.text), declaration.usage_text.value or "")
+
+
+def read_declarations(specs: Iterable[str], directory: Path) -> dict[str, Declaration]:
+    """The declarations of the tools that some target specs name, by the tools' names; no call is made.
+
+    Raises:
+        SpecError, TargetError, HostError: a target is not there, or cannot be read.
+    """
+    settings = load_settings(directory / "pyproject.toml")
+    here = tuple(dict.fromkeys(str(Path(path).absolute()) for path in (*sys.path, str(directory)) if path))
+    environment = Environment(rootdir=directory, sys_path=here, canaries=canaries.environment(0))
+    found: dict[str, Declaration] = {}
+    with Systems(environment) as pool:
+        discovery = discover(
+            [SourcedSpec(spec, "--aptix-tools") for spec in specs], pool.list_tools, settings
+        )
+        for failure in discovery.failures:
+            raise TargetError(failure.message)
+        for target in discovery.targets:
+            own = settings_for(settings, None, target.spec, target.python)
+            declaration = read_target(pool, target, own)
+            name = tool_name(declaration)
+            found[name if name not in found else f"{name}@{target.spec}"] = declaration
+    return found
