@@ -82,6 +82,111 @@ class ArgumentsClass:
 
 
 @dataclass(frozen=True, slots=True)
+class Oddity:
+    """A value of JavaScript that JSON has no form for, or another: what it is, and where.
+
+    `place` is a path such as `output.rows[3].total`, empty for the whole. `what` is a word: `undefined`, `NaN`,
+    `-Infinity`, `-0`, `BigInt`, `function`, `symbol`, `cycle`, `hole`, `getter`, `toJSON`, `proxy`, `lone surrogate`,
+    `too deep`, `too many`, or `class NAME` for an instance of a class.
+    """
+
+    place: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Compilation:
+    """What the validator of the tool's own project made of one of its schemas: `fault` is why it took it for none."""
+
+    validator: str
+    """Name and version, as `ajv 8.17.1`."""
+    fault: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ArtTool:
+    """What an ART tool declares besides, as its host read it.
+
+    `schema` is the JSON text of the whole schema, as `JSON.stringify` gives it.
+    """
+
+    exported: Literal["class", "instance", "factory"]
+    schema: SchemaReading
+    oddities: tuple[Oddity, ...] = ()
+    """Those in the schema."""
+    neighbours: tuple[str, ...] = ()
+    """The names of the other tools that its module exports, as they stand in their schemas."""
+    input_compiled: Compilation | None = None
+    """None where its project has no validator, or where there is no schema to compile."""
+    output_compiled: Compilation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ArtResult:
+    """What an ART tool's `execute` resolved to, audited before it was serialised.
+
+    `kind` is what it is at all: `object` for a plain object or an instance of a class, else the name of a type.
+    `text` is its JSON text, as `JSON.stringify` gives it; None where that throws, for `fault`.
+    """
+
+    kind: str
+    text: str | None = None
+    fault: str | None = None
+    oddities: tuple[Oddity, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPoint:
+    """A line of a distribution's entry points."""
+
+    group: str
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """One call of the coordinator's `mount` by a module; `key` is None where it had none to give."""
+
+    point: str
+    key: str | None
+    type_name: str
+    again: bool = False
+    """The same object was registered there under the same key before."""
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AmplifierMount:
+    """How an Amplifier module was mounted, and one of the tools that it registered.
+
+    `where` is what the target names. `function` says what stands in the place of mount. `key` is the one that the
+    tool was registered under, None where nothing was.
+    """
+
+    where: str
+    function: Literal["async", "plain", "class", "other", "missing"]
+    parameters: tuple[Parameter, ...]
+    returned: Literal["tool", "cleanup", "mapping", "nothing", "other", "not_awaitable", "raised"]
+    detail: str
+    """The type of what it returned, or what it raised."""
+    key: str | None
+    registrations: tuple[Registration, ...]
+    entry_points: tuple[EntryPoint, ...]
+    """Those that name the module, of every group."""
+    events: tuple[str, ...]
+    """What it contributes to `observability.events`."""
+    events_fault: str | None
+    """Why a contribution is not a list of names."""
+    input_schema: SchemaReading
+    get_schema: SchemaReading
+    config_unread: tuple[str, ...] = ()
+    """Keys of the configuration at which the module has not looked by the time of this reading."""
+    config_changed: tuple[str, ...] = ()
+    """Keys of the configuration that it changed, added or took away."""
+
+
+@dataclass(frozen=True, slots=True)
 class Declaration:
     """All that a tool declares, read in one process.
 
@@ -117,6 +222,10 @@ class Declaration:
     `missing`, and what it calls them stands in those that mean the same."""
     conditions: Mapping[str, str] = field(default_factory=dict)
     """What was different where it was read, in words: the hash seed, the time zone, the clock."""
+    amplifier: AmplifierMount | None = None
+    """What only an Amplifier tool has."""
+    art: ArtTool | None = None
+    """What it declares besides, where the system is ART."""
 
 
 # ---- what a probe plans and what then happened
@@ -183,7 +292,10 @@ class ResultError:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What `execute` returned. The fields after `type_name` are filled where it is an InvokeResult."""
+    """What `execute` returned. The fields after `type_name` are filled where it is the contract's own result.
+
+    That is an InvokeResult, or Amplifier's ToolResult: its payload is the text that an orchestrator makes of the output.
+    """
 
     type_name: str
     is_invoke_result: bool
@@ -195,6 +307,12 @@ class Result:
     error_message: str | None = None
     awaited: bool = True
     """Whether `execute` gave something to await; where not, it gave the result itself."""
+    unserialisable: str | None = None
+    """Why an orchestrator cannot write down the output; None where it can, or where the payload has to be text."""
+    input_changed: bool = False
+    """Whether the call left its input other than it was given it, where that is an object."""
+    art: ArtResult | None = None
+    """The whole of it, where the tool is one of ART's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,14 +322,16 @@ class Raised:
     type_name: str
     message: str
     traceback: str
-    category: Literal["exception", "cancelled", "exit", "interrupt"] = "exception"
+    category: Literal["exception", "cancelled", "exit", "interrupt", "nothing"] = "exception"
+    """`nothing` is JavaScript's null or undefined, which can be thrown too."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogRecord:
-    """One call of the admin logger by the tool."""
+    """One call of the admin logger by the tool, or of the logging that its system has instead."""
 
-    method: Literal["add_exception", "add_error", "add_custom_event", "trace"]
+    method: Literal["add_exception", "add_error", "add_custom_event", "trace", "log"]
+    """`log` stands for a record of Python's own logging, the tag being the logger's name."""
     tag: str = ""
     message: str = ""
     level: str = ""
@@ -227,6 +347,36 @@ class Output:
 
     text: str = ""
     total_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """A member of the arguments that the tool asked for and that was not there.
+
+    `path` is that of the object, `names` are those under which the member may stand in it, `default` is what was taken
+    in its place, as JSON. `by` says how it is known: it was asked for by `name`, it is a `field` of a class that the
+    arguments were taken into, or of a `class` that was named where they were.
+    """
+
+    path: str
+    names: tuple[str, ...]
+    default: str | None = None
+    by: Literal["name", "field", "class"] = "name"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a call asked for in its arguments, by paths: `/filters/city`, `/items/*/sku`; the whole is the empty path."""
+
+    read: tuple[str, ...] = ()
+    """Members taken by name, those that were not there too."""
+    looked_for: tuple[str, ...] = ()
+    """Members about which the tool asked whether they are there."""
+    whole: tuple[str, ...] = ()
+    """Objects that were taken as they are, so that nobody can see what becomes of their members."""
+    missed: tuple[Missed, ...] = ()
+    named: tuple[str, ...] = ()
+    """Names that stand as texts in the tool's code, where another call may use them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +407,8 @@ class Disturbed:
     """Whether the host ended the call, since it waited for a service that was made never to answer."""
     changed: tuple[str, ...] = ()
     """What the call changed of what a service had handed out, in words."""
+    reading: Reading | None = None
+    """What it asked for in its arguments; None where nobody looked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,12 +451,14 @@ class Shortfall:
     """Something that a probe set out to examine and could not, in words a person can act on.
 
     `thinner` says that a part was examined and only fewer of the drawn calls were made: rules that saw
-    nothing then saw nothing because there was nothing to see.
+    nothing then saw nothing because there was nothing to see. `by_nature` says that the tool has no more that could
+    be examined, so that nobody need act: the report holds it, the terminal does not show it.
     """
 
     probe: str
     reason: str
     thinner: bool = False
+    by_nature: bool = False
 
 
 Observation = Declaration | Call

@@ -213,6 +213,30 @@ def test_what_has_ended_or_only_waits_for_work_is_not_left(lab, what):
     assert call.disturbed.left_running == ()
 
 
+SERVERS = {
+    "unix": "asyncio.start_unix_server(print, path='here.sock')",
+    "loop": "asyncio.get_running_loop().create_unix_server(asyncio.Protocol, path='here.sock')",
+}
+SERVING = """
+    server = await ({call})
+    try:
+        await asyncio.sleep(0.01)
+    finally:
+        {end}
+    return InvokeResult.create("{{}}")
+"""
+AT_EACH = [f"task:{number};within=0.2" for number in (1, 2)]
+
+
+@pytest.mark.parametrize("call", SERVERS.values(), ids=SERVERS)
+def test_a_server_that_asyncio_loses_is_not_left_by_the_tool(lab, call):
+    """Cancelled before the tool has got it, it cannot be closed by anybody; one that it has got is its own."""
+    calls = lab(SERVING.format(call=call, end="server.close()"), *AT_EACH, side_effects="contained")
+    assert [len(call.disturbed.left_running) for call in calls] == [0, 0]
+    kept = lab(SERVING.format(call=call, end="self.logger.kept = server"), *AT_EACH)
+    assert [len(call.disturbed.left_running) for call in kept] == [0, 1]
+
+
 def test_what_an_earlier_call_left_is_not_a_later_ones(lab):
     calls = lab(f"{LEFT['thread'][0]}\nreturn InvokeResult.create('{{}}')", *["watch;within=0.01"] * 2)
     assert [len(call.disturbed.left_running) for call in calls] == [1, 1]

@@ -82,6 +82,7 @@ def test_a_call_that_never_waits_is_cancelled_before_it_begins_only(subject, run
     assert labels(plans) == ["uncancelled:1", "cancelled:before"]
     shortfall = PROBE.shortfall(subject, seen)
     assert shortfall.thinner
+    assert shortfall.by_nature
     assert "without ever being suspended" in shortfall.reason
 
 

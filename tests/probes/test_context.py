@@ -1,6 +1,7 @@
 """Probe `context` expects success only where it was seen."""
 
 import json
+from dataclasses import replace
 
 from aptix_conformance.probes import ContextProbe
 
@@ -36,3 +37,18 @@ def test_nothing_is_expected_of_a_tool_that_answers_equal_calls_differently(five
     seen = explore(five_fields, host(five_fields, stateful=True), "valid")
     assert {plan.demand for plan in PROBE.fixed(five_fields, seen)} == {"either"}
     assert PROBE.shortfall(five_fields, seen) is not None
+
+
+def test_a_slow_call_is_made_in_the_contexts_that_matter_most(five_fields, host, explore):
+    """Thirty contexts of two seconds each would take a minute; the identifiers' own are tried all the same."""
+    tool = host(five_fields)
+    seen = [replace(call, elapsed=2.0) for call in explore(five_fields, tool, "valid")]
+    for plan in PROBE.fixed(five_fields, seen):
+        seen += [replace(tool.execute(plan), elapsed=2.0)]
+    made = [call.plan.label for call in seen if call.plan.probe == "context"]
+    needed = {"none", "empty", "without-session_id", "without-request", "without-conversation_id"}
+    assert {f"context:{what}" for what in needed} <= set(made)
+    assert len(made) * 2.0 <= five_fields.budget / 2
+    shortfall = PROBE.shortfall(five_fields, seen)
+    assert shortfall.thinner
+    assert f"in {len(made)} of 29 contexts" in shortfall.reason

@@ -23,7 +23,17 @@ KINDS = {
 
 def test_calls_come_first_then_repeated_ones_then_disturbed_ones():
     names = [probe.name for probe in PROBES]
-    assert names == ["valid", "context", "malformed", "invalid", "repeat", "catalog", "cancel", "fault"]
+    assert names == [
+        "valid",
+        "context",
+        "malformed",
+        "invalid",
+        "repeat",
+        "reading",
+        "catalog",
+        "cancel",
+        "fault",
+    ]
 
 
 def test_a_tool_that_keeps_its_schema_meets_every_demand(subject, host, explore):

@@ -109,6 +109,7 @@ def test_a_missing_lock_is_neither_made_nor_passed(project):
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*RESULT missing one.json*"])
     assert not project.path.joinpath("snapshots").exists()
+    result.stdout.no_fnmatch_line("*snapshot*failed*")
 
 
 def test_a_difference_is_shown_and_the_lock_stays(project):

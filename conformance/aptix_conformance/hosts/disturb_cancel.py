@@ -57,6 +57,7 @@ stopwatch: Final = _beside("stopwatch")
 surroundings: Final = _beside("surroundings")
 
 _Task: Final = asyncio.Task
+_Server: Final = asyncio.Server
 _mro_of: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
 _call: Final[contextvars.ContextVar[Any]] = contextvars.ContextVar("aptix_call", default=None)
 
@@ -112,6 +113,7 @@ class Cancelling:
         self._may_be_swallowed = False
         self._exit: BaseException | None = None
         self._left: list[str] = []
+        self._lost: list[Any] = []
 
     # ---- the seam
 
@@ -231,8 +233,11 @@ class Cancelling:
             return
         self._struck = self._clock.now()
         if self._kind == "task":
-            names = {frame.f_code.co_name for frame in places.frames_of(self._main)}
-            self._may_be_swallowed = _SWALLOWS_IN_WAIT_FOR and "wait_for" in names
+            frames = list(places.frames_of(self._main))
+            self._may_be_swallowed = _SWALLOWS_IN_WAIT_FOR and any(
+                frame.f_code.co_name == "wait_for" for frame in frames
+            )
+            self._lost = [server for frame in frames if (server := _unborn_server(frame)) is not None]
             self._task.cancel()
             return
         if self._kind == "delay":
@@ -253,6 +258,8 @@ class Cancelling:
 
     async def _settle(self, before: Any) -> list[str]:
         """What is still running of the call; whatever is about to end is given the time to."""
+        for server in self._lost:
+            server.close()
         until = self._clock.now() + self._grace
         wait, collected = 0.001, False
         while left := [*self._unfinished(), *surroundings.Surroundings().beyond(before)]:
@@ -273,6 +280,14 @@ class Cancelling:
             name = getattr(coroutine, "__qualname__", "") or task.get_name()
             told.append(f"the task {name} at {self._places.of(coroutine)}")
         return told
+
+
+def _unborn_server(frame: Any) -> Any:
+    """The server that asyncio has opened in a frame and not yet given back: cancelled there, it is nobody's to close."""
+    if frame.f_code.co_name not in ("create_server", "create_unix_server"):
+        return None
+    server = frame.f_locals.get("server")
+    return server if type(server) is _Server else None
 
 
 class _Watched(Coroutine[Any, Any, Any]):

@@ -1,10 +1,12 @@
 """Moves the clock that Python code sees: `time` and `datetime` patched before the tool's modules are imported.
 
 `datetime.datetime.now` is C code that asks the system and not the module `time`, so that the classes are replaced
-too. Standard library only; loaded by `python_host.py` where libfaketime is not installed. Monotonic clocks stay.
+too. Standard library only; loaded by `python_host.py`, with nothing to move where libfaketime does that. Monotonic
+clocks stay.
 """
 
 import datetime
+import select
 import time
 from typing import Any
 
@@ -30,9 +32,27 @@ def _real(cls: type) -> type | None:
 
 
 def shift(seconds: int) -> None:
-    """Move the clock of this process into the future."""
-    _shift_time(seconds)
-    _shift_datetime(seconds)
+    """Move the clock of this process into the future; by no seconds, see that one can wait by the clock that there is."""
+    if seconds:
+        _shift_time(seconds)
+        _shift_datetime(seconds)
+    else:
+        _mend_sleep()
+
+
+def _mend_sleep() -> None:
+    """Wait otherwise where `time.sleep` fails: libfaketime 0.9.10 moves the monotonic moment that is waited for."""
+    try:
+        time.sleep(1e-6)
+    except OSError:
+
+        def sleep(seconds: Any, /) -> None:
+            """See `time.sleep`."""
+            if seconds < 0:
+                raise ValueError("sleep length must be non-negative")
+            select.select([], [], [], seconds)
+
+        time.sleep = sleep
 
 
 def _shift_time(seconds: int) -> None:

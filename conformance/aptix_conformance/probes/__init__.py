@@ -10,6 +10,7 @@ from aptix_conformance.probes.fault import FaultProbe
 from aptix_conformance.probes.interface import Probe, Subject
 from aptix_conformance.probes.invalid import InvalidProbe
 from aptix_conformance.probes.malformed import MalformedProbe
+from aptix_conformance.probes.reading import ReadingProbe
 from aptix_conformance.probes.repeat import RepeatProbe
 from aptix_conformance.probes.valid import ValidProbe
 
@@ -19,6 +20,7 @@ PROBES: Final[tuple[Probe, ...]] = (
     MalformedProbe(),
     InvalidProbe(),
     RepeatProbe(),
+    ReadingProbe(),
     CatalogProbe(),
     CancelProbe(),
     FaultProbe(),
@@ -34,6 +36,7 @@ __all__ = [
     "InvalidProbe",
     "MalformedProbe",
     "Probe",
+    "ReadingProbe",
     "RepeatProbe",
     "Subject",
     "ValidProbe",

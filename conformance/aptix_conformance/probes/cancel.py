@@ -60,16 +60,17 @@ class CancelProbe:
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
         """The host cannot cancel, no call works or waits, or there are more suspensions than time."""
         if KIND not in subject.disturbances:
+            if subject.declaration.system == "art":
+                return Shortfall(self.name, "ART gives a tool no cancellation signal", thinner=True)
             return Shortfall(self.name, "this host cannot cancel a call at a moment of its choice")
         watched = [call for call in _own(seen) if _moment(call).is_watched_only and call.disturbed]
         if not watched:
             reason = "no call succeeded that could be cancelled: give an example"
             return Shortfall(self.name, reason, thinner=True)
         if not any(call.disturbed and call.disturbed.suspensions for call in watched):
-            reason = (
-                "its calls end without ever being suspended, so they were cancelled before they began only"
-            )
-            return Shortfall(self.name, reason, thinner=True)
+            when = "cancelled before they began only" if "token" in subject.given else "never cancelled"
+            reason = f"its calls end without ever being suspended, so they were {when}"
+            return Shortfall(self.name, reason, thinner=True, by_nature=True)
         sampled = [text for call in watched if (text := _sampled(call, seen))]
         return Shortfall(self.name, "; ".join(dict.fromkeys(sampled)), thinner=True) if sampled else None
 
@@ -91,7 +92,8 @@ class _Course:
         if watched is None or watched.disturbed is None or not (watched.succeeded or watched.refused):
             return
         suspensions = watched.disturbed.suspensions
-        if first:
+        by_token = "token" in self.subject.given
+        if first and by_token:
             yield from self._cancel("before", 0, "before")
         if not suspensions or (suspensions in known and self._own_time <= self._limits.within):
             return
@@ -100,9 +102,10 @@ class _Course:
         for place, number in enumerate(numbers(len(suspensions))):
             if place and self._spent >= until:
                 break
-            yield from self._cancel("token", number, f"token-{number}")
+            if by_token:
+                yield from self._cancel("token", number, f"token-{number}")
             yield from self._cancel("task", number, f"task-{number}")
-        if self._own_time >= _LONG_ENOUGH:
+        if by_token and self._own_time >= _LONG_ENOUGH:
             yield from self._cancel("delay", round(self._own_time / 2, 3), "delay")
         if self._own_time < _SLOW or watched.disturbed.blocked > self._limits.block:
             yield from self._watch()

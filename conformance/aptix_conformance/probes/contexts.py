@@ -13,6 +13,12 @@ PREFIX: Final = "c0ffee"
 KINDS: Final = ("session", "turn", "conversation", "org", "user", "role", "agent_context")
 """What is identified, in the order of the two digits that say so, from 01."""
 
+ART_KINDS: Final = ("call", "trace", "thread", "user", "session")
+"""What is identified in ART's contexts, in the order of their two digits, from 11."""
+
+ART_PARTS: Final = ("userId", "sessionId")
+"""What one of ART's contexts can be without."""
+
 PARTS: Final = (
     "session_id", "current_turn_id", "request", "conversation_id", "request-session_id", "org", "user", "role", "agent_context",
 )  # fmt: skip
@@ -36,6 +42,14 @@ def fresh_context(seed: int, tool: str, probe: str, label: str, arguments: str |
         "role": {"id": ids["role"], "text": "Engineer"},
         "agent_context": {"id": ids["agent_context"], "text": "Conformance run"},
     }
+
+
+def fresh_art_context(seed: int, tool: str, probe: str, label: str, arguments: str | None) -> dict[str, str]:
+    """A complete context of ART's, of its own for one call: callId, traceId, threadId, userId, sessionId."""
+    key = "\0".join(("art", str(seed), tool, probe, label, "null" if arguments is None else "=" + arguments))
+    digest = hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=64).hexdigest()
+    numbered = enumerate(ART_KINDS)
+    return {f"{kind}Id": f"{PREFIX}{17 + number:02x}{digest[24 * number :][:24]}" for number, kind in numbered}
 
 
 def without(context: dict[str, Any], part: str) -> dict[str, Any]:

@@ -7,13 +7,22 @@ same subject and the same calls seen give equal plans, so that calls can be memo
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import Arguments, usable_schema
 from aptix_conformance.observations import Call, CallPlan, Declaration, Shortfall
+from aptix_conformance.probes.declared import DeclaredExample, declared_examples
 from aptix_conformance.targets.settings import ToolSettings
+
+_GIVEN: Final[Mapping[str, frozenset[str]]] = {
+    "aptix": frozenset({"unchecked", "text", "context", "token"}),
+    "amplifier": frozenset({"unchecked"}),
+    "art": frozenset({"context"}),
+}
+"""What a tool is handed besides arguments that were read already: their text, a context, a cancellation token; and
+whether what it gets is `unchecked`, so that what its schema forbids reaches it."""
 
 
 @dataclass(frozen=True)
@@ -39,16 +48,29 @@ class Subject:
         """The tool's name, or its class's where it declares none."""
         return self.declaration.tool_name.value or self.declaration.class_name
 
+    @property
+    def given(self) -> frozenset[str]:
+        """Which of `unchecked`, `text`, `context` and `token` calls of the tool are given."""
+        return _GIVEN.get(self.declaration.system, _GIVEN["aptix"])
+
     @cached_property
     def arguments(self) -> Arguments | None:
         """What makes argument objects for the tool; None where its schema or its narrowing is not usable."""
         if self.schema is None:
             return None
         examples = [example.arguments for example in self.settings.examples]
+        examples += [example.arguments for example in declared_examples(self.declaration)]
         try:
             return Arguments(self.schema, self.settings.arguments, examples)
         except ValueError:  # the narrowing, alone or together with the schema, is no JSON Schema
             return None
+
+    @cached_property
+    def declared_examples(self) -> tuple[DeclaredExample, ...]:
+        """The examples that the tool's own declaration has, those only whose arguments its schema allows."""
+        arguments = self.arguments
+        found = declared_examples(self.declaration)
+        return tuple(each for each in found if arguments and arguments.judge.allows(each.arguments))
 
     def unusable(self) -> str | None:
         """Why no argument objects can be made, as a sentence for a person; None where they can."""

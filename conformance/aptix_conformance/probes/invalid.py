@@ -39,7 +39,7 @@ class InvalidProbe:
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:
         """Each single change of the base call, then each optional member left out and null."""
         arguments = subject.arguments
-        if arguments is None:
+        if arguments is None or "unchecked" not in subject.given:
             return
         base = base_of(subject, seen)
         for change in islice(self._changes(subject, arguments, base), MAX_CHANGES):
@@ -50,7 +50,7 @@ class InvalidProbe:
     def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:
         """Changes of drawn valid objects, one to three at a time."""
         arguments = subject.arguments
-        if arguments is None or arguments.minimal() is None:
+        if arguments is None or arguments.minimal() is None or "unchecked" not in subject.given:
             return None
         objects = arguments.drawn()
         known = list(self._changes(subject, arguments, base_of(subject, seen)))
@@ -66,6 +66,9 @@ class InvalidProbe:
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - Probe
         """Without a usable schema nobody can say what it forbids."""
+        if "unchecked" not in subject.given:
+            checked = "the orchestrator checks arguments against the schema: what that forbids never reaches a tool"
+            return Shortfall(self.name, checked, thinner=True, by_nature=True)
         reason = subject.unusable()
         return None if reason is None else Shortfall(self.name, reason)
 

@@ -1,6 +1,8 @@
 """Probe `malformed`: arguments that are not JSON, or no JSON object."""
 
+import json
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from hypothesis.strategies import SearchStrategy
 
@@ -12,19 +14,36 @@ from aptix_conformance.probes.lenient import lenient
 from aptix_conformance.probes.mutations import mutated
 from aptix_conformance.probes.planning import Demand, plan
 
+_SHARE: Final = 0.15
+"""How much of a tool's budget may go into documents that it may accept."""
+
 
 class MalformedProbe:
     """A corpus of documents that parsers trip over, then mutations of valid calls.
 
     Labels and demands: `blank:…` and `root:null`, refused where something is required; `garbage:…` and other
     `root:…`, refused; `truncated:…`, `lenient:…` and the drawn `mutation`, either, for what a parser accepts
-    beyond RFC 8259 is its own affair.
+    beyond RFC 8259 is its own affair. A slow tool gets fewer of the documents that it most likely accepts.
     """
 
     name = "malformed"
 
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:
-        """The corpus, the same for every run with the same valid call."""
+        """The corpus, the same for every run with the same valid call.
+
+        A tool that is given an object gets of it what reads as one, and an object without members.
+        """
+        if "unchecked" not in subject.given:
+            return
+        planned = self._corpus(subject, seen)
+        if "text" in subject.given:
+            yield from planned
+            return
+        required = subject.arguments is not None and bool(subject.arguments.demanded)
+        yield plan(subject, self.name, "blank:no-members", "{}", "refused" if required else "either")
+        yield from (made for made in planned if made.arguments and _is_taken(made.arguments))
+
+    def _corpus(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:
         arguments = subject.arguments
         needs_something = arguments is not None and bool(arguments.demanded)
         empty: Demand = "refused" if needs_something else "either"
@@ -37,15 +56,40 @@ class MalformedProbe:
             yield plan(subject, self.name, label, text, empty if label == "root:null" else "refused")
         for label, text in corpus.truncated(document):
             yield plan(subject, self.name, label, text)
-        for label, text in lenient(document):
-            yield plan(subject, self.name, label, text)
+        for label, nearly in lenient(document):
+            if not (_is_spent(subject, seen) and _is_taken(nearly)):
+                yield plan(subject, self.name, label, nearly)
 
     def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:
-        """Mutations of the valid calls seen."""
+        """Mutations of the valid calls seen; few of these read as objects."""
+        if "text" not in subject.given:
+            return None
         return mutated(valid_texts(subject, seen)).map(
             lambda text: plan(subject, self.name, "mutation", text),
         )
 
-    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - Probe
-        """None: malformed documents can be made for any tool."""
-        return None
+    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
+        """Malformed documents can be made for any tool; a slow one gets fewer of those that are nearly right."""
+        if not _is_spent(subject, seen):
+            return None
+        made = {call.plan.label for call in _lenient(seen)}
+        left = sum(1 for label, _ in lenient(document_of(subject, seen)) if label not in made)
+        reason = f"calls take so long that {left} documents were left out that most parsers accept"
+        return Shortfall(self.name, reason, thinner=True) if left else None
+
+
+def _lenient(seen: Sequence[Call]) -> list[Call]:
+    return [call for call in seen if call.plan.probe == MalformedProbe.name and call.plan.kind == "lenient"]
+
+
+def _is_spent(subject: Subject, seen: Sequence[Call]) -> bool:
+    """Whether documents on which parsers differ have taken their share of the tool's budget."""
+    return sum(call.elapsed for call in _lenient(seen)) > subject.budget * _SHARE
+
+
+def _is_taken(text: str | None) -> bool:
+    """Whether a parser of the common kind makes an object of it, so that the tool is likely to do its work."""
+    try:
+        return isinstance(json.loads(text or ""), dict)
+    except (ValueError, RecursionError):
+        return False

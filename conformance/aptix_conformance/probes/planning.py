@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from aptix_conformance.observations import Call, CallPlan
-from aptix_conformance.probes.contexts import fresh_context
+from aptix_conformance.probes.contexts import fresh_art_context, fresh_context
 from aptix_conformance.probes.interface import Subject
 
 Demand = Literal["refused", "accepted", "either"]
@@ -22,8 +22,11 @@ def plan(
     demand: Demand = "either",
     expected: str | None = None,
 ) -> CallPlan:
-    """A plan for one call, with a complete context that no other call has."""
-    context = fresh_context(subject.seed, subject.tool, probe, label, arguments)
+    """A plan for one call, with a complete context that no other call has, where the tool is given one."""
+    context = None
+    if "context" in subject.given:
+        fresh = fresh_art_context if subject.declaration.system == "art" else fresh_context
+        context = fresh(subject.seed, subject.tool, probe, label, arguments)
     return CallPlan(
         probe=probe, label=label, arguments=arguments, context=context, demand=demand, expected=expected
     )

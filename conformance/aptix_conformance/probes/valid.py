@@ -17,7 +17,7 @@ from aptix_conformance.probes.planning import plan, shown
 class ValidProbe:
     """The author's examples, then arguments made and drawn from the schema.
 
-    Labels: `example:N`; `minimal` and `full`; `again:LABEL`, one of those once more, which tells a tool that
+    Labels: `example:N`; `declared:N` for those that the tool declares itself; `minimal` and `full`; `again:LABEL`, one of those once more, which tells a tool that
     answers equal calls alike from one that changes something; `boundary:NAME:EDGE`; drawn: `generated`. An
     example must be accepted. Anything else may be refused cleanly: a schema need not say everything.
     """
@@ -33,6 +33,8 @@ class ValidProbe:
             yield plan(
                 subject, self.name, f"example:{number}", write(example.arguments), "accepted", expected
             )
+        for own in subject.declared_examples:
+            yield plan(subject, self.name, f"declared:{own.number}", write(own.arguments))
         arguments = subject.arguments
         if arguments is not None:
             whole = (("minimal", arguments.minimal()), ("full", arguments.full()))

@@ -5,6 +5,7 @@ from typing import Any
 from aptix_conformance.examination import Examination
 from aptix_conformance.observations import Call
 from aptix_conformance.records import to_json
+from aptix_conformance.reports.declared import declared
 from aptix_conformance.reports.examined import examined
 from aptix_conformance.targets.settings import Target
 from aptix_conformance.verdicts import Counterexample, Status, Verdict, VerdictKind, status_of
@@ -26,6 +27,7 @@ def tool_entry(
         "edition": examination.edition,
         "status": status_of(examination.verdicts, deselected=deselected),
         "schema_fingerprint": examination.schema_fingerprint,
+        "declared": declared(examination),
         "calls": len(examination.exploration.calls),
         "seconds": round(examination.seconds, 3),
         "shortfalls": [to_json(shortfall) for shortfall in examination.exploration.shortfalls],

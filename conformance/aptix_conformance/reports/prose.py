@@ -82,7 +82,7 @@ def advice_of(entry: Entry) -> list[Entry]:
 
 
 def summary_lines(entries: Iterable[Entry]) -> list[str]:
-    """The summary of a run: one line a tool, what is exempt, what was thinner, then the advice."""
+    """The summary of a run: one line a tool, what is exempt, what was thinner without need, then the advice."""
     known = sorted(entries, key=lambda entry: (entry["tool"], entry["target"]))
     lines = [tool_line(entry) for entry in known]
     for entry in known:
@@ -98,6 +98,7 @@ def summary_lines(entries: Iterable[Entry]) -> list[str]:
         lines += [
             f"note          {shown(entry['tool'], 60)}: {shortfall['probe']}: {shown(shortfall['reason'], 200)}"
             for shortfall in entry["shortfalls"]
+            if not shortfall.get("by_nature")
         ]
     for entry in known:
         lines += [

@@ -1,0 +1,138 @@
+"""The members that a schema declares, by path: `/filters/city`, `/items/*/sku`.
+
+A path is a JSON pointer (RFC 6901) with `*` for any element of an array. Objects are open where the schema lets them
+have members that it does not name: of these nobody can say that a member is not declared.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any, Final
+
+from aptix_conformance.generate.reader import Alternative, SchemaReader
+
+ELEMENT: Final = "*"
+MOST: Final = 300
+"""How many members are listed."""
+
+_DEEPEST: Final = 5
+_OPENING: Final = ("patternProperties", "unevaluatedProperties", "additionalProperties", "propertyNames")
+
+
+class Members:
+    """The members of the argument objects that a schema allows."""
+
+    def __init__(self, schema: Mapping[str, Any]) -> None:
+        self._reader = SchemaReader(schema)
+
+    @cached_property
+    def paths(self) -> tuple[str, ...]:
+        """The paths of the first members that are declared, outer ones before those inside of them."""
+        found: dict[str, None] = {}
+        level = [""]
+        for _ in range(_DEEPEST):
+            members = [
+                join(path, name)
+                for path in level
+                for name in sorted(self._names(path))
+                if len(found) < MOST and not found.setdefault(join(path, name))
+            ]
+            level = [below for path in members for below in (path, join(path, ELEMENT))]
+        return tuple(found)
+
+    def declared(self, path: str) -> frozenset[str] | None:
+        """The names that the object at a path may have; None where it may have any, or where no object stands there."""
+        shapes = self._objects(path)
+        if not shapes or any(_is_open(shape, root=not path) for shape in shapes):
+            return None
+        return self._names(path)
+
+    def values(self, path: str) -> list[Any]:
+        """The values that a member can only have: what is listed for it, or true and false."""
+        found: list[Any] = []
+        for shape in self._at(path):
+            listed = shape.values
+            if listed is None and "boolean" in shape.types and len(shape.types) == 1:
+                listed = [True, False]
+            found += listed or []
+        return found
+
+    def _names(self, path: str) -> frozenset[str]:
+        return frozenset(
+            name for shape in self._objects(path) for name in shape.keywords.get("properties", {})
+        )
+
+    def _objects(self, path: str) -> list[Alternative]:
+        return [shape for shape in self._at(path) if "object" in shape.types]
+
+    def _at(self, path: str) -> list[Alternative]:
+        shapes = self._reader.alternatives(self._reader.root)
+        for part in parts(path):
+            nodes = [(node, shape.depth) for shape in shapes for node in _below(shape, part)]
+            shapes = [inner for node, depth in nodes for inner in self._reader.alternatives(node, depth)]
+        return shapes
+
+
+def parts(path: str) -> list[str]:
+    """The names on a path, `*` for an element."""
+    return [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
+
+
+def join(path: str, name: str) -> str:
+    """The path of a member."""
+    return f"{path}/{name.replace('~', '~0').replace('/', '~1')}"
+
+
+def spoken(path: str) -> str:
+    """A path for a person: `filters.city`, `items[].sku`."""
+    return ".".join(parts(path)).replace(f".{ELEMENT}", "[]")
+
+
+def found_at(document: Any, path: str) -> list[Any]:
+    """The values that stand at a path in a document; none, one, or those of all elements on the way."""
+    values = [document]
+    for part in parts(path):
+        values = [
+            inner
+            for value in values
+            for inner in (
+                value
+                if part == ELEMENT and isinstance(value, list)
+                else [value[part]]
+                if isinstance(value, dict) and part in value
+                else []
+            )
+        ]
+    return values
+
+
+def placed(document: Any, path: str, value: Any) -> Any:
+    """A document with another value at a path, the first element for any; as it was where the way is not there."""
+    if not path:
+        return value
+    head, _, rest = path[1:].partition("/")
+    (name,) = parts(f"/{head}")
+    below = f"/{rest}" if rest else ""
+    if isinstance(document, dict) and (name in document or not below):
+        return {**document, name: placed(document.get(name), below, value)}
+    if isinstance(document, list) and document and name == ELEMENT:
+        return [placed(document[0], below, value), *document[1:]]
+    return document
+
+
+def _below(shape: Alternative, part: str) -> Iterator[Any]:
+    if part == ELEMENT and "array" in shape.types:
+        yield from shape.keywords.get("prefixItems", ())
+        yield shape.keywords.get("items", True)
+    properties = shape.keywords.get("properties", {})
+    if part in properties:
+        yield properties[part]
+
+
+def _is_open(shape: Alternative, *, root: bool) -> bool:
+    if any(shape.keywords.get(keyword, False) is not False for keyword in _OPENING):
+        return True
+    return (
+        not root
+        and "properties" not in shape.keywords
+        and shape.keywords.get("additionalProperties") is not False
+    )

@@ -1,0 +1,182 @@
+"""Probe `reading`: calls known to work, to see which arguments the tool asks for.
+
+Labels: `again:N`, calls that worked, as many different ones as there is time for; `turn:PATH:N`, the fullest of them
+with each listed value of an argument in turn, since a tool may ask for one argument only where another has some value;
+`extra:PATH:N`, a call with a member that the tool asked for and its schema does not declare, and `control:PATH`, the
+same with a member that nobody can know; `other:PATH`, a call with a value that the member cannot have, where nothing asked
+for it: a tool that minds has read it out of sight. How reading is seen, says `hosts/disturb_arguments.py`.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from hypothesis.strategies import SearchStrategy
+
+from aptix_conformance.generate import write
+from aptix_conformance.generate.members import Members, found_at, join, parts, placed, spoken
+from aptix_conformance.observations import Call, CallPlan, Missed, Reading, Shortfall
+from aptix_conformance.probes.interface import Subject
+from aptix_conformance.probes.planning import plan, shown
+
+KIND: Final = "arguments"
+"""The kind of disturbance."""
+
+MARK: Final = "{       "
+"""The white space by which the host knows the document."""
+
+OTHER: Final = "cnry-unread-5d1e07"
+"""Stands in the value that an argument cannot have: where it comes back, the argument was read."""
+
+NOBODY: Final = "aptix_nobody_knows_this"
+"""A member that no tool can have heard of."""
+
+VALUES: Final[tuple[Any, ...]] = ("aptix", 1, True, [], {})
+"""What an argument is given of which nothing is known but its name."""
+
+_SHARE: Final = 0.05
+"""How much of a tool's budget reading may take."""
+_MOST_AGAIN: Final = 20
+_MOST_OF_A_KIND: Final = 6
+_MOST_VALUES: Final = 40
+_MOST_MEMBERS: Final = 10
+_KINDS: Final = ("full", "example", "minimal", "boundary", "generated")
+
+
+class ReadingProbe:
+    """Calls that worked, watched."""
+
+    name = "reading"
+
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:
+        """The calls again, then what is to be known of single members; what comes next depends on what was seen."""
+        if KIND not in subject.disturbances or subject.schema is None:
+            return
+        for planned in self._all(subject, Members(subject.schema), seen):
+            if sum(call.elapsed for call in reading(seen)) > subject.budget * _SHARE:
+                return
+            yield planned
+
+    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:  # noqa: ARG002 - Probe
+        """Nothing: the calls have been drawn."""
+        return None
+
+    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
+        """The host cannot watch, or the tool does not work while it is watched."""
+        if KIND not in subject.disturbances:
+            reason = "this host cannot see which arguments are read"
+            return Shortfall(self.name, reason, thinner=True, by_nature=True)
+        again = [call for call in reading(seen) if call.plan.kind == "again"]
+        if again and not any(call.succeeded for call in again):
+            reason = "calls that work do not when their arguments are watched, so that was not examined"
+            return Shortfall(self.name, reason, thinner=True)
+        return None
+
+    def _all(self, subject: Subject, members: Members, seen: Sequence[Call]) -> Iterator[CallPlan]:
+        documents = _documents(seen)
+        for number, document in enumerate(documents[:_MOST_AGAIN], start=1):
+            yield self._plan(subject, f"again:{number}", document)
+        if documents:
+            yield from self._turns(subject, members, max(documents, key=_size))
+        for missed, document in undeclared(members, seen):
+            yield from self._extra(subject, missed, document, seen)
+        for path in list(unasked(members, seen))[:_MOST_MEMBERS]:
+            document = next(d for d in (_arguments(c) for c in watched(seen)) if found_at(d, path))
+            changed = placed(document, path, {OTHER: [OTHER]})
+            yield self._plan(subject, f"other:{shown(spoken(path))}", changed)
+
+    def _plan(self, subject: Subject, label: str, document: Any) -> CallPlan:
+        text = MARK + write(document)[1:]
+        return replace(plan(subject, self.name, label, text), disturbance=f"{KIND}:")
+
+    def _turns(self, subject: Subject, members: Members, base: Mapping[str, Any]) -> Iterator[CallPlan]:
+        turns = [(path, value) for path in members.paths for value in members.values(path)]
+        for number, (path, value) in enumerate(turns[:_MOST_VALUES], start=1):
+            changed = placed(base, path, value)
+            if subject.arguments and subject.arguments.judge.admits(changed):
+                yield self._plan(subject, f"turn:{shown(spoken(path))}:{number}", changed)
+
+    def _extra(
+        self, subject: Subject, missed: Missed, document: Any, seen: Sequence[Call]
+    ) -> Iterator[CallPlan]:
+        path = join(missed.path, missed.names[0])
+        values = [*([] if missed.default is None else [json.loads(missed.default)]), *VALUES]
+        for number, value in enumerate(values, start=1):
+            wanted = self._plan(
+                subject, f"extra:{shown(spoken(path))}:{number}", placed(document, path, value)
+            )
+            yield wanted
+            if seen and seen[-1].plan == wanted and seen[-1].succeeded:
+                break
+        else:
+            return
+        if missed.by == "class":
+            strange = placed(document, join(missed.path, NOBODY), seen[-1].plan.label)
+            yield self._plan(subject, f"control:{shown(spoken(path))}", strange)
+
+
+def reading(calls: Sequence[Call]) -> Iterator[Call]:
+    """The calls of this probe."""
+    return (call for call in calls if call.plan.probe == ReadingProbe.name)
+
+
+def reading_of(call: Call) -> Reading | None:
+    """What a call asked for; None where nobody could see it."""
+    return call.disturbed.reading if call.disturbed and call.disturbed.reached else None
+
+
+def watched(calls: Sequence[Call]) -> list[Call]:
+    """The calls that worked again, and whose reading was seen."""
+    return [c for c in reading(calls) if c.plan.kind in ("again", "turn") and c.succeeded and reading_of(c)]
+
+
+def undeclared(members: Members, calls: Sequence[Call]) -> list[tuple[Missed, Any]]:
+    """What was asked for and is not declared, with the arguments of a call that did; spellings of declared names left out."""
+    found: dict[str, tuple[Missed, Any]] = {}
+    for call in watched(calls):
+        seen = reading_of(call)
+        for missed in seen.missed if seen else ():
+            declared = members.declared(missed.path)
+            known = {_spelled(name) for name in declared or ()}
+            if declared is not None and not any(_spelled(name) in known for name in missed.names):
+                found.setdefault(join(missed.path, missed.names[0]), (missed, _arguments(call)))
+    return list(found.values())[:_MOST_MEMBERS]
+
+
+def unasked(members: Members, calls: Sequence[Call]) -> Iterator[str]:
+    """Declared members that were sent more than once, that no call asked for, and that the tool's code does not name."""
+    seen = [(found, _arguments(call)) for call in watched(calls) if (found := reading_of(call))]
+    asked = {path for found, _ in seen for path in (*found.read, *found.looked_for)}
+    whole = {path for found, _ in seen for path in found.whole}
+    named = {name for found, _ in seen for name in found.named}
+    for path in members.paths:
+        parent = path.rpartition("/")[0]
+        opened = not parent or any(one.rpartition("/")[0] == parent for one in asked)
+        if path in asked or parent in whole or not opened or parts(path)[-1] in named:
+            continue
+        if sum(bool(found_at(document, path)) for _, document in seen) > 1:
+            yield path
+
+
+def _arguments(call: Call) -> Any:
+    return json.loads(call.plan.arguments or "{}")
+
+
+def _spelled(name: str) -> str:
+    return name.replace("_", "").replace("-", "").casefold()
+
+
+def _documents(seen: Sequence[Call]) -> list[dict[str, Any]]:
+    """The arguments of valid calls that succeeded and differ, those with most members first within each kind."""
+    found: dict[str, dict[str, Any]] = {}
+    worked = [c for c in seen if c.plan.probe == "valid" and c.succeeded and c.plan.arguments is not None]
+    for kind in _KINDS:
+        made = [_arguments(call) for call in worked if call.plan.kind == kind]
+        for document in sorted(made, key=_size, reverse=True)[:_MOST_OF_A_KIND]:
+            found.setdefault(json.dumps(document, sort_keys=True), document)
+    return list(found.values())
+
+
+def _size(document: Mapping[str, Any]) -> int:
+    return len(document)

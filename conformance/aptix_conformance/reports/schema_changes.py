@@ -1,0 +1,121 @@
+"""Comparisons of schemas as people and machines read them: text, JSON, Markdown, and GitHub's annotations."""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+
+from aptix_conformance.schemas.diff import Change, ChangeClass, Comparison
+from aptix_conformance.text import shown
+
+_WITNESS_SHOWN = 400
+_GRAVE = (ChangeClass.BREAKING, ChangeClass.UNKNOWN)
+
+
+def changes_text(comparison: Comparison) -> str:
+    """One tool: its class, each change, and the call that is refused now."""
+    name = shown(comparison.tool) or "(no name)"
+    lines = [
+        f"{comparison.change_class.label:<14}{name}",
+        *(f"  {line}" for line in change_lines(comparison)),
+    ]
+    return "\n".join(lines)
+
+
+def change_lines(comparison: Comparison) -> list[str]:
+    """Each change in a line, and the witness in the last."""
+    lines = [
+        f"{change.change_class.label:<14}{change.code} at {shown(change.path, 200)}: {shown(change.message, 400)}"
+        for change in comparison.changes
+    ]
+    if comparison.witness is not None:
+        lines.append(f"{'witness':<14}was allowed and is refused now: {_witness(comparison)}")
+    return lines
+
+
+def comparisons_text(comparisons: Sequence[Comparison]) -> str:
+    """All tools that changed, and how many did not."""
+    changed = [comparison for comparison in comparisons if comparison.changes]
+    same = len(comparisons) - len(changed)
+    lines = [changes_text(comparison) for comparison in changed]
+    if same:
+        names = (
+            shown(comparisons[0].tool) if len(comparisons) == 1 else f"{same} tool{'s' if same > 1 else ''}"
+        )
+        lines.append(f"{ChangeClass.IDENTICAL.label:<14}{names}")
+    return "\n".join(lines)
+
+
+def comparisons_json(comparisons: Sequence[Comparison], *, several: bool) -> str:
+    """One object for one tool; a list with `tool` in each where several were compared."""
+    data = [comparison.data() for comparison in comparisons]
+    if not several:
+        return json.dumps(data[0], indent=2)
+    named = [{"tool": comparison.tool, **found} for comparison, found in zip(comparisons, data, strict=True)]
+    return json.dumps(named, indent=2)
+
+
+def comparisons_markdown(comparisons: Sequence[Comparison]) -> str:
+    """A table for a comment on a pull request."""
+    lines = ["| tool | class | change | what it means |", "|---|---|---|---|"]
+    for comparison in comparisons:
+        if not comparison.changes:
+            lines.append(f"| {_code(comparison.tool)} | identical | | |")
+        for change in comparison.changes:
+            place = f"{change.code} at {_code(change.path)}"
+            word = change.change_class.label
+            emphasis = f"**{word}**" if change.change_class in _GRAVE else word
+            lines.append(f"| {_code(comparison.tool)} | {emphasis} | {place} | {_cell(change.message)} |")
+    for comparison in comparisons:
+        if comparison.witness is not None:
+            lines += [
+                "",
+                f"Was allowed and is refused now, {_code(comparison.tool)}: {_code(_witness(comparison))}",
+            ]
+    return "\n".join(lines)
+
+
+def comparisons_github(comparisons: Sequence[Comparison], files: dict[str, str]) -> str:
+    """Workflow commands that GitHub shows as annotations; `files` are the tools' lock files, by name."""
+    return "\n".join(_annotations(comparisons, files))
+
+
+def _annotations(comparisons: Sequence[Comparison], files: dict[str, str]) -> Iterable[str]:
+    for comparison in comparisons:
+        where = f"file={_property(files[comparison.tool])}," if comparison.tool in files else ""
+        for change in comparison.changes:
+            message = f"{change.path}: {change.message}"
+            if change.change_class is ChangeClass.BREAKING and comparison.witness is not None:
+                message += f" (refused now: {_witness(comparison)})"
+            title = _property(f"{comparison.tool}: {change.change_class.label}: {change.code}")
+            yield f"::{_level(change)} {where}title={title}::{_data(shown(message, 2000))}"
+
+
+def _level(change: Change) -> str:
+    if change.change_class in _GRAVE:
+        return "error"
+    return "warning" if change.change_class is ChangeClass.COMPATIBLE else "notice"
+
+
+def _witness(comparison: Comparison) -> str:
+    return shown(json.dumps(comparison.witness, ensure_ascii=True), _WITNESS_SHOWN)
+
+
+def _code(text: str) -> str:
+    """A code span that nothing in the text can end."""
+    clean = shown(text, _WITNESS_SHOWN).replace("|", "\\|")
+    longest = max((len(run) for run in re.findall("`+", clean)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if clean.startswith("`") or clean.endswith("`") else ""
+    return f"{fence}{pad}{clean or ' '}{pad}{fence}"
+
+
+def _cell(text: str) -> str:
+    return shown(text, 400).replace("|", "\\|").replace("<", "&lt;")
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(shown(text, 300)).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,111 @@
+"""SCH018 and SCH019: what a tool asks for in its arguments, beside what its schema says.
+
+Both hold the evidence of all calls together. What cannot be seen (a dict that is handed on whole, a parser in C) is no
+evidence of anything. Before a finding the tool is asked again: whether it takes the member that its schema
+does not name, and whether it minds a value that cannot be.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from aptix_conformance.generate import usable_schema
+from aptix_conformance.generate.members import Members, join, spoken
+from aptix_conformance.observations import Call, Exploration
+from aptix_conformance.probes.planning import shown as as_label
+from aptix_conformance.probes.reading import OTHER, reading, reading_of, unasked, undeclared, watched
+from aptix_conformance.rules import forms
+from aptix_conformance.rules.kernel import Finding, rule
+from aptix_conformance.rules.scope import sent
+from aptix_conformance.text import shown
+
+_UNSEEN: Final = "no call was seen to take its arguments apart"
+
+
+def _is_seen(exploration: Exploration) -> bool:
+    return _members(exploration) is not None and bool(watched(exploration.calls))
+
+
+def _members(exploration: Exploration) -> Members | None:
+    """What the schema declares; None where SCH006 and its like have said that it is not told in the right place."""
+    declaration = next(iter(exploration.declarations), None)
+    if declaration is None or not forms.has_parameters(declaration):
+        return None
+    schema = usable_schema(declaration)[0]
+    return None if schema is None else Members(schema)
+
+
+def _made(exploration: Exploration, kind: str, path: str) -> Iterator[Call]:
+    """The calls that were made for one member."""
+    label = f"{kind}:{as_label(spoken(path))}"
+    return (
+        call
+        for call in reading(exploration.calls)
+        if call.plan.label == label or call.plan.label.rpartition(":")[0] == label
+    )
+
+
+@rule(
+    "SCH018",
+    "AGN-005.7.2",
+    "AGN-005.12.2",
+    over=Exploration,
+    when=_is_seen,
+    needs=_UNSEEN,
+    if_unseen="not_applicable",
+    remedy="Declare the argument under `properties` of the schema, with its type and a description, or do not read it.",
+)
+def every_argument_that_is_read_is_declared(exploration: Exploration) -> Finding | None:
+    """The tool takes no argument that its schema does not declare.
+
+    The model sends what the schema names; an argument beside it is one that nobody knows of. Another spelling
+    of a declared name is none, nor is a name that is looked for and refused.
+    """
+    members = _members(exploration)
+    for missed, _ in undeclared(members, exploration.calls) if members else ():
+        path = join(missed.path, missed.names[0])
+        call = next((call for call in _made(exploration, "extra", path) if call.succeeded), None)
+        seen = reading_of(call) if call else None
+        if call is None or seen is None:
+            continue
+        proved = path in seen.read
+        if missed.by == "class":
+            proved = any(not control.succeeded for control in _made(exploration, "control", path))
+        if proved:
+            name = shown(spoken(path), 60)
+            return Finding(
+                f"The tool takes the argument {name!r}, which its schema does not declare; sent: {sent(call)}.",
+                call,
+            )
+    return None
+
+
+@rule(
+    "SCH019",
+    "AGN-005.7.2",
+    "AGN-005.12.2",
+    over=Exploration,
+    when=_is_seen,
+    needs=_UNSEEN,
+    if_unseen="not_applicable",
+    remedy="Use the argument, or take it out of the schema and of the usage text.",
+)
+def every_argument_that_is_declared_is_read(exploration: Exploration) -> Finding | None:
+    """The tool asks for every argument that its schema declares.
+
+    The model fills in what the schema offers and counts on it. What is never read is not checked either, which
+    ARG006 to ARG010 may report besides: this rule names the reason.
+    """
+    members = _members(exploration)
+    for path in unasked(members, exploration.calls) if members else ():
+        call = next((call for call in _made(exploration, "other", path) if _is_indifferent(call)), None)
+        if call is not None:
+            name = shown(spoken(path), 60)
+            return Finding(
+                f"The schema declares the argument {name!r}, and no call was seen to read it; sent: {sent(call)}.",
+                call,
+            )
+    return None
+
+
+def _is_indifferent(call: Call) -> bool:
+    return call.succeeded and OTHER not in ((call.result and call.result.payload) or "")
