@@ -7,6 +7,7 @@ and see which rules notice.
 import json
 from dataclasses import replace
 
+from aptix_conformance.contracts import load
 from aptix_conformance.observations import (
     ArgumentsClass,
     Call,
@@ -39,7 +40,12 @@ __all__ = [
     "replace",
 ]
 
-RULES = {rule.code: rule for rule in all_rules(others=())}
+RULES = {
+    rule.code: rule
+    for rule in all_rules(others=())
+    if rule.level(load().default_edition("aptix")) is not None
+}
+"""Those of Aptix, which are what the model tool is under."""
 
 USAGE = """\
 testing_greeter: Usage Guide
@@ -293,13 +299,15 @@ def judge(code, observation):
     return rule.check(observation)
 
 
+def concerning(declaration):
+    """The rules that concern an Aptix tool, by code."""
+    return {code: rule for code, rule in RULES.items() if not rule.applies(declaration)}
+
+
 def breaches(exploration):
     """What every rule that concerns the tool finds, by code."""
-    first = exploration.declarations[0]
     found = {}
-    for code, rule in RULES.items():
-        if rule.applies(first):
-            continue
+    for code, rule in concerning(exploration.declarations[0]).items():
         for observation in (*exploration.declarations, *exploration.calls, exploration):
             if isinstance(observation, rule.over) and rule.when(observation):
                 finding = rule.check(observation)
@@ -310,12 +318,10 @@ def breaches(exploration):
 
 def examined(exploration):
     """The codes of the rules that concern the tool and were for something seen of it."""
-    first = exploration.declarations[0]
     return {
         code
-        for code, rule in RULES.items()
-        if not rule.applies(first)
-        and any(
+        for code, rule in concerning(exploration.declarations[0]).items()
+        if any(
             isinstance(observation, rule.over) and rule.when(observation)
             for observation in (*exploration.declarations, *exploration.calls, exploration)
         )

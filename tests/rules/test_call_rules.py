@@ -159,9 +159,15 @@ def test_cat008_reports_examples_that_stay_away_when_asked_for(b):
     asked = '{"includeExamples": true}'
     with_them = b.replace(mode()(b), plan=b.call(arguments=asked).plan)
     without = b.replace(mode(exampleUtterances=None)(b), plan=b.call(arguments=asked).plan)
-    assert b.judge("CAT008", exploration(b, with_them, mode(exampleUtterances=None)(b))) is None
-    assert MODE["id"] in b.judge("CAT008", exploration(b, without, mode()(b))).message
-    assert not b.RULES["CAT008"].when(exploration(b, without))
+    properties = {"includeExamples": {"type": "boolean"}}
+    schema = {"type": "function", "parameters": {"type": "object", "properties": properties}}
+    declared = b.declaration(schema, "agent_list_modes")
+    kept = exploration(b, with_them, mode(exampleUtterances=None)(b), declared=declared)
+    broken = exploration(b, without, mode()(b), declared=declared)
+    assert b.judge("CAT008", kept) is None
+    assert MODE["id"] in b.judge("CAT008", broken).message
+    assert not b.RULES["CAT008"].when(exploration(b, without, declared=declared))
+    assert not b.RULES["CAT008"].when(b.replace(broken, declarations=(b.declaration(),)))
 
 
 def test_sch016_reports_an_undeclared_argument_of_an_example(b):
@@ -238,6 +244,14 @@ def test_a_refusal_that_the_usage_text_announces_needs_no_schema(b):
     assert b.judge("ARG012", exploration(b, announced))
     asked = b.call(arguments=json.dumps({"name": "Fail with this"}), result=b.failure("Fail with this"))
     assert b.judge("ARG012", exploration(b, asked)) is None
+
+
+def test_how_a_whole_number_is_written_is_nothing_that_a_schema_could_say(b):
+    """1.0 is an integer to a schema and to few typed parsers; no model writes it."""
+    refusal = b.failure("Expected an integer, got a float.")
+    spelt = b.call(label="boundary:n:integral-float", result=refusal)
+    assert b.judge("ARG012", exploration(b, spelt)) is None
+    assert b.judge("ARG012", exploration(b, b.call(label="boundary:n:minimum", result=refusal)))
 
 
 def unawaited(b, *, awaited):

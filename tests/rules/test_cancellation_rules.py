@@ -145,6 +145,16 @@ def test_can003_does_not_take_what_varies_for_cut_short(cancelled, not_for, brok
     assert broken("CAN003", *varying, cancelled(payload={"n": 3}, suspensions=PLACES[:1]))
 
 
+def test_can003_and_can004_know_a_tool_that_answers_by_chance_by_its_repetitions(cancelled, not_for, b):
+    """Two tosses of a coin may come out alike; the calls of the repeat probe show that the next need not."""
+    heads, tails = {"outcome": "heads"}, {"outcome": "tails"}
+    watched = [cancelled("watch", payload=heads), cancelled("watch", payload=heads)]
+    again = b.call("again:1", '{"name": "Ada"}', "repeat", "either", b.success(tails))
+    for code in ("CAN003", "CAN004"):
+        assert not not_for(code, *watched, cancelled(payload=tails))
+        assert not_for(code, *watched, again, cancelled(payload=tails))
+
+
 def test_can003_compares_with_nothing_where_nothing_came_to_its_end(cancelled, not_for):
     assert not_for("CAN003", cancelled(payload={"items": []}))
 

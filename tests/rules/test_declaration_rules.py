@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from aptix_conformance.rules.registration import why_not_called
+
 LONG = "Greets a person by name. " * 60
 
 
@@ -97,6 +99,18 @@ def modes(usage="-", argument=None, required=(), server=True, services=("catalog
         )
 
     return make
+
+
+def greeting(**constraints):
+    """The schema of agent_hello_world with something said of its name."""
+    name = {"type": "string", "description": "The name.", **constraints}
+    parameters = {"type": "object", "properties": {"name": name}, "required": ["name"]}
+    return {
+        "type": "function",
+        "name": "agent_hello_world",
+        "description": "A friendly greeting.",
+        "parameters": parameters,
+    }
 
 
 GOOD_MODES_USAGE = """Lists the modes.
@@ -247,6 +261,12 @@ CASES = [
     ),
     (
         "SCH013",
+        prop(type="string", description="When it was seen, as 2030-01-28T10:00:00Z."),
+        emitted(lambda b: b.schema(description="Greets, as of 2025-11-20T10:23:11.")),
+        "a timestamp",
+    ),
+    (
+        "SCH013",
         prop(type="string", default="0123456789abcdef0123456789abcdef"),
         emitted(lambda b: b.schema(description="Greets by 1b4e28ba-2fa1-11d2-883f-0016d3cca427.")),
         "a GUID",
@@ -322,6 +342,32 @@ def test_a_broken_declaration_breaks_one_rule_only(b, code, broken):
     assert code in found
 
 
+@pytest.mark.parametrize(
+    ("declared", "words"),
+    [
+        (execute("arguments_json", "context"), "takes 2 arguments"),
+        (execute("a", "b", "c", "d"), "needs d"),
+        (member("missing", "execute"), "no method execute"),
+    ],
+)
+def test_a_tool_that_cannot_be_called_at_all_is_not_called(b, declared, words):
+    assert words in why_not_called(declared(b))
+
+
+@pytest.mark.parametrize("declared", [ok, execute("*args"), execute("context", "arguments_json", "token")])
+def test_a_tool_that_can_be_called_somehow_is_called(b, declared):
+    assert why_not_called(declared(b)) is None
+
+
+def test_what_another_system_calls_execute_is_its_own_affair(b):
+    assert why_not_called(b.replace(execute("input")(b), system="amplifier")) is None
+
+
+def required_by_property(b):
+    name = {"type": "string", "description": "Whom to greet.", "required": True}
+    return b.declaration({**b.SCHEMA, "parameters": {"type": "object", "properties": {"name": name}}})
+
+
 NOT_EXAMINED = [
     ("REG002", constant("missing")),
     ("REG005", lambda b: b.declaration(construction_error="it broke")),
@@ -329,8 +375,10 @@ NOT_EXAMINED = [
     ("SCH002", member("method", "get_schema")),
     ("SCH006", emitted(lambda b: {"type": "function", "function": b.SCHEMA})),
     ("SCH010", prop(type="strng")),
+    ("SCH010", required_by_property),
     ("SCH013", reread('{"a": "2025-11-20T10:23:11"}', '{"a": "2025-11-20T10:23:12"}')),
     ("USE003", usage(" ")),
+    ("USE013", emitted(lambda b: b.schema(description="TODO"))),
 ]
 
 
@@ -349,10 +397,21 @@ def test_rule_does_not_judge_what_another_rule_has_found(b, code, observed):
         ("USE020", ok),
         ("CAT001", ok),
         ("CTX002", hello()),
+        ("ARG001", modes(required=["includeExamples"])),
+        ("ARG006", modes(required=["includeExamples"])),
+        ("ARG007", modes(required=["includeExamples"])),
+        ("ARG010", hello(schema=greeting(minLength=1))),
+        ("ARG011", required_by_property),
+        ("ARG011", emitted(lambda b: b.parameters(required=["nmae"]))),
     ],
 )
 def test_rule_says_why_it_does_not_concern_a_tool(b, code, observed):
     assert b.RULES[code].applies(observed(b))
+
+
+def test_a_constraint_of_the_greeting_that_its_own_contract_does_not_name_is_judged(b):
+    for constraints in ({"minLength": 2}, {"minLength": 1, "maxLength": 9}, {"pattern": r"\S"}):
+        assert b.RULES["ARG010"].applies(hello(schema=greeting(**constraints))(b)) is None
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from aptix_conformance import canaries
 from aptix_conformance.contracts import Level, load
 from aptix_conformance.observations import Disturbed, Exploration, Outcome, Raised
 
@@ -47,21 +48,32 @@ def unseen(b, code, observation):
 )
 def test_whatever_fails_nothing_comes_out(b, faulty, label):
     """The finding names the site, what failed there, and what came out."""
-    assert b.judge("EXC010", faulty(label)) is None
-    finding = b.judge("EXC010", faulty(label, raised="TypeError"))
+    assert b.judge("EXC010", Exploration(calls=(faulty(label),))) is None
+    finding = b.judge("EXC010", Exploration(calls=(faulty(label), faulty(label, raised="TypeError"))))
     assert PLACE in finding.message
     assert "the tool raised TypeError" in finding.message
 
 
 def test_a_call_that_was_spared_is_not_judged(b, faulty):
     spared = replace(faulty(raised="TypeError"), disturbed=Disturbed(reached=False))
-    for code in ("EXC010", "EXC011", "EXC013", "LOG010"):
+    for code in ("EXC011", "EXC013", "LOG010"):
         assert unseen(b, code, spared)
+    assert unseen(b, "EXC010", Exploration(calls=(spared,)))
+
+
+def test_who_hands_on_the_words_of_exceptions_is_not_told_besides_that_some_have_none(b, faulty):
+    talkative = faulty(result=b.failure(f"The catalog said: {canaries.DEPENDENCY_MARK}"))
+    unprintable = faulty("service:1:unprintable", raised="RuntimeError")
+    bare = faulty("service:2:timeout", raised="TimeoutError")
+    assert b.judge("EXC004", talkative)
+    assert b.judge("EXC010", Exploration(calls=(unprintable,)))
+    assert b.judge("EXC010", Exploration(calls=(unprintable, talkative))) is None
+    assert b.judge("EXC010", Exploration(calls=(unprintable, talkative, bare)))
 
 
 def test_an_exception_that_a_parser_never_raises_is_advice(b, faulty):
     beyond = faulty("parser:1:unknown", PARSED, raised="UnforeseenError")
-    assert unseen(b, "EXC010", beyond)
+    assert unseen(b, "EXC010", Exploration(calls=(beyond,)))
     assert PARSED in b.judge("EXC012", Exploration(calls=(beyond,))).message
     assert b.judge("EXC012", Exploration(calls=(faulty("parser:1:unknown", PARSED),))) is None
 

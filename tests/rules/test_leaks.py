@@ -130,3 +130,12 @@ def test_canaries_are_found_whatever_surrounds_them(b):
     for value in sown.values():
         assert leaks.secrets(failed(b, "x"), [f"<<{value}>>".upper()])
     assert leaks.secrets(failed(b, "x"), [canaries.DEPENDENCY_MARK])
+
+
+def test_a_secret_in_a_stack_trace_came_with_it_and_one_beside_it_did_not(b):
+    trace = f'Traceback (most recent call last):\n  File "a.py", line 3\nKeyError: {canaries.DEPENDENCY_MARK}'
+    within = b.call(result=b.failure("It failed.", details=trace))
+    beside = b.call(result=b.failure(f"It said {canaries.DEPENDENCY_MARK}.", details=trace))
+    assert b.judge("EXC003", within)
+    assert b.judge("EXC004", within) is None
+    assert b.judge("EXC004", beside)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from aptix_conformance.observations import Disturbed, Exploration
+from aptix_conformance.observations import Disturbed, Exploration, Raised
 from aptix_conformance.probes.catalog import modes_of
 
 
@@ -27,9 +27,11 @@ def listing(b):
     return make
 
 
-def whole(b, *calls):
+def whole(b, *calls, argument="includeExamples"):
     takes = b.Parameter("catalog", "positional", required=True)
-    return Exploration((b.declaration(name="agent_list_modes", constructor=(takes,)),), calls)
+    parameters = {"type": "object", "properties": {argument: {"type": "boolean"}}, "required": []}
+    schema = {"type": "function", "name": "agent_list_modes", "parameters": parameters}
+    return Exploration((b.declaration(schema, "agent_list_modes", constructor=(takes,)),), calls)
 
 
 def test_the_modes_of_each_catalog_as_they_are_break_nothing(b, listing):
@@ -64,6 +66,14 @@ def test_modes_that_are_not_the_catalogs_are_found(b, listing, change, words):
     assert words in b.judge("CAT013", whole(b, call)).message
 
 
+def test_examples_that_no_call_can_ask_for_are_not_missed(b, listing):
+    modes = [{**mode, "exampleUtterances": []} for mode in modes_of("typical")]
+    assert b.judge("CAT013", whole(b, listing("typical", modes), argument="include_examples")) is None
+    other = [{**mode, "key": "?"} for mode in modes]
+    found = b.judge("CAT013", whole(b, listing("typical", other), argument="include_examples"))
+    assert found.message.endswith(' is "?", not "field_support".')
+
+
 def test_an_empty_catalog_and_one_that_contradicts_itself_may_be_refused_and_a_proper_one_not(b, listing):
     for name in ("empty", "duplicates"):
         assert b.judge("CAT013", whole(b, listing(name, b.failure("No."), "either"))) is None
@@ -89,11 +99,28 @@ def test_a_failing_catalog_is_a_failed_result_and_logged(b, listing):
     error = (b.LogRecord("add_error", "tag", "no modes"),)
     for catalog in ("returns_none", "raises"):
         right = listing(catalog, b.failure("No modes now."), "refused", logs=error)
-        assert b.judge("CAT014", right) is None
+        assert b.judge("CAT014", whole(b, right)) is None
         assert b.judge("CAT015", right) is None
         silent = replace(right, logs=(b.LogRecord("trace", message="failed"),))
         assert "logged no error" in b.judge("CAT015", silent).message
-        assert "succeeded with" in b.judge("CAT014", listing(catalog, [], "refused")).message
+        assert "succeeded with" in b.judge("CAT014", whole(b, listing(catalog, [], "refused"))).message
+
+
+def test_a_catalog_that_raises_unguarded_is_reported_once(b, listing):
+    bare = replace(
+        listing("raises", b.failure(""), "refused"),
+        outcome=b.Outcome.RAISED,
+        result=None,
+        raised=Raised("RuntimeError", "broken", ""),
+    )
+    assert "the tool raised RuntimeError" in b.judge("CAT014", whole(b, bare)).message
+    unguarded = replace(
+        bare,
+        plan=replace(bare.plan, probe="fault", label="service:1:unknown", disturbance="fault:service"),
+        disturbed=Disturbed(reached=True, place="catalog.get_all_modes()", injected="unknown"),
+    )
+    assert b.judge("EXC010", whole(b, unguarded)) is not None
+    assert b.judge("CAT014", whole(b, bare, unguarded)) is None
 
 
 def test_modes_of_an_earlier_call_are_stale_and_nothing_else_is_said_of_them(b, listing):
@@ -124,3 +151,10 @@ def test_a_catalog_that_is_never_asked_is_missed_and_one_that_could_not_be_repla
         "typical", modes_of("one_mode"), reached=False, place="the configured catalog has no mode"
     )
     assert b.judge("CAT019", whole(b, unbuilt)) is None
+
+
+def test_calls_that_were_refused_do_not_show_that_no_catalog_is_asked(b, listing):
+    refused = listing("typical", b.failure("includeExamples must be yes or no."), reached=False, place="")
+    assert not b.RULES["CAT019"].when(whole(b, refused))
+    own = listing("typical", modes_of("one_mode"), reached=False, place="")
+    assert b.RULES["CAT019"].check(whole(b, refused, own)).call == own

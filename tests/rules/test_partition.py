@@ -6,7 +6,9 @@ import json
 import pytest
 
 ON_DISTURBED_CALLS = (
-    {f"CAN00{number}" for number in range(1, 10)} | {f"EXC01{number}" for number in range(4)} | {"LOG010"}
+    {f"CAN00{number}" for number in range(1, 10)}
+    | {f"EXC01{number}" for number in range(4)}
+    | {"LOG010", "SCH018", "SCH019"}
 )
 
 

@@ -62,9 +62,14 @@ def test_what_fits_every_installation_is_left_alone(text):
         ("purpose", "Returns tomorrow's weather for a place."),
         ("purpose", "agent_weather tells the weather of a city."),
         ("when", "If the user asks for the weather, this is it."),
+        ("purpose", "**What it is for.** A table of temperatures."),
+        ("purpose", "text_word_count: counts the words of a text."),
         ("when not", "Only call it once a turn."),
+        ("when not", "Skip it if a single word is looked for."),
+        ("behaviour", "The list changes rarely, so one call in a conversation is enough."),
         ("behaviour", "Safe to call often."),
         ("errors", "An unknown city is rejected."),
+        ("errors", "UNKNOWN_CITY: ask the user for another."),
         ("examples", 'Call it with {"city": "Oslo"}.'),
     ],
 )
@@ -75,6 +80,34 @@ def test_a_content_is_there_as_soon_as_a_word_for_it_is(content, text):
 @pytest.mark.parametrize("content", prose.CONTENTS)
 def test_no_content_is_seen_in_nothing(content):
     assert not prose.says("Hmm.", content)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Purpose\n-------\nAdds up.\n\nErrors\n------\nNone.",
+        "tool\nPurpose: adds up.\nErrors: none.",
+        "**What it is for.** Adds up.\n\n**Errors.** None.",
+        """
+        Purpose:
+          Adds up.
+        Errors:
+          None.
+        """,
+        "## Purpose\nAdds up.\n## Errors\nNone.",
+    ],
+)
+def test_headings_are_seen_in_whatever_way_they_are_marked(text):
+    assert len(prose.headings(text)) == 2
+
+
+def test_sentences_are_no_headings():
+    text = "This tool adds up: numbers, that is.\nErrors come back as results.\nsum: the sum\n- none\n---"
+    assert prose.headings(text) == []
+
+
+def test_arguments_are_found_in_a_text_that_is_as_far_in_as_its_class():
+    assert list(prose.argument_names("\n    Arguments:\n    - city: where\n    ")) == ["city"]
 
 
 def test_naming_an_argument_speaks_of_arguments():

@@ -8,7 +8,9 @@ from typing import Final
 from aptix_conformance.contracts import Inventory, load
 from aptix_conformance.errors import ContractDataError
 from aptix_conformance.rules import (
+    amplifier,
     arguments,
+    art,
     cancellation,
     catalog,
     context,
@@ -16,6 +18,8 @@ from aptix_conformance.rules import (
     faults,
     logging,
     mode_catalogs,
+    portability,
+    reading,
     registration,
     repetition,
     results,
@@ -25,13 +29,15 @@ from aptix_conformance.rules import (
 )
 from aptix_conformance.rules.kernel import Finding, Rule, rule, rules_in
 
-__all__ = ["ENTRY_POINTS", "Finding", "Rule", "all_rules", "rule", "rules_in"]
+__all__ = ["ENTRY_POINTS", "Finding", "Rule", "all_rules", "rule", "rules_in", "unchecked_rules"]
 
 ENTRY_POINTS: Final = "aptix_conformance.rules"
 """The group of entry points by which others add rules: each names a module that holds rules, or one rule."""
 
 _AREAS: Final = (
+    amplifier,
     arguments,
+    art,
     cancellation,
     catalog,
     context,
@@ -39,6 +45,8 @@ _AREAS: Final = (
     faults,
     logging,
     mode_catalogs,
+    portability,
+    reading,
     registration,
     repetition,
     results,
@@ -57,19 +65,29 @@ def all_rules(
         ContractDataError: an entry point cannot be loaded, or gives no rule, or one whose code is taken; or a
             rule cites a clause that the inventory does not have.
     """
+    known = unchecked_rules(others)
+    clauses = (inventory or load()).clauses
+    for found in known:
+        for clause in found.clauses:
+            if clause not in clauses:
+                raise ContractDataError(
+                    f"{found.code} cites the clause {clause}, which clauses.yaml does not have"
+                )
+    return known
+
+
+def unchecked_rules(others: Iterable[EntryPoint] | None = None) -> tuple[Rule, ...]:
+    """Every rule, whatever it cites: for the traceability, which tells all unknown clauses at once.
+
+    Raises:
+        ContractDataError: an entry point cannot be loaded, or gives no rule, or one whose code is taken.
+    """
     known = {found.code: found for found in rules_in(_AREAS)}
     for entry in sorted(entry_points(group=ENTRY_POINTS) if others is None else others):
         for found in _rules_of(entry):
             if known.setdefault(found.code, found) is not found:
                 raise ContractDataError(
                     f"{_named(entry)}: the code {found.code} is taken; choose another number"
-                )
-    clauses = (inventory or load()).clauses
-    for found in known.values():
-        for clause in found.clauses:
-            if clause not in clauses:
-                raise ContractDataError(
-                    f"{found.code} cites the clause {clause}, which clauses.yaml does not have"
                 )
     return tuple(known[code] for code in sorted(known))
 

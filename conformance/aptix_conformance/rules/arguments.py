@@ -11,6 +11,7 @@ from aptix_conformance.observations import Call, Declaration, Exploration
 from aptix_conformance.rules import forms, prose
 from aptix_conformance.rules.documents import arguments_of, reads_as_object, strings_in
 from aptix_conformance.rules.kernel import Finding, rule
+from aptix_conformance.rules.schema import required_arguments_are_declared, required_is_an_array_of_names
 from aptix_conformance.rules.scope import (
     answered,
     any_call,
@@ -47,6 +48,8 @@ _UNCONSTRAINING: Final = frozenset(
 )
 """Keywords that forbid no value of the declared type, but for those that ARG009 is for."""
 
+_ON_REQUIRED: Final = (required_is_an_array_of_names, required_arguments_are_declared)
+
 _ANNOUNCED: Final = 0.6
 """The share of a refusal's words that the usage text has where it announces the refusal."""
 
@@ -54,6 +57,8 @@ _ANNOUNCED: Final = 0.6
 def _needs_arguments(declaration: Declaration) -> str | None:
     if not forms.requires_something(declaration):
         return "its schema requires no argument, or has a default for each that it requires"
+    if declaration.tool_name.value == forms.LIST_MODES:
+        return "CAT002 says that nothing is required of it"
     return None
 
 
@@ -70,11 +75,15 @@ def _has_values(declaration: Declaration) -> str | None:
 
 def _has_constraints(declaration: Declaration) -> str | None:
     schemas = (schema for schema in forms.properties(declaration).values() if isinstance(schema, dict))
-    constrained = any(schema.keys() - _UNCONSTRAINING for schema in schemas)
-    return None if constrained else "its schema constrains no argument beyond its type"
+    constraints = [(key, schema[key]) for schema in schemas for key in schema.keys() - _UNCONSTRAINING]
+    if declaration.tool_name.value == forms.HELLO_WORLD and constraints == [("minLength", 1)]:
+        return "USE022 asks the same of it"
+    return None if constraints else "its schema constrains no argument beyond its type"
 
 
 def _has_optional(declaration: Declaration) -> str | None:
+    if any(r.when(declaration) and r.check(declaration) for r in _ON_REQUIRED):
+        return "its schema does not say rightly what is required (SCH007, SCH011)"
     optional = set(forms.properties(declaration)) - set(forms.required(declaration))
     return None if optional else "its schema has no optional argument"
 
@@ -87,6 +96,7 @@ def _accepted(call: Call | None, what: str) -> Finding | None:
     "ARG001",
     "AGN-005.3.1",
     "TUL-011.3.1",
+    "AMP.3.3",
     over=Exploration,
     applies=_needs_arguments,
     when=any_call(blank, to_be_refused, answered),
@@ -164,10 +174,11 @@ def json_that_is_no_object_is_refused(call: Call) -> Finding | None:
     "TUL-011.3.4",
     "AGN-005.3.4",
     "AGN-005.9.3",
+    "AMP.3.4",
     over=Exploration,
     when=any_call(improper_object, came_back),
     needs="no object that the schema forbids was sent",
-    remedy="Look at each argument's presence and type before using it, and return InvokeResult.from_error(message).",
+    remedy="Look at each argument's presence and type before using it, and return a failed result with a message.",
 )
 def invalid_arguments_never_raise(exploration: Exploration) -> Finding | None:
     """An object that the schema forbids comes back as a result; nothing is raised."""
@@ -181,11 +192,12 @@ def invalid_arguments_never_raise(exploration: Exploration) -> Finding | None:
     "ARG006",
     "AGN-005.3.6",
     "TUL-011.3.1",
+    "AMP.3.3",
     over=Call,
     applies=_needs_arguments,
     when=both(invalid, of_kind("missing"), to_be_refused, answered),
     needs="no call without a required argument was answered",
-    remedy="Return InvokeResult.from_error(message) where the argument is missing.",
+    remedy="Return a failed result with a message where the argument is missing.",
 )
 def missing_required_argument_is_refused(call: Call) -> Finding | None:
     """A call without a required argument gives a failed result."""
@@ -197,6 +209,7 @@ def missing_required_argument_is_refused(call: Call) -> Finding | None:
     "ARG007",
     "AGN-005.3.6",
     "TUL-011.3.1",
+    "AMP.3.3",
     over=Exploration,
     applies=_needs_arguments,
     when=any_call(invalid, of_kind("null"), to_be_refused, answered),
@@ -218,11 +231,12 @@ def null_for_required_argument_is_refused(exploration: Exploration) -> Finding |
     "ARG008",
     "TUL-011.3.1",
     "AGN-005.3.4",
+    "AMP.3.3",
     over=Exploration,
     applies=_has_types,
     when=any_call(invalid, of_kind("type"), to_be_refused, answered),
     needs="no call with an argument of another type was answered",
-    remedy="Look at the argument's type and return InvokeResult.from_error(message); do not convert it silently.",
+    remedy="Look at the argument's type and return a failed result with a message; do not convert it silently.",
 )
 def wrong_type_is_refused(exploration: Exploration) -> Finding | None:
     """An argument of a type that the schema does not allow, and that cannot be read as one, gives a failed result."""
@@ -238,12 +252,13 @@ def wrong_type_is_refused(exploration: Exploration) -> Finding | None:
     "ARG009",
     "TUL-011.3.1",
     "AGN-005.3.4",
+    "AMP.3.3",
     over=Call,
     applies=_has_values,
     when=both(invalid, of_kind("enum", "const"), to_be_refused, answered),
     needs="no call with a value that is not listed was answered",
     if_unseen="not_applicable",
-    remedy="Return InvokeResult.from_error(message) with the values that there are.",
+    remedy="Return a failed result with a message with the values that there are.",
 )
 def unlisted_value_is_refused(call: Call) -> Finding | None:
     """A value outside the ones that the schema lists gives a failed result."""
@@ -254,6 +269,7 @@ def unlisted_value_is_refused(call: Call) -> Finding | None:
 @rule(
     "ARG010",
     "AGN-005.12.2",
+    "AMP.3.3",
     over=Call,
     applies=_has_constraints,
     when=lambda call: (
@@ -298,6 +314,7 @@ def optional_arguments_have_defaults(call: Call) -> Finding | None:
     "AGN-005.12.2",
     over=Exploration,
     source="suite",
+    systems=("aptix", "amplifier"),
     when=any_call(valid, answered),
     needs="no call that the schema allows was answered",
     remedy="Say in the schema what is refused (minLength, minimum, pattern, enum), or in the usage text where a "
@@ -312,7 +329,9 @@ def schema_tells_what_is_refused(exploration: Exploration) -> Finding | None:
         return None  # ARG011: an argument called optional is not
     usage = " ".join(map(forms.usage_text, exploration.declarations))
     refusals = (
-        c for c in exploration.calls if valid(c) and c.refused and c.plan.kind not in ("example", "again")
+        c
+        for c in exploration.calls
+        if valid(c) and c.refused and c.plan.kind not in ("example", "again") and not _is_spelling(c)
     )
     call = shortest(call for call in refusals if not _announced(call, usage))
     if call is None:
@@ -320,6 +339,14 @@ def schema_tells_what_is_refused(exploration: Exploration) -> Finding | None:
     return Finding(
         f"The tool refused a call that its schema allows: {_said(call)}; sent: {sent(call)}.", call
     )
+
+
+def _is_spelling(call: Call) -> bool:
+    """Whether it is about how a whole number is written: 1.0 is an integer to a schema and to few typed parsers.
+
+    No model writes it so, and no schema can say that it must not.
+    """
+    return call.plan.label.endswith(":integral-float")
 
 
 def _said(call: Call) -> str:

@@ -24,6 +24,7 @@ from aptix_conformance.rules.scope import (
     answered,
     came_back,
     payload,
+    repeated,
     returned,
     threw,
     thrown,
@@ -193,6 +194,10 @@ def result_names_the_cancellation(exploration: Exploration) -> Finding | None:
     "CAN005",
     "TUL-011.3.6",
     "AGN-005.8.1",
+    also=("art",),
+    applies=lambda declaration: (
+        "ART gives a tool no cancellation signal" if declaration.system == "art" else None
+    ),
     over=Exploration,
     when=_any(_by_token),
     needs=f"no call could be cancelled; {NO_SUCCESS}",
@@ -241,6 +246,7 @@ def long_running_tool_consults_its_token(exploration: Exploration) -> Finding | 
 @rule(
     "CAN007",
     "AGN-005.8.1",
+    also=("amplifier",),
     over=Call,
     when=_as_task,
     needs=_NEVER_WAITS,
@@ -264,6 +270,7 @@ def task_cancellation_goes_through(call: Call) -> Finding | None:
     "CAN008",
     "AGN-005.8.1",
     "TUL-011.3.6",
+    also=("amplifier",),
     over=Exploration,
     when=_any(lambda call: (_by_token(call) or _as_task(call)) and bool(call.earlier)),
     needs=f"no call could be cancelled; {NO_SUCCESS}",
@@ -291,6 +298,7 @@ def nothing_is_left_running(exploration: Exploration) -> Finding | None:
     "CAN009",
     "AGN-005.8.1",
     "TUL-011.3.6",
+    also=("amplifier",),
     over=Exploration,
     when=_any(lambda call: call.disturbed is not None and Moment.of(call.plan) is not None),
     needs=f"no call could be watched; {NO_SUCCESS}",
@@ -349,7 +357,7 @@ def _cut_short(exploration: Exploration) -> Iterator[tuple[Call, list[Call]]]:
     """
     usual: dict[str | None, list[Call]] = {}
     for call in exploration.calls:
-        if (_watched(call) or valid(call)) and has_readable_payload(call):
+        if (_watched(call) or valid(call) or repeated(call)) and has_readable_payload(call):
             usual.setdefault(call.plan.arguments, []).append(call)
     for call in filter(_by_token, exploration.calls):
         normal = usual.get(call.plan.arguments, []) if has_readable_payload(call) else []

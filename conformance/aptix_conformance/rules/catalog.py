@@ -35,6 +35,11 @@ def _list_modes(declaration: Declaration) -> str | None:
     return None if declaration.tool_name.value == forms.LIST_MODES else f"it is not {forms.LIST_MODES}"
 
 
+def declares_include_examples(declaration: Declaration) -> bool:
+    """A call can ask for examples; where the schema does not let it, that is CAT002's."""
+    return "includeExamples" in forms.properties(declaration)
+
+
 def _lists(call: Call) -> bool:
     """A success that has to list the modes, which one that was cancelled need not."""
     return has_readable_payload(call) and not cancelled(call)
@@ -133,6 +138,7 @@ def payload_has_the_single_property_modes(call: Call) -> Finding | None:
     "CAT005",
     "TUL-010.3.5",
     "TUL-010.2.2",
+    "TUL-010.7.1",
     over=Call,
     applies=_list_modes,
     when=_lists_modes,
@@ -195,7 +201,9 @@ def keys_are_spelled_alike(exploration: Exploration) -> Finding | None:
     over=Exploration,
     applies=_list_modes,
     when=lambda exploration: (
-        any(map(_asks_for_examples, exploration.calls)) and any(map(_examples, exploration.calls))
+        any(map(declares_include_examples, exploration.declarations))
+        and any(map(_asks_for_examples, exploration.calls))
+        and any(map(_examples, exploration.calls))
     ),
     needs="no mode of the catalog showed an example utterance when it was asked to: wire a catalog that has some",
     remedy="Fill exampleUtterances from the catalog where includeExamples is true.",

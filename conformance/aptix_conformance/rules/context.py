@@ -119,6 +119,7 @@ def _foreign(call: Call) -> str | None:
 @rule(
     "CTX001",
     "AGN-005.5.2",
+    "ART.4.1",
     over=Exploration,
     when=any_call(contextual, came_back),
     needs="no call with a part of the context missing was answered",

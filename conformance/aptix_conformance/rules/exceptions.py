@@ -35,14 +35,18 @@ _NO_ERRORS: Final = "no result said anything of an error"
     "AGN-005.4.2",
     "AGN-005.9.3",
     "TUL-011.3.5",
+    "AMP.3.4",
+    "ART.1.2",
     over=Call,
     when=lambda call: proper(call) and came_back(call),
     needs="no call that the schema allows was answered",
-    remedy="Put the body of execute into try … except Exception, log with add_exception, and return "
-    "InvokeResult.from_error with a generic message.",
+    remedy="Put the body of execute into try … except Exception, log the exception, and return a failed result with a "
+    "message.",
 )
 def valid_calls_never_raise(call: Call) -> Finding | None:
     """No exception comes out of a call that a model may rightly make."""
+    if call.raised is not None and call.raised.category == "nothing":
+        return None  # ART040
     return Finding(f"The tool raised {thrown(call)}; sent: {sent(call)}.") if threw(call) else None
 
 
@@ -50,6 +54,8 @@ def valid_calls_never_raise(call: Call) -> Finding | None:
     "EXC002",
     "AGN-005.9.5",
     "AGN-005.4.2",
+    "AMP.3.4",
+    "ART.1.2",
     over=Call,
     when=lambda call: made(call) and not unanswered(call) and not overburdened(call),
     needs="no call was made",
@@ -73,6 +79,7 @@ def every_call_comes_back(call: Call) -> Finding | None:
     when=leaks.has_error_text,
     needs=_NO_ERRORS,
     remedy="Log the exception with add_exception and give the result a message of your own.",
+    also=("art",),
 )
 def errors_show_no_internals(call: Call) -> Finding | None:
     """No error of a result holds a stack trace, a place in source code, a memory address or a path of the host."""
@@ -89,10 +96,14 @@ def errors_show_no_internals(call: Call) -> Finding | None:
     needs=_NO_ERRORS,
     remedy="Give the result a message of your own; never put the environment, a connection string or the text "
     "of a dependency's exception into it.",
+    also=("art",),
 )
 def errors_give_away_no_secret(call: Call) -> Finding | None:
-    """No error of a result holds a secret of the environment or of a service."""
-    leak = leaks.secrets(call, leaks.error_texts(call))
+    """No error of a result holds a secret of the environment or of a service.
+
+    What comes with a stack trace is EXC003's.
+    """
+    leak = leaks.secrets(call, leaks.without_stack_traces(leaks.error_texts(call)))
     return Finding(f"An error holds {leak.what}: {shown(leak.text)}; sent: {sent(call)}.") if leak else None
 
 
@@ -103,6 +114,7 @@ def errors_give_away_no_secret(call: Call) -> Finding | None:
     when=lambda call: call.succeeded and call.result is not None and call.result.payload is not None,
     needs=NO_SUCCESS,
     remedy="Keep the environment and the server's own directories out of the result object.",
+    also=("art",),
 )
 def payload_gives_away_no_secret(call: Call) -> Finding | None:
     """No payload holds a secret of the environment or a path of the host's own; all else may be data."""
@@ -136,10 +148,12 @@ def errors_speak_the_callers_language(call: Call) -> Finding | None:
 @rule(
     "EXC007",
     "AGN-005.9.5",
+    "AMP.3.4",
+    "ART.1.2",
     over=Exploration,
     when=lambda seen: seen.sentinels > 0,
     needs="no call was made",
-    remedy="Leave alone what is not the tool's: the module that runs it, the classes of aptix_harness, the logger that it "
+    remedy="Leave alone what is not the tool's: the module that runs it, the classes of its contract, the logger that it "
     "is given. A module that is patched for the tool's own use is patched where the tool uses it.",
 )
 def host_is_not_tampered_with(seen: Exploration) -> Finding | None:

@@ -11,13 +11,15 @@ from aptix_conformance.observations import Call, Exploration
 from aptix_conformance.probes.fault import UNKNOWN, fails_at
 from aptix_conformance.rules.forms import takes_the_logger
 from aptix_conformance.rules.kernel import Finding, rule
-from aptix_conformance.rules.scope import answered, came_back, sent, threw, thrown
+from aptix_conformance.rules.leaks import error_texts, secrets
+from aptix_conformance.rules.scope import answered, any_call, came_back, sent, threw, thrown
 from aptix_conformance.text import shown
 
 _NO_SITE: Final = "no service was used and no library called that could be made to fail"
 _GUARD: Final = (
     "Put the whole body of execute, from the reading of the arguments to the writing of the result, into "
-    "try … except Exception; log with add_exception and return InvokeResult.from_error with a generic message."
+    "try … except Exception; log the exception (with add_exception, where there is an admin logger) and return a failed "
+    "result with a message."
 )
 
 _SPOKEN: Final = {
@@ -52,6 +54,16 @@ def _came_out(call: Call) -> bool:
     return _struck(call) and came_back(call) and _kind(call) != "never_answers"
 
 
+def _is_dependency_that_failed(call: Call) -> bool:
+    return _came_out(call) and not _is_beyond_its_library(call)
+
+
+def _hands_on_words(exploration: Exploration) -> bool:
+    """An error of a result holds what a dependency's exception said."""
+    struck = filter(_struck, exploration.calls)
+    return any(secrets(call, error_texts(call)) for call in struck)
+
+
 def _is_surprise(call: Call) -> bool:
     """An exception that is none of the tool's to expect, where it was not simply tried again."""
     if not (_struck(call) and _kind(call) == UNKNOWN and call.plan.kind != "parser" and answered(call)):
@@ -61,7 +73,12 @@ def _is_surprise(call: Call) -> bool:
 
 
 def _logged(call: Call) -> bool:
-    return any(record.method == "add_exception" for record in call.logs)
+    """The admin logger was given the exception, or Python's own logging one or an error."""
+    return any(
+        record.method == "add_exception"
+        or (record.method == "log" and (bool(record.exception_type) or record.level in ("ERROR", "CRITICAL")))
+        for record in call.logs
+    )
 
 
 def _fault(call: Call) -> str:
@@ -75,26 +92,32 @@ def _fault(call: Call) -> str:
     "AGN-005.4.2",
     "TUL-011.3.5",
     "AGN-005.9.5",
-    over=Call,
-    when=lambda call: _came_out(call) and not _is_beyond_its_library(call),
+    "AMP.3.4",
+    over=Exploration,
+    when=any_call(_is_dependency_that_failed),
     needs=_NO_SITE,
     if_unseen="not_applicable",
     remedy=_GUARD,
 )
-def failing_dependency_never_raises(call: Call) -> Finding | None:
+def failing_dependency_never_raises(exploration: Exploration) -> Finding | None:
     """When a service or a library fails, whatever it raises and wherever, nothing comes out of `execute`.
 
-    The same holds for a service that gives None or something of another type.
+    The same holds for a service that gives None or something of another type. Who hands on the words of
+    exceptions is told so by EXC004, and not here again that some cannot be shown as text.
     """
-    if not threw(call):
+    failed = [call for call in exploration.calls if _is_dependency_that_failed(call) and threw(call)]
+    if failed and all(_kind(call) == "unprintable" for call in failed) and _hands_on_words(exploration):
         return None
-    return Finding(f"When {_fault(call)}, the tool raised {thrown(call)}; sent: {sent(call)}.")
+    for call in failed:
+        return Finding(f"When {_fault(call)}, the tool raised {thrown(call)}; sent: {sent(call)}.", call)
+    return None
 
 
 @rule(
     "EXC011",
     "AGN-005.4.2",
     "TUL-011.3.5",
+    "AMP.3.4",
     over=Call,
     when=lambda call: _is_surprise(call) and (call.refused or _logged(call)),
     needs=_NO_SITE,
@@ -115,6 +138,7 @@ def failing_dependency_gives_a_failed_result(call: Call) -> Finding | None:
 @rule(
     "EXC012",
     "AGN-005.4.2",
+    "AMP.3.4",
     over=Exploration,
     when=lambda exploration: any(_came_out(c) and _is_beyond_its_library(c) for c in exploration.calls),
     needs="no parser was called",

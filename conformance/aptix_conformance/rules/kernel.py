@@ -78,6 +78,8 @@ class Rule:
     if_unseen: Unseen
     """The verdict where calls were made and none of them was for this rule: `not_applicable` for a rule on
     what a tool may do but need not (log a custom event, have a required argument)."""
+    also: tuple[str, ...] = ()
+    """Systems whose contracts are silent on what another's demands, and where it is good practice all the same."""
 
     def level(self, edition: Edition) -> Level | None:
         """How strongly the rule binds in an edition; None where it does not bind there at all."""
@@ -85,6 +87,8 @@ class Rule:
             own = Level.SHOULD if self.source == "suite" or self.advice else Level.MUST
             return own if edition.system in self.systems else None
         level = edition.level(self.clauses)
+        if level is None and edition.system in self.also:
+            return Level.SHOULD
         return Level.SHOULD if self.advice and level is Level.MUST else level
 
 
@@ -100,6 +104,7 @@ def rule(
     advice: bool = False,
     systems: tuple[str, ...] = ("aptix",),
     if_unseen: Unseen = "inconclusive",
+    also: tuple[str, ...] = (),
 ) -> Callable[[Callable[[Any], Finding | None]], Rule]:
     """Make a rule of a function; its name and docstring become the rule's.
 
@@ -134,6 +139,7 @@ def rule(
             advice=advice,
             systems=systems,
             if_unseen=if_unseen,
+            also=also,
         )
 
     return make

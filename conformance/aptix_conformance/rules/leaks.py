@@ -137,6 +137,13 @@ def internals(call: Call) -> Leak | None:
     return _first(call, error_texts(call), _internals)
 
 
+def without_stack_traces(texts: Iterable[str]) -> Iterator[str]:
+    """The texts that hold no stack trace; what else is in one that does came with it."""
+    for text in texts:
+        if not any("stack trace" in leak.what for leak in _internals(_searched(text))):
+            yield text
+
+
 def secrets(call: Call, texts: Iterable[str]) -> Leak | None:
     """The first sown secret in some texts of a call, that it did not send itself."""
     return _first(call, texts, _secrets)

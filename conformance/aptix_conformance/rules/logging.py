@@ -54,9 +54,10 @@ def exception_tag_names_the_tool(exploration: Exploration) -> Finding | None:
     "AGN-005.1.2",
     over=Call,
     source="suite",
+    systems=("aptix", "amplifier"),
     when=lambda call: returned(call) and came_back(call),
     needs="no call returned",
-    remedy="Log through the admin logger; the standard output belongs to the server.",
+    remedy="Log instead; the standard output belongs to the server.",
 )
 def prints_nothing(call: Call) -> Finding | None:
     """A call writes nothing to the standard output."""

@@ -6,7 +6,9 @@ from typing import Any, Final
 
 from aptix_conformance.observations import Call, Declaration, Exploration
 from aptix_conformance.rules import forms
+from aptix_conformance.rules.catalog import declares_include_examples
 from aptix_conformance.rules.documents import has_readable_payload, member, payload_of, plain
+from aptix_conformance.rules.faults import failing_dependency_never_raises
 from aptix_conformance.rules.kernel import Finding, rule
 from aptix_conformance.rules.leaks import error_texts
 from aptix_conformance.rules.registration import execute_takes_what_it_is_given
@@ -145,14 +147,17 @@ def modes_are_the_catalogs_own(exploration: Exploration) -> Finding | None:
     stale = _stale(exploration)
     if stale is not None:
         return None  # CAT016
-    with_examples = {
+    # Examples that a mode shows in some call and not in another are CAT008's.
+    excused = {
         _id(mode)
         for call in exploration.calls
         for mode in _listed(call) or ()
         if member(mode, "exampleUtterances")
     }
+    if not any(map(declares_include_examples, exploration.declarations)):
+        excused |= {_id(mode) for call in exploration.calls for mode in _expected(call) or ()}
     for call in filter(_reached, exploration.calls):
-        fault = _content_fault(call, with_examples)
+        fault = _content_fault(call, excused)
         if fault:
             return Finding(f"With {_in_words(call)}, {fault}.", call)
     return None
@@ -162,19 +167,25 @@ def modes_are_the_catalogs_own(exploration: Exploration) -> Finding | None:
     "CAT014",
     "TUL-010.4.3",
     "TUL-010.3.7",
-    over=Call,
+    over=Exploration,
     applies=list_modes,
-    when=_failing,
+    when=any_call(_failing),
     needs=_UNBUILT,
     remedy="Check that the catalog gave a list, inside of the try block, and return InvokeResult.from_error(message).",
 )
-def failing_catalog_is_a_failed_result(call: Call) -> Finding | None:
-    """A catalog that raises, or gives null, is a failed result with a message; nothing is raised."""
-    if threw(call):
-        return Finding(f"With {_in_words(call)}, the tool raised {thrown(call)}.")
-    if call.refused:
-        return None
-    return Finding(f"With {_in_words(call)}, the tool succeeded with {payload(call)}.")
+def failing_catalog_is_a_failed_result(exploration: Exploration) -> Finding | None:
+    """A catalog that raises, or gives null, is a failed result with a message; nothing is raised.
+
+    Who guards no service at all is told so by EXC010.
+    """
+    guard = failing_dependency_never_raises
+    is_unguarded = guard.when(exploration) and guard.check(exploration) is not None
+    for call in filter(_failing, exploration.calls):
+        if threw(call) and not is_unguarded:
+            return Finding(f"With {_in_words(call)}, the tool raised {thrown(call)}.", call)
+        if not (threw(call) or call.refused):
+            return Finding(f"With {_in_words(call)}, the tool succeeded with {payload(call)}.", call)
+    return None
 
 
 @rule(
@@ -221,6 +232,7 @@ def changed_catalog_shows_on_the_next_call(exploration: Exploration) -> Finding 
 @rule(
     "CAT017",
     "TUL-010.4.1",
+    "TUL-010.7.1",
     over=Call,
     applies=list_modes,
     when=lambda call: _reached(call) and call.plan.demand != "refused",
@@ -259,10 +271,10 @@ def hanging_catalog_is_given_up_on(call: Call) -> Finding | None:
     over=Exploration,
     applies=list_modes,
     when=lambda exploration: (
-        any(_catalog(call) and came_back(call) for call in exploration.calls)
+        any(_catalog(call) and call.succeeded for call in exploration.calls)
         and any(_takes_a_service(declaration) for declaration in exploration.declarations)
     ),
-    needs=_UNBUILT,
+    needs=f"no call succeeded; {_UNBUILT}",
     remedy="Take the modes from the service that the constructor was given.",
 )
 def injected_catalog_is_asked(exploration: Exploration) -> Finding | None:
@@ -270,7 +282,8 @@ def injected_catalog_is_asked(exploration: Exploration) -> Finding | None:
     calls = [call for call in exploration.calls if _catalog(call) and came_back(call)]
     if any(call.disturbed and (call.disturbed.reached or call.disturbed.place) for call in calls):
         return None
-    return Finding("In no call was an injected service asked for modes.", calls[0])
+    succeeded = next(call for call in calls if call.succeeded)
+    return Finding("In no call was an injected service asked for modes.", succeeded)
 
 
 def _takes_a_service(declaration: Declaration) -> bool:
@@ -298,10 +311,10 @@ def _in_words(call: Call) -> str:
     }.get(_catalog(call), "another catalog")
 
 
-def _content_fault(call: Call, with_examples: Container[str]) -> str | None:
+def _content_fault(call: Call, excused: Container[str]) -> str | None:
     """How what is listed departs from the catalog; None where it does not.
 
-    Examples that a mode shows in some call and not in another are CAT008's.
+    Examples that a mode may lack, because that is another rule's, are those of `excused`.
     """
     if call.plan.expected is None or call.plan.demand == "refused":
         return None
@@ -313,7 +326,7 @@ def _content_fault(call: Call, with_examples: Container[str]) -> str | None:
         return None if call.plan.demand == "either" else f"the tool {what}"
     if listed is None:
         return None  # CAT004 and CAT005
-    return _count_fault(call, listed) or _field_fault(listed, expected or (), with_examples)
+    return _count_fault(call, listed) or _field_fault(listed, expected or (), excused)
 
 
 def _count_fault(call: Call, listed: list[Any]) -> str | None:
@@ -328,13 +341,13 @@ def _count_fault(call: Call, listed: list[Any]) -> str | None:
 
 
 def _field_fault(
-    listed: list[Any], expected: Iterable[Mapping[str, Any]], with_examples: Container[str]
+    listed: list[Any], expected: Iterable[Mapping[str, Any]], excused: Container[str]
 ) -> str | None:
     by_id = {_id(mode): mode for mode in listed}
     for mode in {_id(mode): mode for mode in reversed(list(expected))}.values():
         for field in _FIELDS:
             wanted, found = mode[field], member(by_id[_id(mode)], field)
-            in_another = field == "exampleUtterances" and not found and _id(mode) in with_examples
+            in_another = field == "exampleUtterances" and not found and _id(mode) in excused
             if (wanted or None) != (found or None) and not in_another:
                 return f"the {field} of the mode {mode['key']} is {_json(found)}, not {_json(wanted)}"
     return None

@@ -4,6 +4,8 @@ A usage text is prose in any layout. What it is asked for is taken to be there a
 what it says of an argument is taken to be about an argument only where the layout leaves no doubt.
 """
 
+import inspect
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,6 +13,10 @@ from typing import Final
 
 _HEADING: Final = re.compile(r"^\s{0,3}(?:#{1,6}\s*)?\**_*([A-Z][^:.!?\n]{0,60}?)_*\**\s*:?\**\s*$")
 _MARKED: Final = re.compile(r"^\s*#{1,6}\s|:\s*\**\s*$|^\s*\*\*[^*]+\*\*:?\s*$")
+_UNDERLINE: Final = re.compile(r"^\s{0,3}(?:-{3,}|={3,}|~{3,})\s*$")
+_LEAD_IN: Final = re.compile(
+    r"^\s*(?:\*\*[^*]{2,60}\*\*|(?!(?:This|The|It|You|If)\b)[A-Z][\w ,'/-]{2,40}:)\s+\S"
+)
 _BULLET: Final = re.compile(r"^(\s*)(?:[-*•]|\d+[.)])\s+(.*)$")
 _ARGUMENTS: Final = re.compile(r"\b(?:arguments?|parameters?|inputs?)\b", re.IGNORECASE)
 _NAMED: Final = re.compile(
@@ -40,19 +46,21 @@ _STEM: Final = 5
 CONTENTS: Final[Mapping[str, re.Pattern[str]]] = {
     name: re.compile(pattern, re.IGNORECASE | re.MULTILINE)
     for name, pattern in {
-        "purpose": r"\b(?:purpose|overview|intent|summary|what it does)\b|\b(?:this|the) tool \w+|\btool (?:that|to|for)\b"
-        r"|\bused (?:to|for)\b|\buse (?:this|it)\b|^[^\w\n]{0,20}(?:[\w.-]{1,80} +[—\u2013:-]+ +|\w{1,80}_\w{1,80}`? +)?\w+(?:s|es) +(?:\S+ +){2}",
+        "purpose": r"\b(?:purpose|overview|intent|summary|what (?:it|this)(?: tool)? (?:does|is for))\b|\b(?:this|the) tool \w+|\btool (?:that|to|for)\b"
+        r"|\bused (?:to|for)\b|\buse (?:this|it)\b|^[^\w\n]{0,20}(?:[\w.-]{1,80} *[—\u2013:-]+ +|\w{1,80}_\w{1,80}`? +)?\w+(?:s|es) +(?:\S+ +){2}",
         "when": r"\bwhen(?:ever)?\b|\bif (?:the|a|your) (?:user|caller|task|question|request|conversation)\b|\bgood usage\b"
         r"|\b(?:use|call|invoke|choose|prefer) (?:this|it)\b|\buse for\b|\bcall [\w`]+ (?:to|for|before|after|once)\b",
         "when not": r"\b(?:do not|don't|never|avoid|unless|instead|rather than|must not|should not|shouldn't|not meant"
-        r"|not intended|not suited|not suitable|no need)\b|\bnot (?:to |for |use|call|when|as )|\bbad usage\b"
+        r"|not intended|not suited|not suitable|no need|skip|refrain|other than|leave (?:it|this) (?:alone|out|aside))\b|\bnot (?:to |for |use|call|when|as )|\bbad usage\b"
         r"|\bonly (?:when|if|for|to|use|call)\b",
         "arguments": r"\b(?:arguments?|parameters?|inputs?|args)\b",
         "behaviour": r"\b(?:idempoten\w*|side[- ]effects?|read[- ]only|sparingly|safe to|often|repeat\w*|retry|retries|limit\w*"
         r"|page[sd]?|paging|paginat\w*|at most|at least|maximum|minimum|max|min|clamp\w*|default\w*|preceden\w*|overrid\w*"
         r"|order\w*|cost\w*|cheap|expensive|slow|fast|quick\w*|performance|latency|cach\w*|determinist\w*|stateless"
-        r"|behaviou?rs?|rules|same (?:result|answer|reply)|changes? nothing|stores? nothing)\b",
-        "errors": r"\berrors?\b|\bfail\w*\b|\brefus\w*\b|\breject\w*\b|\binvalid\b|\bunsuccessful\b|\bnot_found\b",
+        r"|behaviou?rs?|rules|same (?:result|answer|reply)|changes? nothing|stores? nothing"
+        r"|enough|only once|once (?:a|per|in)|any number of)\b",
+        "errors": r"\berrors?\b|\bfail\w*\b|\brefus\w*\b|\breject\w*\b|\binvalid\b|\bunsuccessful\b|\bnot_found\b"
+        r"|\b(?:invalid|unknown|missing|failed)_\w",
         "examples": r"\bexamples?\b|\bgood usage\b|\bbad usage\b|\be\.g\.|\bfor instance\b|\bsuch as\b|\{\s*\"",
     }.items()
 }
@@ -82,13 +90,24 @@ class Section:
 def sections(text: str) -> list[Section]:
     """A text by its headings: a line of its own that ends in a colon, or is marked as one."""
     found: list[tuple[str, list[str]]] = [("", [])]
-    for line in text.splitlines():
+    # A text between triple quotes is often as far in as the class that it stands in.
+    for line in inspect.cleandoc(text).splitlines():
         match = _HEADING.match(line)
         if match and _MARKED.search(line):
             found.append((match.group(1), []))
         else:
             found[-1][1].append(line)
     return [Section(heading, tuple(lines)) for heading, lines in found]
+
+
+def headings(text: str) -> list[str]:
+    """What a text is divided by: headings, underlined lines, and words that lead a line in (`Purpose: …`, `**When** …`)."""
+    found = [section.heading for section in sections(text) if section.heading]
+    lines = inspect.cleandoc(text).splitlines()
+    found += [
+        above for above, line in itertools.pairwise(lines) if above[:1].isalpha() and _UNDERLINE.match(line)
+    ]
+    return found + [match.group() for match in map(_LEAD_IN.match, lines) if match]
 
 
 def says(text: str, content: str, names: Iterable[str] = ()) -> bool:

@@ -22,6 +22,21 @@ _KINDS: Final = {
 }
 
 
+def why_not_called(declaration: Declaration) -> str | None:
+    """Why no call would get as far as the tool's own code; None where one would.
+
+    REG007 and REG009 say so; what the calls raise says nothing more. Without any parameter, the signature may not
+    have been readable, so that is found out by calling.
+    """
+    if declaration.system != "aptix":
+        return None
+    if declaration.execute.kind == "missing":
+        return "it has no method execute (REG007)"
+    parameters = declaration.execute.parameters
+    fault = _binding_fault(parameters) if parameters and _has_execute(declaration) else None
+    return f"execute {fault} (REG009)" if fault else None
+
+
 def _constant_fault(constant: Constant) -> str | None:
     if constant.kind != "plain":
         return _KINDS[constant.kind]
@@ -165,6 +180,7 @@ def interface_is_complete(declaration: Declaration) -> Finding | None:
 @rule(
     "REG008",
     "TUL-011.2.1",
+    "AMP.1.1",
     over=Exploration,
     when=lambda exploration: (
         any(d.execute.is_async for d in exploration.declarations)
@@ -271,11 +287,16 @@ def _stands(member: Member) -> str:
 
 def _signature_fault(parameters: tuple[Parameter, ...]) -> str | None:
     by_position = [parameter for parameter in parameters if parameter.kind == "positional"]
-    takes_more = any(parameter.kind == "var_positional" for parameter in parameters)
     for place, parameter in enumerate(by_position):
         name = parameter.name.strip("_")
         if name in _EXECUTE and _EXECUTE.index(name) != place:
             return f"takes {name} in place {place + 1}"
+    return _binding_fault(parameters)
+
+
+def _binding_fault(parameters: tuple[Parameter, ...]) -> str | None:
+    by_position = [parameter for parameter in parameters if parameter.kind == "positional"]
+    takes_more = any(parameter.kind == "var_positional" for parameter in parameters)
     if len(by_position) < len(_EXECUTE) and not takes_more:
         return f"takes {len(by_position)} arguments by position, not three"
     extra = [parameter for parameter in by_position[len(_EXECUTE) :] if parameter.required]

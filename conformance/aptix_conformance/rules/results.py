@@ -37,19 +37,21 @@ _ONE_WORD: Final = re.compile(
     "RES001",
     "AGN-005.4.1",
     "TUL-011.3.2",
+    "AMP.1.2",
     over=Call,
     when=returned,
     needs="no call returned",
-    remedy="Return InvokeResult.create(json) or InvokeResult.from_error(message), on every path.",
+    remedy="Return InvokeResult.create(json) or InvokeResult.from_error(message) on every path; as an Amplifier tool, "
+    'ToolResult(success=True, output=…) or ToolResult(success=False, error={"message": …}).',
 )
-def returns_an_invoke_result(call: Call) -> Finding | None:
-    """`execute` returns an InvokeResult that says whether it is successful."""
+def returns_the_contracts_result(call: Call) -> Finding | None:
+    """`execute` returns a result of its contract's type, InvokeResult or ToolResult, that says whether it is successful."""
     if answered(call) or call.result is None:
         return None
     if not call.result.is_invoke_result:
         return Finding(f"execute returned {_article(call.result.type_name)}; sent: {sent(call)}.")
     return Finding(
-        f"execute returned an InvokeResult that is neither successful nor failed; sent: {sent(call)}."
+        f"execute returned a result that is neither successful nor failed; sent: {sent(call)}."
     )
 
 
@@ -95,6 +97,7 @@ def payload_is_json(call: Call) -> Finding | None:
     "RES004",
     "TUL-011.3.4",
     "AGN-005.3.6",
+    "AMP.3.4",
     over=Call,
     when=refused,
     needs=_NO_REFUSAL,
@@ -132,6 +135,8 @@ def message_is_clear(call: Call) -> Finding | None:
 @rule(
     "RES006",
     "TUL-011.3.2",
+    "AMP.1.2",
+    "ART.3.6",
     over=Exploration,
     when=lambda exploration: any(
         call.succeeded or (call.plan.kind == "example" and answered(call)) for call in exploration.calls
@@ -156,9 +161,10 @@ def examples_succeed(exploration: Exploration) -> Finding | None:
     "TUL-011.3.2",
     over=Call,
     source="suite",
+    systems=("aptix", "amplifier", "art"),
     when=lambda call: has_readable_payload(call) and not cancelled(call),
     needs=NO_SUCCESS,
-    remedy="Return a failed result, InvokeResult.from_error(message), where the tool did not do what it was asked.",
+    remedy="Return a failed result with a message where the tool did not do what it was asked.",
 )
 def success_reports_no_failure(call: Call) -> Finding | None:
     """A successful result does not say that the call failed, and has no errors."""
@@ -206,6 +212,7 @@ def _what_is_wrong(fault: str) -> str:
 @rule(
     "RES009",
     "TUL-011.3.2",
+    "ART.3.6",
     over=Call,
     when=lambda call: (
         call.plan.probe == "valid" and call.plan.expected is not None and has_readable_payload(call)

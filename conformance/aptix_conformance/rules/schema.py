@@ -12,6 +12,7 @@ from aptix_conformance.observations import Declaration, Exploration
 from aptix_conformance.rules import forms
 from aptix_conformance.rules.documents import arguments_of
 from aptix_conformance.rules.kernel import Finding, rule
+from aptix_conformance.rules.reading import every_argument_that_is_read_is_declared
 from aptix_conformance.rules.scope import NO_SUCCESS, any_call, sent, shortest, succeeded, valid
 from aptix_conformance.rules.stability import difference
 from aptix_conformance.text import shown
@@ -32,7 +33,7 @@ _VOLATILE: Final = (
 )
 _SAMPLE: Final = re.compile(
     r"e\.g\.|\bexamples?\b|\bsuch as\b|\blike\b|\bformat|\bsample|\bfor instance\b|\bi\.e\.|\bz\.\s?B\.|\bepoch\b|\bsince\b"
-    r"|\bISO\b|\bRFC\b|\bUUID\b|\bGUID\b",
+    r"|\bISO\b|\bRFC\b|\bUUID\b|\bGUID\b|\b(?:as|as in|written) [\"'`(]*(?=[0-9a-f]{4})",
     re.IGNORECASE,
 )
 # Values of these are data for the caller, or names that stay.
@@ -214,10 +215,11 @@ def properties_have_descriptions(declaration: Declaration) -> Finding | None:
 @rule(
     "SCH010",
     "TUL-011.2.7",
+    "AMP.3.5",
     over=Declaration,
     when=lambda declaration: (
         forms.has_parameters(declaration)
-        and forms.required_fault(forms.parameters(declaration) or {}) in (None, "have no member required")
+        and _required_is_right_or_left_out(declaration)
         and _type_fault(declaration) is None
     ),
     needs=f"{_NO_PARAMETERS}, of known types and with an array required",
@@ -261,9 +263,11 @@ def required_arguments_are_declared(declaration: Declaration) -> Finding | None:
 @rule(
     "SCH012",
     "TUL-011.4.3",
+    "AMP.3.5",
+    "ART.1.1",
     over=Declaration,
     when=lambda declaration: declaration.schema.outcome == "returned",
-    needs="get_schema gave no schema",
+    needs="there is no schema",
     remedy="Build the schema from constants: nothing of it may depend on time, chance or earlier calls.",
 )
 def schema_is_the_same_when_read_again(declaration: Declaration) -> Finding | None:
@@ -322,6 +326,7 @@ def descriptions_are_short(declaration: Declaration) -> Finding | None:
     "SCH015",
     "AGN-005.7.4",
     "TUL-011.4.5",
+    "AMP.3.2",
     over=Declaration,
     when=lambda declaration: forms.is_function(declaration) and bool(_description(declaration).strip()),
     needs="the schema has no description",
@@ -347,17 +352,33 @@ def description_says_what_the_tool_does(declaration: Declaration) -> Finding | N
     remedy="Declare the argument in the schema, or take it out of the example.",
 )
 def schema_describes_every_argument_in_use(exploration: Exploration) -> Finding | None:
-    """No argument of the author's examples that succeed is missing from the schema."""
+    """No argument of the author's examples that succeed is missing from the schema.
+
+    Where the tool was seen to read it, SCH018 says so.
+    """
     read = [declaration for declaration in exploration.declarations if forms.has_parameters(declaration)]
     if not read or any(_has_open_names(declaration) for declaration in read):
         return None
     known = {name for declaration in read for name in forms.properties(declaration)}
     examples = [call for call in exploration.calls if call.plan.kind == "example" and call.succeeded]
     wrong = shortest(call for call in examples if set(arguments_of(call)) - known)
-    if wrong is None:
+    seen = every_argument_that_is_read_is_declared
+    if wrong is None or (seen.when(exploration) and seen.check(exploration)):
         return None
     name = min(set(arguments_of(wrong)) - known)
     return Finding(f"The argument {shown(name, 60)!r} is not in the schema; sent: {sent(wrong)}.", wrong)
+
+
+def _required_is_right_or_left_out(declaration: Declaration) -> bool:
+    """SCH007 has nothing to say, or nothing that makes the parameters an invalid schema.
+
+    Where `required` is left out because each property says it of itself, SCH007 has said the one fault.
+    """
+    schema = forms.parameters(declaration) or {}
+    if "required" in schema:
+        return forms.required_fault(schema) is None
+    inner = (s.get("required") for s in forms.properties(declaration).values() if isinstance(s, Mapping))
+    return not any(isinstance(said, bool) for said in inner)
 
 
 def _type_fault(declaration: Declaration) -> str | None:

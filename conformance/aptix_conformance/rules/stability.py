@@ -41,9 +41,11 @@ def _usage_texts(exploration: Exploration) -> bool:
     "SCH017",
     "AGN-005.7.1",
     "TUL-011.4.3",
+    "AMP.3.5",
+    "ART.1.1",
     over=Exploration,
     when=_schemas,
-    needs=f"{_UNREAD}, or get_schema gave no schema",
+    needs=f"{_UNREAD}, or there is no schema",
     remedy="Build the schema from constants, each time anew: no set whose order follows the hash seed, no time, user, "
     "locale, directory or chance, and nothing that calls or threads change.",
 )

@@ -10,6 +10,7 @@ from aptix_conformance.observations import Call, Declaration
 from aptix_conformance.rules import forms, prose, secrecy
 from aptix_conformance.rules.documents import arguments_of, has_member, has_readable_payload, payload_of
 from aptix_conformance.rules.kernel import Finding, Rule, rule
+from aptix_conformance.rules.schema import description_says_what_the_tool_does
 from aptix_conformance.rules.scope import NO_SUCCESS, answered, payload, sent
 from aptix_conformance.text import shown
 
@@ -199,8 +200,12 @@ def usage_text_fits_every_environment(declaration: Declaration) -> Finding | Non
     "USE013",
     "TUL-011.4.5",
     over=Declaration,
-    when=lambda declaration: forms.has_usage_text(declaration) and bool(_description_stems(declaration)),
-    needs="there is no usage text, or no description to compare it with",
+    when=lambda declaration: (
+        forms.has_usage_text(declaration)
+        and bool(_description_stems(declaration))
+        and description_says_what_the_tool_does.check(declaration) is None
+    ),
+    needs="there is no usage text, or no description that says something to compare it with",
     remedy="Let the description and the usage text speak of the same thing in the same words.",
     advice=True,
 )
@@ -223,12 +228,10 @@ def description_and_usage_text_agree(declaration: Declaration) -> Finding | None
 )
 def usage_text_has_sections(declaration: Declaration) -> Finding | None:
     """A usage text that says much is laid out in sections."""
-    headings = [
-        section.heading for section in prose.sections(forms.usage_text(declaration)) if section.heading
-    ]
-    if len(headings) >= _ENOUGH_SECTIONS:
+    count = len(prose.headings(forms.usage_text(declaration)))
+    if count >= _ENOUGH_SECTIONS:
         return None
-    return Finding(f"The usage text has {len(headings) or 'no'} headings that could be recognised.")
+    return Finding(f"The usage text has {count or 'no'} headings that could be recognised.")
 
 
 # ---- agent_hello_world, the canonical example (TUL-011 section 6)

@@ -1,0 +1,113 @@
+"""SCH030 and on: advice for a schema that every provider of models takes.
+
+The checks and their date are in `schemas.portability`. What another rule reports, these leave to it.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+from aptix_conformance.observations import Declaration
+from aptix_conformance.rules import forms
+from aptix_conformance.rules.kernel import Finding, rule
+from aptix_conformance.schemas import portability
+from aptix_conformance.text import shown
+
+_NOT_A_FUNCTION: Final = "the schema is not of the function form"
+_NO_PARAMETERS: Final = "the schema has no parameters with properties"
+# What REG003 demands of a name; one that is out of that form is its business alone.
+_ASCII_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def _has_ascii_name(declaration: Declaration) -> bool:
+    name = (forms.document(declaration) or {}).get("name")
+    return forms.is_function(declaration) and isinstance(name, str) and bool(_ASCII_NAME.fullmatch(name))
+
+
+def _finding(declaration: Declaration, check: Callable[[Any], str | None], providers: str) -> Finding | None:
+    fault = check(forms.document(declaration) or {})
+    return Finding(f"{shown(fault[0].upper() + fault[1:], 300)}: refused by {providers}.") if fault else None
+
+
+@rule(
+    "SCH030",
+    over=Declaration,
+    when=_has_ascii_name,
+    needs=f"{_NOT_A_FUNCTION}, or its name is out of form",
+    remedy="Choose a name of at most 64 characters that begins with a letter or an underscore.",
+    source="suite",
+)
+def name_suits_every_provider(declaration: Declaration) -> Finding | None:
+    """The name begins with a letter or an underscore and has at most 64 characters.
+
+    As of 2026-11-20 Gemini refuses a digit or a hyphen at the start, and Gemini, OpenAI and Anthropic refuse more
+    than 64 characters.
+    """
+    return _finding(
+        declaration, portability.name_fault, "Gemini, or by OpenAI and Anthropic too where it is long"
+    )
+
+
+@rule(
+    "SCH031",
+    over=Declaration,
+    when=forms.has_parameters,
+    needs=_NO_PARAMETERS,
+    remedy="Write the properties at the root; say in the descriptions, and in the errors, what goes with what.",
+    source="suite",
+)
+def parameters_are_plain_at_the_root(declaration: Declaration) -> Finding | None:
+    """At their root the parameters have no anyOf, oneOf, allOf, not, enum, const or $ref.
+
+    As of 2026-11-20 OpenAI and Anthropic refuse combinators there, with every other tool of the same request.
+    """
+    return _finding(declaration, portability.root_fault, "OpenAI and Anthropic")
+
+
+@rule(
+    "SCH032",
+    over=Declaration,
+    when=forms.has_parameters,
+    needs=_NO_PARAMETERS,
+    remedy="List texts, and read them as numbers in the tool; or give a minimum and a maximum instead of a list.",
+    source="suite",
+)
+def listed_values_are_texts(declaration: Declaration) -> Finding | None:
+    """Every enum lists texts only.
+
+    As of 2026-11-20 Gemini takes listed values for the type string alone.
+    """
+    return _finding(declaration, portability.enum_fault, "Gemini")
+
+
+@rule(
+    "SCH033",
+    over=Declaration,
+    when=forms.has_parameters,
+    needs=_NO_PARAMETERS,
+    remedy="Name the property with 1 to 64 ASCII letters, digits, underscores, dots and hyphens.",
+    source="suite",
+)
+def property_names_suit_every_provider(declaration: Declaration) -> Finding | None:
+    """Every property's name has 1 to 64 ASCII letters, digits, underscores, dots and hyphens.
+
+    As of 2026-11-20 Anthropic refuses any other.
+    """
+    return _finding(declaration, portability.property_fault, "Anthropic")
+
+
+@rule(
+    "SCH034",
+    over=Declaration,
+    when=forms.has_parameters,
+    needs=_NO_PARAMETERS,
+    remedy="Require every property, null standing for none, and close every object; or take strict away.",
+    source="suite",
+)
+def strict_schema_keeps_to_strict_mode(declaration: Declaration) -> Finding | None:
+    """A schema with strict: true stays within what strict mode takes.
+
+    As of 2026-11-20 OpenAI wants every property required and every object closed, takes no allOf, oneOf, not, if or
+    dependent keywords, and at most 5,000 properties, 10 levels and 1,000 listed values.
+    """
+    return _finding(declaration, portability.strict_fault, "OpenAI")
