@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from hypothesis import strategies as st
 
 from aptix_conformance.contracts import load
 from aptix_conformance.errors import ConfigurationError, HostError, TargetError
@@ -336,6 +337,25 @@ def test_a_tool_that_is_ever_slow_comes_to_an_end():
     scan.run_fixed(CallPlan("valid", str(number), "{}", None) for number in range(1000))
     assert len(host.made) == 68  # of 4.9 s: 30 s and 300 s more
     assert "took 300 s more than the budget" in scan.ledger.shortfalls[0].reason
+
+
+def test_the_draws_of_a_slow_tool_leave_half_of_the_budget_to_the_probes_that_follow():
+    """Otherwise the first that draws would have it all."""
+    now = [0.0]
+
+    def behave(plan, earlier):
+        now[0] += 2.0
+        return answer()
+
+    plans = st.integers().map(lambda number: CallPlan("valid", str(number), "{}", None))
+    budget, ledger = Budget(30.0, clock=lambda: now[0]), Ledger([])
+    made = []
+    for probe in ("valid", "malformed", "invalid"):
+        host = Host(behave)
+        Scan(host, ledger, budget, probe, seed=0, examples=100).run_drawn(plans)
+        made.append(len(host.made))
+    assert made == [8, 4, 2]  # of 2 s: to 15 of 30 s, to 22.5 (23), to 26.5
+    assert all(found.thinner and "share of the budget" in found.reason for found in ledger.shortfalls)
 
 
 def test_results_that_fill_the_memory_of_the_suite_are_too_much():

@@ -19,6 +19,7 @@ from aptix_conformance.observations import Declaration, Exploration, SchemaReadi
 from aptix_conformance.probes import PROBES, Probe, Subject
 from aptix_conformance.probes.interface import Together
 from aptix_conformance.rules import Rule, all_rules
+from aptix_conformance.rules.registration import why_not_called
 from aptix_conformance.schemas import fingerprint_of_text
 from aptix_conformance.targets.settings import Target, ToolSettings
 from aptix_conformance.text import shown
@@ -142,7 +143,7 @@ def _examine(
         budget=options.budget,
     )
     sources: dict[str, Source] = {}
-    blocked = host.read_only or why_not_constructed(declaration)
+    blocked = host.read_only or why_not_constructed(declaration) or why_not_called(declaration)
     if blocked:
         ledger.shortfalls.append(Shortfall("calls", blocked))
     else:
@@ -213,6 +214,8 @@ def why_not_constructed(declaration: Declaration) -> str | None:
         names = ", ".join(f'{name} = "module:factory"' for name in declaration.missing_services)
         table = f"[tool.aptix-conformance.tool.{shown(tool_name(declaration), 60)}]"
         return f"its constructor needs what only you can give: add services = {{ {names} }} to {table}"
+    if declaration.construction_error and declaration.amplifier:
+        return shown(declaration.construction_error, 300)
     if declaration.construction_error:
         return f"no instance could be made: {shown(declaration.construction_error, 300)}"
     return None
@@ -253,7 +256,7 @@ def unexamined(suite: Suite, declaration: Declaration, reason: str) -> tuple[Ver
             concern.rule.code,
             concern.rule.name,
             concern.level,
-            concern.rule.clauses,
+            concern.clauses,
             VerdictKind.NOT_APPLICABLE if concern.exempt else VerdictKind.INCONCLUSIVE,
             reason=concern.exempt or reason,
         )

@@ -68,7 +68,9 @@ def _again(
     except TargetError as error:
         fault = str(error)
     except HostError as error:
-        ledger.shortfalls.append(Shortfall("restart", str(error), thinner=True))
+        # A host with one thread has tools with one thread.
+        by_nature = conditions is THREADS
+        ledger.shortfalls.append(Shortfall("restart", str(error), thinner=True, by_nature=by_nature))
         return None
     if CLOCK in conditions and _reads(host, {k: v for k, v in conditions.items() if k != CLOCK}):
         # Moving the clock by patching breaks what is not prepared for it, such as code in C.

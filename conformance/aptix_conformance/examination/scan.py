@@ -41,6 +41,9 @@ TRIES = 3
 MOST_KEPT = 256 * MIB
 """Bytes that the results and log records of one tool may take in this process: they are kept until it is judged."""
 
+SHARE = 0.5
+"""How much of the budget that is left when a probe begins to draw its draws may use: others come after it."""
+
 OVERTIME = 300.0
 """Seconds that a tool may take besides its budget for what a probe always does: it need not hang to be without end."""
 
@@ -64,11 +67,6 @@ class Budget:
     def spent(self) -> float:
         """Seconds since the exploration began."""
         return self.clock() - self.started
-
-    @property
-    def is_spent(self) -> bool:
-        """Whether nothing more may be drawn."""
-        return self.spent >= self.seconds
 
     @property
     def breach(self) -> str | None:
@@ -103,6 +101,8 @@ class Scan:
     rounds: list[Round] = field(default_factory=list)
     lost: int = 0
     _tries: int = field(init=False)
+    _until: float = math.inf
+    """Seconds of the budget at which this probe's draws end."""
 
     def __post_init__(self) -> None:
         calls = self.ledger.calls
@@ -155,6 +155,8 @@ class Scan:
         if self.given_up:
             return
         before, asked = len(self.made), 0
+        spent = self.budget.spent
+        self._until = spent + SHARE * (self.budget.seconds - spent)
         while asked < ROUNDS * self.examples:
             known = len(self.made)
             missing = before + self.examples - known
@@ -166,9 +168,9 @@ class Scan:
         count = len(self.made) - before
         if self.given_up:
             self._fall_short(f"{self.why_given_up}, so drawing stopped after {count}")
-        elif self.budget.is_spent:
+        elif self._has_had_its_share:
             self._fall_short(
-                f"the budget of {self.budget.seconds:g} s allowed {count} of {self.examples} drawn calls",
+                f"its share of the budget of {self.budget.seconds:g} s allowed {count} of {self.examples} drawn calls",
                 thinner=True,
             )
 
@@ -197,7 +199,11 @@ class Scan:
             raise wrong
 
     def _is_over(self) -> bool:
-        return self.given_up or self.budget.is_spent
+        return self.given_up or self._has_had_its_share
+
+    @property
+    def _has_had_its_share(self) -> bool:
+        return self.budget.spent >= self._until
 
     def make(self, plan: CallPlan) -> Call:
         """Make one call, judge it, and remember it."""
