@@ -1,96 +1,82 @@
-"""The fixtures prove the rules: a nonconforming tool fails the rule that it is named for and no other."""
+"""The fixtures prove the rules: what each tool breaks is what the golden matrix says, and that is what it is for.
+
+`tests/matrix/` examines; the matrix is snapshots/matrix/verdicts.txt. Each tool has a test of its own, so that they
+spread over workers.
+"""
 
 import re
-import sys
 from collections import Counter
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from tests.matrix import findings, stored
+from tests.matrix.laboratory import laboratory
+from tests.matrix.rows import failed_in, row_of
+from tests.matrix.specimens import FIXTURES, all_specimens
 
-from aptix_conformance import canaries
 from aptix_conformance.contracts import Level, load
-from aptix_conformance.examination import Options, Suite, bearing, examine, read_target, tool_name
-from aptix_conformance.hosts import Environment, Limits, PythonHostPool
 from aptix_conformance.rules import all_rules
-from aptix_conformance.targets import Target, ToolSettings, load_settings, settings_for
-from aptix_conformance.verdicts import VerdictKind, status_of
+from aptix_conformance.verdicts import status_of
 
-FIXTURES = Path(__file__).parents[1] / "fixtures"
-CONFORMING = sorted(path.stem for path in (FIXTURES / "conforming").glob("*.py"))
-NONCONFORMING = sorted(path.stem for path in (FIXTURES / "nonconforming").glob("*.py"))
-HELPERS = {"json_tool"}
+SPECIMENS = {specimen.title: specimen for specimen in all_specimens()}
+ROWS = stored.read()
+CONFORMING, NONCONFORMING = (
+    [specimen.name for specimen in SPECIMENS.values() if specimen.collection.name == name]
+    for name in ("conforming", "nonconforming")
+)
 AREAS = ("REG", "SCH", "ARG", "RES", "CTX", "EXC", "LOG", "USE", "CAT", "CAN")
-EDITIONS = ("aptix-tul-011", "aptix-agn-005-1.1")
 RULES = {rule.code: rule for rule in all_rules()}
 
-# Its fault is that it does not take the service that the tools of its name are configured with.
-UNCONFIGURED = {"CAT003_makes_its_own_catalog"}
-
-
-def suite(edition):
-    return Suite(all_rules(), load().edition(edition), load())
-
 
 @pytest.fixture(scope="module")
-def pool():
-    # Twins are imported by their bare names, as their authors do; the fixtures by folder, so that one zygote serves all.
-    environment = Environment(
-        rootdir=FIXTURES,
-        sys_path=(str(FIXTURES), str(FIXTURES / "conforming"), *filter(None, sys.path)),
-        canaries=canaries.environment(0),
-        limits=Limits(timeout=10),
+def opened():
+    """Hosts that all tools of a worker share."""
+    with laboratory() as own:
+        yield own
+
+
+@pytest.mark.clause("AGN-005.10.1")
+@pytest.mark.parametrize("title", SPECIMENS)
+def test_a_tool_has_the_verdicts_of_the_matrix(title, opened):
+    """Every rule, in every edition; and whatever is stored, a nonconforming tool breaks its own rule and no other."""
+    specimen = SPECIMENS[title]
+    examined = opened.examine(specimen)
+    rows = {found.title: row_of(found) for found in examined}
+    for found in examined:
+        if specimen.collection.name == "nonconforming":
+            code = specimen.name.partition("_")[0]
+            assert failed_in(rows[found.title]) == {code}, rows[found.title]
+            for edition, verdicts in found.verdicts.items():
+                is_must = RULES[code].level(load().edition(edition)) is Level.MUST
+                assert (status_of(verdicts) == "nonconforming") is is_must
+    mend = f"if that is meant: {stored.COMMAND} '{title}'"
+    assert "\n".join(rows.values()) == "\n".join(stored.rows_of(ROWS, specimen).values()), mend
+
+
+def test_the_matrix_has_rows_of_no_tools_that_are_gone():
+    """A row is removed with its fixture, so that the file tells of nothing that nobody examines."""
+    assert stored.stale(ROWS, SPECIMENS.values()) == [], (
+        f"remove them: {stored.COMMAND} 'reference/hello_world'"
     )
-    with PythonHostPool(environment) as opened:
-        yield opened
 
 
-@pytest.fixture(scope="module")
-def examined(pool):
-    """Examine the one tool of a module once; gives its verdicts by edition, which differ in levels only."""
-    settings = load_settings(FIXTURES / "pyproject.toml")
-
-    def run(folder, name):
-        module = f"{folder}.{name}"
-        (spec,) = pool.list_tools(module, ToolSettings()).tools
-        target = Target(spec, "aptix", module, spec.partition(":")[2])
-        own = ToolSettings()
-        if name not in UNCONFIGURED:
-            own = settings_for(settings, tool_name(read_target(pool, target, own)), spec)
-        found = examine(pool, target, own, suite(EDITIONS[0]), Options(examples=15, budget=60))
-        return {edition: leveled(found, edition) for edition in EDITIONS}
-
-    return run
+def test_every_finding_of_the_matrix_has_its_text():
+    """What the rules' pages show is of the same tools, and of no other."""
+    failed = {title: set(failed_in(row)) for title, row in ROWS.items() if failed_in(row)}
+    assert {title: set(found) for title, found in findings.read().items()} == failed, stored.COMMAND
 
 
-def leveled(examination, edition):
-    """The verdicts of an examination with the levels of an edition; every edition has the same rules."""
-    concerns = bearing(suite(edition), examination.exploration.declarations[0])
-    assert [concern.rule.code for concern in concerns] == [verdict.rule for verdict in examination.verdicts]
-    pairs = zip(examination.verdicts, concerns, strict=True)
-    return [replace(verdict, level=concern.level) for verdict, concern in pairs]
+def test_the_matrix_counts_the_rules_that_there_are():
+    """A rule that is added or lost is a line of the diff, though every tool keep it."""
+    assert stored.rules_line() in stored.PATH.read_text(encoding="utf-8").splitlines(), stored.COMMAND
 
 
-def failed(verdicts):
-    return {verdict.rule: verdict.reason for verdict in verdicts if verdict.verdict is VerdictKind.FAIL}
-
-
-@pytest.mark.parametrize("module", NONCONFORMING)
-def test_a_nonconforming_tool_fails_its_own_rule_and_no_other(module, examined):
-    """One fault, one rule; where that is a MUST, the tool is nonconforming."""
-    code = module.partition("_")[0]
-    for edition, verdicts in examined("nonconforming", module).items():
-        assert failed(verdicts).keys() == {code}, failed(verdicts)
-        is_must = RULES[code].level(load().edition(edition)) is Level.MUST
-        assert (status_of(verdicts) == "nonconforming") is is_must
-
-
-@pytest.mark.parametrize("module", [name for name in CONFORMING if name not in HELPERS])
-def test_a_conforming_tool_is_conforming_without_a_word_of_advice(module, examined):
-    """The twins keep every rule, and none is left open."""
-    for verdicts in examined("conforming", module).values():
-        assert failed(verdicts) == {}
-        assert status_of(verdicts) == "conforming"
+@pytest.mark.clause("AGN-005.10.1")
+@pytest.mark.parametrize("name", ["conforming", "reference"])
+def test_no_rule_finds_anything_in_a_model_tool(name):
+    """The twins and the reference tools are conforming in every edition, without a word of advice."""
+    rows = [row.partition("\n")[0] for title, row in ROWS.items() if title.startswith(f"{name}/")]
+    assert rows
+    assert [row for row in rows if not row.endswith(": conforming")] == []
 
 
 @pytest.mark.parametrize("area", AREAS)

@@ -34,6 +34,14 @@ def break_tool(project, old, new):
     path.write_text(source.replace(old, new), encoding="utf-8")
 
 
+def only_read(project, *others):
+    """Have the project's tools read and not called, which is quicker where no call has anything to prove."""
+    path = project.path / "pyproject.toml"
+    harmful = 'side_effects = "destructive"\n'
+    tables = [f"[tool.aptix-conformance.tool.{name}]\n{harmful}" for name in others]
+    path.write_text("".join([path.read_text(encoding="utf-8"), "\n", harmful, *tables]), encoding="utf-8")
+
+
 def run(project, *arguments):
     return project.runpytest_subprocess(*QUICK, *arguments)
 
@@ -42,19 +50,16 @@ def report_of(project):
     return json.loads((project.path / "report.json").read_text(encoding="utf-8"))
 
 
-def verdicts_of(project):
-    (tool,) = report_of(project)["tools"]
-    return {verdict["rule"]: verdict["verdict"] for verdict in tool["verdicts"]}
-
-
-def test_a_conforming_tool_passes_and_the_summary_says_so(project):
-    """Every item green, one line for the tool."""
+def test_a_conforming_tool_passes_the_summary_says_so_and_nothing_is_left_but_the_report(project):
+    """Every item green, one line for the tool; no caches of ours or of Hypothesis's beside the user's files."""
     result = run(project, "--aptix-report", "report.json")
     assert result.ret == 0
     result.stdout.fnmatch_lines(["conforming    agent_weather: * rules examined, * calls*"])
     (tool,) = report_of(project)["tools"]
     assert (tool["status"], tool["edition"]) == ("conforming", "aptix-tul-011")
     assert not [v for v in tool["verdicts"] if v["level"] == "MUST" and v["verdict"] == "inconclusive"]
+    left = {path.name for path in project.path.iterdir() if not path.name.startswith(("runpytest", "std"))}
+    assert left == {"weather_tools.py", "pyproject.toml", "report.json"}
 
 
 def test_a_broken_rule_fails_its_item_with_a_text_for_a_person(project):
@@ -109,13 +114,6 @@ def test_replay_refuses_a_truncated_report(project):
     result = project.run(COMMAND, "replay", "report.json#agent_weather/ARG002")
     assert result.ret == 2
     result.stderr.fnmatch_lines(["aptix-conformance: the report *report.json is not JSON, cut off perhaps*"])
-
-
-def test_nothing_is_left_on_the_disk_but_what_was_asked_for(project):
-    """No caches of ours or of Hypothesis's beside the user's files."""
-    run(project, "--aptix-report", "report.json")
-    left = {path.name for path in project.path.iterdir() if not path.name.startswith(("runpytest", "std"))}
-    assert left == {"weather_tools.py", "pyproject.toml", "report.json"}
 
 
 def test_without_the_option_nothing_happens(project):
@@ -226,18 +224,9 @@ def test_last_failed_runs_the_failed_items_again(project):
     assert "passed" not in outcomes
 
 
-def test_two_workers_give_the_same_verdicts_as_one(project):
-    """-n 2: the report is written once, with the same verdicts."""
-    run(project, "--aptix-report", "report.json")
-    alone = verdicts_of(project)
-    project.path.joinpath("report.json").unlink()
-    result = run(project, "-n", "2", "--aptix-report", "report.json")
-    assert result.ret == 0
-    assert verdicts_of(project) == alone
-
-
 def test_junit_properties_carry_rule_level_and_clauses(project):
     """--junitxml."""
+    only_read(project)
     run(project, "-k", "ARG002", "--junitxml", "junit.xml")
     text = (project.path / "junit.xml").read_text(encoding="utf-8")
     assert '<property name="aptix.rule" value="ARG002" />' in text
@@ -284,6 +273,7 @@ def test_a_broken_should_is_advice_unless_the_level_says_otherwise(project):
 
 def test_a_report_path_that_pytest_would_mistake_is_refused_with_the_mend(project, tmp_path_factory):
     """An existing file elsewhere, behind a space: pytest would look for its root directory there."""
+    only_read(project)
     path = tmp_path_factory.mktemp("elsewhere") / "report.json"
     path.write_text("{}", encoding="utf-8")
     result = run(project, "--aptix-report", str(path))
@@ -311,7 +301,9 @@ def test_the_hook_names_targets(pytester, tool_source):
 def test_the_lock_is_made_kept_and_broken_as_a_user_would_expect(project, monkeypatch):
     """No lock: skipped, failed in CI; --snapshot-update makes it; a changed schema fails with a diff."""
     lock = "aptix::agent_weather::lock"
-    run(project, lock).assert_outcomes(skipped=1)
+    unlocked = run(project, lock)
+    unlocked.assert_outcomes(skipped=1)
+    unlocked.stdout.no_fnmatch_line("*snapshot*failed*")
     monkeypatch.setenv("CI", "true")
     missing = run(project, lock)
     missing.assert_outcomes(failed=1)
@@ -322,7 +314,24 @@ def test_the_lock_is_made_kept_and_broken_as_a_user_would_expect(project, monkey
     break_tool(project, "The city's English name.", "The name of the city.")
     changed = run(project, lock)
     assert changed.ret == 1
-    changed.stdout.fnmatch_lines(["*-*English name*", "*+*name of the city*", "*--snapshot-update*"])
+    words = "*documentation*description-changed*English name*name of the city*"
+    changed.stdout.fnmatch_lines([words, "*--snapshot-update*"])
+
+
+@pytest.mark.clause("AGN-005.11.2")
+@pytest.mark.parametrize("is_told", [False, True], ids=["unchanged", "changed"])
+def test_a_schema_that_changes_under_an_unchanged_usage_text_is_pointed_out(project, is_told):
+    """The lock fails for either, and asks for the usage text where that was left as it was."""
+    lock = "aptix::agent_weather::lock"
+    only_read(project)
+    assert run(project, lock, "--snapshot-update").ret == 0
+    break_tool(project, '"description": "The city\'s English name."', '"description": "Its English name."')
+    if is_told:
+        break_tool(project, 'such as "Oslo"', 'such as "Oslo" or "Rome"')
+    changed = run(project, lock)
+    assert changed.ret == 1
+    note = "note: the schema changed and the usage text did not;*"
+    (changed.stdout.no_fnmatch_line if is_told else changed.stdout.fnmatch_lines)(note)
 
 
 def test_a_hostile_name_stays_inside_of_ids_and_locks(project):
@@ -338,6 +347,7 @@ def test_a_hostile_name_stays_inside_of_ids_and_locks(project):
 
 def test_two_tools_that_differ_only_in_case_have_a_lock_each(project, tool_source):
     """Even on a file system that does not tell them apart."""
+    only_read(project, "Agent_Weather")
     project.makepyfile(other_tools=tool_source("weather").replace("agent_weather", "Agent_Weather"))
     run(project, "--aptix-tools", "other_tools", "--snapshot-update", "-k", "lock")
     stems = [path.name.casefold() for path in (project.path / "snapshots").iterdir()]
@@ -346,6 +356,7 @@ def test_two_tools_that_differ_only_in_case_have_a_lock_each(project, tool_sourc
 
 def test_updating_one_tools_lock_leaves_the_others_alone(project, tool_source):
     """--snapshot-update with one tool selected deletes nothing."""
+    only_read(project, "agent_other")
     project.makepyfile(other_tools=tool_source("weather").replace("agent_weather", "agent_other"))
     both = ["--aptix-tools", "other_tools", "--snapshot-update"]
     run(project, *both, "-k", "lock")

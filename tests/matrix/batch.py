@@ -1,0 +1,63 @@
+"""Many specimens examined in several processes; a module of its own, since a fresh process cannot import `__main__`."""
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from itertools import repeat
+from multiprocessing import get_context
+
+from tests.matrix.findings import findings_of
+from tests.matrix.laboratory import EXAMPLES, Laboratory, laboratory
+from tests.matrix.rows import row_of
+from tests.matrix.specimens import Specimen
+
+from aptix_conformance.errors import ConformanceError
+from aptix_conformance.text import shown
+
+_PORTION = 8
+"""Specimens that a process examines before it hands over what it found: they share hosts, which take time to start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one tool's examination left: its row, and the texts of its findings."""
+
+    title: str
+    seed: int
+    row: str = ""
+    findings: dict[str, list[str]] = field(default_factory=dict)
+    error: str = ""
+    """Why it could not be examined, empty where it could."""
+
+
+def examine_all(runs: Sequence[tuple[Specimen, int]], jobs: int, examples: int = EXAMPLES) -> Iterator[Seen]:
+    """Examine specimens, each with a seed, in `jobs` processes; gives what was seen in the same order."""
+    # Fresh interpreters: the threads of an executor do not go with a fork.
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as workers:
+        for seen in workers.map(_examine, _portions(runs), repeat(examples)):
+            yield from seen
+
+
+def _portions(runs: Sequence[tuple[Specimen, int]]) -> Iterator[tuple[int, list[Specimen]]]:
+    """The runs in their order, cut where the seed changes and where a portion is full."""
+    portion: list[Specimen] = []
+    for number, (specimen, seed) in enumerate(runs):
+        portion.append(specimen)
+        follows = runs[number + 1][1] if number + 1 < len(runs) else None
+        if len(portion) == _PORTION or seed != follows:
+            yield seed, portion
+            portion = []
+
+
+def _examine(portion: tuple[int, Sequence[Specimen]], examples: int) -> list[Seen]:
+    seed, specimens = portion
+    with laboratory(seed, examples) as own:
+        return [seen for specimen in specimens for seen in _seen(own, specimen, seed)]
+
+
+def _seen(own: Laboratory, specimen: Specimen, seed: int) -> list[Seen]:
+    """What one specimen left; where it could not be examined that is said, and the others go on."""
+    try:
+        return [Seen(found.title, seed, row_of(found), findings_of(found)) for found in own.examine(specimen)]
+    except ConformanceError as error:
+        return [Seen(specimen.title, seed, error=shown(str(error)))]

@@ -1,0 +1,110 @@
+"""One specimen examined, once, and judged by every edition: they differ in levels only."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cache
+
+from tests.matrix.specimens import FIXTURES, Collection, Specimen
+
+from aptix_conformance import canaries
+from aptix_conformance.contracts import load
+from aptix_conformance.examination import (
+    Examination,
+    Options,
+    Suite,
+    bearing,
+    examine,
+    read_target,
+    suites,
+    tool_name,
+)
+from aptix_conformance.hosts import Environment, Limits, Systems
+from aptix_conformance.targets import Settings, Target, ToolSettings, load_settings, settings_for
+from aptix_conformance.verdicts import Verdict
+
+EXAMPLES, BUDGET = 15, 60.0
+"""Fewer examples than a user has by default: what a probe always does must find a fixture's fault, not its luck."""
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """One tool of a specimen, and its verdicts by edition."""
+
+    title: str
+    examination: Examination
+    verdicts: dict[str, tuple[Verdict, ...]]
+
+
+class Laboratory:
+    """The hosts in which specimens are examined; make one with `laboratory()`."""
+
+    def __init__(self, hosts: Systems, seed: int, examples: int) -> None:
+        self.hosts = hosts
+        self.options = Options(examples=examples, budget=BUDGET, seed=seed)
+
+    def examine(self, specimen: Specimen) -> tuple[Examined, ...]:
+        """Examine every tool of a specimen.
+
+        Raises:
+            TargetError: there is none, or one cannot be loaded.
+        """
+        collection = specimen.collection
+        specs = self.hosts.list_tools(collection.system, specimen.module, ToolSettings()).tools
+        targets = [
+            Target(spec, collection.system, specimen.module, spec.partition(":")[2]) for spec in sorted(specs)
+        ]
+        return tuple(self._examine(specimen, target, alone=len(targets) == 1) for target in targets)
+
+    def _examine(self, specimen: Specimen, target: Target, *, alone: bool) -> Examined:
+        collection = specimen.collection
+        settings = ToolSettings()
+        if specimen.name not in collection.unconfigured:
+            name = tool_name(read_target(self.hosts, target, settings))
+            settings = settings_for(_settings(collection), name, target.spec)
+        settings = replace(settings, env={**settings.env, **collection.hurried.get(specimen.name, {})})
+        found = examine(self.hosts, target, settings, _suite(collection.editions[0]), self.options)
+        return Examined(
+            title=specimen.title if alone else f"{specimen.title}:{target.qualname}",
+            examination=found,
+            verdicts={edition: _leveled(found, edition) for edition in collection.editions},
+        )
+
+
+@contextmanager
+def laboratory(seed: int = 0, examples: int = EXAMPLES) -> Iterator[Laboratory]:
+    """A laboratory whose processes end with the block; the seed and the examples are those of the run."""
+    # Twins are imported by their bare names, as their authors do; the fixtures by folder, so that one zygote serves all.
+    environment = Environment(
+        rootdir=FIXTURES,
+        sys_path=(str(FIXTURES), str(FIXTURES / "conforming"), *filter(None, sys.path)),
+        canaries=canaries.environment(seed),
+        limits=Limits(timeout=10),
+    )
+    with Systems(environment) as hosts:
+        yield Laboratory(hosts, seed, examples)
+
+
+def _leveled(examination: Examination, edition: str) -> tuple[Verdict, ...]:
+    """The verdicts of an examination with the levels of an edition."""
+    levels = {
+        concern.rule.code: concern.level
+        for concern in bearing(_suite(edition), examination.exploration.declarations[0])
+    }
+    assert levels.keys() == {verdict.rule for verdict in examination.verdicts}, (
+        "editions differ in levels only"
+    )
+    return tuple(replace(verdict, level=levels[verdict.rule]) for verdict in examination.verdicts)
+
+
+@cache
+def _settings(collection: Collection) -> Settings:
+    return load_settings(collection.configuration)
+
+
+@cache
+def _suite(edition: str) -> Suite:
+    inventory = load()
+    named = inventory.edition(edition)
+    return suites(named, inventory)[named.system]
