@@ -1,5 +1,6 @@
 """The rows of DESIGN.md's table: what is measured, beside whom, and the figures that come of it."""
 
+import json
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -7,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from benchmarks.environments import PROGRAMS, Environments
 from benchmarks.figures import Figure
@@ -25,10 +26,11 @@ class Sizes:
     repetitions: int = 40
     tools: tuple[int, ...] = (10, 100, 1_000)
     examples: int = 5
+    schemas: int = 1_000
 
 
 FULL: Final = Sizes()
-QUICK: Final = Sizes(calls=300, rounds=2, repetitions=10, tools=(5, 20))
+QUICK: Final = Sizes(calls=300, rounds=2, repetitions=10, tools=(5, 20), schemas=100)
 
 
 def valid(environments: Environments, sizes: Sizes) -> Iterator[Figure]:
@@ -110,8 +112,23 @@ def idle(environments: Environments, sizes: Sizes) -> Iterator[Figure]:
     )
 
 
+def changes(environments: Environments, sizes: Sizes) -> Iterator[Figure]:
+    """`schema diff` on many tools, a quarter each identical, described anew, with more arguments, with fewer."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for side in ("old", "new"):
+            text = json.dumps(_schemas(sizes.schemas, is_new=side == "new"))
+            (folder / f"{side}.json").write_text(text, encoding="utf-8")
+        command = [environments.ours, "-m", "schema_changes", "old.json", "new.json"]
+        program = (PROGRAMS / "schema_changes.py").read_text(encoding="utf-8")
+        (folder / "schema_changes.py").write_text(program, encoding="utf-8")
+        (costs,) = alternating(sizes.rounds, lambda _: of_process(command, folder))
+    note = "from the start of the process to its end; half of what differs has a witness"
+    yield Figure("changes", f"{sizes.schemas:,} tools compared", "s", *seconds(costs), goal=5.0, note=note)
+
+
 ROWS: Final[Mapping[str, Callable[[Environments, Sizes], Iterator[Figure]]]] = MappingProxyType(
-    {row.__name__: row for row in (valid, malformed, cold, many, idle)}
+    {row.__name__: row for row in (valid, malformed, cold, many, idle, changes)}
 )
 """Every row by its name."""
 
@@ -151,6 +168,37 @@ def _generated(count: int) -> dict[str, str]:
     }
     own = {name: _program(name) for name in ("measures.py", "peak_memory.py")}
     return {"generated/__init__.py": "", **own, **modules}
+
+
+_GROWS: Final = 2
+_UNITS: Final = (*[["C", "F", "K"]] * 3, ["C", "F"])
+
+
+def _schemas(count: int, *, is_new: bool) -> list[dict[str, Any]]:
+    """So many function schemas of eight arguments; of each four the new ones are changed in three ways."""
+    return [_schema(number, number % 4 if is_new else 0) for number in range(count)]
+
+
+def _schema(number: int, change: int) -> dict[str, Any]:
+    words = "what it is, anew" if change == 1 else "what it is"
+    properties: dict[str, Any] = {
+        "city": {"type": "string", "minLength": 1, "description": words},
+        "unit": {"type": "string", "enum": _UNITS[change], "description": words},
+        "limit": {"type": "integer", "minimum": 1, "maximum": 100, "description": words},
+        "tags": {"type": "array", "items": {"type": "string", "maxLength": 40}, "description": words},
+        "day": {"type": "string", "format": "date", "description": words},
+        "place": {"anyOf": [{"type": "string"}, {"type": "null"}], "description": words},
+        "filter": {
+            "type": "object",
+            "properties": {"from": {"type": "string"}, "to": {"type": "string"}, "exact": {"type": "boolean"}},
+            "required": ["from"],
+        },
+        "code": {"type": "string", "pattern": "^[A-Z]{2}-[0-9]{4}$", "description": words},
+    }
+    if change == _GROWS:
+        properties["note"] = {"type": "string", "description": words}
+    parameters = {"type": "object", "properties": properties, "required": ["city", "unit"]}
+    return {"type": "function", "name": f"tool_{number}", "description": words, "parameters": parameters}
 
 
 def _program(name: str) -> str:

@@ -39,8 +39,23 @@ def test_the_quick_rows_give_figures_as_a_table_and_as_json(benchmarks, monkeypa
 
 
 def test_each_row_of_the_design_is_measured(benchmarks):
-    """Five rows."""
-    assert list(benchmarks.rows.ROWS) == ["valid", "malformed", "cold", "many", "idle"]
+    """Five rows, and the one of schema changes."""
+    assert list(benchmarks.rows.ROWS) == ["valid", "malformed", "cold", "many", "idle", "changes"]
+
+
+def test_the_schemas_that_are_compared_have_a_quarter_of_each_class(benchmarks):
+    """Identical, described anew, with more, with less."""
+    from aptix_conformance.generate.witness import find_witness
+    from aptix_conformance.schemas.diff import ToolSchema, compare
+
+    sides = [benchmarks.rows._schemas(4, is_new=is_new) for is_new in (False, True)]
+    found = [compare(ToolSchema(old), ToolSchema(new), find_witness) for old, new in zip(*sides, strict=True)]
+    assert [comparison.change_class.label for comparison in found] == [
+        "identical",
+        "documentation",
+        "compatible",
+        "breaking",
+    ]
 
 
 def test_a_goal_is_reached_by_processor_time_in_the_right_direction(benchmarks):

@@ -1,5 +1,6 @@
 """What is sent as valid is valid, and what can be made is made."""
 
+import datetime
 import json
 from decimal import Decimal
 
@@ -195,6 +196,26 @@ def test_multiples_of_a_decimal_fraction_are_decimal_multiples():
         assert Decimal(str(arguments["n"])) % Decimal("0.1") == 0
 
     check()
+
+
+def test_a_pattern_beside_a_format_makes_no_value_that_the_format_forbids():
+    """By its digits alone, the simplest date is the first of January of the year 0, which is none in Python."""
+    text = {"type": "string", "format": "date", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}
+    made = Arguments({"type": "object", "properties": {"day": text}, "required": ["day"]})
+    assert datetime.date.fromisoformat(made.minimal()["day"])
+
+    @QUICK
+    @given(made.drawn())
+    def check(arguments):
+        assert datetime.date.fromisoformat(arguments["day"])
+
+    check()
+
+
+def test_a_pattern_that_asks_for_more_than_its_format_is_kept():
+    text = {"type": "string", "format": "email", "pattern": "@corp[.]example$"}
+    made = Arguments({"type": "object", "properties": {"to": text}, "required": ["to"]}).minimal()
+    assert made is None or made["to"].endswith("@corp.example")
 
 
 @pytest.mark.parametrize(

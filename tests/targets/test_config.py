@@ -55,6 +55,7 @@ def test_every_key_is_read(read, tmp_path):
 tools = ["my_pkg.tools", "other:Tool"]
 edition = "aptix-agn-005-1.1"
 snapshots = "locks"
+schema_gate = "breaking"
 [tool.aptix-conformance.tool.agent_weather]
 examples = [{{ city = "Oslo" }}, {{ arguments = {{ city = "Rome" }}, result = {{ celsius = 21 }} }}]
 arguments = {{ city = {{ enum = ["Oslo", "Rome"] }} }}
@@ -70,6 +71,7 @@ python = "{sys.executable}"
         tools=("my_pkg.tools", "other:Tool"),
         edition="aptix-agn-005-1.1",
         snapshots="locks",
+        schema_gate="breaking",
         tool={
             "agent_weather": ToolSettings(
                 examples=(
@@ -140,8 +142,8 @@ def test_an_interpreter_is_found_from_the_files_own_folder_and_its_links_are_kep
     [
         ("tool = {}\ntols = []", "tols", "did you mean `tools`?"),
         ("editon = 'x'", "editon", "did you mean `edition`?"),
-        ("zzz = 1", "zzz", "the keys are edition, snapshots, tool, tools"),
-        ("'a b' = 1", "'a b'", "the keys are edition, snapshots, tool, tools"),
+        ("zzz = 1", "zzz", "the keys are edition, schema_gate, snapshots, tool, tools"),
+        ("'a b' = 1", "'a b'", "the keys are edition, schema_gate, snapshots, tool, tools"),
     ],
 )
 def test_an_unknown_key_is_named_with_the_nearest_valid_one(refusal, tmp_path, line, key, hint):
@@ -178,6 +180,7 @@ def test_an_unknown_key_of_a_tool_is_named_likewise(refusal, line, hint):
         (HEAD + "edition = 3", ".edition", "expected a string"),
         (HEAD + "edition = 'aptix-tul-11'", ".edition", "did you mean `aptix-tul-011`? the editions are"),
         (HEAD + "snapshots = ''", ".snapshots", "not blank"),
+        (HEAD + "schema_gate = 'all'", ".schema_gate", "one of any, breaking, off"),
         (HEAD + "tool = 3", ".tool", "expected a table, not an integer 3"),
         ("[tool]\naptix-conformance = 3", "tool.aptix-conformance", "expected a table"),
         ("[[tool.aptix-conformance]]", "tool.aptix-conformance", "expected a table, not an array"),

@@ -69,8 +69,8 @@ def run(options: argparse.Namespace) -> int:
 def _compared(old: Side, new: Side) -> tuple[Comparison, ...]:
     """The comparisons; beside a single tool, a collection counts for the tool of that name."""
     before, after = dict(old.tools), dict(new.tools)
-    if len(after) == 1 and not new.is_collection and old.is_collection:
+    if len(after) == 1 < len(before) and not new.is_collection:
         before = {name: tool for name, tool in before.items() if name in after}
-    elif len(before) == 1 and not old.is_collection and new.is_collection:
+    elif len(before) == 1 < len(after) and not old.is_collection:
         after = {name: tool for name, tool in after.items() if name in before}
     return compare_all(before, after, find_witness)

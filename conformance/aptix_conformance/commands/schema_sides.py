@@ -46,7 +46,7 @@ def read_side(text: str, directory: Path) -> Side:
     """
     path = directory / text
     if text and path.exists():
-        side = _folder(path) if path.is_dir() else _file(path, text)
+        side = _folder(path, text) if path.is_dir() else _file(path, text)
     elif (revision := _revision(text, directory)) is not None:
         side = _committed(revision, text, directory)
     else:
@@ -61,8 +61,10 @@ def read_side(text: str, directory: Path) -> Side:
 # ---- files
 
 
-def _folder(path: Path) -> Side:
-    return _side(((str(file), _text(file)) for file in sorted(path.glob("*.json"))), is_collection=True)
+def _folder(path: Path, name: str) -> Side:
+    """The files of a folder, named as the folder was: GitHub wants paths from the root of the repository."""
+    files = ((str(PurePosixPath(name) / file.name), _text(file)) for file in sorted(path.glob("*.json")))
+    return _side(files, is_collection=True)
 
 
 def _file(path: Path, name: str) -> Side:

@@ -7,7 +7,7 @@ import jsonschema_rs
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from aptix_conformance.generate.formats import FORMATS
+from aptix_conformance.generate.formats import FORMATS, SAMPLES
 from aptix_conformance.generate.patterns import matching
 from aptix_conformance.generate.simplest import UnconstructibleError, simplest
 
@@ -56,11 +56,12 @@ def strings(keywords: Mapping[str, Any]) -> SearchStrategy[str] | None:
     if "pattern" not in keywords and "format" not in keywords:
         return _of_length(low, min(high, MAX_LENGTH))
     check = _check(keywords)
-    if "pattern" in keywords:
+    named = str(keywords.get("format"))
+    if "pattern" in keywords and not any(map(check, SAMPLES.get(named, ()))):
         drawn = matching(str(keywords["pattern"]), low, high)
         return None if drawn is None else _steady(drawn, low, high, check)
-    if keywords["format"] in FORMATS:
-        return _steady(FORMATS[str(keywords["format"])](), low, high, check)
+    if named in FORMATS:  # a pattern beside it mostly says the same, and knows less of what a date is
+        return _steady(FORMATS[named](), low, high, check)
     return _of_length(low, min(high, MAX_LENGTH)).filter(check)
 
 

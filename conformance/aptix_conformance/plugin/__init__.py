@@ -19,6 +19,8 @@ _HELP = {
     "always sends is sent all the same",
     "--aptix-timeout": "seconds that one call may take (default 5; a tool's own `timeout` comes first)",
     "--aptix-level": "what fails the run: broken MUST rules (default), or broken SHOULD rules too",
+    "--aptix-schema-gate": "what fails a tool's lock: any difference from it (default), only what breaks calls or "
+    "cannot be told, or nothing (off)",
     "--aptix-memory": "MiB of resident memory that a tool's processes may hold (default 1024)",
 }
 
@@ -40,6 +42,7 @@ def pytest_addoption(parser: "pytest.Parser") -> None:
     add("--aptix-budget", type=float, default=30.0, metavar="SECONDS", help=_HELP["--aptix-budget"])
     add("--aptix-timeout", type=float, default=5.0, metavar="SECONDS", help=_HELP["--aptix-timeout"])
     add("--aptix-level", choices=["must", "should"], default="must", help=_HELP["--aptix-level"])
+    add("--aptix-schema-gate", choices=["breaking", "any", "off"], help=_HELP["--aptix-schema-gate"])
     add("--aptix-memory", type=int, default=1024, metavar="MIB", help=_HELP["--aptix-memory"])
     add(
         "--aptix-allow-incomplete",

@@ -13,9 +13,10 @@ import pytest
 from aptix_conformance.errors import ConformanceError, HostError
 from aptix_conformance.examination import Examination, Suite
 from aptix_conformance.observations import Declaration
+from aptix_conformance.plugin.lock_gate import LockVerdict
 from aptix_conformance.reports import failure_text, status_text
 from aptix_conformance.rules.kernel import Rule
-from aptix_conformance.schemas import LockResult, Shape, result_shape
+from aptix_conformance.schemas import Shape, result_shape
 from aptix_conformance.targets import Target, ToolSettings, item_name
 from aptix_conformance.text import shown
 from aptix_conformance.verdicts import Concern
@@ -118,7 +119,7 @@ class RuleItem(ConformanceItem):
             ("aptix.tool", state.tool),
             ("aptix.rule", concern.rule.code),
             ("aptix.level", concern.level.value),
-            ("aptix.clauses", ", ".join(concern.rule.clauses)),
+            ("aptix.clauses", ", ".join(concern.clauses)),
             ("aptix.edition", state.suite.edition.name),
         ]
 
@@ -161,13 +162,15 @@ class LockItem(ConformanceItem):
         self,
         *,
         state: ToolState,
-        check: Callable[[pytest.Item, ToolState], LockResult],
+        check: Callable[[pytest.Item, ToolState], LockVerdict],
+        note: Callable[[str], None],
         ci: bool,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
         self.state: ToolState = state
         self.check = check
+        self.note = note
         self.ci = ci
 
     def runtest(self) -> None:
@@ -179,10 +182,13 @@ class LockItem(ConformanceItem):
             if self.ci:
                 raise Failure(text)
             pytest.skip(text)
-        if result.status == "differs":
+        if result.status == "differs" and result.passes:
+            words = f"{shown(self.state.tool, 60)}: the lock differs, {result.change_class}; update it with: {update}"
+            self.note(words)
+        elif result.status == "differs":
             raise Failure(
                 f"{shown(self.state.tool)}: the schema, the usage text or the results are not what {result.path} locks\n"
-                f"{result.diff_text}\n  accept the change with: {update}"
+                f"{result.text}\n  accept the change with: {update}"
             )
 
 
@@ -204,7 +210,8 @@ def tool_items(
     *,
     gate: frozenset[str],
     allow_incomplete: bool,
-    check_lock: Callable[[pytest.Item, ToolState], LockResult],
+    check_lock: Callable[[pytest.Item, ToolState], LockVerdict],
+    note: Callable[[str], None],
     ci: bool,
 ) -> Iterator[ConformanceItem]:
     """The items of one tool: its rules by code, its lock, its status."""
@@ -213,7 +220,7 @@ def tool_items(
         if not concern.exempt:
             name = f"{concern.rule.code}-{concern.rule.name}"
             yield RuleItem.from_parent(node, name=name, state=state, concern=concern, gate=gate)
-    yield LockItem.from_parent(node, name="lock", state=state, check=check_lock, ci=ci)
+    yield LockItem.from_parent(node, name="lock", state=state, check=check_lock, note=note, ci=ci)
     yield StatusItem.from_parent(node, name="status", state=state, allow_incomplete=allow_incomplete)
 
 

@@ -33,10 +33,11 @@ from aptix_conformance.plugin.items import (
     own_fault,
     tool_items,
 )
+from aptix_conformance.plugin.lock_gate import LockVerdict, check_gate
 from aptix_conformance.plugin.parent import open_hosts, read_options, refuse_mistaken_report_path
 from aptix_conformance.plugin.sources import gather_sources
 from aptix_conformance.reports import failed_target_entry, tool_entry, unexplored_entry
-from aptix_conformance.schemas import LockResult, check_lock, lock_text, shape_to_lock
+from aptix_conformance.schemas import lock_text, shape_to_lock
 from aptix_conformance.targets import (
     Target,
     discover,
@@ -161,6 +162,7 @@ class Run:
                 gate=_gate(self.config),
                 allow_incomplete=self.config.getoption("--aptix-allow-incomplete"),
                 check_lock=self._check_lock,
+                note=self.gathering.notes.append,
                 ci=bool(os.environ.get("CI")),
             )
         for entry in self.failed:
@@ -230,13 +232,14 @@ class Run:
             report=self.config.getoption("--aptix-report"),
         )
 
-    def _check_lock(self, item: pytest.Item, state: ToolState) -> LockResult:
+    def _check_lock(self, item: pytest.Item, state: ToolState) -> LockVerdict:
         directory = self.config.rootpath / self.settings.snapshots
         stem = file_stem(state.tool)
         state.examined()  # the shape of the results is seen in the exploration that all items of the tool share
         update = bool(self.config.option.update_snapshots)
         shape = shape_to_lock(state.result_shape, directory, stem, update=update)
-        return check_lock(item, lock_text(state.tool, state.declaration, shape), directory, stem)
+        gate = self.config.getoption("--aptix-schema-gate") or self.settings.schema_gate
+        return check_gate(item, lock_text(state.tool, state.declaration, shape), directory, stem, gate)
 
 
 def _is_in(item: pytest.Item, wanted: str) -> bool:

@@ -20,7 +20,8 @@ _LABEL = 14
 def failure_text(entry: Entry, verdict: Entry, rule: Rule) -> str:
     """What the contract says, what the tool did, the smallest call, how to replay it, how to mend it."""
     finding = verdict["finding"]
-    clauses = ", ".join(verdict["clauses"]) or rule.source
+    # A rule of another system's contract, where this one's is silent, is good practice here.
+    clauses = ", ".join(verdict["clauses"]) or ("suite" if rule.source == "contract" else rule.source)
     lines = [
         f"{shown(entry['tool'])} breaks {verdict['rule']} {verdict['name']} ({verdict['level']}: {clauses})",
         *_item("the contract", rule.demand),

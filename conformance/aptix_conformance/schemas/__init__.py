@@ -1,8 +1,8 @@
 """Schemas as data: their canonical form, their fingerprint, and the locks that show when they change."""
 
-from aptix_conformance.schemas.canonical import canonical, fingerprint, fingerprint_of_text
+from aptix_conformance.schemas.canonical import canonical, fingerprint, fingerprint_of_text, parse_schema
 from aptix_conformance.schemas.lock import LockRecord, lock_record, lock_text, read_lock, result_shape
-from aptix_conformance.schemas.locking import LockResult, check_lock, shape_to_lock, unused_locks
+from aptix_conformance.schemas.locking import LockResult, check_lock, left_behind, shape_to_lock, unused_locks
 from aptix_conformance.schemas.shapes import Shape
 
 __all__ = [
@@ -13,8 +13,10 @@ __all__ = [
     "check_lock",
     "fingerprint",
     "fingerprint_of_text",
+    "left_behind",
     "lock_record",
     "lock_text",
+    "parse_schema",
     "read_lock",
     "result_shape",
     "shape_to_lock",

@@ -91,6 +91,7 @@ _KEYS: Mapping[str, Callable[[Any, Place], Any]] = {
     "tools": lambda value, place: values.strings(value, place, 'tools = ["my_pkg.tools"]'),
     "edition": _edition,
     "snapshots": lambda value, place: values.string(value, place, 'snapshots = "snapshots"'),
+    "schema_gate": values.schema_gate,
     "tool": _tool_tables,
 }
 
@@ -98,6 +99,7 @@ _TOOL_KEYS: Mapping[str, Callable[[Any, Place], Any]] = {
     "examples": values.examples,
     "arguments": values.narrowing,
     "services": values.services,
+    "config": values.mount_config,
     "env": values.environment,
     "side_effects": values.side_effects,
     "long_running": partial(values.boolean, example="long_running = true"),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 SideEffects = Literal["none", "contained", "destructive"]
+SchemaGate = Literal["any", "breaking", "off"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,8 @@ class ToolSettings:
     """Argument name to a schema that narrows what is generated for it."""
     services: Mapping[str, str] = field(default_factory=dict)
     """Constructor parameter to `module:factory`."""
+    config: Mapping[str, Any] = field(default_factory=dict)
+    """What an Amplifier module's mount is given, as in a mount plan."""
     env: Mapping[str, str] = field(default_factory=dict)
     side_effects: SideEffects = "contained"
     long_running: bool = False
@@ -62,6 +65,8 @@ class Settings:
     tools: tuple[str, ...] = ()
     edition: str | None = None
     snapshots: str = "snapshots"
+    schema_gate: SchemaGate = "any"
+    """Which difference from a lock fails."""
     tool: Mapping[str, ToolSettings] = field(default_factory=dict)
     """By the tool's name or its target spec."""
 

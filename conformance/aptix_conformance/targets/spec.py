@@ -39,7 +39,7 @@ class Spec:
     def canonical(self) -> str:
         """The one spelling of this spec, which parses to it again; for Aptix, without the system."""
         part = ":" if self.system == "aptix" else "#"
-        locator = self.module if self.qualname is None else f"{self.module}{part}{self.qualname}"
+        locator = f"{self.module}{part}{self.qualname}" if self.qualname else self.module
         return f"{self.system}:{locator}" if self.system != "aptix" or self.module in _SYSTEMS else locator
 
 
@@ -140,11 +140,13 @@ def _is_dotted(name: str) -> bool:
 _SYSTEMS: Mapping[str, Callable[[str, str, _Text], Spec]] = {
     "aptix": _aptix,
     "amplifier": _marked,
+    "aptix-cs": _marked,
     "art": _marked,
     "host": _marked,
 }
 _EXAMPLES: Mapping[str, str] = {
     "amplifier": "amplifier:tool-notes",
+    "aptix-cs": "aptix-cs:./build/Tools.dll#My.Tools.WeatherTool",
     "art": "art:./tools/weather.mjs#WeatherTool",
     "host": "host:./my-host --flag",
 }

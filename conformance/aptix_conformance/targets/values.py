@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn, cast, get_args
 
 from aptix_conformance.errors import ConfigurationError
-from aptix_conformance.targets.settings import Example, SideEffects, Waiver
+from aptix_conformance.targets.settings import Example, SchemaGate, SideEffects, Waiver
 from aptix_conformance.text import shown
 
 _DOTTED = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
@@ -112,6 +112,14 @@ def side_effects(value: Any, place: Place) -> SideEffects:
     return cast("SideEffects", value)
 
 
+def schema_gate(value: Any, place: Place) -> SchemaGate:
+    """One of the three words."""
+    words: tuple[SchemaGate, ...] = get_args(SchemaGate)
+    if value not in words:
+        place.mismatch(f"one of {', '.join(words)}", value, 'schema_gate = "breaking"')
+    return cast("SchemaGate", value)
+
+
 def interpreter(value: Any, place: Place) -> str:
     """A program that exists, as an absolute path; symbolic links stay, for a venv's interpreter is one."""
     example = 'python = "../other/.venv/bin/python"'
@@ -151,6 +159,11 @@ def services(value: Any, place: Place) -> Mapping[str, str]:
             (place / parameter).mismatch("a factory as `module:factory`", factory, example)
         read[parameter] = factory
     return read
+
+
+def mount_config(value: Any, place: Place) -> Mapping[str, Any]:
+    """What an Amplifier module is mounted with."""
+    return cast("Mapping[str, Any]", _json(table(value, place, 'config = { root = "notes" }'), place))
 
 
 def examples(value: Any, place: Place) -> tuple[Example, ...]:

@@ -160,19 +160,35 @@ def mutated(draw, schema):
     """The schema with some small changes: at least one that promises something else, nine times out of ten."""
     changed = copy.deepcopy(schema)
     for _ in range(draw.randint(1, 3)):
-        mutate(draw, draw.choice(places(changed)))
+        mutate(draw, changed)
     for _ in range(20 if draw.random() < 0.9 else 0):
         if promised(changed) != promised(schema):
             break
-        mutate(draw, draw.choice(places(changed)))
+        mutate(draw, changed)
     return changed
 
 
-def mutate(draw, at):  # noqa: C901 - a table
-    """One small change at a node."""
-    change = draw.choice(["keyword", "drop", "members", "required", "more", "branch", "replace", "words"])
+NUDGED = {"enum", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"}
+FITTING = {
+    "members": {"properties"},
+    "required": {"properties"},
+    "nudge": NUDGED,
+    "branch": {"anyOf", "oneOf", "allOf"},
+}
+"""What a node must have one of to be changed so; any node will do for the others."""
+
+
+def mutate(draw, schema):  # noqa: C901, PLR0912 - a table
+    """One small change at one of the nodes where it can be made."""
+    change = draw.choice(
+        ["keyword", "nudge", "drop", "members", "required", "more", "branch", "replace", "words"]
+    )
+    nodes = places(schema)
+    at = draw.choice([found for found in nodes if found.keys() & FITTING.get(change, found.keys())] or nodes)
     if change == "keyword":
         at |= {key: value for key, value in scalar(draw).items() if key != "type"}
+    elif change == "nudge":
+        nudge(draw, at)
     elif change == "drop":
         removable = [key for key in at if key not in ("$defs", "$ref")]
         if removable:
@@ -194,6 +210,16 @@ def mutate(draw, at):  # noqa: C901 - a table
         at |= node(draw, 1)
     elif change == "words":
         at["description"] = draw.choice(WORDS)
+
+
+def nudge(draw, at):
+    """One listed value more or less, one bound a little further or nearer."""
+    if "enum" in at:
+        at["enum"] = sorted(set(at["enum"]) ^ {draw.choice(WORDS)}) or ["a"]
+    for keyword in sorted(
+        at.keys() & {"minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"}
+    ):
+        at[keyword] = max(at[keyword] + draw.choice([-1, 1]), 0)
 
 
 # ---- the check

@@ -1,0 +1,96 @@
+"""Which changes of a locked tool fail the run, and how they are told.
+
+syrupy counts what it compares, and a difference that is let through is no failure: so what the gate lets through is
+never shown to syrupy.
+"""
+
+import contextlib
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+import pytest
+
+from aptix_conformance.errors import RecordError
+from aptix_conformance.generate.witness import find_witness
+from aptix_conformance.reports.schema_changes import change_lines
+from aptix_conformance.schemas import LockRecord, LockResult, check_lock, left_behind, read_lock
+from aptix_conformance.schemas.diff import ChangeClass, Comparison, ToolSchema, compare
+from aptix_conformance.text import shown
+
+GATES: Final = ("any", "breaking", "off")
+"""What fails: any difference, only what breaks or cannot be told, nothing."""
+
+_LINES_SHOWN: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class LockVerdict:
+    """How a tool stands to its lock. `text` tells what changed; `passes` is for the status `differs`."""
+
+    status: Literal["matches", "written", "missing", "differs"]
+    path: Path
+    passes: bool = True
+    text: str = ""
+    change_class: str = ""
+
+
+def check_gate(item: pytest.Item, record_text: str, directory: Path, stem: str, gate: str) -> LockVerdict:
+    """Compare a tool's record with its lock, and the difference with the gate.
+
+    Raises:
+        ConfigurationError: as `check_lock`.
+    """
+    options = item.config.option
+    path = directory / f"{stem}.json"
+    if gate != "any" and not (options.update_snapshots or options.update_new_snapshots_only):
+        with contextlib.suppress(OSError, UnicodeDecodeError):  # check_lock says what is wrong with the place
+            locked = path.read_text(encoding="utf-8")
+            if locked != record_text:
+                verdict = _judged(locked, record_text, path, gate, "")
+                if verdict.passes:
+                    return verdict
+    result = check_lock(item, record_text, directory, stem)
+    if result.status != "differs":
+        return LockVerdict(result.status, result.path)
+    return _differing(result, record_text, gate)
+
+
+def _differing(result: LockResult, record_text: str, gate: str) -> LockVerdict:
+    try:
+        locked = result.path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        locked = ""
+    return _judged(locked, record_text, result.path, gate, result.diff_text)
+
+
+def _judged(locked: str, found: str, path: Path, gate: str, diff_text: str) -> LockVerdict:
+    try:
+        old, new = read_lock(locked, str(path)), read_lock(found, "the tool")
+    except RecordError as error:
+        # A lock that is none tells nothing of what was promised: only the text is left to show.
+        text = f"{error}\n{diff_text}".rstrip()
+        return LockVerdict("differs", path, gate == "off", text, ChangeClass.UNKNOWN.label)
+    comparison = compare(_schema(old), _schema(new), find_witness)
+    allowed = {"any": None, "breaking": ChangeClass.COMPATIBLE, "off": ChangeClass.BREAKING}[gate]
+    passes = allowed is not None and comparison.change_class <= allowed
+    text = "\n".join(_lines(comparison, old, new)) + left_behind(locked, found)
+    return LockVerdict("differs", path, passes, text, comparison.change_class.label)
+
+
+def _lines(comparison: Comparison, old: LockRecord, new: LockRecord) -> Iterator[str]:
+    """Each change in a line, the witness, and the lines of the usage text that differ."""
+    yield f"  the change is {comparison.change_class.label}"
+    if not comparison.changes:
+        yield "  the same calls and the same words, written otherwise"
+    yield from (f"  {line}" for line in change_lines(comparison))
+    lines = list(difflib.unified_diff(old.usage_text, new.usage_text, lineterm="", n=1))[2:]
+    yield from (f"    {shown(line, 200)}" for line in lines[:_LINES_SHOWN])
+    if len(lines) > _LINES_SHOWN:
+        yield f"    … and {len(lines) - _LINES_SHOWN:,} lines more"
+
+
+def _schema(record: LockRecord) -> ToolSchema:
+    return ToolSchema(record.schema, "\n".join(record.usage_text), record.result_shape or {})

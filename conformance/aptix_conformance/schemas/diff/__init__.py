@@ -1,0 +1,22 @@
+"""What changed between two schemas of a tool, and whether it breaks somebody's calls."""
+
+from aptix_conformance.schemas.diff.catalogs import compare_all
+from aptix_conformance.schemas.diff.changes import CODES, Change, ChangeClass, Comparison, worst
+from aptix_conformance.schemas.diff.compare import ToolSchema, compare
+from aptix_conformance.schemas.diff.normal import Node, promised
+from aptix_conformance.schemas.diff.witness import Proves, Search
+
+__all__ = [
+    "CODES",
+    "Change",
+    "ChangeClass",
+    "Comparison",
+    "Node",
+    "Proves",
+    "Search",
+    "ToolSchema",
+    "compare",
+    "compare_all",
+    "promised",
+    "worst",
+]

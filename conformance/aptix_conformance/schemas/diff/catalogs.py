@@ -1,0 +1,46 @@
+"""Several tools at once: which of them came, went or were renamed, and how the others changed."""
+
+from collections.abc import Mapping
+
+from aptix_conformance.schemas.diff.changes import Change, ChangeClass, Comparison
+from aptix_conformance.schemas.diff.compare import ToolSchema, compare
+from aptix_conformance.schemas.diff.merging import same
+from aptix_conformance.schemas.diff.places import readable
+from aptix_conformance.schemas.diff.witness import Search
+
+
+def compare_all(
+    old: Mapping[str, ToolSchema], new: Mapping[str, ToolSchema], search: Search
+) -> tuple[Comparison, ...]:
+    """Compare the tools of two sides by their names, sorted.
+
+    Where there is one tool on each side, it is the same tool whatever its name. A tool that is gone and one that is
+    new with the very same parameters are one that was renamed.
+    """
+    gone = [name for name in old if name not in new]
+    come = [name for name in new if name not in old]
+    if len(old) == len(new) == 1:
+        pairs = dict(zip(gone, come, strict=True))
+    else:
+        pairs = _renamed([(name, old[name]) for name in gone], [(name, new[name]) for name in come])
+    found = [compare(old[name], new[name], search) for name in old if name in new]
+    found += [compare(old[before], new[after], search) for before, after in pairs.items()]
+    for name in gone:
+        if name not in pairs:
+            message = f"the tool `{readable(name)}` is gone: calls of it reach nobody"
+            found.append(Comparison(name, (Change("tool-removed", "name", ChangeClass.BREAKING, message),)))
+    for name in come:
+        if name not in pairs.values():
+            message = f"the tool `{readable(name)}` is new"
+            found.append(Comparison(name, (Change("tool-added", "name", ChangeClass.COMPATIBLE, message),)))
+    return tuple(sorted(found, key=lambda comparison: comparison.tool))
+
+
+def _renamed(gone: list[tuple[str, ToolSchema]], come: list[tuple[str, ToolSchema]]) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for name, tool in gone:
+        for candidate, other in come:
+            if candidate not in pairs.values() and same(tool.parameters, other.parameters):
+                pairs[name] = candidate
+                break
+    return pairs

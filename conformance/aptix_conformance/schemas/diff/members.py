@@ -1,0 +1,145 @@
+"""The rules for objects: arguments that come, go, are renamed, become required, and those that nobody declared."""
+
+import difflib
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from aptix_conformance.schemas.diff.changes import Change, ChangeClass
+from aptix_conformance.schemas.diff.merging import same
+from aptix_conformance.schemas.diff.normal import Node
+from aptix_conformance.schemas.diff.places import Path, label, shown_path
+
+Compare = Callable[[Node, Node, Path], Iterator[Change]]
+Equal = Callable[[Any, Any], bool]
+Members = Mapping[str, Node]
+
+_LIKE: Final = 0.75
+"""How alike two names are, from 0 to 1, to pass for one that was renamed."""
+
+
+def compare_members(
+    compare: Compare, equal: Equal, old: Mapping[str, Any], new: Mapping[str, Any], path: Path
+) -> Iterator[Change]:
+    """The changes of an object's members; `compare` is for the schemas below, `equal` says which of them mean the same."""
+    before, after = old.get("properties", {}), new.get("properties", {})
+    rest = (old.get("additionalProperties", True), new.get("additionalProperties", True))
+    patterns = (old.get("patternProperties", {}), new.get("patternProperties", {}))
+    renamed = _renamed(before, after)
+    for name in dict.fromkeys([*before, *after]):
+        here = (*path, "properties", name)
+        if name in before and name in after:
+            yield from compare(before[name], after[name], here)
+            yield from _required(name, old, new, here)
+        elif name in before:
+            if rest[1] is False and not _matched(name, patterns[1]):
+                yield _gone(here, renamed.get(name))
+            else:
+                # Undeclared members are welcome: it may still be sent, held to what they are held to.
+                yield from compare(before[name], True if _matched(name, patterns[1]) else rest[1], here)
+                yield from _required(name, old, new, here)
+        elif name not in renamed.values() or name in new.get("required", ()):
+            yield _come(here, is_required=name in new.get("required", ()))
+            was_open = rest[0] is not False or _matched(name, patterns[0])
+            if was_open and name not in new.get("required", ()):
+                yield from compare(True if _matched(name, patterns[0]) else rest[0], after[name], here)
+    undeclared = [name for name in new.get("required", ()) if name not in before and name not in after]
+    for name in undeclared:
+        yield from _required(name, old, new, (*path, "properties", name))
+    yield from _undeclared(compare, rest, path)
+    if not equal(*patterns):
+        here = (*path, "patternProperties")
+        yield _change(
+            "condition-changed", here, ChangeClass.UNKNOWN, "has other members declared by a pattern"
+        )
+    pair = (old.get("propertyNames", True), new.get("propertyNames", True))
+    yield from compare(*pair, (*path, "propertyNames"))
+    yield from _dependencies(old.get("dependentRequired", {}), new.get("dependentRequired", {}), path)
+
+
+def _required(name: str, old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> Iterator[Change]:
+    was, is_now = name in old.get("required", ()), name in new.get("required", ())
+    if is_now and not was:
+        yield _change(
+            "argument-made-required", path, ChangeClass.BREAKING, "must be there now, and could be left out"
+        )
+    elif was and not is_now:
+        yield _change("argument-made-optional", path, ChangeClass.COMPATIBLE, "may be left out now")
+
+
+def _gone(path: Path, like: str | None) -> Change:
+    if like is None:
+        return _change(
+            "argument-removed", path, ChangeClass.BREAKING, "is gone: calls that send it are not understood"
+        )
+    how = f"is gone, and `{like}` is new and like it: was it renamed? Calls that send the old name are not understood"
+    return _change("argument-renamed", path, ChangeClass.BREAKING, how)
+
+
+def _come(path: Path, *, is_required: bool) -> Change:
+    if is_required:
+        return _change(
+            "argument-added-required", path, ChangeClass.BREAKING, "is new, and every call must have it"
+        )
+    return _change("argument-added", path, ChangeClass.COMPATIBLE, "is new and may be left out")
+
+
+def _undeclared(compare: Compare, rest: tuple[Node, Node], path: Path) -> Iterator[Change]:
+    here = (*path, "additionalProperties")
+    if rest[0] is False:
+        if rest[1] is not False:
+            yield _change(
+                "additional-properties-opened", here, ChangeClass.COMPATIBLE, "may have undeclared members"
+            )
+    elif rest[1] is False:
+        how = "may not have undeclared members any more"
+        yield _change("additional-properties-closed", here, ChangeClass.BREAKING, how)
+    else:
+        yield from compare(rest[0], rest[1], here)
+
+
+def _dependencies(old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> Iterator[Change]:
+    for name in sorted({*old, *new}):
+        before, after = set(old.get(name, ())), set(new.get(name, ()))
+        here = (*path, "dependentRequired", name)
+        if after - before:
+            how = f"demands {', '.join(sorted(after - before))} beside `{name}`"
+            yield _change("dependency-added", here, ChangeClass.BREAKING, how)
+        elif before - after:
+            how = f"no longer demands {', '.join(sorted(before - after))} beside `{name}`"
+            yield _change("dependency-dropped", here, ChangeClass.COMPATIBLE, how)
+
+
+def _matched(name: str, patterns: Members) -> bool:
+    """Whether a name is, or could be, one of those that a pattern declares."""
+    for pattern in patterns:
+        try:
+            if re.search(pattern, name):
+                return True
+        except re.error:
+            return True
+    return False
+
+
+def _renamed(before: Members, after: Members) -> dict[str, str]:
+    """Members that are gone, each with a new one of its name's or its schema's likeness."""
+    gone = [name for name in before if name not in after]
+    come = [name for name in after if name not in before]
+    found: dict[str, str] = {}
+    for name in gone:
+        free = [candidate for candidate in come if candidate not in found.values()]
+        near = difflib.get_close_matches(_plain(name), [_plain(candidate) for candidate in free], 1, _LIKE)
+        alike = [candidate for candidate in free if near and _plain(candidate) == near[0]]
+        if not alike and len(gone) == len(come) == 1 and same(before[name], after[come[0]]):
+            alike = come
+        if alike:
+            found[name] = alike[0]
+    return found
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.casefold()) or name
+
+
+def _change(code: str, path: Path, change_class: ChangeClass, how: str) -> Change:
+    return Change(code, shown_path(path), change_class, f"{label(path)} {how}")

@@ -1,0 +1,91 @@
+"""Two schemas that hold together as one, where that can be said without loss."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from aptix_conformance.schemas.canonical import canonical
+from aptix_conformance.schemas.diff.keywords import common
+
+Schema = Mapping[str, Any]
+
+# Keywords that mean something by what stands beside them: such a group is in one of the two only.
+_GROUPS: Final = (
+    ("if", "then", "else"),
+    ("items", "prefixItems", "unevaluatedItems"),
+    ("contains", "minContains", "maxContains"),
+)
+_OPEN_ENDED: Final = ("additionalProperties", "patternProperties", "unevaluatedProperties")
+_GREATEST: Final = ("minLength", "minItems", "minProperties", "minimum", "exclusiveMinimum")
+_LEAST: Final = ("maxLength", "maxItems", "maxProperties", "maximum", "exclusiveMaximum")
+
+
+def merged(outer: Schema, inner: Schema) -> dict[str, Any] | None:
+    """One schema for the values that two allow, `inner` being one that stands inside of `outer`; None where none is known."""
+    if not _is_mergeable(outer, inner):
+        return None
+    result = dict(outer)
+    for keyword, value in inner.items():
+        if keyword not in result or same(result[keyword], value):
+            result[keyword] = value
+            continue
+        both = _both(keyword, result[keyword], value)
+        if both is None:
+            return None
+        result[keyword] = both
+    return result
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two pieces of JSON are equal, however written: 1 is 1.0 and is not true."""
+    if one is other:
+        return True
+    if isinstance(one, Mapping):
+        return (
+            isinstance(other, Mapping)
+            and one.keys() == other.keys()
+            and all(same(value, other[key]) for key, value in one.items())
+        )
+    if isinstance(one, list):
+        return isinstance(other, list) and len(one) == len(other) and all(map(same, one, other))
+    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
+
+
+def without_repeats(values: list[Any]) -> list[Any]:
+    """The values in canonical order, equal ones once."""
+    found = {canonical(value): value for value in values}
+    return [found[key] for key in sorted(found)]
+
+
+def _is_mergeable(outer: Schema, inner: Schema) -> bool:
+    if any(keyword in inner for keyword in ("unevaluatedProperties", "unevaluatedItems")):
+        return False  # they see what stands beside them, and would see more
+    for group in _GROUPS:
+        if any(k in outer for k in group) and any(k in inner for k in group):
+            return False
+    declaring = ("properties", *_OPEN_ENDED)
+    for one, other in ((outer, inner), (inner, outer)):
+        ends = [k for k in _OPEN_ENDED if k in one and not (k == "unevaluatedProperties" and one is outer)]
+        if ends and any(k in other for k in declaring):
+            return False
+    return True
+
+
+def _both(keyword: str, one: Any, other: Any) -> Any:  # noqa: PLR0911 - a table
+    """What stands for a keyword that both schemas have; None where nothing can."""
+    if keyword == "type":
+        return sorted(common(frozenset(one), frozenset(other)))
+    if keyword == "enum":
+        keys = {canonical(value) for value in other}
+        return [value for value in one if canonical(value) in keys]
+    if keyword == "required":
+        return sorted({*one, *other})
+    if keyword == "uniqueItems":
+        return one or other
+    if keyword == "properties":
+        shared = one.keys() & other.keys()
+        return {**one, **other, **{name: {"allOf": [one[name], other[name]]} for name in shared}}
+    if keyword in _GREATEST:
+        return max(one, other)
+    if keyword in _LEAST:
+        return min(one, other)
+    return None

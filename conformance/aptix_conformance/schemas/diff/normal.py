@@ -1,0 +1,286 @@
+"""A schema in normal form: what it allows, and nothing that could be written otherwise.
+
+Remarks are gone, references are followed, `allOf` is merged into its surroundings, alternatives of different types
+are one list of types, keywords that cannot matter are left out, lists that are sets are sorted. So two ways to write
+one thing are one, and what differs can be named. A recursive definition stays a reference, to a definition numbered
+by where it is first met.
+
+With it goes the reading of what a schema *promises*: the calls that use declared arguments. An object with
+`properties` and no word on `additionalProperties` counts as closed; an explicit word counts as it is written. Under
+`not` and `if`, where closing would turn into its opposite, a schema is read to the letter.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from aptix_conformance.errors import RecordError
+from aptix_conformance.schemas.canonical import canonical
+from aptix_conformance.schemas.diff.alternatives import are_disjoint, union
+from aptix_conformance.schemas.diff.keywords import (
+    IN_PLACE,
+    KNOWN,
+    all_in,
+    looked_at,
+    type_of,
+    types_of,
+)
+from aptix_conformance.schemas.diff.merging import merged, without_repeats
+from aptix_conformance.schemas.diff.references import References
+from aptix_conformance.schemas.diff.spelling import tidied
+
+Node = dict[str, Any] | bool
+
+MAX_NODES: Final = 20_000
+"""Nodes of one schema with its references followed; more are not compared."""
+
+_SINGLE: Final = ("items", "contains", "additionalProperties", "unevaluatedItems", "unevaluatedProperties")
+_NAMED: Final = ("properties", "patternProperties")
+
+
+def promised(schema: Any) -> Node:
+    """What a parameters schema promises, in normal form.
+
+    Raises:
+        RecordError: a reference leads nowhere, or the schema is too large or too deep.
+    """
+    reader = _Normal(schema)
+    try:
+        node = reader.position(schema, closing=True)
+    except RecursionError:
+        raise RecordError("the schema nests too deeply to be compared; flatten it") from None
+    if isinstance(node, dict) and reader.definitions:
+        node["$defs"] = reader.definitions
+    return node
+
+
+class _Normal:
+    def __init__(self, root: Any) -> None:
+        self._references = References(root)
+        self._names: dict[tuple[str, bool], str] = {}
+        self._nodes = 0
+        self.definitions: dict[str, Node] = {}
+
+    def position(self, raw: Any, *, closing: bool, literal: bool = False) -> Node:
+        """The normal form of a node at a place of its own in a value."""
+        return self._normal(self._flat(raw), closing=closing and not literal, literal=literal)
+
+    # ---- one node, flat
+
+    def _flat(self, raw: Any) -> Node:
+        """The node's keywords with its references and `allOf` merged in, what is below them untouched."""
+        self._nodes += 1
+        if self._nodes > MAX_NODES:
+            raise RecordError(
+                f"the schema has more than {MAX_NODES:,} nodes, references followed; make it smaller"
+            )
+        if isinstance(raw, bool):
+            return raw
+        if not isinstance(raw, Mapping):
+            raise RecordError("a schema is neither an object nor true or false; mend it")
+        if "$dynamicRef" in raw:
+            raise RecordError("$dynamicRef is not compared; write $ref")
+        node: Node = tidied({key: raw[key] for key in raw if key in KNOWN - {"allOf", "$ref", "const"}})
+        if "const" in raw:
+            node = _joined(node, {"enum": [raw["const"]]})
+        if "$ref" in raw:
+            recursive = self._references.is_recursive(raw["$ref"])
+            target = {"$ref": raw["$ref"]} if recursive else self._flat(self._references.target(raw["$ref"]))
+            node = _joined(node, target)
+        for branch in raw.get("allOf", ()):
+            node = _joined(node, self._flat(branch))
+        return node
+
+    # ---- its normal form
+
+    def _normal(self, flat: Node, *, closing: bool, literal: bool) -> Node:
+        if isinstance(flat, bool):
+            return flat
+        node = self._alternatives(flat)
+        if isinstance(node, bool):
+            return node
+        types = types_of(node)
+        if "enum" in node:
+            node["enum"] = [value for value in node["enum"] if self._has_type(value, node)]
+            node.pop("type", None)
+            types = types_of(node)
+        if not types:
+            return False
+        result = {key: value for key, value in node.items() if looked_at(key, types)}
+        branches_close = self._close(result) if closing else False
+        if "maxContains" in result:
+            result["contains"] = self.position(result["contains"], closing=False, literal=True)
+        to_the_letter = [] if literal else self._exclusive(result)
+        for keyword in [key for key in result if key != "contains" or "maxContains" not in result]:
+            result[keyword] = self._below(
+                keyword, result[keyword], branches_close=branches_close, literal=literal
+            )
+        if to_the_letter and to_the_letter != result["oneOf"]:
+            result["allOf"] = without_repeats([*result.get("allOf", []), {"oneOf": to_the_letter}])
+        return _simplified(result)
+
+    def _exclusive(self, node: Mapping[str, Any]) -> list[Node]:
+        """The branches of `oneOf` to the letter.
+
+        A closed branch matches less, and so another may be the only one that does: the promise of a `oneOf` is what
+        it allows both ways.
+        """
+        branches = (self.position(branch, closing=False, literal=True) for branch in node.get("oneOf", ()))
+        return sorted(branches, key=canonical)
+
+    def _has_type(self, value: Any, node: Mapping[str, Any]) -> bool:
+        return "type" not in node or all_in(frozenset({type_of(value)}), frozenset(node["type"]))
+
+    def _below(  # noqa: PLR0911 - a table
+        self, keyword: str, value: Any, *, branches_close: bool, literal: bool
+    ) -> Any:
+        """What stands under a keyword, in normal form."""
+        if keyword in ("not", "if"):
+            return self.position(value, closing=False, literal=True)
+        if keyword in ("then", "else"):
+            return self._normal(self._flat(value), closing=branches_close, literal=literal)
+        if keyword in ("allOf", "anyOf", "oneOf"):
+            branches = [
+                self._normal(self._flat(branch), closing=branches_close, literal=literal) for branch in value
+            ]
+            # A branch twice in oneOf is one that must not match.
+            return sorted(branches, key=canonical) if keyword == "oneOf" else without_repeats(branches)
+        if keyword == "$ref":
+            return self._reference(value, closing=branches_close, literal=literal)
+        if keyword == "dependentSchemas":
+            return {
+                name: self._normal(self._flat(branch), closing=branches_close, literal=literal)
+                for name, branch in value.items()
+            }
+        if keyword in _SINGLE or keyword == "propertyNames":
+            return self.position(value, closing=True, literal=literal)
+        if keyword in _NAMED:
+            return {
+                name: self.position(inner, closing=True, literal=literal) for name, inner in value.items()
+            }
+        if keyword == "prefixItems":
+            return [self.position(inner, closing=True, literal=literal) for inner in value]
+        return value
+
+    def _reference(self, reference: str, *, closing: bool, literal: bool) -> str:
+        key = (reference, closing)
+        if literal:
+            key = (f"{reference} literally", False)
+        if key not in self._names:
+            name = self._names[key] = f"r{len(self._names)}"
+            self.definitions[name] = True
+            target = self._flat(self._references.target(reference))
+            self.definitions[name] = self._normal(target, closing=closing, literal=literal)
+        return f"#/$defs/{self._names[key]}"
+
+    # ---- the promise
+
+    def _close(self, node: dict[str, Any]) -> bool:
+        """Close an object that does not say whether it is open; whether its branches close themselves instead."""
+        if "additionalProperties" in node or "unevaluatedProperties" in node:
+            return False
+        declaring = [keyword for keyword in _branching(node) if self._declares(node[keyword], keyword)]
+        if not declaring:
+            if "properties" in node:
+                node["additionalProperties"] = False
+            return False
+        if "properties" in node or len(declaring) > 1 or declaring[0] not in ("anyOf", "oneOf", "$ref"):
+            node["unevaluatedProperties"] = False
+            return False
+        return True
+
+    def _declares(self, value: Any, keyword: str) -> bool:
+        """Whether what a keyword holds the same object to declares properties."""
+        if keyword == "$ref":
+            return self._declares_itself(self._references.target(value), frozenset({value}))
+        branches = (
+            value if isinstance(value, list) else value.values() if keyword == "dependentSchemas" else [value]
+        )
+        return any(self._declares_itself(branch, frozenset()) for branch in branches)
+
+    def _declares_itself(self, raw: Any, seen: frozenset[str]) -> bool:
+        if not isinstance(raw, Mapping):
+            return False
+        if "properties" in raw:
+            return True
+        reference = raw.get("$ref")
+        if isinstance(reference, str) and reference not in seen:
+            target, seen = self._references.target(reference), seen | {reference}
+            if self._declares_itself(target, seen):
+                return True
+        inner = [raw[keyword] for keyword in ("if", "then", "else") if keyword in raw]
+        inner += [branch for keyword in ("allOf", "anyOf", "oneOf") for branch in raw.get(keyword, ())]
+        inner += raw.get("dependentSchemas", {}).values()
+        return any(self._declares_itself(branch, seen) for branch in inner)
+
+    # ---- alternatives
+
+    def _alternatives(self, node: dict[str, Any]) -> Node:
+        """The node with its alternatives as one, where they are of different types or all of listed values."""
+        result = dict(node)
+        for keyword in ("anyOf", "oneOf"):
+            if keyword not in result:
+                continue
+            branches = [self._flat(branch) for branch in result[keyword]]
+            branches = [branch for branch in branches if branch is not False]
+            if not branches:
+                return False
+            rest = {key: value for key, value in result.items() if key != keyword}
+            if keyword == "anyOf" and any(branch is True or not branch for branch in branches):
+                result = rest
+                continue
+            single = branches[0] if len(branches) == 1 else union(branches)
+            joined = None if single is None else _merged_or_none(rest, single)
+            if joined is not None:
+                return self._alternatives(joined) if isinstance(joined, dict) else joined
+            if keyword == "oneOf" and "anyOf" not in result and are_disjoint(branches):
+                result = {**rest, "anyOf": result[keyword]}
+        return result
+
+
+def _merged_or_none(outer: dict[str, Any], inner: Node) -> Node | None:
+    if isinstance(inner, bool):
+        return outer if inner else False
+    return merged(outer, inner)
+
+
+def _joined(outer: Node, inner: Node) -> Node:
+    """Both schemas at once: merged, or the inner one as a branch of `allOf`."""
+    if isinstance(outer, bool) or isinstance(inner, bool):
+        if outer is False or inner is False:
+            return False
+        return outer if inner is True else inner
+    both = merged(outer, inner)
+    return both if both is not None else {**outer, "allOf": [*outer.get("allOf", ()), inner]}
+
+
+def _branching(node: Mapping[str, Any]) -> list[str]:
+    return [k for k in (*IN_PLACE, "dependentSchemas") if k in node and k != "not"]
+
+
+def _simplified(node: dict[str, Any]) -> Node:  # noqa: C901 - one simplification after the other
+    """The node without what says nothing, now that what is below it is in normal form."""
+    for keyword in (*_SINGLE, "propertyNames"):
+        if node.get(keyword) is True and keyword != "contains":
+            del node[keyword]
+    if "prefixItems" not in node and node.get("maxItems") == 0:
+        node.pop("items", None)
+    if len(node.get("anyOf", ())) == 1:
+        rest = {key: value for key, value in node.items() if key != "anyOf"}
+        both = _merged_or_none(rest, node["anyOf"][0])
+        if isinstance(both, bool):
+            return both
+        node = node if both is None else both
+    if node.get("type") == []:
+        return False
+    if "enum" in node:
+        node["enum"] = without_repeats(node["enum"])
+        if not node["enum"]:
+            return False
+    if "type" in node and set(node["type"]) == {"string", "number", "boolean", "null", "array", "object"}:
+        del node["type"]
+    if node.get("not") is False:
+        del node["not"]
+    if "unevaluatedProperties" in node and not _branching(node):
+        rest = node.pop("unevaluatedProperties")
+        node.setdefault("additionalProperties", rest)
+    return node

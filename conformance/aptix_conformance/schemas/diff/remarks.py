@@ -1,0 +1,129 @@
+"""What a schema says beside what it allows: descriptions, titles, examples, defaults.
+
+Remarks are read at the logical place of what they are about, references followed, so that moving a definition
+changes none of them.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from aptix_conformance.errors import RecordError
+from aptix_conformance.schemas.diff.changes import Change, ChangeClass
+from aptix_conformance.schemas.diff.keywords import FORMATS
+from aptix_conformance.schemas.diff.merging import same
+from aptix_conformance.schemas.diff.normal import MAX_NODES
+from aptix_conformance.schemas.diff.places import Path, label, readable, shown_path
+from aptix_conformance.schemas.diff.references import References
+
+_CODES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "description": "description-changed",
+        "title": "title-changed",
+        "examples": "examples-changed",
+        "example": "examples-changed",
+        "default": "default-changed",
+        "format": "format-remark-changed",
+    }
+)
+_LISTS: Final = ("allOf", "anyOf", "oneOf", "prefixItems")
+_NAMED: Final = ("properties", "patternProperties", "dependentSchemas")
+_SINGLE: Final = (
+    *("items", "contains", "additionalProperties", "unevaluatedItems", "unevaluatedProperties"),
+    *("propertyNames", "not", "if", "then", "else"),
+)
+# Neither remarks nor anything that a reader would miss.
+_SILENT: Final = frozenset({"$schema", "$id", "$anchor", "$defs", "definitions", "$comment"})
+_RULING: Final = frozenset(
+    """type enum const minLength maxLength pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf
+    minItems maxItems uniqueItems minContains maxContains required minProperties maxProperties dependentRequired
+    $ref $dynamicRef $dynamicAnchor""".split()  # noqa: SIM905 - it reads better than fifteen quoted words
+)
+_STRUCTURE: Final = frozenset({*_LISTS, *_NAMED, *_SINGLE, *_RULING, *_SILENT})
+
+Remarks = Mapping[Path, Any]
+
+
+def remarks(schema: Any, start: Path) -> Remarks:
+    """Every remark of a parameters schema by its place.
+
+    Raises:
+        RecordError: there are more than anybody reads, or a reference leads nowhere.
+    """
+    found: dict[Path, Any] = {}
+    references = References(schema)
+    count = 0
+    waiting: list[tuple[Any, Path, frozenset[str]]] = [(schema, start, frozenset())]
+    while waiting:
+        node, path, seen = waiting.pop()
+        if not isinstance(node, Mapping):
+            continue
+        count += 1
+        if count > MAX_NODES:
+            raise RecordError(
+                f"the schema has more than {MAX_NODES:,} nodes, references followed; make it smaller"
+            )
+        for key, value in node.items():
+            if key not in _STRUCTURE and not (key == "format" and value in FORMATS):
+                found.setdefault((*path, key), value)
+        if node.get("additionalProperties") is False and "properties" in node:
+            found[*path, "additionalProperties"] = False
+        reference = node.get("$ref")
+        if isinstance(reference, str) and reference not in seen:
+            waiting.append((references.target(reference), path, seen | {reference}))
+        waiting.extend((inner, (*path, *steps), seen) for inner, steps in _below(node))
+    return found
+
+
+def compare_remarks(old: Remarks, new: Remarks, arguments_gone: frozenset[Path]) -> Iterator[Change]:
+    """The changes from one set of remarks to another; those below an argument that came or went are not said."""
+    for path in sorted({*old, *new}):
+        if path in old and path in new and same(old[path], new[path]):
+            continue
+        if any(path[: len(gone)] == gone for gone in arguments_gone):
+            continue
+        yield _change(path, old, new)
+
+
+def _change(path: Path, old: Remarks, new: Remarks) -> Change:
+    keyword, place = path[-1], shown_path(path)
+    what = "new" if path not in old else "gone" if path not in new else "another"
+    if keyword == "additionalProperties":
+        how = "dropped" if path in old else "added"
+        message = f"the explicit `additionalProperties: false` of {label(path)} was {how}; it was closed before and still is"
+        return Change(f"additional-properties-false-{how}", place, ChangeClass.COMPATIBLE, message)
+    code = _CODES.get(keyword, "annotation-changed")
+    if code == "default-changed":
+        values = f"{_value(old, path)} to {_value(new, path)}"
+        note = "calls that leave it out may now mean something else"
+        return Change(
+            code, place, ChangeClass.COMPATIBLE, f"the default of {label(path)} went from {values}: {note}"
+        )
+    if code == "format-remark-changed":
+        message = f"the format of {label(path)} is {what}: no validator holds a call to it"
+        return Change(code, place, ChangeClass.DOCUMENTATION, message)
+    told = f"is {what}"
+    if keyword in ("description", "title") and what == "another":
+        told = f"went from {_value(old, path)} to {_value(new, path)}"
+    return Change(code, place, ChangeClass.DOCUMENTATION, f"`{readable(keyword)}` of {label(path)} {told}")
+
+
+def _value(found: Remarks, path: Path) -> str:
+    return readable(json.dumps(found[path], ensure_ascii=False)) if path in found else "nothing"
+
+
+def _below(node: Mapping[str, Any]) -> Iterator[tuple[Any, Path]]:
+    for keyword in _NAMED:
+        named = node.get(keyword)
+        if isinstance(named, Mapping):
+            yield from ((inner, (keyword, name)) for name, inner in named.items())
+    for keyword in _SINGLE:
+        if keyword in node:
+            yield node[keyword], (keyword,)
+    for keyword in _LISTS:
+        listed = node.get(keyword)
+        if isinstance(listed, list):
+            # A branch of allOf is about the same place as the node that it stands in.
+            steps: Any = (() if keyword == "allOf" else (keyword, str(index)) for index in range(len(listed)))
+            yield from zip(listed, steps, strict=True)

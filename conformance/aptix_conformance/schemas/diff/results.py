@@ -1,0 +1,66 @@
+"""The published shape of results: what a tool promised to give must still be there."""
+
+from collections.abc import Iterator
+
+from aptix_conformance.schemas.diff.changes import Change, ChangeClass
+from aptix_conformance.schemas.diff.places import readable
+from aptix_conformance.schemas.shapes import ABSENT, ROOT, Shape
+
+_START = "result"
+
+
+def compare_shapes(old: Shape, new: Shape) -> Iterator[Change]:
+    """The changes from one shape of results to another (TUL-010.3.6, TUL-010.7.1).
+
+    A consumer is broken by what it meets for the first time: a type, or the lack of a key. What it was prepared for
+    and does not meet any more does not hurt it.
+    """
+    if old and not new:
+        message = "the shape of the results was locked and is not any more: nothing can be said of what was promised"
+        yield Change("result-shape-missing", _START, ChangeClass.UNKNOWN, message)
+        return
+    gone: list[str] = []
+    for place in sorted({*old, *new}):
+        if any(_is_below(place, above) for above in gone):
+            continue
+        if place not in new:
+            gone.append(place)
+            yield _change("result-key-removed", place, ChangeClass.BREAKING, "is gone")
+        elif place not in old:
+            gone.append(place)  # what is below a new key is new too
+            yield _change("result-key-added", place, ChangeClass.COMPATIBLE, "is new")
+        else:
+            yield from _types(place, _kinds(old[place]), _kinds(new[place]))
+
+
+def _types(place: str, old: frozenset[str], new: frozenset[str]) -> Iterator[Change]:
+    if ABSENT in new - old:
+        yield _change("result-key-sometimes", place, ChangeClass.BREAKING, "is not always there any more")
+    elif ABSENT in old - new:
+        yield _change("result-key-always", place, ChangeClass.COMPATIBLE, "is always there now")
+    old, new = old - {ABSENT}, new - {ABSENT}
+    added = new - old
+    if added:
+        how = f"was {_all(old)} and can be {_all(added)} now"
+        yield _change("result-type-changed", place, ChangeClass.BREAKING, how)
+    elif old - new:
+        yield _change(
+            "result-type-narrowed", place, ChangeClass.COMPATIBLE, f"is not {_all(old - new)} any more"
+        )
+
+
+def _change(code: str, place: str, change_class: ChangeClass, how: str) -> Change:
+    what = "the result" if place == ROOT else f"`{readable(place)}` of the results"
+    return Change(code, place.replace(ROOT, _START, 1), change_class, f"{what} {how}")
+
+
+def _is_below(place: str, above: str) -> bool:
+    return place.startswith((f"{above}.", f"{above}["))
+
+
+def _kinds(text: str) -> frozenset[str]:
+    return frozenset(text.split(" | "))
+
+
+def _all(kinds: frozenset[str]) -> str:
+    return " or ".join(sorted(kinds)) or "nothing"

@@ -1,0 +1,61 @@
+"""The keywords of one node in one spelling."""
+
+import math
+from typing import Any, Final
+
+from aptix_conformance.schemas.diff.keywords import FORMATS
+
+_IDLE: Final = {"minLength": 0, "minItems": 0, "minProperties": 0, "uniqueItems": False}
+# A schema may write 2.0 for 2 in these.
+_WHOLE: Final = frozenset(
+    (
+        *("minLength", "maxLength", "minItems", "maxItems", "minContains", "maxContains", "minProperties"),
+        "maxProperties",
+    )
+)
+_EMPTY: Final = ("required", "dependentRequired", "dependentSchemas", "patternProperties", "prefixItems")
+
+
+def tidied(node: dict[str, Any]) -> dict[str, Any]:  # noqa: C901 - one spelling after the other
+    """The keywords of one node in one spelling, so that they can be merged."""
+    if isinstance(node.get("type"), str):
+        node["type"] = [node["type"]]
+    if "type" in node:
+        types = set(node["type"])
+        node["type"] = sorted(types - {"integer"} if "number" in types else types)
+    if node.get("format") not in FORMATS:
+        node.pop("format", None)
+    for keyword in _WHOLE & node.keys():
+        node[keyword] = int(node[keyword])
+    for keyword, idle in _IDLE.items():
+        if node.get(keyword) == idle:
+            del node[keyword]
+    for keyword in _EMPTY:
+        if keyword in node and not node[keyword]:
+            del node[keyword]
+    if "required" in node:
+        node["required"] = sorted(set(node["required"]))
+    has_condition = "if" in node and node.keys() & {"then", "else"}
+    for keyword in () if has_condition else ("if", "then", "else"):
+        node.pop(keyword, None)
+    for keyword in () if "contains" in node else ("minContains", "maxContains"):
+        node.pop(keyword, None)
+    if node.get("type") == ["integer"]:
+        _round_bounds(node)
+    return node
+
+
+def _round_bounds(node: dict[str, Any]) -> None:
+    """The bounds of whole numbers as whole numbers, none of them exclusive."""
+    low = [math.ceil(node["minimum"])] if "minimum" in node else []
+    high = [math.floor(node["maximum"])] if "maximum" in node else []
+    if "exclusiveMinimum" in node:
+        low.append(math.floor(node.pop("exclusiveMinimum")) + 1)
+    if "exclusiveMaximum" in node:
+        high.append(math.ceil(node.pop("exclusiveMaximum")) - 1)
+    if low:
+        node["minimum"] = max(low)
+    if high:
+        node["maximum"] = min(high)
+    if node.get("multipleOf") == 1:
+        del node["multipleOf"]

@@ -1,0 +1,222 @@
+"""The structural rules: old and new schema side by side, keyword by keyword, each difference named and classed.
+
+The rules are sound one way: where every change found between two normal forms is `compatible`, the new schema allows
+all that the old one did, since a schema is the conjunction of its keywords and each new one is implied by its old
+counterpart. `breaking` here means that a keyword allows less than it did, which is nearly always, and not always, a
+call less. What no rule can tell is `unknown`; the algebra and the search for a witness come after.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from aptix_conformance.schemas.diff import scalars
+from aptix_conformance.schemas.diff.changes import Change, ChangeClass, worst
+from aptix_conformance.schemas.diff.keywords import common, looked_at, types_of
+from aptix_conformance.schemas.diff.members import compare_members
+from aptix_conformance.schemas.diff.merging import same
+from aptix_conformance.schemas.diff.normal import Node
+from aptix_conformance.schemas.diff.places import Path, label, shown_path
+
+Judge = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
+
+_UNEVALUATED = ("unevaluatedProperties", "unevaluatedItems")
+_CONDITIONS = (
+    *("not", "if", "then", "else", "dependentSchemas", "contains", "minContains", "maxContains"),
+    *_UNEVALUATED,
+)
+
+
+class Walk:
+    """Compares the nodes of two normal forms.
+
+    `is_contained(old, new)` proves where it can that a node allows all that another did.
+    """
+
+    def __init__(self, old: Node, new: Node, is_contained: Judge) -> None:
+        self._roots = (old, new)
+        self._definitions = [root.get("$defs", {}) if isinstance(root, dict) else {} for root in (old, new)]
+        self._same_definitions = same(*self._definitions)
+        self._prove = is_contained
+        self._met: set[tuple[str, str]] = set()
+
+    def changes(self, start: Path) -> list[Change]:
+        """All changes, those of one node in a fixed order."""
+        return list(self.node(*self._roots, start))
+
+    def node(self, old: Node, new: Node, path: Path) -> Iterator[Change]:
+        """The changes from one node to another."""
+        if old is False or self._equal(old, new):
+            return
+        if new is False:
+            yield _change("value-forbidden", path, ChangeClass.BREAKING, "allows no value any more")
+            return
+        found = list(self._keywords(_body(old), _body(new), path))
+        if worst(found) is ChangeClass.UNKNOWN and self._is_contained(old, new):
+            # The rules cannot tell and the algebra can: no call is lost here.
+            found = [_as_compatible(change) for change in found]
+        yield from found
+
+    def _keywords(self, old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> Iterator[Change]:
+        # Once a reference has been followed the old and new keywords beside it still count.
+        yield from self._references(old, new, path)
+        yield from scalars.compare_types(old, new, path)
+        types = common(types_of(old), types_of(new))
+        if not types:
+            return
+        if "enum" in old or "enum" in new:
+            yield from scalars.compare_enums(old, new, path)
+        if "enum" not in old:
+            yield from scalars.compare_bounds(old, new, path, types)
+        elif any(
+            keyword not in ("enum", "type") and not same(old.get(keyword), value)
+            for keyword, value in new.items()
+            if looked_at(keyword, types)
+        ):
+            yield from self._values(old, new, path)
+            return
+        if "object" in types:
+            yield from compare_members(self.node, self._equal, old, new, path)
+        if "array" in types:
+            yield from self._items(old, new, path)
+        yield from self._branches(old, new, path)
+        yield from self._conditions(old, new, path)
+
+    def _values(self, old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> Iterator[Change]:
+        """Old values are listed, and the new schema says more than a list."""
+        if not self._is_contained(old, new):
+            yield _change(
+                "condition-changed", path, ChangeClass.UNKNOWN, "holds its listed values to more than before"
+            )
+
+    def _references(self, old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> Iterator[Change]:
+        before, after = old.get("$ref"), new.get("$ref")
+        if before is None and after is None:
+            return
+        if before is None or after is None:
+            how = (
+                "refers to a recursive definition now"
+                if before is None
+                else "refers to no recursive definition now"
+            )
+            yield _change("reference-changed", path, ChangeClass.UNKNOWN, how)
+            return
+        pair = (str(before), str(after))
+        if pair in self._met:
+            return  # being compared further up, or compared already: nothing new is found by going round
+        self._met.add(pair)
+        inner = [known[name.rpartition("/")[2]] for known, name in zip(self._definitions, pair, strict=True)]
+        yield from self.node(inner[0], inner[1], path)
+
+    def _items(self, old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> Iterator[Change]:
+        prefixes = (old.get("prefixItems", []), new.get("prefixItems", []))
+        rest = (old.get("items", True), new.get("items", True))
+        for index in range(max(map(len, prefixes))):
+            pair = [
+                given[index] if index < len(given) else after
+                for given, after in zip(prefixes, rest, strict=True)
+            ]
+            yield from self.node(pair[0], pair[1], (*path, "prefixItems", str(index)))
+        yield from self.node(rest[0], rest[1], (*path, "items"))
+
+    def _branches(self, old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> Iterator[Change]:
+        for keyword in ("allOf", "anyOf", "oneOf"):
+            before, after = old.get(keyword), new.get(keyword)
+            here = (*path, keyword)
+            if before is None and after is None:
+                continue
+            if after is None:
+                yield _change(
+                    "alternatives-dropped", here, ChangeClass.COMPATIBLE, f"is not held to {keyword} any more"
+                )
+            elif before is None:
+                yield _change("alternatives-added", here, ChangeClass.UNKNOWN, f"is held to {keyword} now")
+            else:
+                yield from self._leftovers(keyword, before, after, here)
+
+    def _leftovers(self, keyword: str, before: list[Node], after: list[Node], path: Path) -> Iterator[Change]:
+        gone, come = [], list(after)
+        for node in before:
+            match = next((index for index, other in enumerate(come) if self._equal(node, other)), None)
+            if match is None:
+                gone.append(node)
+            else:
+                del come[match]
+        if len(gone) == len(come) == 1:
+            for change in self.node(gone[0], come[0], path):
+                is_sure = keyword != "oneOf" or change.change_class is not ChangeClass.COMPATIBLE
+                yield change if is_sure else _as_unknown(change)
+        elif gone and come:
+            yield _change(
+                "alternatives-changed", path, ChangeClass.UNKNOWN, f"has other branches of {keyword}"
+            )
+        elif gone:
+            # A branch less of allOf demands less; a branch less of the others allows less.
+            sure = {
+                "allOf": ChangeClass.COMPATIBLE,
+                "anyOf": ChangeClass.BREAKING,
+                "oneOf": ChangeClass.UNKNOWN,
+            }
+            yield _change("alternative-removed", path, sure[keyword], f"has lost a branch of {keyword}")
+        elif come:
+            sure = {
+                "allOf": ChangeClass.UNKNOWN,
+                "anyOf": ChangeClass.COMPATIBLE,
+                "oneOf": ChangeClass.UNKNOWN,
+            }
+            yield _change("alternative-added", path, sure[keyword], f"has a new branch of {keyword}")
+
+    def _conditions(self, old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> Iterator[Change]:
+        changed = [k for k in _CONDITIONS if not self._equal(old.get(k, "-"), new.get(k, "-"))]
+        if any(keyword in new for keyword in _UNEVALUATED) and not self._equal(old, new):
+            # What is evaluated depends on every keyword beside it.
+            yield _change(
+                "condition-changed", path, ChangeClass.UNKNOWN, "says otherwise which members are left over"
+            )
+            return
+        groups = {"then": "if", "else": "if", "minContains": "contains", "maxContains": "contains"}
+        for keyword in dict.fromkeys(groups.get(keyword, keyword) for keyword in changed):
+            here = (*path, keyword)
+            if keyword not in new:
+                yield _change(
+                    "condition-dropped", here, ChangeClass.COMPATIBLE, f"is not held to `{keyword}` any more"
+                )
+            else:
+                yield _change(
+                    "condition-changed", here, ChangeClass.UNKNOWN, f"is held to another `{keyword}`"
+                )
+
+    def _equal(self, one: Any, other: Any) -> bool:
+        """Whether two pieces mean the same: their texts are equal, and so is what they refer to."""
+        if isinstance(one, Mapping) and isinstance(other, Mapping):
+            one, other = _body(one), _body(other)
+        return same(one, other) and (self._same_definitions or not (_refers(one) or _refers(other)))
+
+    def _is_contained(self, old: Any, new: Any) -> bool:
+        bodies = [
+            {**_body(node), "$defs": known} for node, known in zip((old, new), self._definitions, strict=True)
+        ]
+        return self._prove(*bodies)
+
+
+def _body(node: Node | Mapping[str, Any]) -> Mapping[str, Any]:
+    return {} if isinstance(node, bool) else {k: v for k, v in node.items() if k != "$defs"}
+
+
+def _refers(node: Any) -> bool:
+    """Whether a recursive reference is somewhere in a node: equal names may then stand for different definitions."""
+    if isinstance(node, Mapping):
+        return "$ref" in node or any(_refers(inner) for inner in node.values())
+    return isinstance(node, list) and any(_refers(inner) for inner in node)
+
+
+def _as_compatible(change: Change) -> Change:
+    is_unclear = change.change_class is ChangeClass.UNKNOWN
+    return Change(change.code, change.path, ChangeClass.COMPATIBLE, change.message) if is_unclear else change
+
+
+def _as_unknown(change: Change) -> Change:
+    return Change(change.code, change.path, ChangeClass.UNKNOWN, change.message)
+
+
+def _change(code: str, path: Path, change_class: ChangeClass, how: str) -> Change:
+    return Change(code, shown_path(path), change_class, f"{label(path)} {how}")

@@ -1,0 +1,117 @@
+"""The proof of a breaking change: a call that the old schema allows and the new one refuses.
+
+Who looks for one is given from outside (`generate.witness`); here it is judged, and made as small as it will go.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, Protocol
+
+import jsonschema_rs
+
+from aptix_conformance.schemas.diff.keywords import type_of
+from aptix_conformance.schemas.diff.normal import Node
+
+Witness = Mapping[str, Any]
+Proves = Callable[[Any], bool]
+
+MAX_TRIES: Final = 400
+"""How often a call is made smaller and judged again."""
+
+
+class Search(Protocol):
+    """Looks for a witness."""
+
+    def __call__(
+        self, old: Node, new: Node, lost: Mapping[str, Any] | None, proves: Proves, *, thorough: bool
+    ) -> Any:
+        """A value of which `proves` holds; None where none was found.
+
+        Args:
+            old: what the old schema promises, in normal form.
+            new: what the new schema promises, likewise.
+            lost: a schema for the difference, where the algebra has one.
+            proves: the judge.
+            thorough: whether to draw at random when values at the edges are no witness.
+        """
+
+
+class WitnessJudge:
+    """Judges calls: the old schema allows them, by its letter and by its promise, and the new promise does not.
+
+    Raises:
+        ValueError: one of the three is no schema that the validator takes.
+    """
+
+    def __init__(self, old_schema: Mapping[str, Any], old: Node, new: Node) -> None:
+        self._letter, self._old, self._new = map(_validator, (dict(old_schema), old, new))
+
+    def proves(self, value: Any) -> bool:
+        """Whether a call is a witness."""
+        if not isinstance(value, dict):
+            return False
+        try:
+            return (
+                not self._new.is_valid(value) and self._old.is_valid(value) and self._letter.is_valid(value)
+            )
+        except ValueError:  # a lone surrogate, or deeper than the validator goes: it proves nothing
+            return False
+
+
+def _validator(schema: Node) -> jsonschema_rs.Draft202012Validator:
+    return jsonschema_rs.Draft202012Validator(schema, validate_formats=True, offline=True)
+
+
+def smallest(value: Any, proves: Proves) -> Any:
+    """A witness from which nothing more can be taken away, as far as a few hundred tries go."""
+    tries = 0
+    is_smaller = True
+    while is_smaller:
+        is_smaller = False
+        for candidate in _smaller(value):
+            tries += 1
+            if tries > MAX_TRIES:
+                return value
+            if proves(candidate):
+                value, is_smaller = candidate, True
+                break
+    return value
+
+
+def _smaller(value: Any) -> Iterator[Any]:  # noqa: C901 - a branch for each type of JSON
+    """Values a little smaller than a value, the greatest steps first."""
+    if isinstance(value, dict):
+        for name in value:
+            yield {key: inner for key, inner in value.items() if key != name}
+        for name, inner in value.items():
+            yield from ({**value, name: candidate} for candidate in _smaller(inner))
+    elif isinstance(value, list):
+        if value:
+            yield []
+        for index in range(len(value)):
+            yield value[:index] + value[index + 1 :]
+        for index, inner in enumerate(value):
+            yield from ([*value[:index], candidate, *value[index + 1 :]] for candidate in _smaller(inner))
+    elif isinstance(value, str) and value:
+        yield ""
+        yield from (
+            value[:length] for length in (1, len(value) // 2, len(value) - 1) if 0 < length < len(value)
+        )
+        plain = "a" * len(value)
+        if value != plain and not value.isascii():
+            yield plain
+    elif type_of(value) in ("integer", "number"):
+        yield from _nearer_to_zero(value)
+
+
+def _nearer_to_zero(value: Any) -> Iterator[Any]:
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        yield int(value)
+    candidates: list[float] = [0, 1, -1, int(value) // 2 if abs(value) < 2**53 else 0, int(value)]
+    if isinstance(value, float):
+        candidates.append(0.5)
+    yield from (candidate for candidate in candidates if _size(candidate) < _size(value))
+
+
+def _size(number: Any) -> tuple[bool, Any, bool]:
+    """Whole numbers before others, the smaller before the greater, the positive first."""
+    return (type_of(number) == "number", abs(number), number < 0)
