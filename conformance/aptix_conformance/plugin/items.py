@@ -3,6 +3,7 @@
 All items of a tool share one exploration, made when the first of them runs.
 """
 
+import copy
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from aptix_conformance.errors import ConformanceError, HostError
 from aptix_conformance.examination import Examination, Suite
 from aptix_conformance.observations import Declaration
 from aptix_conformance.plugin.lock_gate import LockVerdict
+from aptix_conformance.plugin.memory import give_back
 from aptix_conformance.reports import failure_text, status_text
 from aptix_conformance.rules.kernel import Rule
 from aptix_conformance.schemas import Shape, result_shape
@@ -62,17 +64,21 @@ class ToolState:
         """
         if self.entry is None and self.error is None:
             try:
-                examination = self.explore(self)
+                self.entry = copy.deepcopy(self._explored())
             except ConformanceError as error:
                 self.error = error
             except Exception as error:  # noqa: BLE001 - one tool that finds a fault of ours must not cost the run
                 self.error = own_fault(error)
-            else:
-                self.entry = self.make_entry(self, examination)
-                self.result_shape = result_shape(examination.exploration.calls)
+            give_back()
         if self.error is not None or self.entry is None:
             raise Failure(f"{shown(self.tool)} could not be examined\n  {self.error}")
         return self.entry
+
+    def _explored(self) -> Entry:
+        """The entry; copied when the exploration is gone, it does not lie scattered over the memory of that."""
+        examination = self.explore(self)
+        self.result_shape = result_shape(examination.exploration.calls)
+        return self.make_entry(self, examination)
 
 
 class Root(pytest.Collector):
