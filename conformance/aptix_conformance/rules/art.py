@@ -42,13 +42,16 @@ _NO_RESULT: Final = "no call resolved to a ToolResult"
     "ART001",
     "ART.1.1",
     over=Declaration,
+    when=lambda declaration: declaration.art is not None,
+    needs="nothing is known of the tool",
     remedy="Give the class a member schema = { … } and a method async execute(input, context).",
 )
 def has_schema_and_execute(declaration: Declaration) -> Finding | None:  # noqa: PLR0911 - one for each fault
     """The tool has a schema that is an object and does not have to be called, and execute(input, context)."""
     if declaration.construction_error:
         return None
-    reading = declaration.art.schema if declaration.art else declaration.schema
+    assert declaration.art is not None
+    reading = declaration.art.schema
     if declaration.get_schema.kind == "missing":
         return Finding("There is no schema.")
     if declaration.get_schema.kind == "method":
@@ -69,10 +72,10 @@ def has_schema_and_execute(declaration: Declaration) -> Finding | None:  # noqa:
     over=Declaration,
     when=forms.has_schema,
     needs=_NO_SCHEMA,
-    remedy="Write name, description and inputSchema into the schema, the last a JSON Schema of type object.",
+    remedy="Write name, description and inputSchema into the schema, the last a JSON Schema.",
 )
 def schema_has_its_three_parts(declaration: Declaration) -> Finding | None:
-    """The schema has a name and a description that hold text, and an inputSchema that is a schema of an object."""
+    """The schema has a name and a description that hold text, and an inputSchema that is a JSON Schema's object."""
     for name in ("name", "description"):
         value = forms.member(declaration, name)
         if not (isinstance(value, str) and value.strip()):
@@ -413,7 +416,8 @@ def output_stays_within_the_limit(call: Call) -> Finding | None:
 
     What is longer is cut at that length, in the middle of the text, and reaches the model as invalid JSON.
     """
-    length = len((call.result.payload if call.result else None) or "")
+    text = (call.result.payload if call.result else None) or ""
+    length = len(text.encode("utf-16-le", "surrogatepass")) // 2  # as JavaScript counts
     if length <= forms.LIMIT:
         return None
     return Finding(f"The output has {length:,} characters; it is cut at {forms.LIMIT:,}; sent: {sent(call)}.")
@@ -568,7 +572,7 @@ def output_is_not_falsy(call: Call) -> Finding | None:
     These three reach the model as undefined, as if there were no output.
     """
     output = (forms.whole(call) or {})["output"]
-    if output == "" or output is False or (output == 0 and not isinstance(output, bool)):
+    if output is not None and _is_falsy(output):
         return Finding(f"The output is {json.dumps(output)}; sent: {sent(call)}.")
     return None
 
@@ -589,10 +593,15 @@ def output_has_no_data_beside_others(call: Call) -> Finding | None:
     The orchestrator takes a member data for the whole output, and what stands beside it is lost.
     """
     output = (forms.whole(call) or {})["output"]
-    if not isinstance(output, Mapping) or not output.get("data") or len(output) == 1:
+    if not isinstance(output, Mapping) or _is_falsy(output.get("data")) or len(output) == 1:
         return None
     lost = next(name for name in output if name != "data")
     return Finding(f"{shown(lost, 60)!r} stands beside data and is lost; sent: {sent(call)}.")
+
+
+def _is_falsy(value: Any) -> bool:
+    """As JavaScript has it: an empty array or object is not."""
+    return value is None or (isinstance(value, str | bool | int | float) and not value)
 
 
 def _sources(call: Call) -> Any:

@@ -40,6 +40,12 @@ _INTERNALS: Final = (
             re.MULTILINE,
         ),
     ),
+    (
+        "a C# stack trace",  # as Mono writes it
+        re.compile(
+            r"\bat [\w.<>`+\[\],|$/]{3,200} \([^()\n]{0,300}\) (?:\[0x[0-9a-f]{1,8}\] )?in [^\n]{1,300}:\d+"
+        ),
+    ),
     ("a C# stack trace", re.compile(r"--- End of (?:inner exception )?stack trace")),
     ("a C# exception", re.compile(r"\b(?:[A-Z]\w{0,60}\.){1,8}[A-Z]\w{0,80}Exception(?:: | ?\(0x)")),
     (

@@ -19,6 +19,7 @@ _KINDS: Final = {
     "annotation": "is only annotated and has no value",
     "instance": "is set on instances and not in the class",
     "metaclass": "is given by the metaclass and not by the class",
+    "static": "is a static field and no const",
 }
 
 
