@@ -5,6 +5,7 @@ spread over workers.
 """
 
 import re
+import shutil
 from collections import Counter
 
 import pytest
@@ -39,10 +40,12 @@ def opened():
 def test_a_tool_has_the_verdicts_of_the_matrix(title, opened):
     """Every rule, in every edition; and whatever is stored, a nonconforming tool breaks its own rule and no other."""
     specimen = SPECIMENS[title]
+    if specimen.collection.system == "art" and shutil.which("node") is None:
+        pytest.skip("there is no Node.js on PATH")
     examined = opened.examine(specimen)
     rows = {found.title: row_of(found) for found in examined}
     for found in examined:
-        if specimen.collection.name == "nonconforming":
+        if specimen.collection.name.endswith("nonconforming"):
             code = specimen.name.partition("_")[0]
             assert failed_in(rows[found.title]) == {code}, rows[found.title]
             for edition, verdicts in found.verdicts.items():

@@ -13,6 +13,7 @@ PACKAGES = {
     "aptix_conformance": ROOT / "conformance" / "aptix_conformance",
     "aptix_harness": ROOT / "conformance" / "aptix_harness",
     "aptix_reference_tools": ROOT / "reference_tools" / "aptix_reference_tools",
+    "aptix_reference_tools/dotnet": ROOT / "reference_tools" / "dotnet",
 }
 
 

@@ -36,6 +36,7 @@ def make_rule(**changes):
         "needs": "no call was made",
         "applies": every_tool,
         "advice": False,
+        "systems": ("aptix",),
         "if_unseen": "inconclusive",
     }
     return Rule(**{**values, **changes})
@@ -71,7 +72,9 @@ def test_a_rule_on_what_a_tool_need_not_do_is_not_applicable_when_it_does_not():
     assert verdict_of(concern(if_unseen="not_applicable"), 0, None).verdict is VerdictKind.NOT_APPLICABLE
 
 
-@pytest.mark.parametrize("why", [{"blocked": "the tool cannot be called"}, {"gaps": True}])
+@pytest.mark.parametrize(
+    "why", [{"blocked": "the tool cannot be called"}, {"gaps": "fault: this host makes none"}]
+)
 def test_such_a_rule_is_inconclusive_all_the_same_when_the_exploration_fell_short(why):
     """Unseen because nobody looked."""
     found = verdict_of(concern(if_unseen="not_applicable"), 0, None, **why)

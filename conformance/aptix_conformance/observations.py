@@ -23,11 +23,14 @@ class Constant:
     """How a class declares one of the contract's constants.
 
     `kind` says what stands in the class (or a base) under that name: `plain` is a plain value, everything
-    else is not a constant; `metaclass` is a value that the class's own dictionaries do not hold.
+    else is not a constant; `metaclass` is a value that the class's own dictionaries do not hold, `static` a field of C# that
+    is no const.
     """
 
     name: str
-    kind: Literal["plain", "missing", "property", "descriptor", "annotation", "instance", "metaclass"]
+    kind: Literal[
+        "plain", "missing", "property", "descriptor", "annotation", "instance", "metaclass", "static"
+    ]
     value: str | None = None
     """The value where it is a `str`, else None."""
     type_name: str = ""

@@ -76,6 +76,13 @@ class Concern:
     rule: Rule
     level: Level
     exempt: str | None
+    in_force: tuple[str, ...] | None = None
+    """Those of the rule's clauses that the edition has; None where no edition was asked."""
+
+    @property
+    def clauses(self) -> tuple[str, ...]:
+        """The clauses to name: a reader under one contract has no use for another's."""
+        return self.rule.clauses if self.in_force is None else self.in_force
 
 
 def concerns(
@@ -87,10 +94,10 @@ def concerns(
         level = rule.level(edition)
         if level is None:
             continue
-        in_force = [clause for clause in rule.clauses if edition.binds(clause)]
+        in_force = tuple(clause for clause in rule.clauses if edition.binds(clause))
         own = inventory.exemption(tool, in_force)
         exempt = f"{own}, this tool's own contract, exempts it" if own else rule.applies(declaration)
-        found.append(Concern(rule, level, exempt))
+        found.append(Concern(rule, level, exempt, in_force))
     return found
 
 
@@ -100,7 +107,7 @@ def verdict_of(
     finding: Counterexample | None,
     *,
     blocked: str = "",
-    gaps: bool = False,
+    gaps: str = "",
 ) -> Verdict:
     """The verdict of one rule.
 
@@ -109,10 +116,10 @@ def verdict_of(
         observations: how many observations it judged.
         finding: what proves that it is broken, if it is.
         blocked: why no call could be made at all, empty where calls were made.
-        gaps: whether something that a probe always does was left out.
+        gaps: what a probe always does and was left out, and why; empty where nothing was.
     """
     rule = concern.rule
-    verdict = Verdict(rule.code, rule.name, concern.level, rule.clauses, VerdictKind.PASS, observations)
+    verdict = Verdict(rule.code, rule.name, concern.level, concern.clauses, VerdictKind.PASS, observations)
     if concern.exempt:
         return replace(verdict, verdict=VerdictKind.NOT_APPLICABLE, reason=concern.exempt)
     if finding:
@@ -121,7 +128,8 @@ def verdict_of(
         return verdict
     if rule.if_unseen == "not_applicable" and not (blocked or gaps):
         return replace(verdict, verdict=VerdictKind.NOT_APPLICABLE, reason=rule.needs)
-    return replace(verdict, verdict=VerdictKind.INCONCLUSIVE, reason=blocked or rule.needs)
+    needs = f"{rule.needs} ({gaps})" if gaps else rule.needs
+    return replace(verdict, verdict=VerdictKind.INCONCLUSIVE, reason=blocked or needs)
 
 
 def apply_waivers(

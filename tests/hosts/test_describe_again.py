@@ -1,6 +1,7 @@
 """The declaration under other conditions: each of them is real, and each leaves the others alone."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -77,6 +78,43 @@ def test_a_clock_is_a_day_or_a_year_ahead_for_every_reader(looking):
         assert read(again)["kept"] == [True, False]
         assert read(again)["parsed"] == "datetime.datetime(2024, 3, 1, 12, 0)"
         assert "patched" in again.conditions["clock"] or "libfaketime" in again.conditions["clock"]
+
+
+CLOCKS = """
+import subprocess, time
+
+class Clocks:
+    TOOL_NAME = "clocks"
+    TOOL_USAGE_METADATA = "Use it in tests."
+
+    async def execute(self, arguments_json, context, cancellation_token):
+        return None
+
+    @staticmethod
+    def get_schema():
+        seconds = subprocess.run(["date", "+%s"], capture_output=True, text=True).stdout
+        return {
+            "days": [time.clock_gettime(time.CLOCK_REALTIME) // 86400, int(seconds) // 86400],
+            "monotonic": time.monotonic(),
+            "waited": -time.monotonic() + (time.sleep(0.01) or time.monotonic()),
+        }
+"""
+
+
+@pytest.mark.skipif(
+    not list(Path("/").glob("usr/lib/*/faketime/libfaketimeMT.so.1")),
+    reason="libfaketime is not installed (Debian: faketime)",
+)
+def test_libfaketime_moves_the_clock_of_the_whole_process_and_of_its_children(bench):
+    """Where it is installed it is preferred: code in C and other programs see the other day too; waiting takes as long."""
+    bench.write("clocks", CLOCKS)
+    host = bench.open("clocks:Clocks")
+    today, again = read(host.describe()), host.describe_again({"clock": "366 days"})
+    assert again.conditions["clock"] == "366 days ahead (libfaketime)"
+    ahead = [late - early for early, late in zip(today["days"], read(again)["days"], strict=True)]
+    assert all(366 <= moved <= 367 for moved in ahead)
+    assert 0 <= read(again)["monotonic"] - today["monotonic"] < 86400
+    assert 0.005 < read(again)["waited"] < 86400
 
 
 def test_an_interpreter_with_nothing_changed_is_another_each_time_in_one_directory_of_the_same_depth(bench):

@@ -33,6 +33,7 @@ def test_messages_are_read_as_what_they_are():
         b'{"jsonrpc": "2.0", "id": 1, "error": {"code": "1", "message": "m"}}',
         b'{"jsonrpc": "2.0", "id": 1, "method": "m"}',
         b'{"jsonrpc": "2.0", "method": 3}',
+        b'{"jsonrpc": "2.0", "method": "gossip"}',
         b'{"jsonrpc": "2.0", "method": "m", "params": []}',
         b"[" * 100_000,
         b"1" * 5_000,

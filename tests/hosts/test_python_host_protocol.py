@@ -96,8 +96,8 @@ def test_initialize_names_version_and_capabilities(client):
     answer = client.ask(client.tool, "initialize", **LOAD)
     capabilities = answer["result"].pop("capabilities")
     assert answer["result"] == {"protocol": "1", "host": "python"}
-    assert capabilities[:3] == ["cancel", "log", "together"]
-    assert all(name.startswith("disturb:") for name in capabilities[3:])
+    assert capabilities[:4] == ["cancel", "log", "together", "threads"]
+    assert all(name.startswith("disturb:") for name in capabilities[4:])
 
 
 def test_a_tool_that_cannot_be_loaded_is_a_target_fault(client):

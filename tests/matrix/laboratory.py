@@ -22,6 +22,7 @@ from aptix_conformance.examination import (
 )
 from aptix_conformance.hosts import Environment, Limits, Systems
 from aptix_conformance.targets import Settings, Target, ToolSettings, load_settings, settings_for
+from aptix_conformance.targets.spec import Spec
 from aptix_conformance.verdicts import Verdict
 
 EXAMPLES, BUDGET = 15, 60.0
@@ -52,9 +53,7 @@ class Laboratory:
         """
         collection = specimen.collection
         specs = self.hosts.list_tools(collection.system, specimen.module, ToolSettings()).tools
-        targets = [
-            Target(spec, collection.system, specimen.module, spec.partition(":")[2]) for spec in sorted(specs)
-        ]
+        targets = [_target(collection.system, specimen.module, spec) for spec in sorted(specs)]
         return tuple(self._examine(specimen, target, alone=len(targets) == 1) for target in targets)
 
     def _examine(self, specimen: Specimen, target: Target, *, alone: bool) -> Examined:
@@ -70,6 +69,12 @@ class Laboratory:
             examination=found,
             verdicts={edition: _leveled(found, edition) for edition in collection.editions},
         )
+
+
+def _target(system: str, module: str, listed: str) -> Target:
+    """What a listing names: `module:qualname`, for other systems than Aptix the tool alone."""
+    tool = listed.partition(":")[2] if system == "aptix" else listed
+    return Target(Spec(system, module, tool).canonical, system, module, tool)
 
 
 @contextmanager

@@ -24,6 +24,8 @@ class Collection:
     configuration: Path
     prefix: str
     system: str = "aptix"
+    suffix: str = ".py"
+    """What the tools' files end in; it is a part of the module's name where that is a path."""
     not_tools: frozenset[str] = frozenset()
     """Modules that hold none: what the tools share."""
     unconfigured: frozenset[str] = frozenset()
@@ -38,7 +40,7 @@ class Collection:
 
     def specimens(self) -> Iterator["Specimen"]:
         """The collection's tools, sorted by name."""
-        for path in sorted(self.folder.glob("*.py")):
+        for path in sorted(self.folder.glob(f"*{self.suffix}")):
             if not path.stem.startswith("_") and path.stem not in self.not_tools:
                 yield Specimen(self, path.stem)
 
@@ -58,7 +60,8 @@ class Specimen:
     @property
     def module(self) -> str:
         """Where the hosts find it."""
-        return self.collection.prefix + self.name
+        path = self.collection.suffix if self.collection.system == "art" else ""
+        return self.collection.prefix + self.name + path
 
 
 COLLECTIONS = (
@@ -83,6 +86,17 @@ COLLECTIONS = (
         prefix="clean.",
         not_tools=frozenset({"house"}),
         hurried={"slow_translation": {"TRANSLATION_SECONDS": "0.05"}},
+    ),
+    *(
+        Collection(
+            name=f"art/{kind}",
+            folder=FIXTURES / "art" / kind,
+            configuration=FIXTURES / "art" / "pyproject.toml",
+            prefix=f"./art/{kind}/",
+            system="art",
+            suffix=".mjs",
+        )
+        for kind in ("nonconforming", "conforming")
     ),
     Collection(
         name="reference",

@@ -222,7 +222,8 @@ def why_not_constructed(declaration: Declaration) -> str | None:
 
 
 def _verdicts(ledger: Ledger, proofs: dict[str, Counterexample], blocked: str) -> list[Verdict]:
-    gaps = any(not shortfall.thinner for shortfall in ledger.shortfalls)
+    left_out = (shortfall for shortfall in ledger.shortfalls if not shortfall.thinner)
+    gaps = "; ".join(f"{shortfall.probe}: {shortfall.reason}" for shortfall in left_out)
     return [
         verdict_of(
             concern,

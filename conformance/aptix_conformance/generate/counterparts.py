@@ -5,6 +5,7 @@ little less than a new minimum, a listed value, each type, a member left out. Wh
 once, sensibly, so that the number of values grows with the number of differences.
 """
 
+import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -14,11 +15,16 @@ from aptix_conformance.generate.construct import Constructor
 from aptix_conformance.generate.formats import SAMPLES
 from aptix_conformance.generate.reader import Alternative
 from aptix_conformance.generate.simplest import UnconstructibleError
+from aptix_conformance.schemas.canonical import canonical
 
 MAX_VALUES: Final = 4_000
 """How many values are made for one pair of schemas."""
 MAX_LEVEL: Final = 8
 """How deep differences are followed."""
+MAX_LENGTH: Final = 1_000_000
+"""Characters of the longest text that is made for a bound."""
+MAX_ITEMS: Final = 10_000
+"""Items of the longest array that is made for one."""
 MAX_ALTERNATIVES: Final = 6
 """How many ways to read a node are tried on the old side, and on the new."""
 
@@ -53,7 +59,9 @@ class Counterparts:
 
     def _of(self, old: Alternative, new: Alternative, level: int) -> Iterator[Any]:
         if old.values is not None:
-            yield from old.values
+            kept = {canonical(value) for value in new.values or ()}
+            yield from (value for value in old.values if canonical(value) not in kept)
+            yield from (value for value in old.values if canonical(value) in kept)
             return
         if level > MAX_LEVEL:
             return
@@ -87,7 +95,7 @@ class Counterparts:
         extra = old.get("additionalProperties", True)
         if extra is not False:
             names = [name for name in new.get("properties", {}) if name not in known]
-            for name in (*names, "x"):
+            for name in (*names, next(_undeclared(known, new.get("properties", {})))):
                 other = new.get("properties", {}).get(name, new.get("additionalProperties", True))
                 for value in self.values(extra, other, level + 1):
                     yield {**base, name: value}
@@ -108,7 +116,8 @@ class Counterparts:
                 break
             made.setdefault(name, self._value(known[name]))
         if extra is not False:
-            made |= {f"x{index}": self._value(extra) for index in range(min((least or 0) - len(made), 100))}
+            missing = min((least or 0) - len(made), 100)
+            made |= {name: self._value(extra) for _, name in zip(range(missing), _undeclared(made), strict=False)}
         yield made
 
     def _arrays(self, old: Mapping[str, Any], new: Mapping[str, Any], level: int) -> Iterator[Any]:
@@ -136,7 +145,7 @@ class Counterparts:
             2,
         )
         for count in bounds:
-            if count is not None and 0 <= count <= 1_000:  # noqa: PLR2004 - no longer array is made
+            if count is not None and 0 <= count <= MAX_ITEMS:
                 yield [*base, *[item] * (count - len(base))][: max(count, len(prefix))]
                 distinct = list(self._distinct(items, count))
                 if len(distinct) == count:
@@ -158,6 +167,12 @@ class Counterparts:
             return None
 
 
+def _undeclared(*declared: Mapping[str, Any]) -> Iterator[str]:
+    """Names that no declaration has: `x`, `x1`, `x2`, and so on."""
+    names = itertools.chain(["x"], (f"x{index}" for index in itertools.count(1)))
+    return (name for name in names if not any(name in known for known in declared))
+
+
 def _scalars(kind: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Any]:
     yield from text.fitting({**old, "type": kind}, _PLAIN[kind])
     if kind == "string":
@@ -171,7 +186,7 @@ def _scalars(kind: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Itera
             for step in (-1, 0, 1)
         ]
         for length in lengths:
-            if 0 <= length <= text.MAX_LENGTH:
+            if 0 <= length <= MAX_LENGTH:
                 yield from ("a" * length, "0" * length)
     elif kind in ("integer", "number"):
         bounds = [schema[key] for schema in (old, new) for key in _BOUNDS if key in schema]

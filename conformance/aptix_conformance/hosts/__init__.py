@@ -11,7 +11,9 @@ from aptix_conformance.hosts.interface import (
     Listing,
     ToolHost,
 )
+from aptix_conformance.hosts.node_pool import NodeHostPool
 from aptix_conformance.hosts.pool import PythonHostPool
+from aptix_conformance.hosts.program_pool import ProgramHostPool
 from aptix_conformance.hosts.systems import Systems
 
 __all__ = [
@@ -23,6 +25,8 @@ __all__ = [
     "InlineHostPool",
     "Limits",
     "Listing",
+    "NodeHostPool",
+    "ProgramHostPool",
     "PythonHostPool",
     "Systems",
     "ToolHost",

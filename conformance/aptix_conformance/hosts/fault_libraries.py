@@ -198,6 +198,18 @@ def _of_class(cls: Any) -> Callee | None:
     return _callee(_module_of(cls), f"{_qualname_of(cls)}.__init__")
 
 
+def _is_contracts_own(cls: object) -> bool:
+    """Whether a class is one by which a tool answers: pydantic makes Amplifier's results, and is no dependency there."""
+    return isinstance(cls, type) and str(_module_of(cls)).partition(".")[0] == "amplifier_core"
+
+
+def _makes_contracts_own(frame: FrameType) -> bool:
+    """Whether a frame that begins is the constructor of such a class."""
+    code = frame.f_code
+    first = frame.f_locals.get(code.co_varnames[0]) if code.co_name == "__init__" and code.co_argcount else None
+    return _is_contracts_own(type(first))
+
+
 def hook(fault: Any, own: Any, sites: Sites) -> contextlib.AbstractContextManager[object]:
     """What watches while it is entered; `fault` is a `disturb_fault.Fault`, `own` a `disturb_fault.OwnCode`."""
     if sys.version_info >= (3, 12):
@@ -243,7 +255,7 @@ if sys.version_info >= (3, 12):
         def _on_call(self, code: CodeType, _offset: int, function: object, _first: object) -> object:
             if not self._own.holds(code):
                 return sys.monitoring.DISABLE
-            callee = callee_of(function)
+            callee = None if _is_contracts_own(function) else callee_of(function)
             site = self._sites.find(callee.module, callee.qualname) if callee else None
             if callee is None or site is None or not self._fault.comes(site.name, _place(sys._getframe(1))):  # noqa: SLF001 - the frame that calls
                 return None
@@ -266,6 +278,7 @@ if sys.version_info >= (3, 12):
                 return sys.monitoring.DISABLE
             caller = frame.f_back
             calls = caller is not None and self._own.holds(caller.f_code) and _unpacks(caller)
+            calls = calls and not _makes_contracts_own(frame)
             if caller is not None and calls and self._fault.comes(site.name, _place(caller)):
                 raise self._fault.exception(site.own)
             return None
@@ -282,6 +295,8 @@ else:
             if event == "call":
                 caller = frame.f_back
                 if caller is None or not own.holds(caller.f_code) or not _is_call(frame):
+                    return
+                if _makes_contracts_own(frame):
                     return
                 module, qualname = str(frame.f_globals.get("__name__")), frame.f_code.co_qualname
             elif event == "c_call" and own.holds(frame.f_code):

@@ -6,7 +6,8 @@ control socket which of them hold, and becomes `python_host.py` under the tool's
 
 CONFIG is a JSON object: `containment` (path of containment.py), `command` (list), `control` (file descriptor),
 `scratch` (directory), `contained` (whether to contain at all), `bytes` (how many the scratch directory may hold) and
-`tasks` (processes and threads).
+`tasks` (processes and threads) and, optionally, `adopt` (whether orphans go to the command where no PID namespace has
+a process for them).
 """
 
 import contextlib
@@ -29,6 +30,9 @@ def main(config: dict[str, Any]) -> None:
     held: dict[str, Any] = {"fault": None, "pids": False, "mounts": False}
     if config["contained"]:
         held = contain(means, config["scratch"], config["bytes"], config["tasks"])
+    if config.get("adopt") and not held["pids"]:
+        with contextlib.suppress(OSError):
+            means.adopt_orphans()
     report = {"jsonrpc": "2.0", "method": "launched", "params": {"contained": config["contained"], **held}}
     os.write(config["control"], json.dumps(report).encode() + b"\n")
     os.chdir(config["scratch"])

@@ -20,6 +20,9 @@ TARGET_FAULT: Final = -32001
 CANNOT_FORK: Final = -32002
 """Error code: the process has several threads, so that a fork of it would be broken."""
 
+NOTIFICATIONS: Final = ("log", "incident", "launched")
+"""What a host may say without being asked."""
+
 LONGEST_UNCOUNTED: Final = 64 * 1024
 """Bytes of a line that is read without a look at how many values are in it."""
 MOST_VALUES: Final = 200_000
@@ -75,7 +78,7 @@ def read(line: bytes, host: str) -> Answer | Event:
         raise ProtocolError(f"{host} wrote {show(line)} to the protocol channel: no JSON-RPC 2.0 message")
     if "method" in message:
         method, params = message["method"], message.get("params", {})
-        if "id" in message or not isinstance(method, str) or not isinstance(params, dict):
+        if "id" in message or method not in NOTIFICATIONS or not isinstance(params, dict):
             raise ProtocolError(f"{host} wrote {show(line)} to the protocol channel: no notification")
         return Event(method, params)
     number = message.get("id")

@@ -266,6 +266,19 @@ class Blueprint:
                 named[parameter.name] = value
         return self.cls(*positional, **named)
 
+    # What follows is another's where a tool is of another system: see `amplifier_host.MountedTool`.
+
+    def describe(self, root: str, when: str) -> dict[str, Any]:
+        """The declaration (`describe` below)."""
+        return describe(self, root, when)
+
+    def read(self, _tool: object, given: object) -> dict[str, Any]:
+        """The record of what a call returned (`read_result`)."""
+        return read_result(given)
+
+    async def close(self) -> None:
+        """What there is to do before the process ends."""
+
 
 def _signature_of(function: Any) -> Iterator[inspect.Parameter]:
     signature, _ = attempt(lambda: inspect.signature(function))
@@ -431,7 +444,7 @@ async def execute(
     answer: dict[str, Any] = {}
     try:
         given, awaited = await disturbance.run(lambda: tool.execute(arguments, context, source.token))
-        answer.update(outcome="returned", result={**read_result(given), "awaited": awaited})
+        answer.update(outcome="returned", result={**blueprint.read(tool, given), "awaited": awaited})
     except passing:
         raise
     except BaseException as error:  # noqa: BLE001 - see the module's text
@@ -917,9 +930,11 @@ class ToolServer:
         finish: Callable[[], None],
         disturbances: Mapping[str, Any],
         sentinels: Mapping[str, Blueprint],
+        system: Any = None,
     ) -> None:
         self._channel = channel
         self._root = root
+        self._system = system
         self._finish = finish
         self._disturbances = disturbances
         self._sentinels = sentinels
@@ -964,15 +979,15 @@ class ToolServer:
                 self._start_together(number, params["calls"])
             elif method == "$/cancel":
                 self._cancel(params["id"])
+            elif method == "initialize" and self._system is not None:
+                self._loop.create_task(self._open(number, params))
             elif method == "initialize":
                 self._answer(number, result=self._initialize(params))
             elif method == "tools/describe":
                 when = "threads" if params.get("threads") else "after_calls" if self._served else "start"
-                self._answer(number, result=describe(self._tool(), self._root, when))
+                self._answer(number, result=self._tool().describe(self._root, when))
             elif method == "shutdown":
-                self._finish()
-                self._answer(number, result={})
-                _exit(0)
+                self._loop.create_task(self._shut_down(number))
             else:
                 self._answer(number, error={"code": -32601, "message": f"there is no method {method!r}"})
         except TargetFault as fault:
@@ -984,11 +999,33 @@ class ToolServer:
         module = import_by_name(params["module"])
         cls = find_class(module, params["qualname"])
         services = resolve_services(f"{params['module']}:{params['qualname']}", cls, params["services"])
-        self._blueprint = Blueprint(cls, services)
+        return self._ready(params, Blueprint(cls, services), ["threads", *self._disturbances])
+
+    async def _open(self, number: Any, params: dict[str, Any]) -> None:
+        """As `_initialize`, for a tool of another system."""
+        try:
+            opened = await self._system.open(params, self._root)
+            kinds = [kind for kind in self._disturbances if kind in self._system.kinds]
+            self._answer(number, result=self._ready(params, opened, kinds) | {"tools": opened.tools})
+        except TargetFault as fault:
+            self._answer(number, error={"code": TARGET_FAULT, "message": shown(fault)})
+        except BaseException as error:  # noqa: BLE001 - see the module's text
+            self._answer(number, error={"code": TARGET_FAULT, "message": f"{params['module']}: {told(error)}"})
+
+    def _ready(self, params: dict[str, Any], blueprint: Any, kinds: list[str]) -> dict[str, Any]:
+        self._blueprint = blueprint
         for handle, kind in params.get("handles", {}).items():
-            self._by_handle[int(handle)] = self._blueprint if kind == "tool" else self._sentinels[kind]
-        kinds = [f"disturb:{kind}" for kind in self._disturbances]
-        return {"protocol": VERSION, "host": "python", "capabilities": ["cancel", "log", "together", *kinds]}
+            self._by_handle[int(handle)] = blueprint if kind == "tool" else self._sentinels[kind]
+        can = [kind if kind == "threads" else f"disturb:{kind}" for kind in kinds]
+        return {"protocol": VERSION, "host": "python", "capabilities": ["cancel", "log", "together", *can]}
+
+    async def _shut_down(self, number: Any) -> None:
+        if self._blueprint is not None:
+            with contextlib.suppress(BaseException):  # it is ended one way or the other
+                await self._blueprint.close()
+        self._finish()
+        self._answer(number, result={})
+        _exit(0)
 
     def _tool(self) -> Blueprint:
         if self._blueprint is None:
@@ -1089,6 +1126,7 @@ class Zygote:
         self._disturbances: dict[str, ModuleType] = {}
         self._sentinels: dict[str, Blueprint] = {}
         self._coverage: Any = None
+        self._system: Any = None
 
     def serve(self) -> NoReturn:
         """Serve until the other side hangs up or says `shutdown`; ends what was started."""
@@ -1108,6 +1146,9 @@ class Zygote:
     def _dispatch(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         if method == "initialize":
             return self._initialize(params)
+        if method == "tools/list" and self._system is not None:
+            found: dict[str, Any] = self._system.prepare(params["module"], self._settings["rootdir"])
+            return found
         if method == "tools/list":
             return list_tools(import_by_name(params["module"]))
         if method == "spawn":
@@ -1125,7 +1166,7 @@ class Zygote:
         with contextlib.suppress(OSError, AttributeError):
             self._containment.adopt_orphans()
         self._disturbances = load_disturbances() if params["disturbances"] else {}
-        if params["clock"]:
+        if params["clock"] or "FAKETIME" in os.environ:
             _load_file("aptix_shift_clock", os.path.join(_here(), "shift_clock.py")).shift(params["clock"])  # noqa: PTH118
         sys.path[:] = [*params["sys_path"], *([] if params["replace_path"] else sys.path)]
         if importlib.util.find_spec("aptix_harness") is None:
@@ -1138,6 +1179,10 @@ class Zygote:
         _counting_token()
         own = _load_file("aptix_sentinel_tools", os.path.join(_here(), "sentinel_tools.py"))  # noqa: PTH118
         self._sentinels = {kind: Blueprint(cls, {}) for kind, cls in own.BY_KIND.items()}
+        if params.get("system", "aptix") != "aptix":
+            file = os.path.join(_here(), f"{params['system']}_host.py")  # noqa: PTH118 - as above
+            host = SimpleNamespace(**{name.lstrip("_"): value for name, value in globals().items()})
+            self._system = _load_file(f"aptix_{params['system']}_host", file).System(host)
         inspect.signature(type("Warm", (), {}))
         asyncio.new_event_loop().close()
         return {"protocol": VERSION, "coverage": self._coverage is not None}
@@ -1206,6 +1251,7 @@ class Zygote:
             self._save_coverage,
             self._disturbances,
             self._sentinels,
+            self._system,
         ).serve()
 
     def _reap(self, pid: int) -> int:

@@ -51,4 +51,29 @@ class Hangs(_Sentinel):
         return await never
 
 
-BY_KIND: Final = {"returns": Returns, "refuses": Refuses, "raises": Raises, "hangs": Hangs}
+class Prints(_Sentinel):
+    """Prints what it is sent; for `host-check`."""
+
+    async def execute(self, arguments: str, context: object, token: object) -> InvokeResult[str]:  # noqa: ARG002 - as above
+        """Print, and succeed."""
+        print(arguments)  # noqa: T201 - what it is there for
+        return InvokeResult.create(arguments)
+
+
+class Waits(_Sentinel):
+    """Waits until it is cancelled; for `host-check`."""
+
+    async def execute(self, arguments: str, context: object, token: Any) -> InvokeResult[str]:  # noqa: ARG002 - as above
+        """Wait for the token, and succeed."""
+        await token.wait()
+        return InvokeResult.create(arguments)
+
+
+BY_KIND: Final = {
+    "returns": Returns,
+    "refuses": Refuses,
+    "raises": Raises,
+    "hangs": Hangs,
+    "prints": Prints,
+    "waits": Waits,
+}

@@ -31,7 +31,8 @@ _WORDS: Final = {
 
 def plan(kind: str, context: Mapping[str, Any] | None) -> CallPlan:
     """A sentinel's call, like any other to look at; no two send the same."""
-    arguments = json.dumps({secrets.token_hex(3): secrets.token_hex(8)})
+    # Written as compactly as most writers do, so that whoever parses it and writes it again gives the same text.
+    arguments = json.dumps({f"x{secrets.token_hex(3)}": secrets.token_hex(8)}, separators=(",", ":"))
     return CallPlan("sentinel", kind, arguments, context)
 
 

@@ -4,12 +4,36 @@ from collections.abc import Callable, Mapping
 from typing import Final, Self
 
 from aptix_conformance.errors import TargetError
+from aptix_conformance.hosts.amplifier_pool import AmplifierHostPool
+from aptix_conformance.hosts.dotnet_pool import DotnetHostPool
 from aptix_conformance.hosts.inline import InlineHostPool
 from aptix_conformance.hosts.interface import Environment, HostPool, Listing, ToolHost
+from aptix_conformance.hosts.node_pool import NodeHostPool
 from aptix_conformance.hosts.pool import PythonHostPool
+from aptix_conformance.hosts.program_pool import ProgramHostPool
 from aptix_conformance.targets.settings import Target, ToolSettings
 
-_POOLS: Final[Mapping[str, Callable[[Environment], HostPool]]] = {"aptix": PythonHostPool}
+_POOLS: Final[Mapping[str, Callable[[Environment], HostPool]]] = {
+    "aptix": PythonHostPool,
+    "amplifier": AmplifierHostPool,
+    "aptix-cs": DotnetHostPool,
+    "art": NodeHostPool,
+    "host": ProgramHostPool,
+}
+
+
+def program_pool(system: str, environment: Environment) -> ProgramHostPool:
+    """The pool of a system whose hosts are commands.
+
+    Raises:
+        TargetError: its hosts are none.
+    """
+    pools = {"aptix-cs": DotnetHostPool, "art": NodeHostPool, "host": ProgramHostPool}
+    if system not in pools:
+        raise TargetError(
+            f"the host of the system {system} is no command: write host:COMMAND or an art: target"
+        )
+    return pools[system](environment)
 
 
 class Systems:

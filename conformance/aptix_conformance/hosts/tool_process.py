@@ -1,15 +1,14 @@
 """The process of one tool, as observations: what it answers is read strictly, since it may be forged."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import NoneType
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from aptix_conformance.errors import ConformanceError, HostError, RecordError, TargetError
 from aptix_conformance.hosts import protocol, sentinels
-from aptix_conformance.hosts.supervisor import Exchange
-from aptix_conformance.hosts.zygote import Zygote
+from aptix_conformance.hosts.supervisor import Exchange, Supervised
 from aptix_conformance.observations import (
     Call,
     CallPlan,
@@ -24,6 +23,7 @@ from aptix_conformance.observations import (
 )
 from aptix_conformance.records import from_json
 from aptix_conformance.targets.settings import Target, ToolSettings
+from aptix_conformance.text import shown
 
 _RESULT_MEMBERS: Final = {
     "awaited",
@@ -41,15 +41,41 @@ _ERROR_MEMBERS: Final = {"message", "code", "details"}
 _ANSWERED: Final = (Outcome.RETURNED, Outcome.RAISED, Outcome.NOT_CONSTRUCTED)
 
 
+class Origin(Protocol):
+    """What a tool's process comes from: a zygote that forks many, or a command that is run for this one."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether it is gone, and the process with it, through no fault of the tool."""
+
+    def spawn(self, name: str, abandon: Callable[[], None]) -> tuple[Supervised, Callable[[], None]]:
+        """The process, and what removes its scratch directory once it is gone; `abandon` is called if it must go.
+
+        Raises:
+            HostError: there is none to be had.
+        """
+
+    def collect_coverage(self) -> None:
+        """Hand the data that ended processes have left to the parent's measurement."""
+
+
 class ToolProcess:
-    """One process, from the fork to its end; serves describe and execute while it is there.
+    """One process, from its start to its end; serves describe and execute while it is there.
 
     Attributes:
         served: how many calls it has served.
+        tools: the names of the tools found where this one is, for systems in which only loading them shows that.
     """
 
-    def __init__(self, zygote: Zygote, target: Target, settings: ToolSettings, start: float) -> None:
-        """Fork it and have it load the tool, within `start` seconds.
+    def __init__(
+        self,
+        origin: Origin,
+        target: Target,
+        settings: ToolSettings,
+        start: float,
+        more: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Start it and have it load the tool, within `start` seconds; `more` are further members of `initialize`.
 
         Raises:
             TargetError: the tool cannot be loaded.
@@ -57,15 +83,16 @@ class ToolProcess:
             HostError: no process could be started.
         """
         self.served = 0
-        self._zygote = zygote
+        self._origin = origin
         self._target = target
-        self._supervised, self._clear = zygote.spawn(target.spec, self.abandon)
+        self._supervised, self._clear = origin.spawn(target.spec, self.abandon)
         services: Any = dict(settings.services)
         wanted: Any = {
             "protocol": protocol.VERSION,
             "module": target.module,
             "qualname": target.qualname,
             "services": services,
+            **(more or {}),
         }
         numbers = {secrets.randbelow(2**53) for _ in range(64)}
         self._handles = dict(zip((_TOOL, *sentinels.KINDS), numbers, strict=False))
@@ -75,6 +102,7 @@ class ToolProcess:
         try:
             answer = _result_of(exchange, target, "loading it")
             self.capabilities = _capabilities(answer)
+            self.tools = _texts_of(answer, "tools")
         except ConformanceError:
             self.abandon()
             raise
@@ -86,8 +114,8 @@ class ToolProcess:
 
     @property
     def is_orphan(self) -> bool:
-        """Whether the zygote is gone, through no fault of this tool."""
-        return self._zygote.ended
+        """Whether what it comes from is gone, through no fault of this tool."""
+        return self._origin.ended
 
     def describe(self, timeout: float, *, threads: bool = False) -> Declaration:
         """Read the declaration; with `threads`, its schema from two threads at once.
@@ -184,7 +212,7 @@ class ToolProcess:
         """End the process and what it started; politely, so that it can save its coverage data first."""
         if politely and not self._supervised.ended:
             self._supervised.exchange("shutdown", {}, timeout=2.0)
-            self._zygote.collect_coverage()
+            self._origin.collect_coverage()
         self.abandon()
 
     def abandon(self) -> None:
@@ -199,15 +227,17 @@ class ToolProcess:
 
 def _capabilities(answer: Any) -> frozenset[str]:
     """What the process says that it can do, which is not more than to read and call."""
-    said = answer.get("capabilities") if isinstance(answer, dict) else None
-    return (
-        frozenset(name for name in said if isinstance(name, str)) if isinstance(said, list) else frozenset()
-    )
+    return frozenset(_texts_of(answer, "capabilities"))
+
+
+def _texts_of(answer: Any, member: str) -> tuple[str, ...]:
+    said = answer.get(member) if isinstance(answer, dict) else None
+    return tuple(text for text in said if isinstance(text, str)) if isinstance(said, list) else ()
 
 
 def _result_of(exchange: Exchange, target: Target, doing: str) -> Any:
     if exchange.ending is not None:
-        raise TargetError(f"{target.spec}: {doing} did not work: {exchange.ending.incident}")
+        raise TargetError(f"{target.spec}: {doing} did not work: {_ended_how(exchange)}")
     assert exchange.answer is not None
     failure = exchange.answer.failure
     if failure is not None and failure.code == protocol.TARGET_FAULT:
@@ -215,6 +245,14 @@ def _result_of(exchange: Exchange, target: Target, doing: str) -> Any:
     if failure is not None:
         raise HostError(f"{target.spec}: {doing} did not work: {failure.message}")
     return exchange.answer.result
+
+
+def _ended_how(exchange: Exchange) -> str:
+    """How a process ended, with what its host said of it while it could."""
+    assert exchange.ending is not None
+    said = (event.params.get("words") for event in exchange.events if event.method == "incident")
+    words = next((word for word in said if isinstance(word, str)), None)
+    return exchange.ending.incident + (f": {shown(words, 300)}" if words else "")
 
 
 def _part(exchange: Exchange, place: int) -> Exchange:
@@ -243,7 +281,7 @@ def _read_call(plan: CallPlan, exchange: Exchange, earlier: int) -> Call:
         if event.method == "log"
     )
     if exchange.ending is not None:
-        return _ended_call(plan, exchange, earlier, exchange.ending.outcome, exchange.ending.incident, logs)
+        return _ended_call(plan, exchange, earlier, exchange.ending.outcome, _ended_how(exchange), logs)
     assert exchange.answer is not None
     data = exchange.answer.result
     if not isinstance(data, dict) or data.get("outcome") not in _ANSWERED:

@@ -42,6 +42,8 @@ class ZygoteKey:
     """Seconds by which Python code sees its clock moved."""
     occasion: str = ""
     """Tells zygotes apart that are to be others though they have all else in common."""
+    system: str = "aptix"
+    """What the tools are of: the host has a file of its own for each system besides Aptix."""
 
 
 class CannotForkError(HostError):
@@ -278,6 +280,7 @@ class Zygote:
             "coverage": measured,
             "clock": self.key.clock,
             "disturbances": not self.key.occasion,
+            "system": self.key.system,
         }
         exchange = self._supervised.exchange("initialize", settings, self._environment.limits.start)
         if exchange.answer is None or exchange.answer.failure is not None:

@@ -49,7 +49,9 @@ def fresh_art_context(seed: int, tool: str, probe: str, label: str, arguments: s
     key = "\0".join(("art", str(seed), tool, probe, label, "null" if arguments is None else "=" + arguments))
     digest = hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=64).hexdigest()
     numbered = enumerate(ART_KINDS)
-    return {f"{kind}Id": f"{PREFIX}{17 + number:02x}{digest[24 * number :][:24]}" for number, kind in numbered}
+    return {
+        f"{kind}Id": f"{PREFIX}{17 + number:02x}{digest[24 * number :][:24]}" for number, kind in numbered
+    }
 
 
 def without(context: dict[str, Any], part: str) -> dict[str, Any]:

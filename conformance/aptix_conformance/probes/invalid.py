@@ -67,7 +67,9 @@ class InvalidProbe:
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - Probe
         """Without a usable schema nobody can say what it forbids."""
         if "unchecked" not in subject.given:
-            checked = "the orchestrator checks arguments against the schema: what that forbids never reaches a tool"
+            checked = (
+                "the orchestrator checks arguments against the schema: what that forbids never reaches a tool"
+            )
             return Shortfall(self.name, checked, thinner=True, by_nature=True)
         reason = subject.unusable()
         return None if reason is None else Shortfall(self.name, reason)

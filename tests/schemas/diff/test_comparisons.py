@@ -126,7 +126,7 @@ def test_a_value_is_made_smaller_in_every_part():
     found = smallest(
         start, lambda value: isinstance(value.get("a"), list) and value.get("b", {}).get("c", 0) > 8
     )
-    assert found == {"a": [], "b": {"c": 16}}
+    assert found == {"a": [], "b": {"c": 9}}
 
 
 def test_a_promise_closes_what_declares_properties_and_leaves_open_what_says_so():

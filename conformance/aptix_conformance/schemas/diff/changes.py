@@ -47,6 +47,7 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "argument-renamed": "an argument is gone and one like it is new: renamed, it seems",
         "bound-loosened": "a number's minimum, maximum or multipleOf allows more",
         "bound-tightened": "a number's minimum, maximum or multipleOf allows less",
+        "calls-added": "more calls are allowed, by what no single change tells",
         "calls-refused": "a call is refused that was allowed, by what no single change tells",
         "calls-unclear": "whether a call is refused cannot be told",
         "condition-changed": "not, if, dependentSchemas, contains or an unevaluated keyword changed",
@@ -80,7 +81,8 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "result-shape-missing": "the shape of the results is not known any more",
         "result-type-changed": "a key of the results has a type that it did not have",
         "result-type-narrowed": "a key of the results has fewer types",
-        "schema-unreadable": "one of the two schemas cannot be judged by",
+        "schema-invalid": "one of the two is no JSON Schema",
+        "schema-unreadable": "one of the two schemas is beyond what can be compared",
         "strict-changed": "whether the provider holds the model to the schema changed",
         "title-changed": "a title is new, gone or another",
         "tool-added": "the tool is new",
@@ -92,6 +94,7 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "unique-items-added": "an array's items must differ now",
         "unique-items-dropped": "an array's items need not differ any more",
         "usage-text-changed": "the usage text is another",
+        "value-allowed": "a value is allowed where none was",
         "value-forbidden": "no value is allowed any more",
     }
 )

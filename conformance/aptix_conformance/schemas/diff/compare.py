@@ -76,9 +76,7 @@ def compare(old: ToolSchema, new: ToolSchema, search: Search) -> Comparison:
         try:
             found, witness = _arguments(old.parameters, new.parameters, search)
         except (RecordError, ValueError) as error:  # ValueError is what jsonschema-rs's own errors are
-            reason = readable(" ".join(str(error).split()), 300)
-            message = f"the two schemas cannot be compared: {reason}"
-            found = [Change("schema-unreadable", shown_path(PARAMETERS), ChangeClass.UNKNOWN, message)]
+            found = [_unreadable("schema-unreadable", "the two schemas cannot be compared", error)]
         changes += found
     if None not in (old.usage_text, new.usage_text) and old.usage_text != new.usage_text:
         message = "the usage text is another"
@@ -111,15 +109,18 @@ def _members(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]
             yield Change("function-member-changed", shown_path((key,)), ChangeClass.DOCUMENTATION, message)
 
 
-def _arguments(old: Any, new: Any, search: Search) -> tuple[list[Change], Mapping[str, Any] | None]:
+def _arguments(old: Json, new: Json, search: Search) -> tuple[list[Change], Mapping[str, Any] | None]:
     """The changes of the arguments, and the witness.
 
     Raises:
         RecordError: a schema cannot be read.
-        ValueError: a schema is none.
+        ValueError: a schema is beyond the validator.
     """
-    for schema in (old, new):
-        jsonschema_rs.Draft202012Validator(schema, offline=True)
+    for which, schema in (("old", old), ("new", new)):
+        try:
+            jsonschema_rs.Draft202012Validator(schema, offline=True)
+        except jsonschema_rs.ValidationError as error:
+            return [_unreadable("schema-invalid", f"the {which} schema is no JSON Schema", error)], None
     before, after = promised(old), promised(new)
     changes: list[Change] = []
     witness = None
@@ -133,16 +134,27 @@ def _arguments(old: Any, new: Any, search: Search) -> tuple[list[Change], Mappin
     return changes, witness
 
 
+def _unreadable(code: str, what: str, error: Exception) -> Change:
+    reason = readable(" ".join(str(error).split()), 300)
+    return Change(code, shown_path(PARAMETERS), ChangeClass.UNKNOWN, f"{what}: {reason}")
+
+
 def _settled(
-    changes: list[Change], old: Mapping[str, Any], before: Node, after: Node, search: Search
+    changes: list[Change], old: Json, before: Node, after: Node, search: Search
 ) -> tuple[list[Change], Mapping[str, Any] | None]:
     """The changes with the classes that algebra and search leave them, and the witness."""
     suspected = worst(changes)
     answer = algebra.contains(after, before)
+    if not changes and answer is not False and not Walk(after, before, algebra.is_contained).changes(PARAMETERS):
+        return [], None  # the rules find nothing either way: a recursive definition, written out once, say
     proved = answer is True
     if proved and suspected <= ChangeClass.COMPATIBLE:
         # The same calls both ways are the same calls, whatever the rules have seen.
-        return ([] if algebra.is_contained(after, before) else changes), None
+        if algebra.is_contained(after, before):
+            return [], None
+        message = "more calls may be allowed than before"
+        more = Change("calls-added", shown_path(PARAMETERS), ChangeClass.COMPATIBLE, message)
+        return changes or [more], None
     if suspected <= ChangeClass.COMPATIBLE and (answer is False or not changes):
         # Something that the rules have no eye for: only a search can tell what.
         message = "what changed in the arguments has no name here"

@@ -43,8 +43,8 @@ def compare_members(
             was_open = rest[0] is not False or _matched(name, patterns[0])
             if was_open and name not in new.get("required", ()):
                 yield from compare(True if _matched(name, patterns[0]) else rest[0], after[name], here)
-    undeclared = [name for name in new.get("required", ()) if name not in before and name not in after]
-    for name in undeclared:
+    required = dict.fromkeys([*old.get("required", ()), *new.get("required", ())])
+    for name in [name for name in required if name not in before and name not in after]:
         yield from _required(name, old, new, (*path, "properties", name))
     yield from _undeclared(compare, rest, path)
     if not equal(*patterns):

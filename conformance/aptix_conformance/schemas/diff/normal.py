@@ -45,7 +45,7 @@ def promised(schema: Any) -> Node:
     """
     reader = _Normal(schema)
     try:
-        node = reader.position(schema, closing=True)
+        node = reader.root(schema)
     except RecursionError:
         raise RecordError("the schema nests too deeply to be compared; flatten it") from None
     if isinstance(node, dict) and reader.definitions:
@@ -59,6 +59,10 @@ class _Normal:
         self._names: dict[tuple[str, bool], str] = {}
         self._nodes = 0
         self.definitions: dict[str, Node] = {}
+
+    def root(self, raw: Any) -> Node:
+        """The normal form of the whole: arguments are an object, whether or not the schema says so."""
+        return self._normal(_joined(self._flat(raw), {"type": ["object"]}), closing=True, literal=False)
 
     def position(self, raw: Any, *, closing: bool, literal: bool = False) -> Node:
         """The normal form of a node at a place of its own in a value."""
@@ -175,10 +179,15 @@ class _Normal:
     # ---- the promise
 
     def _close(self, node: dict[str, Any]) -> bool:
-        """Close an object that does not say whether it is open; whether its branches close themselves instead."""
+        """Close an object that does not say whether it is open; whether its branches close themselves instead.
+
+        What is required is declared thereby, or no call at all would be promised.
+        """
         if "additionalProperties" in node or "unevaluatedProperties" in node:
             return False
         declaring = [keyword for keyword in _branching(node) if self._declares(node[keyword], keyword)]
+        if "properties" in node:
+            node["properties"] = {**dict.fromkeys(node.get("required", ()), True), **node["properties"]}
         if not declaring:
             if "properties" in node:
                 node["additionalProperties"] = False
@@ -262,6 +271,8 @@ def _simplified(node: dict[str, Any]) -> Node:  # noqa: C901 - one simplificatio
     for keyword in (*_SINGLE, "propertyNames"):
         if node.get(keyword) is True and keyword != "contains":
             del node[keyword]
+    if not node.get("properties", True):
+        del node["properties"]
     if "prefixItems" not in node and node.get("maxItems") == 0:
         node.pop("items", None)
     if len(node.get("anyOf", ())) == 1:

@@ -17,12 +17,15 @@ def shown_path(path: Path) -> str:
 
 
 def label(path: Path) -> str:
-    """The argument that a path below `parameters` is about, for a sentence: `filter.tags[]`."""
+    """The argument that a path below `parameters` is about, for a sentence: `filter.tags[]`, `prices.*`."""
     name = ""
-    steps = iter(path)
-    for step in steps:
-        if step in _NAMED:
-            name += f".{next(steps, '')}"
+    steps = iter(enumerate(path, 1))
+    for following, step in steps:
+        is_last = following == len(path)
+        if step in _NAMED and not is_last:
+            name += f".{next(steps)[1]}"
+        elif step == "additionalProperties" and not is_last:
+            name += ".*"
         elif step in ("items", "prefixItems"):
             name += "[]"
     from_start = name.removeprefix(".")

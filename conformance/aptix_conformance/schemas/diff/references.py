@@ -1,5 +1,6 @@
 """References into a schema document: what they name, and which of them lead back to themselves."""
 
+import contextlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote
@@ -12,6 +13,8 @@ class References:
 
     def __init__(self, root: Any) -> None:
         self._root = root
+        address = root.get("$id") if isinstance(root, Mapping) else None
+        self._own_address = address.partition("#")[0] if isinstance(address, str) else ""
         self._recursive: dict[str, bool] = {}
 
     def target(self, reference: str) -> Any:
@@ -21,7 +24,7 @@ class References:
             RecordError: it leads out of the document, or to nothing.
         """
         base, _, fragment = reference.partition("#")
-        if base:
+        if base and base != self._own_address:
             raise RecordError(
                 f"the reference {reference!r} leads out of the schema; write the definition into it"
             )
@@ -45,9 +48,10 @@ class References:
             reached: set[str] = set()
             waiting = [reference]
             while waiting:
-                fresh = set(_references(self.target(waiting.pop()))) - reached
-                reached |= fresh
-                waiting.extend(fresh)
+                with contextlib.suppress(RecordError):  # it may be no reference, but a part of a listed value
+                    fresh = set(_references(self.target(waiting.pop()))) - reached
+                    reached |= fresh
+                    waiting.extend(fresh)
             self._recursive[reference] = reference in reached
         return self._recursive[reference]
 

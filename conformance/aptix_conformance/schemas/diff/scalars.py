@@ -60,6 +60,8 @@ def compare_types(old: Mapping[str, Any], new: Mapping[str, Any], path: Path) ->
 def compare_enums(old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> Iterator[Change]:
     """Whether the values that were listed still are, and the other way round."""
     here = (*path, "enum")
+    if "enum" not in old and "enum" not in new:
+        return
     if "enum" not in new:
         yield _change("enum-dropped", here, ChangeClass.COMPATIBLE, "may be more than its listed values")
         return

@@ -23,6 +23,9 @@ def tidied(node: dict[str, Any]) -> dict[str, Any]:  # noqa: C901 - one spelling
     if "type" in node:
         types = set(node["type"])
         node["type"] = sorted(types - {"integer"} if "number" in types else types)
+    step = node.get("multipleOf")
+    if step is not None and "number" in node.get("type", ()) and step % 1 == 0:
+        node["type"] = sorted({*node["type"], "integer"} - {"number"})
     if node.get("format") not in FORMATS:
         node.pop("format", None)
     for keyword in _WHOLE & node.keys():

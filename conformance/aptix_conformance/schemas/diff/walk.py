@@ -9,9 +9,10 @@ call less. What no rule can tell is `unknown`; the algebra and the search for a 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from aptix_conformance.schemas.canonical import canonical
 from aptix_conformance.schemas.diff import scalars
 from aptix_conformance.schemas.diff.changes import Change, ChangeClass, worst
-from aptix_conformance.schemas.diff.keywords import common, looked_at, types_of
+from aptix_conformance.schemas.diff.keywords import IN_PLACE, common, looked_at, types_of
 from aptix_conformance.schemas.diff.members import compare_members
 from aptix_conformance.schemas.diff.merging import same
 from aptix_conformance.schemas.diff.normal import Node
@@ -37,7 +38,7 @@ class Walk:
         self._definitions = [root.get("$defs", {}) if isinstance(root, dict) else {} for root in (old, new)]
         self._same_definitions = same(*self._definitions)
         self._prove = is_contained
-        self._met: set[tuple[str, str]] = set()
+        self._met: set[tuple[bytes, bytes]] = set()
 
     def changes(self, start: Path) -> list[Change]:
         """All changes, those of one node in a fixed order."""
@@ -45,10 +46,18 @@ class Walk:
 
     def node(self, old: Node, new: Node, path: Path) -> Iterator[Change]:
         """The changes from one node to another."""
-        if old is False or self._equal(old, new):
+        if self._equal(old, new):
+            return
+        if old is False:
+            yield _change("value-allowed", path, ChangeClass.COMPATIBLE, "allows a value, and allowed none")
             return
         if new is False:
             yield _change("value-forbidden", path, ChangeClass.BREAKING, "allows no value any more")
+            return
+        unrolled = self._unrolled(old, new)
+        if unrolled is not None:
+            if self._is_new(old, new):
+                yield from self.node(*unrolled, path)
             return
         found = list(self._keywords(_body(old), _body(new), path))
         if worst(found) is ChangeClass.UNKNOWN and self._is_contained(old, new):
@@ -61,10 +70,10 @@ class Walk:
         yield from self._references(old, new, path)
         yield from scalars.compare_types(old, new, path)
         types = common(types_of(old), types_of(new))
+        if types or ("enum" in old and "enum" in new):
+            yield from scalars.compare_enums(old, new, path)
         if not types:
             return
-        if "enum" in old or "enum" in new:
-            yield from scalars.compare_enums(old, new, path)
         if "enum" not in old:
             yield from scalars.compare_bounds(old, new, path, types)
         elif any(
@@ -99,13 +108,32 @@ class Walk:
                 else "refers to no recursive definition now"
             )
             yield _change("reference-changed", path, ChangeClass.UNKNOWN, how)
-            return
-        pair = (str(before), str(after))
-        if pair in self._met:
-            return  # being compared further up, or compared already: nothing new is found by going round
+        elif self._is_new(old, new):
+            yield from self.node(self._definition(0, old), self._definition(1, new), path)
+
+    def _unrolled(self, old: Node, new: Node) -> tuple[Node, Node] | None:
+        """The two nodes with the definition in the place of a reference that only one of them is; None for any others."""
+        sides = (old, new)
+        alone = [isinstance(node, dict) and node.keys() == {"$ref"} for node in sides]
+        if alone[0] == alone[1]:
+            return None
+        which = alone.index(True)
+        inner = self._definition(which, sides[which])
+        if isinstance(inner, dict) and any(keyword in inner for keyword in IN_PLACE):
+            return None  # it may lead back to itself without a step into the value
+        return (inner, new) if which == 0 else (old, inner)
+
+    def _definition(self, side: int, node: Any) -> Node:
+        """What a node's recursive reference names."""
+        found: Node = self._definitions[side][node["$ref"].rpartition("/")[2]]
+        return found
+
+    def _is_new(self, old: Any, new: Any) -> bool:
+        """Whether two nodes are compared for the first time; if not, nothing new is found by going round."""
+        pair = (canonical(old), canonical(new))
+        is_new = pair not in self._met
         self._met.add(pair)
-        inner = [known[name.rpartition("/")[2]] for known, name in zip(self._definitions, pair, strict=True)]
-        yield from self.node(inner[0], inner[1], path)
+        return is_new
 
     def _items(self, old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> Iterator[Change]:
         prefixes = (old.get("prefixItems", []), new.get("prefixItems", []))

@@ -3,19 +3,22 @@
 Who looks for one is given from outside (`generate.witness`); here it is judged, and made as small as it will go.
 """
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, Protocol
 
 import jsonschema_rs
 
+from aptix_conformance.records import Json
 from aptix_conformance.schemas.diff.keywords import type_of
 from aptix_conformance.schemas.diff.normal import Node
 
 Witness = Mapping[str, Any]
 Proves = Callable[[Any], bool]
 
-MAX_TRIES: Final = 400
+MAX_TRIES: Final = 1_000
 """How often a call is made smaller and judged again."""
+_STEPS: Final = 60
 
 
 class Search(Protocol):
@@ -42,8 +45,8 @@ class WitnessJudge:
         ValueError: one of the three is no schema that the validator takes.
     """
 
-    def __init__(self, old_schema: Mapping[str, Any], old: Node, new: Node) -> None:
-        self._letter, self._old, self._new = map(_validator, (dict(old_schema), old, new))
+    def __init__(self, old_schema: Json, old: Node, new: Node) -> None:
+        self._letter, self._old, self._new = map(_validator, (old_schema, old, new))
 
     def proves(self, value: Any) -> bool:
         """Whether a call is a witness."""
@@ -57,12 +60,12 @@ class WitnessJudge:
             return False
 
 
-def _validator(schema: Node) -> jsonschema_rs.Draft202012Validator:
+def _validator(schema: Any) -> jsonschema_rs.Draft202012Validator:
     return jsonschema_rs.Draft202012Validator(schema, validate_formats=True, offline=True)
 
 
 def smallest(value: Any, proves: Proves) -> Any:
-    """A witness from which nothing more can be taken away, as far as a few hundred tries go."""
+    """A witness from which nothing more can be taken away, as far as `MAX_TRIES` go."""
     tries = 0
     is_smaller = True
     while is_smaller:
@@ -80,22 +83,21 @@ def smallest(value: Any, proves: Proves) -> Any:
 def _smaller(value: Any) -> Iterator[Any]:  # noqa: C901 - a branch for each type of JSON
     """Values a little smaller than a value, the greatest steps first."""
     if isinstance(value, dict):
+        yield from value.values()
         for name in value:
             yield {key: inner for key, inner in value.items() if key != name}
         for name, inner in value.items():
             yield from ({**value, name: candidate} for candidate in _smaller(inner))
     elif isinstance(value, list):
-        if value:
-            yield []
+        yield from (value[: len(value) - less] for less in _halves(len(value)))
+        yield from value[:1]
+        yield [next(_smaller(inner), inner) for inner in value]
         for index in range(len(value)):
             yield value[:index] + value[index + 1 :]
         for index, inner in enumerate(value):
             yield from ([*value[:index], candidate, *value[index + 1 :]] for candidate in _smaller(inner))
     elif isinstance(value, str) and value:
-        yield ""
-        yield from (
-            value[:length] for length in (1, len(value) // 2, len(value) - 1) if 0 < length < len(value)
-        )
+        yield from (value[: len(value) - less] for less in _halves(len(value)))
         plain = "a" * len(value)
         if value != plain and not value.isascii():
             yield plain
@@ -106,10 +108,19 @@ def _smaller(value: Any) -> Iterator[Any]:  # noqa: C901 - a branch for each typ
 def _nearer_to_zero(value: Any) -> Iterator[Any]:
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         yield int(value)
-    candidates: list[float] = [0, 1, -1, int(value) // 2 if abs(value) < 2**53 else 0, int(value)]
+    whole = int(value)
+    root = math.isqrt(abs(whole))
+    sign = 1 if whole > 0 else -1
+    candidates: list[float] = [0, 1, -1, sign * root, *(whole - sign * less for less in _halves(abs(whole))), whole]
     if isinstance(value, float):
         candidates.append(0.5)
     yield from (candidate for candidate in candidates if _size(candidate) < _size(value))
+
+
+def _halves(number: int) -> Iterator[int]:
+    """What to take away from a number: all, half, a quarter, and so on to one; `_STEPS` of them."""
+    for step in range(min(number.bit_length(), _STEPS)):
+        yield number >> step
 
 
 def _size(number: Any) -> tuple[bool, Any, bool]:

@@ -1,0 +1,200 @@
+"""JSON Schemas of every message of the host protocol, made from what the parent reads, so that the two agree.
+
+They are shipped as `host-protocol-1.schema.json`: one document, with a definition for each message. A new file is
+written by `python -m aptix_conformance.hosts.message_schemas`.
+"""
+
+import dataclasses
+import enum
+import json
+import types
+import typing
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from aptix_conformance.hosts.interface import Listing
+from aptix_conformance.hosts.protocol import VERSION
+from aptix_conformance.observations import Declaration, Disturbed, LogRecord, Raised, Result
+
+FILE: Final = Path(__file__).parent / f"host-protocol-{VERSION}.schema.json"
+LARGEST_ID: Final = 2**53
+
+Schema = dict[str, Any]
+
+_PLAIN: Final[Mapping[type, Schema]] = {
+    str: {"type": "string"},
+    bool: {"type": "boolean"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    type(None): {"type": "null"},
+}
+_TEXT: Final[Schema] = {"type": "string"}
+_ID: Final[Schema] = {"type": "integer", "minimum": 0, "exclusiveMaximum": LARGEST_ID}
+_ANY_OBJECT: Final[Schema] = {"type": "object"}
+_OBJECT_OR_NULL: Final[Schema] = {"type": ["object", "null"]}
+
+
+def document() -> Schema:
+    """The whole document; `$defs` has each message by its name: `tools/execute.request`, `log.notification`, ….
+
+    The shape of a message is checked here; that an answer has the id of its request, and comes once, is not.
+    """
+    definitions: dict[str, Schema] = {}
+    for record in (Declaration, Disturbed, Listing, LogRecord, Raised, Result):
+        _of_record(record, definitions)
+    definitions |= _calls()
+    for method, params, result in _requests():
+        definitions[f"{method}.request"] = _message(id=_ID, method={"const": method}, params=params)
+        definitions[f"{method}.response"] = _message(id=_ID, result=result)
+    definitions["error.response"] = _message(
+        id=_ID, error=_object({"code": {"type": "integer"}, "message": _TEXT}, open_=True)
+    )
+    for method, params in _notifications():
+        definitions[f"{method}.notification"] = _message(method={"const": method}, params=params)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"Messages of the host protocol, version {VERSION}",
+        "anyOf": [_ref(name) for name in definitions if name.rpartition(".")[2] in _SORTS],
+        "$defs": definitions,
+    }
+
+
+_SORTS: Final = ("request", "response", "notification")
+
+
+def schema_of(name: str, whole: Schema | None = None) -> Schema:
+    """The schema of one message or record of the document, as a document of its own."""
+    whole = whole or document()
+    return {"$schema": whole["$schema"], "$ref": f"#/$defs/{_escaped(name)}", "$defs": whole["$defs"]}
+
+
+def _requests() -> list[tuple[str, Schema, Schema]]:
+    call = _ref("Call.params")
+    initialize = _object(
+        {"protocol": {"const": VERSION}, "root": _TEXT, "module": _TEXT},
+        qualname=_TEXT,
+        services={"type": "object", "additionalProperties": _TEXT},
+        handles={
+            "type": "object",
+            "propertyNames": {"pattern": "^[0-9]+$"},
+            "additionalProperties": {
+                "enum": ["tool", "returns", "refuses", "raises", "hangs", "prints", "waits"]
+            },
+        },
+    )
+    words = {"type": "array", "items": _TEXT}
+    initialized = _object({"protocol": {"const": VERSION}, "host": _TEXT, "capabilities": words}, open_=True)
+    calls = _object({"calls": {"type": "array", "items": call, "minItems": 1}})
+    answers = _object({"answers": {"type": "array", "items": _ref("Call.result")}}, open_=True)
+    return [
+        ("initialize", initialize, initialized),
+        ("tools/list", _object({}), _ref("Listing")),
+        ("tools/describe", _object({}, threads={"const": 2}), _ref("Declaration")),
+        ("tools/execute", call, _ref("Call.result")),
+        ("tools/execute_together", calls, answers),
+        ("shutdown", _object({}), _ANY_OBJECT),
+    ]
+
+
+def _notifications() -> list[tuple[str, Schema]]:
+    log = _object({"call": _ID, "record": _ref("LogRecord")}, place={"type": "integer", "minimum": 0})
+    return [
+        ("$/cancel", _object({"id": _ID})),
+        ("log", log),
+        ("incident", _object({"words": _TEXT}, open_=True)),
+    ]
+
+
+def _calls() -> dict[str, Schema]:
+    """What is sent of a call, and the three ways in which it can come back."""
+    params = _object(
+        {"arguments": {"type": ["string", "null"]}, "context": _OBJECT_OR_NULL},
+        disturbance=_TEXT,
+        handle=_ID,
+    )
+    counted: Schema = {"token_consultations": {"type": "integer"}, "incident": {"type": ["string", "null"]}}
+    counted["disturbed"] = {"anyOf": [_ref("Disturbed"), {"type": "null"}]}
+    outcomes = [
+        _object({"outcome": {"const": "returned"}, "result": _ref("Result")}, open_=True, **counted),
+        _object({"outcome": {"const": "raised"}, "raised": _ref("Raised")}, open_=True, **counted),
+        _object({"outcome": {"const": "not_constructed"}}, open_=True, raised=_nullable("Raised"), **counted),
+    ]
+    return {"Call.params": params, "Call.result": {"oneOf": outcomes}}
+
+
+def _nullable(name: str) -> Schema:
+    return {"anyOf": [_ref(name), {"type": "null"}]}
+
+
+def _message(**members: Schema) -> Schema:
+    return _object({"jsonrpc": {"const": "2.0"}, **members})
+
+
+def _object(required: Mapping[str, Schema], *, open_: bool = False, **optional: Schema) -> Schema:
+    """An object with these members; with `open_`, others may stand beside them."""
+    found: Schema = {"type": "object", "properties": {**required, **optional}, "required": list(required)}
+    return found if open_ else {**found, "additionalProperties": False}
+
+
+def _ref(name: str) -> Schema:
+    return {"$ref": f"#/$defs/{_escaped(name)}"}
+
+
+def _escaped(name: str) -> str:
+    return name.replace("~", "~0").replace("/", "~1").replace("$", "%24")
+
+
+def _of_record(record: type, definitions: dict[str, Schema]) -> Schema:
+    """A reference to the definition of a dataclass, which is made where it is not there yet."""
+    name = record.__name__
+    if name not in definitions:
+        definitions[name] = {}  # a record may hold records of its own kind
+        hints = typing.get_type_hints(record)
+        properties, required = {}, []
+        for field in dataclasses.fields(record):
+            properties[field.name] = _of_type(hints[field.name], definitions)
+            if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
+                required.append(field.name)
+        definitions[name] = {
+            "type": "object",
+            "properties": properties,
+            "required": required,
+            "additionalProperties": False,
+        }
+    return _ref(name)
+
+
+def _of_type(kind: Any, definitions: dict[str, Schema]) -> Schema:  # noqa: C901, PLR0911 - one for each form of annotation
+    origin, parts = typing.get_origin(kind) or kind, typing.get_args(kind)
+    if kind is Any or origin is dict:
+        return {} if kind is Any else _ANY_OBJECT
+    if origin is list:
+        return {"type": "array"}
+    if origin in _PLAIN:
+        return _PLAIN[origin]
+    if origin in (typing.Union, types.UnionType):
+        return {"anyOf": [_of_type(part, definitions) for part in parts]}
+    if origin is typing.Literal:
+        return {"enum": list(parts)}
+    if dataclasses.is_dataclass(origin):
+        return _of_record(typing.cast("type", origin), definitions)
+    if isinstance(origin, type) and issubclass(origin, enum.Enum):
+        return {"enum": [member.value for member in origin]}
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return {"type": "object", "additionalProperties": _of_type(parts[1], definitions)}
+    if origin is tuple and parts[-1] is Ellipsis:
+        return {"type": "array", "items": _of_type(parts[0], definitions)}
+    if origin is tuple:
+        items = [_of_type(part, definitions) for part in parts]
+        return {"type": "array", "prefixItems": items, "items": False, "minItems": len(items)}
+    raise TypeError(f"no JSON Schema is known for {kind!r}")
+
+
+def text() -> str:
+    """The document as it is shipped."""
+    return json.dumps(document(), indent=1, ensure_ascii=True) + "\n"
+
+
+if __name__ == "__main__":
+    FILE.write_text(text(), encoding="ascii")

@@ -1,0 +1,232 @@
+// The Node host: what runs inside the process of an ART tool, and speaks the host protocol (docs/host-protocol.md).
+//
+// Plain ESM for Node 20 and later, without dependencies. It loads one tool, keeps one instance of it as ART's registry
+// does, and runs calls in its event loop. What ends the process (a rejection that nobody handles, an exception thrown
+// late, process.exit) is told before it ends, and is the tool's doing. What is needed here is taken before the tool is
+// loaded: the tool shares the process and may change whatever it finds.
+
+import { writeSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { relative } from 'node:path';
+
+import { TargetFault, compiled, findExport, listTools, loadModule, makeTool, memberKind, neighbours, projectAjv, readSchema } from './load.mjs';
+import { SENTINELS } from './sentinels.mjs';
+import { attempt, audit, className, cut, encoded, fromText, isAsyncFunction, isPromise, kindOf, raised, serialised, shown, told } from './values.mjs';
+
+const VERSION = '1';
+const OLDEST = 20;
+const TARGET_FAULT = -32001;
+const NO_METHOD = -32601;
+const BAD_PARAMS = -32602;
+const EXIT_BROKEN = 117;
+const MOST_LOGS = 1_000;
+
+const { stdout, stderr } = process;
+const exit = process.exit.bind(process);
+const later = setImmediate;
+const PromiseOf = Promise;
+const all = Promise.all.bind(Promise);
+const fd = Number(process.env.APTIX_HOST_FD);
+const channel = new Socket({ fd, readable: true, writable: true });
+
+let root = '';
+let loaded = null;
+let handles = {};
+let served = 0;
+let leaving = false;
+
+/** A message as one line of ASCII. */
+const line = (message) => `${encoded({ jsonrpc: '2.0', ...message })}\n`;
+
+const send = (message) => channel.write(line(message));
+
+/** Say why the process is about to end, while that can still be said. */
+function incident(words) {
+  if (leaving) return;
+  leaving = true;
+  if (channel.writableLength === 0) attempt(() => writeSync(fd, line({ method: 'incident', params: { words: cut(words, 2_000) } })));
+}
+
+process.on('uncaughtExceptionMonitor', (error, origin) => {
+  const what = origin === 'unhandledRejection' ? 'a rejection that nobody handled' : 'an exception that nobody caught';
+  incident(`${what}: ${told(error)}`);
+});
+process.on('exit', (code) => incident(`the process was made to exit with status ${code}`));
+
+async function initialize(params) {
+  const major = Number(process.versions.node.split('.')[0]);
+  if (major < OLDEST) throw new TargetFault(`ART tools need Node.js ${OLDEST} or later; this is ${process.version}`);
+  if (Object.keys(params.services ?? {}).length > 0) {
+    throw new TargetFault('an ART tool takes no services from the configuration: export a factory that makes it with what it needs');
+  }
+  root = params.root;
+  handles = params.handles ?? {};
+  const { module, file } = await loadModule(params.module, root);
+  loaded = { module, file, locator: params.module, exported: null, made: null };
+  if (params.qualname) {
+    loaded.exported = findExport(module, params.qualname, params.module);
+    loaded.made = await makeTool(loaded.exported);
+  }
+  return { protocol: VERSION, host: 'node', capabilities: ['log', 'together'] };
+}
+
+async function describe() {
+  const { tool, fault } = loaded.made;
+  const { schema, reading, oddities } = readSchema(tool);
+  const again = readSchema(tool);
+  const own = (name) => attempt(() => schema[name])[0];
+  const ajv = await projectAjv(root, loaded.file);
+  const neighbouring = await neighbours(loaded.module, loaded.exported.name);
+  const [execute] = attempt(() => tool.execute);
+  return {
+    class_name: loaded.exported.kind === 'factory' ? loaded.exported.name : tool === null ? loaded.exported.name : className(tool),
+    module: loaded.locator,
+    when: served > 0 ? 'after_calls' : 'start',
+    system: 'art',
+    tool_name: constant('name', own('name')),
+    usage_text: constant('description', own('description')),
+    get_schema: member('schema', memberKind(tool, 'schema'), 0),
+    schema: asFunction(reading),
+    schema_again: asFunction(again.reading),
+    name: member('name', 'missing', 0),
+    is_tool_fully_executed_on_server: member('is_tool_fully_executed_on_server', 'missing', 0),
+    execute: {
+      ...member('execute', memberKind(tool, 'execute'), attempt(() => execute.length)[0]),
+      is_async: typeof execute === 'function' && isAsyncFunction(execute),
+    },
+    constructor: [],
+    construction_error: fault,
+    source: loaded.file.startsWith(`${root}/`) ? relative(root, loaded.file) : loaded.file,
+    art: {
+      exported: loaded.exported.kind,
+      schema: reading,
+      oddities,
+      neighbours: neighbouring,
+      input_compiled: compiled(ajv, own('inputSchema')),
+      output_compiled: compiled(ajv, own('outputSchema')),
+    },
+  };
+}
+
+function constant(name, value) {
+  const isText = typeof value === 'string';
+  const kind = value === undefined ? 'missing' : 'plain';
+  return { name, kind, value: isText ? value : null, type_name: value === undefined ? '' : isText ? 'str' : kindOf(value) };
+}
+
+function member(name, kind, count) {
+  const parameters = ['input', 'context'].concat(Array.from({ length: 20 }, (_, index) => `parameter${index + 3}`));
+  const taken = parameters.slice(0, typeof count === 'number' ? count : 0);
+  return { name, kind, parameters: taken.map((each) => ({ name: each, kind: 'positional', required: true })) };
+}
+
+/** A reading of ART's schema as that of a function schema, which is what the model is shown of it. */
+function asFunction(reading) {
+  if (reading.text === undefined) return reading;
+  const schema = fromText(reading.text);
+  if (kindOf(schema) !== 'object') return reading;
+  const { name, description, inputSchema, ...rest } = schema;
+  return { ...reading, text: encoded({ type: 'function', name, description, parameters: inputSchema, art: rest }) };
+}
+
+async function execute(params, log) {
+  const kind = 'handle' in params ? handles[params.handle] : 'tool';
+  const { tool, fault, thrown } = kind === 'tool' ? loaded.made : { tool: SENTINELS[kind](log), fault: null, thrown: null };
+  if (fault !== null) return { outcome: 'not_constructed', incident: fault, ...(thrown === null ? {} : { raised: raised(thrown) }) };
+  const given = kind === 'tool' ? [] : [params.arguments];
+  const input = fromText(params.arguments);
+  const context = params.context ?? {};
+  try {
+    const promise = tool.execute(input, context, ...given);
+    const value = await promise;
+    return { outcome: 'returned', result: { ...read(value), awaited: isPromise(promise) } };
+  } catch (error) {
+    return { outcome: 'raised', raised: raised(error) };
+  }
+}
+
+/** The record of what a call resolved to (`Result`), read member by member as the framework does. */
+function read(value) {
+  const kind = kindOf(value);
+  const [text, fault] = serialised(value);
+  const result = {
+    type_name: className(value),
+    is_invoke_result: false,
+    art: { kind, text, fault, oddities: kind === 'object' || kind === 'array' ? audit(value) : [] },
+  };
+  if (kind !== 'object' && kind !== 'proxy') return result;
+  const [status] = attempt(() => value.status);
+  const [output] = attempt(() => value.output);
+  const [error] = attempt(() => value.error);
+  result.is_invoke_result = status === 'success' || status === 'error' || status === 'suspended';
+  if (!result.is_invoke_result) return result;
+  result.successful = status !== 'error';
+  result.payload = status === 'success' ? serialised(output)[0] : null;
+  result.payload_type = kindOf(output);
+  result.error_message = typeof error === 'string' ? cut(error) : null;
+  result.errors = typeof error === 'string' ? [{ message: cut(error) }] : [];
+  return result;
+}
+
+function logger(call, place) {
+  let left = MOST_LOGS;
+  return (record) => void (left-- > 0 && send({ method: 'log', params: { call, place, record } }));
+}
+
+/** Wait until what the call has set off for at once is over, so that it is this call's incident if it is one. */
+const settled = () => new PromiseOf((resolve) => later(resolve));
+
+async function answer(id, method, params) {
+  switch (method) {
+    case 'initialize':
+      return initialize(params);
+    case 'tools/list':
+      return listTools(loaded.module);
+    case 'tools/describe':
+      return describe();
+    case 'tools/execute': {
+      const found = await execute(params, logger(id, 0));
+      served += 1;
+      await settled();
+      return found;
+    }
+    case 'tools/execute_together': {
+      const answers = await all(params.calls.map((call, place) => execute(call, logger(id, place))));
+      served += answers.length;
+      await settled();
+      return { answers };
+    }
+    case 'shutdown':
+      leaving = true;
+      return {};
+    default:
+      throw { code: NO_METHOD, message: `there is no method ${shown(method, 100)}` };
+  }
+}
+
+async function serve({ id, method, params }) {
+  try {
+    const result = await answer(id, method, params);
+    channel.write(line({ id, result }), () => leaving && exit(0));
+  } catch (error) {
+    const isFault = error instanceof TargetFault;
+    const code = isFault ? TARGET_FAULT : (error?.code ?? BAD_PARAMS);
+    const message = isFault || error?.code === NO_METHOD ? error.message : told(error);
+    send({ id, error: { code: typeof code === 'number' ? code : BAD_PARAMS, message: shown(message) } });
+  }
+}
+
+let arrived = '';
+channel.setEncoding('latin1');
+channel.on('data', (data) => {
+  arrived += data;
+  const lines = arrived.split('\n');
+  arrived = lines.pop();
+  for (const text of lines) void serve(fromText(text));
+});
+channel.on('end', () => {
+  leaving = true;
+  exit(0);
+});
+channel.on('error', () => exit(EXIT_BROKEN));
+for (const stream of [stdout, stderr]) stream.on('error', () => {});

@@ -1,0 +1,193 @@
+// From a target to a tool: files, packages and TypeScript, as the tool's own project resolves them.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, extname, isAbsolute, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import { attempt, audit, className, cut, isPromise, kindOf, serialised, shown, told } from './values.mjs';
+
+const TYPESCRIPT = ['.ts', '.mts', '.cts', '.tsx'];
+const MODULES = ['.mjs', '.js', '.cjs', ...TYPESCRIPT];
+const { getOwnPropertyDescriptor, getPrototypeOf, keys } = Object;
+const SOURCE = Function.prototype.toString;
+const { apply } = Reflect;
+const CLASS = /^\s*class\b/;
+const CLASS_TEST = RegExp.prototype.test;
+
+/** Why a tool cannot be loaded, in a sentence for its author. */
+export class TargetFault extends Error {}
+
+/** The module that a locator names, which is a path from the root directory or a package of the project there. */
+export async function loadModule(locator, root) {
+  const url = locate(locator, root);
+  const file = url.startsWith('file:') ? fileURLToPath(url) : url;
+  try {
+    const module = TYPESCRIPT.includes(extname(file)) ? await loadTypeScript(file, root) : await import(url);
+    return { module, file };
+  } catch (error) {
+    if (error instanceof TargetFault) throw error;
+    throw new TargetFault(`importing ${locator} raised ${told(error)}`);
+  }
+}
+
+function locate(locator, root) {
+  const isPath = locator.startsWith('.') || isAbsolute(locator) || MODULES.includes(extname(locator));
+  if (isPath && (locator.startsWith('.') || isAbsolute(locator) || existsSync(join(root, locator)))) {
+    const file = resolve(root, locator);
+    if (!existsSync(file)) throw new TargetFault(`there is no file ${file}`);
+    return pathToFileURL(file).href;
+  }
+  const url = resolveFrom(root, locator);
+  if (url !== null) return url;
+  throw new TargetFault(`there is no package ${locator} in ${join(root, 'node_modules')}: npm install it, or write ./ before a path`);
+}
+
+/** Where the project in a directory finds a package; null where it has none. */
+function resolveFrom(directory, specifier) {
+  const parent = pathToFileURL(join(directory, 'package.json')).href;
+  const [url, fault] = attempt(() => import.meta.resolve(specifier, parent));
+  return fault === null && existsSync(fileURLToPath(url)) ? url : null;
+}
+
+async function loadTypeScript(file, root) {
+  const url = resolveFrom(dirname(file), 'jiti') ?? resolveFrom(root, 'jiti');
+  if (url === null) {
+    if (process.features.typescript) return import(pathToFileURL(file).href);
+    throw new TargetFault(`${file} is TypeScript, which takes jiti in its project: npm install --save-dev jiti`);
+  }
+  const { createJiti } = await import(url);
+  return createJiti(file, { fsCache: join(tmpdir(), 'jiti'), moduleCache: true }).import(file);
+}
+
+/**
+ * The exports of a module that are tools as they stand, and sentences about those that look like one and are none. What
+ * is exported under several names is listed once, as `default` only where that is its one name.
+ */
+export function listTools(module) {
+  const tools = [];
+  const passed_over = [];
+  const seen = new Set();
+  const names = keys(module).filter((name) => name !== 'default');
+  if ('default' in module) names.push('default');
+  for (const name of names) {
+    const value = module[name];
+    const kind = exportedAs(value);
+    if (seen.has(value)) continue;
+    seen.add(value);
+    if (kind === 'class' || kind === 'instance') tools.push(name);
+    else if (kind === 'factory' && /^(make|create|build)/.test(name)) {
+      passed_over.push(`${shown(name, 60)} may be a factory of a tool: name it after the #, as in #${shown(name, 60)}`);
+    }
+  }
+  return { tools, passed_over };
+}
+
+/** What an export is: `class`, `instance` or `factory` (any other function), or null for what can be no tool. */
+function exportedAs(value) {
+  const kind = kindOf(value);
+  if (kind === 'object' || kind === 'proxy') return hasExecute(value) ? 'instance' : null;
+  if (kind !== 'function') return null;
+  if (hasExecute(getOwnPropertyDescriptor(value, 'prototype')?.value)) return 'class';
+  return apply(CLASS_TEST, CLASS, [apply(SOURCE, value, [])]) ? null : 'factory';
+}
+
+function hasExecute(value) {
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false;
+  return typeof attempt(() => value.execute)[0] === 'function';
+}
+
+/** The export that a name means. */
+export function findExport(module, name, locator) {
+  const value = attempt(() => module[name])[0];
+  const kind = exportedAs(value);
+  if (kind !== null) return { value, kind, name };
+  const known = listTools(module).tools;
+  const hint = known.length === 0 ? 'it exports no tool' : `its tools are ${known.join(', ')}`;
+  const what = value === undefined ? 'is not exported' : `is ${kindOf(value)}, and has no execute`;
+  throw new TargetFault(`${locator}#${name}: ${name} ${what}; ${hint}`);
+}
+
+/** A tool as its registry would have it: one instance for all calls. `fault` is why there is none. */
+export async function makeTool({ value, kind }) {
+  if (kind === 'instance') return { tool: value, fault: null, thrown: null };
+  const made = attempt(() => (kind === 'class' ? new value() : value()));
+  let [tool, fault] = made;
+  if (fault === null && isPromise(tool)) {
+    try {
+      tool = await tool;
+    } catch (error) {
+      fault = { thrown: error };
+    }
+  }
+  if (fault !== null) {
+    const hint = kind === 'class' && value.length > 0 ? '; if it needs what only you can give, export a factory that makes it' : '';
+    return { tool: null, fault: `making an instance raised ${told(fault.thrown)}${hint}`, thrown: fault.thrown };
+  }
+  if (!hasExecute(tool)) return { tool: null, fault: `it gave ${className(tool)}, which has no execute`, thrown: null };
+  return { tool, fault: null, thrown: null };
+}
+
+/** The names of the tools that a module exports besides one, as they stand in their schemas. */
+export async function neighbours(module, own) {
+  const names = [];
+  for (const name of listTools(module).tools) {
+    if (name === own || module[name] === module[own]) continue;
+    const { tool } = await makeTool(findExport(module, name, ''));
+    const [found] = attempt(() => tool.schema.name);
+    if (typeof found === 'string') names.push(cut(found, 200));
+  }
+  return names;
+}
+
+/** The Ajv of the tool's project, version 8, or null: `{validator, compile}`. */
+export async function projectAjv(root, file) {
+  for (const from of [dirname(file), root]) {
+    const url = resolveFrom(from, 'ajv');
+    if (url === null) continue;
+    const version = versionOf(fileURLToPath(url));
+    if (!version.startsWith('8.')) continue;
+    const { default: exported } = await import(url);
+    const Ajv = exported.default ?? exported;
+    return {
+      validator: `ajv ${version}`,
+      compile: (schema) => void new Ajv({ logger: false }).compile(schema),
+    };
+  }
+  return null;
+}
+
+function versionOf(file) {
+  for (let place = dirname(file); place !== dirname(place); place = dirname(place)) {
+    const [data] = attempt(() => JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')));
+    if (data?.name === 'ajv') return shown(data.version, 40);
+  }
+  return '';
+}
+
+/** How the project's Ajv takes a schema (`Compilation`); null where there is no Ajv or no schema. */
+export function compiled(ajv, schema) {
+  if (ajv === null || schema === undefined) return null;
+  const [, fault] = attempt(() => ajv.compile(schema));
+  return { validator: ajv.validator, fault: fault === null ? null : cut(told(fault.thrown), 2_000) };
+}
+
+/** A reading of a schema (`SchemaReading`), and what is odd in it. */
+export function readSchema(tool) {
+  const [schema, fault] = attempt(() => tool.schema);
+  if (fault !== null) return { schema: undefined, reading: { outcome: 'raised', error: told(fault.thrown) }, oddities: [] };
+  if (schema === undefined) return { schema, reading: { outcome: 'not_callable', error: 'there is no schema' }, oddities: [] };
+  const [text, why] = serialised(schema);
+  const reading = text === null ? { outcome: 'not_json', error: why } : { outcome: 'returned', text };
+  return { schema, reading, oddities: audit(schema) };
+}
+
+/** Where a member of a tool stands: `attribute`, `property` for a getter, `method`, or `missing`. */
+export function memberKind(tool, name) {
+  for (let holder = tool; holder !== null && typeof holder === 'object'; holder = getPrototypeOf(holder)) {
+    if (kindOf(holder) === 'proxy') return 'attribute';
+    const slot = getOwnPropertyDescriptor(holder, name);
+    if (slot !== undefined) return slot.get ? 'property' : typeof slot.value === 'function' ? 'method' : 'attribute';
+  }
+  return 'missing';
+}

@@ -1,0 +1,28 @@
+// Tools of the suite's own that are known to do one thing each: run beside a tool under test, they prove this host.
+
+class ValueError extends Error {}
+
+const result = (context, rest) => ({ callId: context?.callId, toolName: 'sentinel', ...rest });
+
+/** By kind: a function of what logs a record, which gives the tool. `raw` is the text of the arguments. */
+export const SENTINELS = {
+  returns: (log) => ({
+    execute: async (input, context, raw) => {
+      log({ method: 'add_error', tag: '[Sentinel]', message: raw });
+      return result(context, { status: 'success', output: input });
+    },
+  }),
+  refuses: () => ({ execute: async (_input, context, raw) => result(context, { status: 'error', error: raw }) }),
+  raises: () => ({
+    execute: async (_input, _context, raw) => {
+      throw new ValueError(raw);
+    },
+  }),
+  prints: () => ({
+    execute: async (input, context, raw) => {
+      process.stdout.write(`${raw}\n`);
+      return result(context, { status: 'success', output: input });
+    },
+  }),
+  hangs: () => ({ execute: () => new Promise(() => {}) }),
+};

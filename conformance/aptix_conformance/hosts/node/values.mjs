@@ -1,0 +1,200 @@
+// Looking at a tool's values without trusting them: what they are, before anything is made of them.
+//
+// A value may be a Proxy, have getters that throw, a toJSON of its own, be circular, sparse or endless. JSON.stringify
+// changes most of that in silence: so a value is audited first, through its property descriptors and without running
+// any code of the tool's, and serialised afterwards. What is needed here is taken before any tool is loaded.
+
+import { types } from 'node:util';
+
+const { stringify: toText, parse: fromText } = JSON;
+const { getPrototypeOf, getOwnPropertyDescriptor, prototype: OBJECT } = Object;
+const { ownKeys } = Reflect;
+const { isArray, prototype: ARRAY } = Array;
+const { is } = Object;
+const { isProxy, isDate, isPromise, isAsyncFunction } = types;
+const { isFinite: isFiniteNumber } = Number;
+const TextOf = String;
+const SetOf = Set;
+const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+const { apply } = Reflect;
+const TEST = RegExp.prototype.test;
+const SLICE = String.prototype.slice;
+const REPLACE = String.prototype.replace;
+const BEYOND_ASCII = /[\u007f-\uffff]/g;
+
+export const LONGEST_TEXT = 65_536; // characters of an error's text
+const DEEPEST = 200; // levels of nesting that are looked at
+const MOST_VALUES = 100_000; // values that are looked at
+const MOST_ODDITIES = 50; // that are told
+
+export { isPromise, isAsyncFunction, fromText };
+
+/** The first characters of a text. */
+export const cut = (text, length = LONGEST_TEXT) => apply(SLICE, text, [0, length]);
+
+/** What `action` gives, as `[value, null]`, or `[undefined, what it threw]` where it threw. */
+export function attempt(action) {
+  try {
+    return [action(), null];
+  } catch (error) {
+    return [undefined, { thrown: error }];
+  }
+}
+
+/** `String(value)`, whatever that does. */
+export function shown(value, length = LONGEST_TEXT) {
+  if (value !== null && typeof value === 'object' && isProxy(value)) return '<a Proxy>';
+  const [text, fault] = attempt(() => TextOf(value));
+  return fault === null ? cut(text, length) : '<a value that throws when it is shown>';
+}
+
+/** What a value is at all: the name of a type, `array`, `proxy`, or `object` for a plain one or an instance. */
+export function kindOf(value) {
+  if (value === null) return 'null';
+  if (typeof value !== 'object' && typeof value !== 'function') return typeof value;
+  if (isProxy(value)) return 'proxy';
+  return typeof value === 'function' ? 'function' : isArray(value) ? 'array' : 'object';
+}
+
+/** The name of the class that a value is an instance of, `Object` for plain ones; read without running getters. */
+export function className(value) {
+  const kind = kindOf(value);
+  if (kind !== 'object' && kind !== 'array') return kind;
+  const prototype = getPrototypeOf(value);
+  if (prototype === null) return 'Object';
+  if (isProxy(prototype)) return 'proxy';
+  const constructor = getOwnPropertyDescriptor(prototype, 'constructor')?.value;
+  if (typeof constructor !== 'function' || isProxy(constructor)) return 'Object';
+  const name = getOwnPropertyDescriptor(constructor, 'name')?.value;
+  return typeof name === 'string' && name !== '' ? cut(name, 200) : '(anonymous)';
+}
+
+/** The record of what a call threw (`Raised`); `null` and `undefined` are types of their own. */
+export function raised(value) {
+  const kind = kindOf(value);
+  if (value === null || value === undefined) return { type_name: kind, message: '', traceback: '', category: 'nothing' };
+  if (kind !== 'object') return { type_name: kind, message: shown(value), traceback: '' };
+  const [message] = attempt(() => value.message);
+  const [stack] = attempt(() => value.stack);
+  return {
+    type_name: className(value),
+    message: typeof message === 'string' ? cut(message) : shown(value),
+    traceback: typeof stack === 'string' ? cut(stack) : '',
+  };
+}
+
+/** An exception in a line, as a sentence has it. */
+export function told(value) {
+  const { type_name: name, message } = raised(value);
+  return message === '' || message === name ? name : `${name}: ${cut(message, 2_000)}`;
+}
+
+/** The JSON text of a value as `JSON.stringify` gives it; `[null, why]` where it has none. */
+export function serialised(value) {
+  const [text, fault] = attempt(() => toText(value));
+  if (fault !== null) return [null, told(fault.thrown)];
+  return typeof text === 'string' ? [text, null] : [null, `${kindOf(value)} has no JSON form`];
+}
+
+const hex = (char) => `\\u${apply(SLICE, `000${char.charCodeAt(0).toString(16)}`, [-4])}`;
+
+/** The JSON text of plain data of this host's own, in ASCII, whatever the tool has made of the prototypes. */
+export function encoded(data) {
+  if (data === null || typeof data !== 'object') return apply(REPLACE, toText(data) ?? 'null', [BEYOND_ASCII, hex]);
+  let text = '';
+  if (isArray(data)) {
+    for (let index = 0; index < data.length; index++) text += `${index === 0 ? '' : ','}${encoded(data[index])}`;
+    return `[${text}]`;
+  }
+  for (const key of ownKeys(data)) {
+    if (data[key] !== undefined) text += `${text === '' ? '' : ','}${encoded(key)}:${encoded(data[key])}`;
+  }
+  return `{${text}}`;
+}
+
+/** Everything in a value that JSON has no form for, or another: a list of `{place, what}`; `root` begins each place. */
+export function audit(value, root = '') {
+  const found = [];
+  const above = new SetOf();
+  let left = MOST_VALUES;
+
+  const note = (place, what) => {
+    if (found.length < MOST_ODDITIES) found[found.length] = { place: cut(place, 300), what };
+  };
+
+  const look = (item, place, depth) => {
+    if (--left < 0) return;
+    const odd = oddityOf(item);
+    if (odd !== null) note(place, odd);
+    if (item === null || typeof item !== 'object' || odd === 'proxy') return;
+    if (above.has(item)) return note(place, 'cycle');
+    if (depth >= DEEPEST) return note(place, 'too deep');
+    above.add(item);
+    if (speaksForItself(item)) note(place, 'toJSON');
+    if (isArray(item)) lookThrough(item, place, depth);
+    else for (const key of ownKeys(item)) member(item, key, place, depth);
+    above.delete(item);
+  };
+
+  const lookThrough = (list, place, depth) => {
+    for (let index = 0; index < list.length && left > 0; index++) {
+      const here = `${place}[${index}]`;
+      const slot = getOwnPropertyDescriptor(list, index);
+      if (slot === undefined) {
+        left--;
+        note(here, 'hole');
+      } else if (slot.get || slot.set) note(here, 'getter');
+      else look(slot.value, here, depth + 1);
+    }
+  };
+
+  const member = (object, key, place, depth) => {
+    if (typeof key === 'symbol') return note(place, 'symbol');
+    const slot = getOwnPropertyDescriptor(object, key);
+    if (!slot?.enumerable) return;
+    const here = place === '' ? key : `${place}.${key}`;
+    if (slot.get || slot.set) note(here, 'getter');
+    else look(slot.value, here, depth + 1);
+  };
+
+  look(value, root, 0);
+  if (left < 0) note(root, 'too many');
+  return found;
+}
+
+/** What is odd about a value by itself, null where nothing is. */
+function oddityOf(value) {
+  switch (typeof value) {
+    case 'undefined':
+    case 'function':
+    case 'symbol':
+      return typeof value;
+    case 'bigint':
+      return 'BigInt';
+    case 'string':
+      return apply(TEST, LONE, [value]) ? 'lone surrogate' : null;
+    case 'number':
+      return is(value, -0) ? '-0' : isFiniteNumber(value) ? null : TextOf(value);
+    case 'object':
+      return value === null ? null : isProxy(value) ? 'proxy' : foreignClass(value);
+    default:
+      return null;
+  }
+}
+
+function foreignClass(value) {
+  const prototype = getPrototypeOf(value);
+  const isPlain = prototype === null || prototype === OBJECT || (isArray(value) && prototype === ARRAY);
+  return isPlain ? null : `class ${className(value)}`;
+}
+
+/** Whether an object has a toJSON of its own making; a Date's, which everybody knows, is none. */
+function speaksForItself(value) {
+  let holder = isDate(value) ? null : value;
+  while (holder !== null && !isProxy(holder)) {
+    const slot = getOwnPropertyDescriptor(holder, 'toJSON');
+    if (slot !== undefined) return slot.get !== undefined || typeof slot.value === 'function';
+    holder = getPrototypeOf(holder);
+  }
+  return false;
+}

@@ -1,0 +1,230 @@
+"""A host as its own examiner sees it: raw lines go out, raw lines come back, each held against its schema."""
+
+import contextlib
+import fcntl
+import json
+import os
+import select
+import sys
+import termios
+import time
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, Final, Self
+
+import jsonschema_rs
+
+from aptix_conformance.errors import ConformanceError, HostError
+from aptix_conformance.hosts import protocol
+from aptix_conformance.hosts.message_schemas import document, schema_of
+from aptix_conformance.hosts.processes import has_ended, open_pidfd
+from aptix_conformance.hosts.program import Program
+
+PATIENCE: Final = 10.0
+"""Seconds that an answer may take, and the end of a process that has been told to end, if nobody says otherwise."""
+_CHUNK: Final = 1 << 16
+_SHOWN: Final = 160
+_GLANCE: Final = 0.001
+"""Seconds between looks at what is still to be read."""
+
+
+class Broken(ConformanceError):  # noqa: N818 - what a host does wrong, not an error of ours
+    """The host did what the protocol does not allow, in words."""
+
+
+class Peer:
+    """One process of a host, spoken to without the suite's own client; a context manager that ends it."""
+
+    def __init__(self, start: Callable[[], Program], patience: float = PATIENCE) -> None:
+        """Start it; an answer may take `patience` seconds, and so may its end.
+
+        Raises:
+            HostError: no process could be started.
+        """
+        self._running = start().hand_over()
+        self._patience = patience
+        self._arrived = b""
+        self._number = 1_000
+        self.notifications: list[dict[str, Any]] = []
+        for fd in self._running.streams:
+            os.set_blocking(fd, False)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._running.channel.close()
+        self._running.end()
+        for fd in self._running.streams:
+            os.close(fd)
+        self._running.tidy()
+
+    def request(self, method: str, params: Mapping[str, Any]) -> tuple[int, bytes]:
+        """A request with a number of its own, and its line."""
+        self._number += 7
+        return self._number, protocol.request(self._number, method, dict(params))
+
+    def notify(self, method: str, params: Mapping[str, Any]) -> None:
+        """Send a notification."""
+        self.send(json.dumps({"jsonrpc": "2.0", "method": method, "params": params}).encode() + b"\n")
+
+    def send(self, data: bytes) -> None:
+        """Write bytes as they are.
+
+        Raises:
+            Broken: the other end is closed, or nobody reads.
+        """
+        self._running.channel.settimeout(self._patience)
+        try:
+            self._running.channel.sendall(data)
+        except (OSError, TimeoutError) as error:
+            raise Broken(f"it did not read what was sent: {error}") from error
+
+    def send_apart(self, data: bytes, pieces: int) -> None:
+        """Write bytes in so many pieces, each when the one before has been read.
+
+        Raises:
+            Broken: as above.
+        """
+        size = -(-len(data) // pieces)
+        deadline = time.monotonic() + self._patience
+        for place in range(0, len(data), size):
+            self.send(data[place : place + size])
+            while self._unread() and time.monotonic() < deadline:
+                time.sleep(_GLANCE)
+
+    def _unread(self) -> int:
+        """How many bytes the other end has not read yet."""
+        told = fcntl.ioctl(self._running.channel, termios.TIOCOUTQ, bytes(4))
+        return int.from_bytes(told, sys.byteorder)
+
+    def ask(self, method: str, params: Mapping[str, Any] | None = None) -> Any:
+        """Ask, and give the result.
+
+        Raises:
+            Broken: an error came back, or what is no answer.
+        """
+        number, line = self.request(method, params or {})
+        self.send(line)
+        answer = self.answer_to(number, method)
+        if "error" in answer:
+            raise Broken(f"{method} was answered with the error {answer['error']}")
+        return answer["result"]
+
+    def answer_to(self, number: int, method: str) -> dict[str, Any]:
+        """The next answer, which must be to that request; notifications are kept.
+
+        Raises:
+            Broken: it is none, or of another shape, or does not come.
+        """
+        return self.answer({number: method})
+
+    def answer(self, open_requests: Mapping[int, str]) -> dict[str, Any]:
+        """The next answer, to one of some requests by their numbers.
+
+        Raises:
+            Broken: as above.
+        """
+        while True:
+            message = self.message()
+            if "method" in message:
+                _hold_against(f"{message['method']}.notification", message)
+                self.notifications.append(message)
+                continue
+            method = open_requests.get(message.get("id"))  # type: ignore[arg-type]
+            if method is None:
+                raise Broken(
+                    f"it answered {shown(message)}, to a request that nobody made or that is answered already"
+                )
+            _hold_against("error.response" if "error" in message else f"{method}.response", message)
+            return message
+
+    def message(self) -> dict[str, Any]:
+        """The next line as a JSON object.
+
+        Raises:
+            Broken: nothing came in time, or no line of ASCII that holds one message.
+        """
+        line = self._line(time.monotonic() + self._patience)
+        if not line.isascii():
+            raise Broken(f"a line is not ASCII: {protocol.show(line)}")
+        try:
+            protocol.read(line, "it")
+        except HostError as error:
+            raise Broken(str(error)) from error
+        message: dict[str, Any] = json.loads(line)
+        return message
+
+    def is_silent(self, seconds: float) -> bool:
+        """Whether nothing comes for some seconds."""
+        return not self._arrived and not select.select([self._running.channel], [], [], seconds)[0]
+
+    def printed(self) -> tuple[str, str]:
+        """What has come on standard output and error since the last time."""
+        return tuple(_read_all(fd) for fd in self._running.streams)  # type: ignore[return-value]
+
+    def hang_up(self) -> None:
+        """Close the channel."""
+        self._running.channel.close()
+
+    def exit_status(self) -> int | None:
+        """The exit status of the process, None where it does not end in time."""
+        pidfd = open_pidfd(self._running.pid)
+        try:
+            if not has_ended(self._running.pid, pidfd, self._patience):
+                return None
+        finally:
+            if pidfd is not None:
+                os.close(pidfd)
+        return self._running.end()
+
+    def _line(self, deadline: float) -> bytes:
+        searched = 0
+        while (end := self._arrived.find(b"\n", searched)) < 0:
+            searched = len(self._arrived)
+            self._running.channel.settimeout(max(0.01, deadline - time.monotonic()))
+            try:
+                data = self._running.channel.recv(_CHUNK)
+            except TimeoutError:
+                raise Broken(f"no answer came within {self._patience:g} s") from None
+            except ConnectionError:
+                data = b""  # it ended without reading what was sent
+            if not data:
+                raise Broken("it closed the channel" + self._last_words())
+            self._arrived += data
+        line, self._arrived = self._arrived[:end], self._arrived[end + 1 :]
+        return line
+
+    def _last_words(self) -> str:
+        said = " ".join("".join(self.printed()).split())
+        return f"; it said: {said[-_SHOWN:]}" if said else ""
+
+
+def _read_all(fd: int) -> str:
+    data = b""
+    with contextlib.suppress(BlockingIOError):
+        while piece := os.read(fd, _CHUNK):
+            data += piece
+    return data.decode("utf-8", "backslashreplace")
+
+
+def shown(message: object) -> str:
+    """A message, cut short."""
+    text = json.dumps(message)
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
+
+
+@cache
+def _validator(name: str) -> jsonschema_rs.Draft202012Validator | None:
+    whole = document()
+    return jsonschema_rs.Draft202012Validator(schema_of(name, whole)) if name in whole["$defs"] else None
+
+
+def _hold_against(name: str, message: dict[str, Any]) -> None:
+    validator = _validator(name)
+    if validator is None:
+        raise Broken(f"it sent {shown(message)}, which is no message of the protocol")
+    errors = sorted(validator.iter_errors(message), key=lambda error: -len(error.instance_path))
+    if errors:
+        place = "/".join(str(part) for part in errors[0].instance_path)
+        raise Broken(f"{name} is not of its schema, at {place or 'its root'}: {errors[0].message[:_SHOWN]}")

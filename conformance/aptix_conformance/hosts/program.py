@@ -1,0 +1,237 @@
+"""A host that is a command of its own: started inside its containment, and ended with all that it started.
+
+The command is run by `launcher.py` like the interpreter of a Python tool, so that it writes nowhere but in its scratch
+directory, reaches no network, and goes with everything below it when it is ended. It speaks the host protocol on one
+descriptor, which the variable `APTIX_HOST_FD` names.
+"""
+
+import contextlib
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from aptix_conformance.errors import HostError, TargetError
+from aptix_conformance.hosts import processes, protocol, scratch
+from aptix_conformance.hosts.interface import Environment
+from aptix_conformance.hosts.supervisor import THREADS_A_PROCESS, Supervised
+
+CHANNEL: Final = "APTIX_HOST_FD"
+"""The variable that holds the number of the channel's descriptor: a connected stream socket, to read and to write."""
+
+_HERE: Final = Path(__file__).parent
+_PATIENCE: Final = 10.0
+"""Seconds that a namespace may take to end: the kernel waits for each process in it."""
+_LONGEST_REPORT: Final = 4096
+"""Bytes of what the launcher says of the containment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What is run: `words` with the program's path first, and the variables that it gets besides the suite's own."""
+
+    words: tuple[str, ...]
+    env: Mapping[str, str]
+    contained: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A process and what reaches it: the protocol channel, and the ends of its standard output and error.
+
+    `end` ends it with all that it started and gives its exit status; `tidy` removes its scratch directory afterwards.
+    """
+
+    pid: int
+    channel: socket.socket
+    streams: tuple[int, int]
+    end: Callable[[], int]
+    tidy: Callable[[], None]
+
+
+def find_program(words: tuple[str, ...], root: Path) -> tuple[str, ...]:
+    """A command whose program and files are absolute: it is run in another directory than it was written for.
+
+    A program with a slash in it is a path from the root directory, any other is looked up on PATH; a further word that
+    is the path of a file from the root directory stands for that file.
+
+    Raises:
+        TargetError: there is no such program.
+    """
+    first = words[0]
+    found = shutil.which(str(root / first) if "/" in first else first)
+    if found is None:
+        where = f"{root / first} is no program" if "/" in first else f"there is no program {first!r} on PATH"
+        raise TargetError(f"{where}: install it, or name it by its path from {root}")
+    rest = (str(root / word) if _is_file(root, word) else word for word in words[1:])
+    return (str(Path(found).absolute()), *rest)
+
+
+def _is_file(root: Path, word: str) -> bool:
+    try:
+        return (root / word).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+class Program:
+    """One process of a command (`tool_process.Origin`), which `spawn` hands out once.
+
+    Attributes:
+        fault: why it is not contained though it should be; None where it is.
+    """
+
+    def __init__(self, name: str, command: Command, environment: Environment, place: Path) -> None:
+        """Start it; `place` is a new directory, the only one in which it may write. `name` is the host's, for messages.
+
+        Raises:
+            HostError: no process could be started.
+        """
+        self.fault: str | None = None
+        self._name = name
+        self._environment = environment
+        self._place = place
+        self._process, self._channel = self._launch(command)
+        self._first = self._pid = self._process.pid
+        assert self._process.stdout is not None
+        assert self._process.stderr is not None
+        self._streams = (os.dup(self._process.stdout.fileno()), os.dup(self._process.stderr.fileno()))
+        self._process.stdout.close()
+        self._process.stderr.close()
+        try:
+            self._settle(_launched(self._channel, name, time.monotonic() + environment.limits.start))
+        except HostError:
+            self._kill()
+            self._release()
+            raise
+
+    @property
+    def ended(self) -> bool:
+        """Never: the process is the tool's own, and where it ends that is the tool's doing."""
+        return False
+
+    def spawn(self, name: str, abandon: Callable[[], None]) -> tuple[Supervised, Callable[[], None]]:  # noqa: ARG002 - an origin's
+        """See `tool_process.Origin`."""
+        supervised = Supervised(
+            name,
+            self._process.pid,
+            self._channel,
+            self._streams,
+            self._kill,
+            self._environment.limits,
+            lambda: processes.family([self._first]),
+        )
+        return supervised, self._tidy
+
+    def hand_over(self) -> "Running":
+        """The running process with its descriptors, for who speaks to it without a supervisor; instead of `spawn`."""
+        return Running(self._process.pid, self._channel, self._streams, self._kill, self._tidy)
+
+    def collect_coverage(self) -> None:
+        """Nothing: what a program measures of itself is its own affair."""
+
+    def _launch(self, command: Command) -> tuple[subprocess.Popen[bytes], socket.socket]:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            limits = self._environment.limits
+            config = {
+                "containment": str(_HERE / "containment.py"),
+                "command": command.words,
+                "control": theirs.fileno(),
+                "scratch": str(self._place),
+                "contained": command.contained,
+                "bytes": limits.scratch,
+                "tasks": limits.processes * THREADS_A_PROCESS * 2,
+                "adopt": True,
+            }
+            variables = {
+                "PATH": os.environ.get("PATH", os.defpath),
+                "LANG": "C.UTF-8",
+                "LC_ALL": "C.UTF-8",
+                "HOME": str(self._place),
+                "TMPDIR": str(self._place),
+                **self._environment.canaries,
+                **command.env,
+                CHANNEL: str(theirs.fileno()),
+            }
+            try:
+                process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own file
+                    [sys.executable, "-I", "-S", str(_HERE / "launcher.py"), json.dumps(config)],
+                    env=variables,
+                    stdin=subprocess.PIPE,  # where nobody ever writes: who reads it waits, as at a terminal
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    pass_fds=(theirs.fileno(),),
+                    start_new_session=True,  # Ctrl-C is for the test run to handle
+                    cwd=self._place,
+                )
+            except (OSError, ValueError) as error:
+                ours.close()
+                raise HostError(f"{self._name} could not be started: {error}") from error
+        return process, ours
+
+    def _settle(self, launched: Mapping[str, Any]) -> None:
+        """Learn from what the launcher says whether the containment holds, and which process is the command's."""
+        self.fault = launched.get("fault")
+        if launched.get("pids"):
+            self._first = self._only_child(self._process.pid)
+            self._pid = self._only_child(self._first)
+
+    def _only_child(self, pid: int) -> int:
+        found = processes.children(pid)
+        if len(found) != 1:
+            raise HostError(f"{self._name} ended as soon as it had started")
+        return found[0]
+
+    def _kill(self) -> int:
+        if self._process.poll() is None:
+            if self._first == self._process.pid:
+                processes.kill_tree(self._first)
+            else:
+                processes.kill(self._first)  # and the kernel all others, before the launcher learns of it
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    return self._process.wait(_PATIENCE)
+                self._process.kill()
+        return self._process.wait()
+
+    def _release(self) -> None:
+        """Let go of what nobody has taken over."""
+        self._channel.close()
+        for fd in self._streams:
+            os.close(fd)
+        self._tidy()
+
+    def _tidy(self) -> None:
+        if self._process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
+        scratch.remove(self._place)
+
+
+def _launched(channel: socket.socket, name: str, deadline: float) -> Mapping[str, Any]:
+    """What the launcher says before it becomes the command: the first line, and all that comes before anybody asks.
+
+    Raises:
+        HostError: it said nothing in time, or something else.
+    """
+    line = b""
+    while not line.endswith(b"\n") and len(line) < _LONGEST_REPORT:
+        channel.settimeout(max(0.01, deadline - time.monotonic()))
+        try:
+            data = channel.recv(_LONGEST_REPORT)
+        except (TimeoutError, ConnectionError):
+            data = b""
+        if not data:
+            raise HostError(f"{name} did not start: its launcher did not say what contains it")
+        line += data
+    message = protocol.read(line.rstrip(b"\n"), name)
+    if not isinstance(message, protocol.Event) or message.method != "launched":
+        raise HostError(f"{name} did not say what contains it")
+    return message.params

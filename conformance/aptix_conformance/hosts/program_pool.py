@@ -1,0 +1,168 @@
+"""The hosts of a run that are commands of their own, each process for one tool: `host:./my-host --flag`."""
+
+import itertools
+import shlex
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, Self
+
+from aptix_conformance.canaries import SCRATCH_PREFIX
+from aptix_conformance.errors import HostError, RecordError, TargetError
+from aptix_conformance.hosts import protocol, scratch
+from aptix_conformance.hosts.conditions import realise
+from aptix_conformance.hosts.host_check import Subject
+from aptix_conformance.hosts.interface import Environment, Listing
+from aptix_conformance.hosts.program import Command, Program, find_program
+from aptix_conformance.hosts.supervisor import Exchange
+from aptix_conformance.hosts.tool_host import ProcessToolHost
+from aptix_conformance.hosts.tool_process import ToolProcess
+from aptix_conformance.observations import Declaration
+from aptix_conformance.records import from_json
+from aptix_conformance.targets.settings import Target, ToolSettings
+
+MOST_TOOLS: Final = 1_000
+"""Tools that one command may list."""
+
+
+class ProgramHostPool:
+    """Hosts that are commands (`interface.HostPool`); a context manager that closes itself.
+
+    Who knows what command loads the tools of a system overrides `command_for` and `module_for`. All processes write
+    below one temporary directory, which goes with the pool.
+    """
+
+    system: str = "host"
+
+    def __init__(self, environment: Environment) -> None:
+        self.environment = environment
+        self._place = Path(tempfile.mkdtemp(prefix=SCRATCH_PREFIX))
+        self._numbers = itertools.count(1)
+        self._hosts: list[ProcessToolHost] = []
+
+    def command_for(self, module: str) -> tuple[str, ...]:
+        """The command that loads the tools of a module; here the module is the command.
+
+        Raises:
+            TargetError: there is no such program.
+        """
+        try:
+            words = tuple(shlex.split(module))
+        except ValueError as error:
+            raise TargetError(f"{self.system}:{module} is no command: {error}") from error
+        if not words:
+            raise TargetError(f"{self.system}:{module} names no program")
+        return find_program(words, self.environment.rootdir)
+
+    def module_for(self, module: str) -> str:
+        """What the command is told to load; here nothing, for it knows its tools by itself."""
+        del module
+        return ""
+
+    def list_tools(self, module: str, settings: ToolSettings) -> Listing:
+        """See `interface.HostPool`."""
+        program, name = self._run(module, settings, settings.env), f"{self.system}:{module}"
+        supervised, tidy = program.spawn(name, lambda: None)
+        try:
+            limit = self.environment.limits.start
+            wanted = {"protocol": protocol.VERSION, "root": str(self.environment.rootdir)}
+            wanted |= {"module": self.module_for(module)}
+            _result(supervised.exchange("initialize", wanted, limit), name, "loading it")
+            found = _result(supervised.exchange("tools/list", {}, limit), name, "listing its tools")
+            return _listing(found, name)
+        finally:
+            supervised.close()
+            tidy()
+
+    def open(self, target: Target, settings: ToolSettings) -> ProcessToolHost:
+        """See `interface.HostPool`."""
+        host = ProcessToolHost(self, target, settings)
+        self._hosts.append(host)
+        return host
+
+    def close(self) -> None:
+        """See `interface.HostPool`. Harmless when repeated."""
+        for host in self._hosts:
+            host.close()
+        self._hosts.clear()
+        scratch.remove(self._place)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def start(self, target: Target, settings: ToolSettings) -> tuple[ToolProcess, str | None]:
+        """See `tool_host.Starter`."""
+        return self._start(target, settings, settings.env)
+
+    def describe_again(
+        self,
+        target: Target,
+        settings: ToolSettings,
+        wanted: Mapping[str, str],
+        then: Sequence[Mapping[str, str]] = (),  # noqa: ARG002 - a process is started when it is needed
+    ) -> Declaration:
+        """See `tool_host.Starter`. The clock is moved by libfaketime, or not at all."""
+        conditions = realise(wanted)
+        told = {
+            name: value for name, value in conditions.told.items() if name != "clock" or not conditions.clock
+        }
+        process, _ = self._start(target, settings, {**conditions.env, **settings.env})
+        try:
+            found = process.describe(settings.timeout or self.environment.limits.timeout)
+        finally:
+            process.abandon()
+        return replace(found, when="restarted", conditions=told)
+
+    def subject(self, module: str, tool: str | None) -> Subject:
+        """The host for a module as `host_check.check_host` examines it; `tool` is the one to load, None for the first.
+
+        Raises:
+            TargetError: there is no such program.
+        """
+        self.command_for(module)
+        settings = ToolSettings()
+        start = lambda: self._run(module, settings, {})  # noqa: E731 - it has no name elsewhere
+        return Subject(start, str(self.environment.rootdir), self.module_for(module), tool)
+
+    def _start(
+        self, target: Target, settings: ToolSettings, env: Mapping[str, str]
+    ) -> tuple[ToolProcess, str | None]:
+        program = self._run(target.module, settings, env)
+        sent = replace(target, module=self.module_for(target.module))
+        more = {"root": str(self.environment.rootdir)}
+        return ToolProcess(program, sent, settings, self.environment.limits.start, more), program.fault
+
+    def _run(self, module: str, settings: ToolSettings, env: Mapping[str, str]) -> Program:
+        command = Command(self.command_for(module), env, contained=settings.side_effects != "none")
+        place = scratch.make_below(self._place, f"tool-{next(self._numbers)}")
+        return Program(f"the host of {self.system}:{module}", command, self.environment, place)
+
+
+def _result(exchange: Exchange, name: str, doing: str) -> Any:
+    """Raises TargetError where a host did not answer, or said why it does not."""
+    if exchange.answer is None:
+        said = " ".join((exchange.stdout.text + exchange.stderr.text).split())[-400:]
+        incident = exchange.ending.incident if exchange.ending else "it ended"
+        raise TargetError(
+            f"{name}: {doing} did not work: {incident}" + (f"; it said: {said}" if said else "")
+        )
+    failure = exchange.answer.failure
+    if failure is None:
+        return exchange.answer.result
+    if failure.code == protocol.TARGET_FAULT:
+        raise TargetError(failure.message)
+    raise HostError(f"{name}: {doing} did not work: {failure.message}")
+
+
+def _listing(data: Any, name: str) -> Listing:
+    try:
+        found = from_json(Listing, data, "tools/list")
+    except RecordError as error:
+        raise TargetError(f"{name}: listing its tools did not work: {error}") from error
+    if len(found.tools) > MOST_TOOLS:
+        raise TargetError(f"{name} lists more than {MOST_TOOLS} tools")
+    return replace(found, tools=tuple(sorted(set(found.tools))))

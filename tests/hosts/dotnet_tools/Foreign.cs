@@ -1,0 +1,64 @@
+// A tool under types of its own, named as the contract names them and no more.
+
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Somebody.Elses
+{
+    public interface IAdminLogger
+    {
+        Task AddError(string tag, string message, params KeyValuePair<string, string>[] pairs);
+    }
+
+    public sealed class InvokeResult<T>
+    {
+        public bool Successful { get; set; }
+
+        public T Result { get; set; }
+
+        public List<string> Errors { get; set; }
+    }
+
+    public sealed class Header
+    {
+        public string Text { get; set; }
+    }
+
+    public sealed class Request
+    {
+        public string ConversationId { get; set; }
+    }
+
+    public sealed class AgentToolExecutionContext
+    {
+        public string SessionId { get; set; }
+
+        public Request Request { get; set; }
+
+        public Header User { get; set; }
+    }
+}
+
+namespace Aptix.Tests
+{
+    using Somebody.Elses;
+
+    public sealed class ForeignTool
+    {
+        public const string ToolName = "foreign";
+
+        private readonly IAdminLogger log;
+
+        public ForeignTool(IAdminLogger log)
+        {
+            this.log = log;
+        }
+
+        public async Task<InvokeResult<string>> ExecuteAsync(string argumentsJson, AgentToolExecutionContext context, CancellationToken cancellationToken)
+        {
+            await log.AddError("tag", "message", new KeyValuePair<string, string>("a", "b"));
+            return new InvokeResult<string> { Successful = true, Result = context.SessionId + "/" + context.Request.ConversationId + "/" + context.User.Text };
+        }
+    }
+}
