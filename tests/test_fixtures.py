@@ -4,6 +4,7 @@
 spread over workers.
 """
 
+import importlib.util
 import re
 import shutil
 from collections import Counter
@@ -12,7 +13,7 @@ import pytest
 from tests.matrix import findings, stored
 from tests.matrix.laboratory import laboratory
 from tests.matrix.rows import failed_in, row_of
-from tests.matrix.specimens import FIXTURES, all_specimens
+from tests.matrix.specimens import all_specimens
 
 from aptix_conformance.contracts import Level, load
 from aptix_conformance.rules import all_rules
@@ -20,11 +21,17 @@ from aptix_conformance.verdicts import status_of
 
 SPECIMENS = {specimen.title: specimen for specimen in all_specimens()}
 ROWS = stored.read()
-CONFORMING, NONCONFORMING = (
-    [specimen.name for specimen in SPECIMENS.values() if specimen.collection.name == name]
-    for name in ("conforming", "nonconforming")
-)
-AREAS = ("REG", "SCH", "ARG", "RES", "CTX", "EXC", "LOG", "USE", "CAT", "CAN")
+NONCONFORMING = {
+    title: specimen
+    for title, specimen in SPECIMENS.items()
+    if specimen.collection.name.endswith("nonconforming")
+}
+AREAS = ("REG", "SCH", "ARG", "RES", "CTX", "EXC", "LOG", "USE", "CAT", "CAN", "AMP", "ART")
+MISSING = {
+    "amplifier": importlib.util.find_spec("amplifier_core") is None,
+    "art": shutil.which("node") is None,
+}
+"""Whether this machine lacks what the tools of a system run on."""
 RULES = {rule.code: rule for rule in all_rules()}
 
 
@@ -40,12 +47,12 @@ def opened():
 def test_a_tool_has_the_verdicts_of_the_matrix(title, opened):
     """Every rule, in every edition; and whatever is stored, a nonconforming tool breaks its own rule and no other."""
     specimen = SPECIMENS[title]
-    if specimen.collection.system == "art" and shutil.which("node") is None:
-        pytest.skip("there is no Node.js on PATH")
+    if MISSING.get(specimen.collection.system):
+        pytest.skip(f"what {specimen.collection.system} tools run on is not installed")
     examined = opened.examine(specimen)
     rows = {found.title: row_of(found) for found in examined}
     for found in examined:
-        if specimen.collection.name.endswith("nonconforming"):
+        if title in NONCONFORMING:
             code = specimen.name.partition("_")[0]
             assert failed_in(rows[found.title]) == {code}, rows[found.title]
             for edition, verdicts in found.verdicts.items():
@@ -74,7 +81,7 @@ def test_the_matrix_counts_the_rules_that_there_are():
 
 
 @pytest.mark.clause("AGN-005.10.1")
-@pytest.mark.parametrize("name", ["conforming", "reference"])
+@pytest.mark.parametrize("name", ["conforming", "art/conforming", "amplifier/conforming", "reference"])
 def test_no_rule_finds_anything_in_a_model_tool(name):
     """The twins and the reference tools are conforming in every edition, without a word of advice."""
     rows = [row.partition("\n")[0] for title, row in ROWS.items() if title.startswith(f"{name}/")]
@@ -85,16 +92,18 @@ def test_no_rule_finds_anything_in_a_model_tool(name):
 @pytest.mark.parametrize("area", AREAS)
 def test_an_area_of_rules_has_three_nonconforming_tools_or_more(area):
     """No area goes unproved."""
-    assert Counter(module[:3] for module in NONCONFORMING)[area] >= 3
+    assert Counter(specimen.name[:3] for specimen in NONCONFORMING.values())[area] >= 3
 
 
-@pytest.mark.parametrize("module", NONCONFORMING)
-def test_a_nonconforming_tool_is_named_for_a_rule_and_a_fault_and_names_its_twin(module):
+@pytest.mark.parametrize("title", NONCONFORMING)
+def test_a_nonconforming_tool_is_named_for_a_rule_and_a_fault_and_names_its_twin(title):
     """A reader finds the rule by the file's name and the conforming tool by its first lines."""
-    name = re.fullmatch(r"([A-Z]{3}\d{3})_[a-z0-9_]+", module)
+    specimen = NONCONFORMING[title]
+    folder, suffix = specimen.collection.folder, specimen.collection.suffix
+    name = re.fullmatch(r"([A-Z]{3}\d{3})_[a-z0-9_]+", specimen.name)
     assert name is not None
     assert name.group(1) in RULES
-    text = (FIXTURES / "nonconforming" / f"{module}.py").read_text(encoding="utf-8")
-    twin = re.search(r"^Conforming twin: (\w+)\.py$", text, re.MULTILINE)
+    text = (folder / f"{specimen.name}{suffix}").read_text(encoding="utf-8")
+    twin = re.search(rf"^\W*Conforming twin: (\w+{re.escape(suffix)})$", text, re.MULTILINE)
     assert twin is not None
-    assert twin.group(1) in CONFORMING
+    assert (folder.parent / "conforming" / twin.group(1)).exists()

@@ -2,11 +2,12 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 
-from tests.matrix.specimens import FIXTURES, Collection, Specimen
+from tests.matrix.specimens import Collection, Specimen
 
 from aptix_conformance import canaries
 from aptix_conformance.contracts import load
@@ -41,9 +42,10 @@ class Examined:
 class Laboratory:
     """The hosts in which specimens are examined; make one with `laboratory()`."""
 
-    def __init__(self, hosts: Systems, seed: int, examples: int) -> None:
-        self.hosts = hosts
+    def __init__(self, open_: ExitStack, seed: int, examples: int) -> None:
         self.options = Options(examples=examples, budget=BUDGET, seed=seed)
+        self._open = open_
+        self._hosts: dict[Path, Systems] = {}
 
     def examine(self, specimen: Specimen) -> tuple[Examined, ...]:
         """Examine every tool of a specimen.
@@ -52,43 +54,55 @@ class Laboratory:
             TargetError: there is none, or one cannot be loaded.
         """
         collection = specimen.collection
-        specs = self.hosts.list_tools(collection.system, specimen.module, ToolSettings()).tools
+        settings = ToolSettings()
+        if specimen.name not in collection.unconfigured:
+            where = Spec(collection.system, specimen.module).canonical
+            settings = settings_for(_settings(collection), None, where)
+        specs = self._at(collection.root).list_tools(collection.system, specimen.module, settings).tools
         targets = [_target(collection.system, specimen.module, spec) for spec in sorted(specs)]
         return tuple(self._examine(specimen, target, alone=len(targets) == 1) for target in targets)
 
     def _examine(self, specimen: Specimen, target: Target, *, alone: bool) -> Examined:
         collection = specimen.collection
-        settings = ToolSettings()
+        hosts, settings = self._at(collection.root), ToolSettings()
         if specimen.name not in collection.unconfigured:
-            name = tool_name(read_target(self.hosts, target, settings))
+            settings = settings_for(_settings(collection), None, target.spec)
+            name = tool_name(read_target(hosts, target, settings))
             settings = settings_for(_settings(collection), name, target.spec)
         settings = replace(settings, env={**settings.env, **collection.hurried.get(specimen.name, {})})
-        found = examine(self.hosts, target, settings, _suite(collection.editions[0]), self.options)
+        found = examine(hosts, target, settings, _suite(collection.editions[0]), self.options)
         return Examined(
             title=specimen.title if alone else f"{specimen.title}:{target.qualname}",
             examination=found,
             verdicts={edition: _leveled(found, edition) for edition in collection.editions},
         )
 
+    def _at(self, root: Path) -> Systems:
+        """The hosts for what lies below a root directory."""
+        if root not in self._hosts:
+            # Twins are imported by their bare names, as their authors do; the fixtures by folder, so that one zygote
+            # serves all.
+            environment = Environment(
+                rootdir=root,
+                sys_path=(str(root), str(root / "conforming"), *filter(None, sys.path)),
+                canaries=canaries.environment(self.options.seed),
+                limits=Limits(timeout=10),
+            )
+            self._hosts[root] = self._open.enter_context(Systems(environment))
+        return self._hosts[root]
+
 
 def _target(system: str, module: str, listed: str) -> Target:
     """What a listing names: `module:qualname`, for other systems than Aptix the tool alone."""
     tool = listed.partition(":")[2] if system == "aptix" else listed
-    return Target(Spec(system, module, tool).canonical, system, module, tool)
+    return Target(Spec(system, module, tool or None).canonical, system, module, tool)
 
 
 @contextmanager
 def laboratory(seed: int = 0, examples: int = EXAMPLES) -> Iterator[Laboratory]:
     """A laboratory whose processes end with the block; the seed and the examples are those of the run."""
-    # Twins are imported by their bare names, as their authors do; the fixtures by folder, so that one zygote serves all.
-    environment = Environment(
-        rootdir=FIXTURES,
-        sys_path=(str(FIXTURES), str(FIXTURES / "conforming"), *filter(None, sys.path)),
-        canaries=canaries.environment(seed),
-        limits=Limits(timeout=10),
-    )
-    with Systems(environment) as hosts:
-        yield Laboratory(hosts, seed, examples)
+    with ExitStack() as open_:
+        yield Laboratory(open_, seed, examples)
 
 
 def _leveled(examination: Examination, edition: str) -> tuple[Verdict, ...]:

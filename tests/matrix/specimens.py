@@ -23,6 +23,8 @@ class Collection:
     folder: Path
     configuration: Path
     prefix: str
+    root: Path = FIXTURES
+    """The root directory of those who wrote them."""
     system: str = "aptix"
     suffix: str = ".py"
     """What the tools' files end in; it is a part of the module's name where that is a path."""
@@ -60,7 +62,7 @@ class Specimen:
     @property
     def module(self) -> str:
         """Where the hosts find it."""
-        path = self.collection.suffix if self.collection.system == "art" else ""
+        path = self.collection.suffix if self.collection.system != "aptix" else ""
         return self.collection.prefix + self.name + path
 
 
@@ -95,6 +97,17 @@ COLLECTIONS = (
             prefix=f"./art/{kind}/",
             system="art",
             suffix=".mjs",
+        )
+        for kind in ("nonconforming", "conforming")
+    ),
+    *(
+        Collection(
+            name=f"amplifier/{kind}",
+            folder=FIXTURES / "amplifier" / kind,
+            configuration=FIXTURES / "amplifier" / "pyproject.toml",
+            prefix=f"./{kind}/",
+            root=FIXTURES / "amplifier",
+            system="amplifier",
         )
         for kind in ("nonconforming", "conforming")
     ),
