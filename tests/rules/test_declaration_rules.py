@@ -135,6 +135,7 @@ CASES = [
             "annotation": "annotated",
             "instance": "instances",
             "metaclass": "metaclass",
+            "static": "no const",
         }.items()
     ),
     ("REG001", constant("plain", "x"), constant("plain", None, "int"), "int"),

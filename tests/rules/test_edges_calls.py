@@ -336,9 +336,7 @@ def test_exc002_takes_what_would_end_the_process_for_its_end(b, category, ends):
 
 
 def test_exc002_leaves_a_service_that_never_answers_to_exc013(b):
-    lost = b.call(
-        "service:1:never_answers", probe="fault", outcome=b.Outcome.TIMED_OUT, incident="no answer"
-    )
+    lost = b.call("service:1:never_answers", probe="fault", outcome=b.Outcome.TIMED_OUT, incident="no answer")
     assert not b.RULES["EXC002"].when(lost)
     assert b.RULES["EXC002"].when(replace(lost, plan=replace(lost.plan, label="service:1:unknown")))
     assert not b.RULES["EXC002"].when(b.call(outcome=b.Outcome.NOT_CONSTRUCTED))
@@ -509,3 +507,36 @@ def test_a_call_that_was_watched_is_not_cancelled_and_one_that_was_is(b):
     assert scope.cancelled(b.call("service:1:never_answers", probe="fault"))
     assert not scope.cancelled(b.call("service:1:never_answers", probe="valid"))
     assert not scope.cancelled(b.call("service:1:unknown", probe="fault"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "message", "is_asked_for"),
+    [
+        ("Fail", "Fail now", False),
+        ("Fail no", "Fail now", True),
+        ("F", "F", False),
+        ("Fa", "Fa", True),
+    ],
+)
+def test_arg012_takes_what_is_most_of_the_message_for_what_was_asked_for(b, asked, message, is_asked_for):
+    refused = b.call(arguments=json.dumps({"x": asked}), result=b.failure(message))
+    declared = b.declaration(usage="Nothing.")
+    assert (b.judge("ARG012", explored(b, refused, declared=declared)) is None) is is_asked_for
+
+
+def test_arg012_takes_three_words_of_five_for_an_announcement(b):
+    refused = b.call(arguments="{}", result=b.failure("alpha bravo gamma delta lambda"))
+    for usage, is_announced in (("alpha bravo gamma", True), ("alpha bravo", False)):
+        declared = b.declaration(usage=usage)
+        assert (b.judge("ARG012", explored(b, refused, declared=declared)) is None) is is_announced
+
+
+def test_arg012_does_not_count_the_callers_own_words(b):
+    """They are in the message because they were sent, and no text could announce them."""
+    refused = b.call(arguments='{"name": "lambda"}', result=b.failure("unknown name: lambda"))
+    assert (
+        b.judge("ARG012", explored(b, refused, declared=b.declaration(usage="An unknown name fails.")))
+        is None
+    )
+    other = b.declaration(usage="The lambda calculus.")
+    assert b.judge("ARG012", explored(b, refused, declared=other))

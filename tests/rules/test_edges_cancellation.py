@@ -71,7 +71,11 @@ def test_can002_is_for_calls_that_were_answered(b, cancelled):
 
 def test_can002_does_not_take_the_callers_own_word_for_the_tools(b, cancelled):
     said = b.failure("The booking was cancelled.")
-    for arguments, is_broken in (('{"status": "cancelled"}', False), ('{"status": "open"}', True), (None, True)):
+    for arguments, is_broken in (
+        ('{"status": "cancelled"}', False),
+        ('{"status": "open"}', True),
+        (None, True),
+    ):
         seen = cancelled(result=said, demand="either", arguments=arguments)
         assert (b.judge("CAN002", seen) is not None) is is_broken
 
@@ -115,7 +119,9 @@ def test_can003_of_what_varies_knows_an_array_that_is_empty(b, cancelled):
 
 
 def test_can003_takes_a_single_normal_call_for_no_rule(b, cancelled):
-    assert not b.RULES["CAN003"].when(explored(b, cancelled("watch"), cancelled(payload={**NORMAL, "items": []})))
+    assert not b.RULES["CAN003"].when(
+        explored(b, cancelled("watch"), cancelled(payload={**NORMAL, "items": []}))
+    )
 
 
 def test_can003_wants_the_word_from_the_tool_and_not_from_the_caller(b, cancelled):
@@ -130,8 +136,9 @@ def test_can003_wants_the_word_from_the_tool_and_not_from_the_caller(b, cancelle
 def test_can004_is_not_moved_by_texts_that_are_known(b, cancelled):
     whole = [cancelled("watch")] * 2
     for text in ("a", "Ada", "5e5510a0000000000000000000000001"):
-        assert b.judge("CAN004", explored(b, *whole, cancelled(payload={"items": [], "x": text}))) is None
-        assert b.judge("CAN003", explored(b, *whole, cancelled(payload={"items": [], "sessionId": text})))
+        part = explored(b, *whole, cancelled(payload={"items": [], "sessionId": text}))
+        assert b.judge("CAN004", part) is None
+        assert b.judge("CAN003", part)
 
 
 def test_can005_is_for_aptix_and_not_for_art(b):
@@ -224,3 +231,41 @@ def test_can009_is_for_calls_of_its_probe_that_were_watched(b, cancelled):
     assert b.RULES["CAN009"].when(explored(b, cancelled("watch")))
     assert not b.RULES["CAN009"].when(explored(b, replace(cancelled("watch"), disturbed=None)))
     assert not b.RULES["CAN009"].when(explored(b, replace(b.call(), disturbed=Disturbed(reached=True))))
+
+
+def test_can006_believes_the_author_of_one_call(b, cancelled):
+    short = {"after": 0.1, "elapsed": 0.1, "consultations": 0}
+    both = [cancelled("watch", long=said, **short) for said in (True, False)]
+    assert b.RULES["CAN006"].when(explored(b, *both))
+    assert not b.RULES["CAN006"].when(explored(b, both[1]))
+
+
+def test_can008_knows_one_thing_by_its_kind_whatever_its_number_and_its_line(b, cancelled):
+    same = [cancelled(left_running=(f"the thread T-{n} at t.py:{n}",)) for n in (1, 2)]
+    assert "the thread T-1 at t.py:1" in b.judge("CAN008", explored(b, *same)).message
+    others = [cancelled(left_running=(f"the {what} at t.py:1",)) for what in ("thread T-1", "task poll")]
+    assert b.judge("CAN008", explored(b, *others)) is None
+
+
+def test_can005_needs_that_the_token_was_looked_at_each_time(b, cancelled):
+    assert b.judge("CAN005", explored(b, cancelled(after=9.0), cancelled(after=9.0, consultations=0))) is None
+
+
+def test_arguments_that_are_missing_are_none(b, cancelled):
+    """Calls without arguments are the same call, and are told as such."""
+    slow = [cancelled(after=9.0, arguments=None)] * 2
+    assert "with the arguments  [" in b.judge("CAN005", explored(b, *slow)).message
+    deaf = cancelled("watch", after=2.0, elapsed=2.0, consultations=0, arguments=None)
+    assert b.judge("CAN006", explored(b, deaf))
+    whole = [cancelled("watch", arguments=None)] * 2
+    said = cancelled(payload={"items": [], "status": "It was cancelled."}, arguments=None)
+    assert b.judge("CAN003", explored(b, *whole, said)) is None
+    blocked = [cancelled("watch", blocked=2.0, arguments=None)] * 2
+    assert b.judge("CAN009", explored(b, *blocked))
+
+
+def test_one_letter_of_an_identifier_is_no_identifier(b, cancelled):
+    """It would stand in any text."""
+    short = {"session_id": "a", "request": None}
+    whole = [cancelled("watch", payload={"in": "a"}, context=short)] * 2
+    assert b.RULES["CAN003"].when(explored(b, *whole, cancelled(payload={"in": ""}, context=short)))

@@ -178,7 +178,9 @@ def test_names_of_properties_are_found_at_any_depth():
         ("rest", "", "var_positional", False),
     ],
 )
-def test_the_logger_is_known_by_name_or_type_and_taken_by_who_takes_anything(b, name, annotation, kind, takes):
+def test_the_logger_is_known_by_name_or_type_and_taken_by_who_takes_anything(
+    b, name, annotation, kind, takes
+):
     declared = b.declaration(constructor=(b.Parameter(name, kind, True, annotation),))
     assert forms.takes_the_logger(declared) is takes
 
@@ -232,11 +234,10 @@ def test_sch010_is_for_parameters_in_which_nothing_simpler_is_wrong(b, changes, 
 
 def test_sch010_reports_a_schema_too_deep_for_any_checker(b):
     """It is a finding, and not the end of the checker."""
-    text = '{"type": "array", "items": ' * 3_000 + "{}" + "}" * 3_000
-    own = b.declaration(
-        '{"type": "function", "parameters": {"type": "object", "properties": {"a": %s}, "required": []}}' % text
-    )
-    assert not b.RULES["SCH010"].when(own) or b.judge("SCH010", own)
+    deep = '{"type": "array", "items": ' * 3_000 + "{}" + "}" * 3_000
+    properties = f'{{"a": {deep}}}'
+    own = f'{{"type": "function", "parameters": {{"type": "object", "properties": {properties}, "required": []}}}}'
+    assert b.RULES["SCH010"].check(b.declaration(own)) or not b.RULES["SCH010"].when(b.declaration(own))
 
 
 @pytest.mark.parametrize(
@@ -335,7 +336,8 @@ def test_sch034_is_about_schemas_that_ask_to_be_strict(b):
 
 
 @pytest.mark.parametrize(
-    ("name", "is_broken"), [("1agent", True), ("a" * 65, True), ("a" * 64, False), ("_a", False), ("-a", True)]
+    ("name", "is_broken"),
+    [("1agent", True), ("a" * 65, True), ("a" * 64, False), ("_a", False), ("-a", True)],
 )
 def test_sch030_wants_names_that_every_provider_takes(b, name, is_broken):
     assert (b.judge("SCH030", b.declaration(b.schema(name=name))) is not None) is is_broken
@@ -405,3 +407,36 @@ def test_rules_on_types_and_defaults_are_for_schemas_with_such_arguments(b):
     assert b.RULES["ARG011"].applies(emitted(b, properties={"a": {}}, required=["a"]))
     assert b.RULES["ARG011"].applies(b.declaration()) is None
     assert b.RULES["ARG008"].applies(b.declaration()) is None
+
+
+def test_sch004_and_sch014_are_for_functions(b):
+    nameless = b.declaration(tool_name=b.Constant("TOOL_NAME", "missing", None, ""))
+    assert not b.RULES["SCH004"].when(nameless)
+    assert not b.RULES["SCH004"].when(b.declaration({"type": "tool"}))
+    assert not b.RULES["SCH014"].when(b.declaration({"type": "tool"}))
+
+
+def test_sch006_tells_what_the_parameters_are(b):
+    assert "['a']" in b.judge("SCH006", b.declaration(b.schema(parameters=["a"]))).message
+
+
+def test_sch002_tells_what_was_emitted(b):
+    assert "get_schema gave [1]" in b.judge("SCH002", b.declaration("[1]")).message
+
+
+def test_sch010_is_not_for_one_property_of_several_that_says_that_it_is_required(b):
+    own = {"a": {"type": "string", "required": True}, "b": {"type": "string"}}
+    assert not b.RULES["SCH010"].when(emitted(b, required=None, properties=own))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_broken"),
+    [
+        ("' 2025-11-20T10:23:11 '", False),
+        ("'  2025-11-20T10:23:11'", True),
+        ("'2025-11-20T10:23:11  '", True),
+        ("'2025-11-20T10:23:11   ", True),
+    ],
+)
+def test_sch013_sees_a_mark_within_two_characters(b, text, is_broken):
+    assert (b.judge("SCH013", b.declaration(b.schema(description=f"Built {text}"))) is not None) is is_broken

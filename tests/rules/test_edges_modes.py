@@ -271,9 +271,7 @@ def test_cat014_and_cat015_are_for_catalogs_that_fail(b, over):
     assert not b.RULES["CAT015"].when(over("typical", b.failure("No."), "either"))
 
 
-@pytest.mark.parametrize(
-    "record", [("add_exception", ""), ("add_error", ""), ("add_custom_event", "error")]
-)
+@pytest.mark.parametrize("record", [("add_exception", ""), ("add_error", ""), ("add_custom_event", "error")])
 def test_cat015_takes_any_record_of_an_error(b, over, record):
     method, level = record
     failed = over("raises", b.failure("No."), "refused")
@@ -286,7 +284,9 @@ def test_cat016_is_for_catalogs_that_change(b, over):
     modes = modes_of("typical")
     assert not b.RULES["CAT016"].when(whole(b, over("typical", modes)))
     for name in ("one_mode", "changing"):
-        assert b.RULES["CAT016"].when(whole(b, over("typical", modes), over(name, modes, expected={"modes": []})))
+        assert b.RULES["CAT016"].when(
+            whole(b, over("typical", modes), over(name, modes, expected={"modes": []}))
+        )
 
 
 def test_cat016_leaves_a_tool_that_never_asks_to_cat019(b, over):
@@ -354,9 +354,13 @@ def test_cat012_shows_a_mode_that_was_not_there_before_and_does_not_mind_the_ord
     modes = modes_of("typical")
     turned = [dict(reversed(mode.items())) for mode in modes]
     assert b.judge("CAT012", whole(b, over("typical", modes), over("typical", turned))) is None
-    changed = [*modes[:-1], {**modes[-1], "serial": 17}]
-    assert '"serial": 17' in b.judge("CAT012", whole(b, over("typical", modes), over("typical", changed))).message
-    assert "2 modes" in b.judge("CAT012", whole(b, over("typical", modes), over("typical", modes[:2]))).message
+    changed = [*modes[:-1], {**modes[-1], "description": "Seventeen."}]
+    assert (
+        "Seventeen." in b.judge("CAT012", whole(b, over("typical", modes), over("typical", changed))).message
+    )
+    assert (
+        "2 modes" in b.judge("CAT012", whole(b, over("typical", modes), over("typical", modes[:2]))).message
+    )
 
 
 def test_rules_on_several_readings_ask_whether_one_of_them_shows_it(b, over):
@@ -375,3 +379,34 @@ def test_cat019_is_content_with_one_call_that_asks(b, over):
     asks, own = (over("typical", modes_of("typical"), reached=r, place="") for r in (True, False))
     assert b.judge("CAT019", whole(b, own, asks)) is None
     assert b.judge("CAT019", whole(b, own, b.call())).call == own
+
+
+def test_cat006_is_not_for_a_list_with_one_mode_out_of_form(b):
+    assert not b.RULES["CAT006"].when(listed(b, MODE, {**MODE, "id": 7}))
+
+
+def test_cat010_and_cat011_read_any_casing_and_across_lines(b):
+    usage = (
+        "LISTS THE MODES THAT\nARE AVAILABLE. CALL IT BEFORE YOU\nPROPOSE ONE OR TO HELP CHOOSE.\n"
+        "DO NOT CALL IT ON EVERY\nMESSAGE, WHEN YOU ALREADY KNOW IT, OR INSTEAD OF CHANGING IT."
+    )
+    for code in ("CAT010", "CAT011"):
+        assert b.judge(code, b.declaration(usage=usage)) is None
+
+
+@pytest.mark.parametrize(("after", "is_broken"), [(1.9, False), (2.0, True), (2.5, True)])
+def test_cat018_allows_two_seconds(b, over, after, is_broken):
+    call = over("hangs", b.failure("Cancelled."), expected={"modes": []}, after=after)
+    assert (b.judge("CAT018", call) is not None) is is_broken
+
+
+def test_cat017_tells_the_first_thing_that_was_changed(b, over):
+    changed = over("shared", [], expected={"modes": []}, changed=("first", "second"))
+    assert "first" in b.judge("CAT017", changed).message
+
+
+def test_cat016_looks_past_calls_whose_modes_are_not_known(b, over):
+    modes = modes_of("typical")
+    refused = over("raises", b.failure("No."), "refused")
+    stale = [over("typical", modes), refused, over("one_mode", modes)]
+    assert b.judge("CAT016", whole(b, *stale)).call == stale[2]

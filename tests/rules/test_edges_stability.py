@@ -1,6 +1,5 @@
 """SCH017 and USE015: which reading they compare with which, and what they say of the one that differs."""
 
-
 import pytest
 
 from aptix_conformance.observations import Exploration

@@ -8,7 +8,8 @@ from aptix_conformance import canaries
 from aptix_conformance.contracts import Level, load
 from aptix_conformance.observations import Disturbed, Exploration
 from aptix_conformance.rules import leaks, prose
-from aptix_conformance.rules.strict_schema import strict_fault as strict_fault
+from aptix_conformance.rules.strict_schema import strict_fault
+
 
 def explored(b, *calls):
     return Exploration((b.declaration(),), calls)
@@ -168,3 +169,50 @@ def test_good_practice_elsewhere_is_a_should_there_and_a_duty_at_home(b):
     assert levels["aptix-agn-005-1.1"] is Level.MUST
     assert levels["art-0.4.16"] is Level.SHOULD
     assert replace(rule, also=()).level(load().edition("art-0.4.16")) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("- city: the city", ["city"]),
+        ("- City: a word", []),
+        ("- cityName: the city", ["cityName"]),
+        ("- aB: two letters", ["aB"]),
+        ("- City_Name: the city", ["City_Name"]),
+        ("- `City`: quoted", ["City"]),
+        ("- `City: half quoted", []),
+        ("- City`: half quoted", []),
+        ("- optional: no name", []),
+        ("- the city, if any", []),
+    ],
+)
+def test_an_argument_is_named_where_the_layout_leaves_no_doubt(line, names):
+    assert list(prose.argument_names(f"Arguments:\n{line}\n")) == names
+
+
+def test_items_further_in_describe_an_argument():
+    text = (
+        "Arguments:\n- city: the city\n  - big: above a million\n- unit: c or f\nRules:\n- never: not this\n"
+    )
+    assert list(prose.argument_names(text)) == ["city", "unit"]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Set the argument `city`.", ["city"]),
+        ("The `city` argument is a name.", ["city"]),
+        ("It has no `city` argument.", []),
+        ("It is not for all. Set the `city` argument.", ["city"]),
+        ("The `city` argument of the other_tool is something else.", []),
+    ],
+)
+def test_an_argument_is_spoken_of_where_it_is_not_denied(text, names):
+    assert list(prose.argument_names(text)) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "is_broken"), [("One line.", True), ("Two\nlines.", False), ("One.\n\n", True)]
+)
+def test_use002_counts_lines_that_hold_text(b, text, is_broken):
+    assert (b.judge("USE002", b.declaration(usage=text)) is not None) is is_broken

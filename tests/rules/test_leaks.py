@@ -14,6 +14,7 @@ LEAKS = [
     "System.NullReferenceException: Object reference not set to an instance of an object.",
     "Oops\n   at Aptix.Tools.GreeterTool.ExecuteAsync(String argumentsJson)",
     r"at Aptix.Tools.GreeterTool.ExecuteAsync(String a) in C:\src\GreeterTool.cs:line 42",
+    "at Aptix.Tools.GreeterTool.Greet (System.String name) [0x00012] in <5a3f0c1d2e>:0",
     "--- End of stack trace from previous location ---",
     "Newtonsoft.Json.JsonReaderException: Unexpected character",
     "TypeError: x is undefined\n    at greet (tool.js:1:2)",

@@ -29,7 +29,9 @@ def add(subparsers: Any) -> None:
     parser = add_command(
         subparsers, "host-check", run, short="examine a host of your own", description=_DESCRIPTION
     )
-    parser.add_argument("--target", metavar="SPEC", help="examine the host that a target of ART's is run by")
+    parser.add_argument(
+        "--target", metavar="SPEC", help="examine the host that an art: or aptix-cs: target is run by"
+    )
     parser.add_argument(
         "--tool", metavar="NAME", help="the tool to load; the first that the host lists, if not given"
     )

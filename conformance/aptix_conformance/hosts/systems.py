@@ -31,7 +31,7 @@ def program_pool(system: str, environment: Environment) -> ProgramHostPool:
     pools = {"aptix-cs": DotnetHostPool, "art": NodeHostPool, "host": ProgramHostPool}
     if system not in pools:
         raise TargetError(
-            f"the host of the system {system} is no command: write host:COMMAND or an art: target"
+            f"the host of the system {system} is no command: write host:COMMAND or an art: or aptix-cs: target"
         )
     return pools[system](environment)
 

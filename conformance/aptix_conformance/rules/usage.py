@@ -220,7 +220,9 @@ def description_and_usage_text_agree(declaration: Declaration) -> Finding | None
     "USE014",
     "AGN-005.7.15",
     over=Declaration,
-    when=lambda declaration: _has_much_to_say(forms.usage_text(declaration)),
+    when=lambda declaration: (
+        forms.has_usage_text(declaration) and _has_much_to_say(forms.usage_text(declaration))
+    ),
     needs="the usage text is too short to need sections",
     if_unseen="not_applicable",
     remedy="Use the sections Primary purpose, Rules, Arguments, Error codes, Good usage and Bad usage.",

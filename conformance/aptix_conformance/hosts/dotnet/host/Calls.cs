@@ -1,0 +1,206 @@
+// One call of a tool, from its arguments to the record of what became of it.
+
+using System;
+using System.Collections;
+using System.Collections.Generic;
+using System.Linq;
+using System.Reflection;
+using System.Runtime.Serialization;
+using System.Text;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Aptix.Conformance.Host
+{
+    /// <summary>What a call gave, and whether that had to be awaited.</summary>
+    internal struct Given
+    {
+        public Given(object value, bool awaited)
+        {
+            Value = value;
+            Awaited = awaited;
+        }
+
+        public object Value { get; }
+
+        public bool Awaited { get; }
+    }
+
+    /// <summary>What is done to a call; this one does nothing.</summary>
+    internal class Disturbance
+    {
+        /// <summary>An injected service as the tool is to get it.</summary>
+        public virtual object Dress(ParameterInfo parameter, object service)
+        {
+            return service;
+        }
+
+        /// <summary>Start the call and see it to its end.</summary>
+        /// <exception cref="Exception">What the call threw.</exception>
+        public virtual Task<Given> Run(Func<object> start)
+        {
+            return Finished(start());
+        }
+
+        /// <summary>The members of the observation `Disturbed`.</summary>
+        public virtual Members Seen()
+        {
+            return null;
+        }
+
+        /// <summary>What there is once a call that was started has come to its end.</summary>
+        protected static async Task<Given> Finished(object started)
+        {
+            var task = started as Task;
+            if (task == null)
+            {
+                return new Given(started, false);
+            }
+            await task.ConfigureAwait(false);
+            var result = task.GetType().IsGenericType ? task.GetType().GetProperty("Result") : null;
+            return new Given(result == null ? null : result.GetValue(task, null), true);
+        }
+    }
+
+    internal static class Calls
+    {
+        private const int MostErrors = 100;
+
+        /// <summary>Make one call with a new instance; whatever the tool does comes back as the members of a `Call`.</summary>
+        public static async Task<Members> Execute(
+            Blueprint tool, string arguments, Members context, CancellationTokenSource source, Recorder recorder, Disturbance disturbance)
+        {
+            if (tool.Fault != null)
+            {
+                return new Members { { "outcome", "not_constructed" }, { "incident", tool.Fault } };
+            }
+            object instance;
+            try
+            {
+                instance = tool.Make(recorder, disturbance.Dress);
+            }
+            catch (Exception error)
+            {
+                var incident = "making an instance threw " + Told.Briefly(error);
+                return new Members { { "outcome", "not_constructed" }, { "incident", incident }, { "raised", Told.Raised(error) } };
+            }
+            var answer = new Members();
+            try
+            {
+                var start = Starting(tool.Type, instance, arguments, context, source.Token);
+                var given = await disturbance.Run(start).ConfigureAwait(false);
+                var result = Read(given.Value);
+                result["awaited"] = given.Awaited;
+                answer["outcome"] = "returned";
+                answer["result"] = result;
+            }
+            catch (Exception error)
+            {
+                answer["outcome"] = "raised";
+                answer["raised"] = Told.Raised(error);
+            }
+            answer["token_consultations"] = tool.ReadsToken ? 1 : 0;
+            answer["disturbed"] = disturbance.Seen();
+            return answer;
+        }
+
+        private static Func<object> Starting(Type type, object instance, string arguments, Members context, CancellationToken token)
+        {
+            var execute = Declaring.Execute(type);
+            if (execute == null)
+            {
+                throw new MissingMethodException(type.Name, "ExecuteAsync");
+            }
+            var parameters = execute.GetParameters();
+            var given = parameters.Select(each => each.IsOptional ? Type.Missing : null).ToArray();
+            for (var place = 0; place < Math.Min(given.Length, 3); place++)
+            {
+                given[place] = place == 0 ? arguments : place == 1 ? Context(parameters[1].ParameterType, context) : (object)token;
+            }
+            return () => Blueprint.Unwrapped(() => execute.Invoke(instance, given));
+        }
+
+        /// <summary>A context of the type that the tool takes, its members found by their names.</summary>
+        private static object Context(Type type, Members data)
+        {
+            if (data == null || type == typeof(string) || type.IsValueType || type.IsAbstract)
+            {
+                return null;
+            }
+            // What its constructor would ask for is nobody's to know.
+            var made = type.GetConstructor(Type.EmptyTypes) == null ? FormatterServices.GetUninitializedObject(type) : Activator.CreateInstance(type);
+            foreach (var member in data)
+            {
+                var name = member.Key.Replace("_", "");
+                var property = type.GetProperties().FirstOrDefault(
+                    each => each.CanWrite && string.Equals(each.Name, name, StringComparison.OrdinalIgnoreCase));
+                var inner = member.Value as Members;
+                var value = property != null && inner != null ? Context(property.PropertyType, inner) : member.Value;
+                if (property != null && (value == null || property.PropertyType.IsInstanceOfType(value)))
+                {
+                    property.SetValue(made, value, null);
+                }
+            }
+            return made;
+        }
+
+        /// <summary>The record of what a call returned (`Result`).</summary>
+        private static Members Read(object given)
+        {
+            var type = given == null ? null : given.GetType();
+            var isResult = type != null && type.IsGenericType && type.Name == "InvokeResult`1";
+            var result = new Members { { "type_name", Name(given) }, { "is_invoke_result", isResult } };
+            if (!isResult)
+            {
+                return result;
+            }
+            var payload = Value(given, "Result");
+            var errors = Value(given, "Errors") as IEnumerable;
+            result["successful"] = Value(given, "Successful") as bool? ?? (object)null;
+            result["payload"] = Sendable(payload as string);
+            result["payload_type"] = Name(payload);
+            result["error_message"] = Text(Value(given, "ErrorMessage"));
+            result["errors"] = errors == null ? new List<Members>() : errors.Cast<object>().Take(MostErrors).Select(Error).ToList();
+            return result;
+        }
+
+        /// <summary>A payload as it leaves a process of .NET, in UTF-8: half a surrogate pair becomes U+FFFD there.</summary>
+        private static string Sendable(string payload)
+        {
+            return payload == null ? null : Encoding.UTF8.GetString(Encoding.UTF8.GetBytes(payload));
+        }
+
+        private static Members Error(object error)
+        {
+            return new Members
+            {
+                { "message", error is string ? Text(error) : Text(Value(error, "Message")) },
+                { "code", Text(Value(error, "ErrorCode") ?? Value(error, "Code")) },
+                { "details", Text(Value(error, "Details")) },
+            };
+        }
+
+        private static string Name(object value)
+        {
+            return value == null ? "NoneType" : value is string ? "str" : value.GetType().Name.Split('`')[0];
+        }
+
+        private static string Text(object value)
+        {
+            return value == null ? null : Told.Shown(value);
+        }
+
+        private static object Value(object holder, string name)
+        {
+            try
+            {
+                var property = holder == null ? null : holder.GetType().GetProperty(name);
+                return property == null ? null : property.GetValue(holder, null);
+            }
+            catch (TargetInvocationException)
+            {
+                return null; // a property that throws says nothing
+            }
+        }
+    }
+}

@@ -1,0 +1,254 @@
+// The disturbance `cancel`: the token of a call is cancelled at one moment that is counted and not timed.
+//
+//     watch            never: the call is only watched
+//     before           before the call
+//     token:K          at the K-th suspension of any of the call's flows
+//     delay:SECONDS    so long after the call began
+//     task:K           never: in .NET nothing but its token cancels a call
+//
+// A flow of the call is known by a value that goes along with the execution context. The runtime tells whenever a thread
+// takes that context up and lays it down again, with ConfigureAwait(false) and without, in Task.Run and in new threads.
+// To lay it down before the call has ended is a suspension. No synchronisation context is set, as in ASP.NET Core.
+
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Globalization;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Aptix.Conformance.Host
+{
+    internal sealed class Cancelling : Disturbance
+    {
+        private const int MostSuspensions = 1000;
+        private const int Patience = 100; // milliseconds for the callbacks of a cancelled token
+        private const int Look = 25; // milliseconds between two looks at what went on
+
+        private static readonly AsyncLocal<Cancelling> Flow = new AsyncLocal<Cancelling>(Changed);
+
+        [ThreadStatic]
+        private static long taken;
+
+        static Cancelling()
+        {
+            // The runtime's own thread for timers is started with the first of them, and is no flow of a call's.
+            new Timer(_ => { }, null, 0, Timeout.Infinite).Dispose();
+        }
+
+        private readonly string kind;
+        private readonly double at;
+        private readonly double grace;
+        private readonly CancellationTokenSource source;
+        private readonly object gate = new object();
+        private Task task;
+        private bool over;
+        private int suspended;
+        private int resumed;
+        private int active;
+        private long began;
+        private long struck;
+        private long ended;
+        private long blocked;
+        private string place = "";
+        private bool leftRunning;
+
+        public Cancelling(string what, CancellationTokenSource source)
+        {
+            var parts = what.Split(';');
+            var moment = parts[0].Split(':');
+            kind = moment[0];
+            if (!new[] { "watch", "before", "token", "delay", "task" }.Contains(kind))
+            {
+                throw new FormatException("a call cannot be cancelled at '" + what + "'");
+            }
+            at = moment.Length > 1 ? double.Parse(moment[1], CultureInfo.InvariantCulture) : 0;
+            var within = parts.FirstOrDefault(each => each.StartsWith("within=", StringComparison.Ordinal));
+            grace = within == null ? 1 : double.Parse(within.Substring(7), CultureInfo.InvariantCulture);
+            this.source = source;
+        }
+
+        public override async Task<Given> Run(Func<object> start)
+        {
+            began = Stopwatch.GetTimestamp();
+            if (kind == "before")
+            {
+                Strike("before the call");
+            }
+            if (kind == "watch")
+            {
+                struck = began;
+            }
+            object started = null;
+            Exception thrown = null;
+            ExecutionContext.Run(
+                ExecutionContext.Capture(),
+                _ =>
+                {
+                    Flow.Value = this;
+                    Enter();
+                    try
+                    {
+                        started = start();
+                        task = started as Task;
+                        over = task == null;
+                    }
+                    catch (Exception error)
+                    {
+                        over = true;
+                        thrown = error;
+                    }
+                },
+                null);
+            using (kind == "delay" ? Later() : null)
+            {
+                if (task != null)
+                {
+                    // On a thread of its own: the tool's is still in the tool's flow.
+                    await task.ContinueWith(_ => { }, CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default).ConfigureAwait(false);
+                }
+                lock (gate)
+                {
+                    over = true;
+                    ended = Stopwatch.GetTimestamp();
+                }
+            }
+            await Settle().ConfigureAwait(false);
+            if (thrown != null)
+            {
+                System.Runtime.ExceptionServices.ExceptionDispatchInfo.Capture(thrown).Throw();
+            }
+            return await Finished(started).ConfigureAwait(false);
+        }
+
+        public override Members Seen()
+        {
+            var count = Math.Min(suspended, MostSuspensions);
+            return new Members
+            {
+                { "reached", struck != 0 },
+                { "place", place },
+                { "suspensions", Enumerable.Range(1, count).Select(number => "suspension " + number).ToList() },
+                { "after", struck == 0 ? 0.0 : Math.Max(0, Seconds(ended - struck)) },
+                { "left_running", leftRunning ? new List<string> { "a flow of the call, in a task or a thread" } : new List<string>() },
+                { "blocked", Seconds(blocked) },
+                { "blocked_at", "" },
+            };
+        }
+
+        private static double Seconds(long ticks)
+        {
+            return (double)ticks / Stopwatch.Frequency;
+        }
+
+        private static void Changed(AsyncLocalValueChangedArgs<Cancelling> change)
+        {
+            if (!change.ThreadContextChanged || change.PreviousValue == change.CurrentValue)
+            {
+                return;
+            }
+            if (change.PreviousValue != null)
+            {
+                change.PreviousValue.Leave();
+            }
+            if (change.CurrentValue != null)
+            {
+                change.CurrentValue.Resume();
+            }
+        }
+
+        private void Enter()
+        {
+            Interlocked.Increment(ref active);
+            taken = Stopwatch.GetTimestamp();
+        }
+
+        /// <summary>A thread takes up a flow: what it waited for is there, or it is a new one.</summary>
+        private void Resume()
+        {
+            Enter();
+            // A flow may go on before its thread has laid it down; the moment is before it goes on.
+            if (Interlocked.Increment(ref resumed) == (int)at && kind == "token")
+            {
+                Strike("at suspension " + (int)at);
+            }
+        }
+
+        /// <summary>A thread lays down a flow: it waits, or has ended.</summary>
+        private void Leave()
+        {
+            Interlocked.Decrement(ref active);
+            lock (gate)
+            {
+                blocked = Math.Max(blocked, Stopwatch.GetTimestamp() - taken);
+            }
+            var call = task;
+            if (over || (call != null && call.IsCompleted))
+            {
+                return;
+            }
+            if (Interlocked.Increment(ref suspended) == (int)at && kind == "token")
+            {
+                Strike("at suspension " + (int)at);
+            }
+        }
+
+        private Timer Later()
+        {
+            return new Timer(_ => Strike("after " + at.ToString(CultureInfo.InvariantCulture) + " s"), null, (int)(at * 1000), Timeout.Infinite);
+        }
+
+        /// <summary>Cancel the token, unless that was done or the call has ended.</summary>
+        private void Strike(string where)
+        {
+            lock (gate)
+            {
+                if (struck != 0 || over)
+                {
+                    return;
+                }
+                struck = Stopwatch.GetTimestamp();
+                place = where;
+            }
+            // Elsewhere, since a callback of the tool's may run the rest of the call.
+            var thread = new Thread(Cancel) { IsBackground = true };
+            using (ExecutionContext.IsFlowSuppressed() ? (IDisposable)null : ExecutionContext.SuppressFlow())
+            {
+                thread.Start();
+            }
+            thread.Join(Patience);
+        }
+
+        private void Cancel()
+        {
+            try
+            {
+                source.Cancel();
+            }
+            catch (AggregateException)
+            {
+                // What the tool's callbacks throw, who cancels has to bear.
+            }
+        }
+
+        /// <summary>Wait for what is still going on; whatever is about to end is given the time to.</summary>
+        private async Task Settle()
+        {
+            if (suspended == 0 && Volatile.Read(ref active) == 0)
+            {
+                return;
+            }
+            var until = ended + (long)(grace * Stopwatch.Frequency);
+            bool goesOn;
+            do
+            {
+                var before = Volatile.Read(ref resumed);
+                await Task.Delay(Look).ConfigureAwait(false);
+                goesOn = Volatile.Read(ref active) > 0 || Volatile.Read(ref resumed) != before;
+            }
+            while (goesOn && Stopwatch.GetTimestamp() < until);
+            leftRunning = goesOn;
+        }
+    }
+}

@@ -1,0 +1,267 @@
+// From a compiled assembly to a tool: which classes of it are tools, and how instances of one are made.
+
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Reflection;
+
+namespace Aptix.Conformance.Host
+{
+    /// <summary>The tool cannot be loaded, and why, in a sentence for its author.</summary>
+    internal sealed class TargetFault : Exception
+    {
+        public TargetFault(string message)
+            : base(message)
+        {
+        }
+    }
+
+    internal static class Loading
+    {
+        private const BindingFlags Everywhere =
+            BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Static | BindingFlags.Instance | BindingFlags.FlattenHierarchy;
+
+        private static readonly string[] Marks = { "ToolName", "ToolUsageMetadata", "GetSchema", "IsToolFullyExecutedOnServer" };
+
+        /// <summary>Load an assembly; what it refers to is looked for beside it, its own Json.NET too.</summary>
+        /// <exception cref="TargetFault">It is none, or cannot be loaded.</exception>
+        public static Assembly Load(string path)
+        {
+            var folder = Path.GetDirectoryName(Path.GetFullPath(path));
+            AppDomain.CurrentDomain.AssemblyResolve += (_, wanted) =>
+            {
+                var beside = Path.Combine(folder, new AssemblyName(wanted.Name).Name + ".dll");
+                return File.Exists(beside) ? Assembly.LoadFrom(beside) : null;
+            };
+            try
+            {
+                return Assembly.LoadFrom(path);
+            }
+            catch (Exception error) when (error is IOException || error is BadImageFormatException)
+            {
+                throw new TargetFault(path + " cannot be loaded: " + Told.Briefly(error));
+            }
+        }
+
+        /// <summary>The tools of an assembly and what looks like one and is none, as `tools/list` answers.</summary>
+        public static Members List(Assembly assembly)
+        {
+            var tools = new List<string>();
+            var passedOver = new List<string>();
+            foreach (var type in TypesOf(assembly).Where(LooksLikeTool))
+            {
+                var reason = type.IsAbstract ? "is abstract" : IsReachable(type) ? null : "is not public";
+                if (reason == null)
+                {
+                    tools.Add(NameOf(type));
+                }
+                else
+                {
+                    passedOver.Add(NameOf(type) + " " + reason);
+                }
+            }
+            tools.Sort(string.CompareOrdinal);
+            return new Members { { "tools", tools }, { "passed_over", passedOver } };
+        }
+
+        /// <summary>The class of a tool by its full name.</summary>
+        /// <exception cref="TargetFault">There is none, or it is no tool.</exception>
+        public static Type Find(Assembly assembly, string name)
+        {
+            var types = TypesOf(assembly);
+            var found = types.FirstOrDefault(type => NameOf(type) == name)
+                ?? types.Where(type => type.Name == name).OrderByDescending(LooksLikeTool).FirstOrDefault();
+            var tools = string.Join(", ", types.Where(LooksLikeTool).Select(NameOf).OrderBy(each => each));
+            var hint = tools == "" ? "; it defines no tool" : "; its tools are " + tools;
+            var where = assembly.GetName().Name;
+            if (found == null)
+            {
+                throw new TargetFault(where + " has no class " + name + hint);
+            }
+            if (!LooksLikeTool(found))
+            {
+                throw new TargetFault(name + " of " + where + " is no tool: it has neither ExecuteAsync nor ToolName" + hint);
+            }
+            if (found.IsAbstract || found.ContainsGenericParameters)
+            {
+                throw new TargetFault(name + " of " + where + " cannot be made: it is abstract or generic" + hint);
+            }
+            return found;
+        }
+
+        /// <summary>A class's name with its namespace and the classes around it, parted by dots.</summary>
+        public static string NameOf(Type type)
+        {
+            return (type.FullName ?? type.Name).Replace('+', '.');
+        }
+
+        private static List<Type> TypesOf(Assembly assembly)
+        {
+            try
+            {
+                return assembly.GetTypes().ToList();
+            }
+            catch (ReflectionTypeLoadException error)
+            {
+                var reason = error.LoaderExceptions.FirstOrDefault(each => each != null) ?? error;
+                throw new TargetFault(assembly.GetName().Name + " cannot be read: " + Told.Briefly(reason));
+            }
+        }
+
+        private static bool LooksLikeTool(Type type)
+        {
+            if (!type.IsClass || type.Name.StartsWith("<", StringComparison.Ordinal))
+            {
+                return false;
+            }
+            var names = new HashSet<string>(type.GetMembers(Everywhere).Select(member => member.Name.Split('.').Last()));
+            return names.Contains("ToolName") || (names.Contains("ExecuteAsync") && Marks.Any(names.Contains));
+        }
+
+        private static bool IsReachable(Type type)
+        {
+            return type.IsVisible || (!type.IsNested && type.IsNotPublic);
+        }
+    }
+
+    /// <summary>How instances of a tool are made: by its widest constructor, with a logger, and services by their factories.</summary>
+    internal sealed class Blueprint
+    {
+        private readonly ConstructorInfo constructor;
+        private readonly Lazy<bool> readsToken;
+        private readonly Dictionary<string, Func<object>> services = new Dictionary<string, Func<object>>();
+
+        /// <exception cref="TargetFault">A service goes to no parameter, or its factory is missing or throws.</exception>
+        public Blueprint(Type type, Assembly assembly, Members wanted)
+        {
+            Type = type;
+            readsToken = new Lazy<bool>(() => Code.ReadsToken(type));
+            constructor = type.GetConstructors().OrderByDescending(each => each.GetParameters().Length).FirstOrDefault();
+            Parameters = constructor == null ? new ParameterInfo[0] : constructor.GetParameters();
+            foreach (var service in wanted)
+            {
+                var parameter = Parameters.FirstOrDefault(each => each.Name == service.Key);
+                var where = Loading.NameOf(type) + ": the service for '" + service.Key + "'";
+                if (parameter == null)
+                {
+                    var known = string.Join(", ", Parameters.Select(each => each.Name));
+                    throw new TargetFault(where + " has no parameter to go to: the constructor takes " + (known == "" ? "nothing" : known));
+                }
+                services[service.Key] = Factory(assembly, service.Value as string ?? "", where, parameter.ParameterType);
+            }
+        }
+
+        public Type Type { get; }
+
+        public ParameterInfo[] Parameters { get; }
+
+        /// <summary>Whether its code reads the cancellation token (`Code.ReadsToken`).</summary>
+        public bool ReadsToken
+        {
+            get { return readsToken.Value; }
+        }
+
+        /// <summary>Parameters for which there is neither a service nor a default.</summary>
+        public List<string> Missing
+        {
+            get
+            {
+                return Parameters
+                    .Where(each => !WantsLogger(each) && !each.IsOptional && !services.ContainsKey(each.Name))
+                    .Select(each => each.Name)
+                    .ToList();
+            }
+        }
+
+        /// <summary>Why no instance can be made, as far as is known without trying; else null.</summary>
+        public string Fault
+        {
+            get
+            {
+                if (constructor == null)
+                {
+                    return "it has no public constructor";
+                }
+                var names = string.Join(", ", Missing.Select(name => "'" + name + "'"));
+                return names == "" ? null : "no service is configured for the constructor parameter " + names;
+            }
+        }
+
+        /// <summary>Whether a parameter is for the admin logger: by its name, or by that of its type.</summary>
+        public static bool WantsLogger(ParameterInfo parameter)
+        {
+            return parameter.Name.EndsWith("ogger", StringComparison.Ordinal)
+                || parameter.ParameterType.Name.EndsWith("Logger", StringComparison.Ordinal);
+        }
+
+        /// <summary>A new instance, with fresh services, each as `dress` gives it.</summary>
+        /// <exception cref="Exception">Whatever the constructor or a factory throws.</exception>
+        public object Make(Recorder recorder, Func<ParameterInfo, object, object> dress)
+        {
+            var given = new object[Parameters.Length];
+            for (var place = 0; place < given.Length; place++)
+            {
+                var parameter = Parameters[place];
+                Func<object> factory;
+                if (WantsLogger(parameter) && parameter.ParameterType.IsInterface)
+                {
+                    given[place] = StandIn.For(parameter.ParameterType, recorder.Use);
+                }
+                else if (services.TryGetValue(parameter.Name, out factory))
+                {
+                    given[place] = dress(parameter, factory());
+                }
+                else
+                {
+                    given[place] = parameter.IsOptional ? parameter.DefaultValue : null;
+                }
+            }
+            return Unwrapped(() => constructor.Invoke(given));
+        }
+
+        /// <summary>What a call by reflection gives; what it throws is the callee's own exception.</summary>
+        public static object Unwrapped(Func<object> call)
+        {
+            try
+            {
+                return call();
+            }
+            catch (TargetInvocationException error) when (error.InnerException != null)
+            {
+                System.Runtime.ExceptionServices.ExceptionDispatchInfo.Capture(error.InnerException).Throw();
+                throw;
+            }
+        }
+
+        /// <summary>A static method without parameters, as `Namespace.Class:Method`, or a class to make an instance of.</summary>
+        private static Func<object> Factory(Assembly assembly, string spec, string where, Type wanted)
+        {
+            var parts = spec.Split(':');
+            var type = assembly.GetType(parts[0]) ?? assembly.GetTypes().FirstOrDefault(each => Loading.NameOf(each) == parts[0]);
+            var method = type == null || parts.Length < 2
+                ? null
+                : type.GetMethod(parts[1], BindingFlags.Public | BindingFlags.Static, null, Type.EmptyTypes, null);
+            if (type == null || (parts.Length > 1 && method == null))
+            {
+                throw new TargetFault(where + ": there is no factory '" + spec + "'; write Namespace.Class:Method, a public static method without parameters");
+            }
+            Func<object> factory = () => Unwrapped(() => method == null ? Activator.CreateInstance(type) : method.Invoke(null, null));
+            object made;
+            try
+            {
+                made = factory();
+            }
+            catch (Exception error)
+            {
+                throw new TargetFault(where + ": the factory '" + spec + "' threw " + Told.Briefly(error));
+            }
+            if (!wanted.IsInstanceOfType(made))
+            {
+                var what = made == null ? "null" : "a " + made.GetType().Name;
+                throw new TargetFault(where + ": the factory '" + spec + "' gave " + what + ", where a " + wanted.Name + " is wanted");
+            }
+            return factory;
+        }
+    }
+}
