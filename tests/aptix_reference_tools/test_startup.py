@@ -36,7 +36,7 @@ def test_every_tool_of_the_package_registers_and_can_be_shown_to_a_model(logger)
 @pytest.mark.parametrize(
     "fault",
     [{"TOOL_USAGE_METADATA": " "}, {"TOOL_NAME": "Agent List"}, {"get_schema": lambda self: {}}],
-    ids=str,
+    ids=["blank usage text", "blank in its name", "schema of an instance"],
 )
 def test_one_malformed_tool_stops_the_start_up(logger, fault):
     """A start-up test fails then, and says which tool it was."""
