@@ -1,6 +1,7 @@
 """`aptix-conformance schema diff` and `schema export`, as they are called."""
 
 import json
+import re
 import subprocess
 
 import jsonschema_rs
@@ -127,6 +128,18 @@ def test_bad_input_exits_with_2_and_says_why(here, schema, old, words):
     assert words in err
 
 
+@pytest.mark.parametrize("parameters", [7, {"type": "strin"}, {"$ref": "#/nowhere"}])
+def test_a_schema_that_is_none_is_bad_input_and_hides_no_other_tool(here, schema, parameters):
+    """The comparison is printed all the same."""
+    old = [function(), function("other", WIDER)]
+    new = [{**function(), "parameters": parameters}, function("other")]
+    sides = [write(here / f"{index}.json", side) for index, side in enumerate((old, new))]
+    status, out, _ = schema("diff", *sides, "--allow-unknown")
+    assert status == 2
+    assert "the new schema is no JSON Schema" in out
+    assert "argument-removed" in out
+
+
 def test_a_lock_that_was_edited_by_hand_is_bad_input(here, schema):
     """The fingerprint tells."""
     path = lock(here / "a.json", function())
@@ -207,6 +220,26 @@ def test_markdown_is_a_table_and_github_an_annotation_of_the_lock(here, schema):
     assert lines[1].startswith("::notice ")
 
 
+def test_markdown_takes_no_markup_from_a_tool(here, schema):
+    """Whatever is between the code spans is plain words, also where a name tries to end one, or a cell."""
+    for evil in ("a` ![x](http://x.example) @you `b", "a\\|` <img> ", "``` **b** `", "`|`"):
+        old = write(here / "old.json", function(properties={evil: {"type": "string"}}))
+        new = write(here / "new.json", function(properties={}))
+        _, table, _ = schema("diff", old, new, "--format", "markdown")
+        (row,) = table.splitlines()[2:3]
+        _, *cells, _ = cells_of(row)
+        assert len(cells) == 4
+        for cell in cells:
+            outside = re.sub(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", "", cell)
+            assert re.fullmatch(r"[\w ,.:;'?()*-]*", outside.replace("**breaking**", "")), outside
+            assert "![" not in outside
+
+
+def cells_of(row):
+    """The cells of a row as GitHub splits it: a backslash takes what follows it along."""
+    return re.split(r"\|", re.sub(r"\\.", "~", row))
+
+
 def test_the_shape_of_results_and_the_usage_text_of_locks_are_compared(here, schema):
     """A key that is gone breaks, and there is no call to show for it."""
     old = lock(here / "a.json", function(), "one", {"$": "object", "$.city": "string"})
@@ -255,3 +288,10 @@ def test_an_export_says_what_a_provider_would_refuse(here, schema):
     assert refused["providers"] == ["Gemini"]
     assert "Gemini would refuse" in schema("export", source, "--form", "gemini")[2]
     assert schema("export", source, "--form", "mcp")[2] == ""
+
+
+def test_an_export_says_that_nobody_takes_what_is_no_schema(here, schema):
+    """With the validator's reason."""
+    source = write(here / "source.json", {**function(), "parameters": 7})
+    (refused,) = json.loads(schema("export", source)[1])["tools"][0]["refused"]
+    assert refused["providers"] == ["OpenAI", "Anthropic", "Gemini"]

@@ -33,7 +33,7 @@ REFUSED = {
     "name with a digit first": (function("2_weather"), GEMINI),
     "name with a blank": (function("agent weather"), OPENAI),
     "anyOf at the root": (function(anyOf=[{"required": ["city"]}]), ANTHROPIC),
-    "a reference at the root": (function(**{"$ref": "#/$defs/a"}), OPENAI),
+    "a reference at the root": (function(**{"$ref": "#/$defs/a", "$defs": {"a": {}}}), OPENAI),
     "no properties at the root": ({"name": "a", "parameters": {"type": "object"}}, OPENAI),
     "listed numbers": (function(properties={"a": {"enum": [1]}}), GEMINI),
     "listed numbers in a definition": (function(**{"$defs": {"a": {"enum": [None]}}}), GEMINI),
@@ -52,7 +52,7 @@ REFUSED = {
         OPENAI,
     ),
     "strict with oneOf": (
-        function(properties={"a": {"oneOf": []}}, required=["a"], strict=True, additionalProperties=False),
+        function(properties={"a": {"oneOf": [{}]}}, required=["a"], strict=True, additionalProperties=False),
         OPENAI,
     ),
     "strict with 1,001 values": (

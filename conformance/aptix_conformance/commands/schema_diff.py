@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.commands.interface import NO, OK, add_command, say
+from aptix_conformance.commands.interface import BAD_USE, NO, OK, add_command, say
 from aptix_conformance.commands.schema_sides import Side, read_side
 from aptix_conformance.generate.witness import find_witness
 from aptix_conformance.reports.schema_changes import (
@@ -27,7 +27,8 @@ Compare tool schemas: is some call that was allowed refused now? What breaks com
 OLD and NEW are each a lock file or a folder of them, a function schema in a file (bare, or as a provider takes it), a
 report, a git revision (with the folder of the locks, or REVISION:PATH), or a target spec, whose tool is read and not
 called. Exit status: 0 when every call that was allowed still is, 1 when not, or when it cannot be told and
---allow-unknown is not given, 2 on bad input. docs/schema-changes.md has the classes and a recipe for CI.
+--allow-unknown is not given, 2 on bad input: a schema that changed and is no JSON Schema is that too.
+docs/schema-changes.md has the classes and a recipe for CI.
 """
 
 
@@ -62,6 +63,8 @@ def run(options: argparse.Namespace) -> int:
     }[options.format]()
     if text:
         say(text)
+    if any(change.code == "schema-invalid" for comparison in found for change in comparison.changes):
+        return BAD_USE
     gated = {ChangeClass.BREAKING} if options.allow_unknown else {ChangeClass.BREAKING, ChangeClass.UNKNOWN}
     return NO if any(comparison.change_class in gated for comparison in found) else OK
 

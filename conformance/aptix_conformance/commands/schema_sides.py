@@ -204,7 +204,7 @@ def _target(text: str, directory: Path) -> Side:
         parse(text, "schema")
     except ConformanceError as error:
         raise ConfigurationError(
-            f"{shown(text)} is no file, no git revision and no target: {error}"
+            f"{shown(text) or 'an empty text'} is no file, no git revision and no target: {error}"
         ) from None
     try:
         declarations = read_declarations([text], directory)

@@ -117,7 +117,9 @@ class Counterparts:
             made.setdefault(name, self._value(known[name]))
         if extra is not False:
             missing = min((least or 0) - len(made), 100)
-            made |= {name: self._value(extra) for _, name in zip(range(missing), _undeclared(made), strict=False)}
+            made |= {
+                name: self._value(extra) for _, name in zip(range(missing), _undeclared(made), strict=False)
+            }
         yield made
 
     def _arrays(self, old: Mapping[str, Any], new: Mapping[str, Any], level: int) -> Iterator[Any]:

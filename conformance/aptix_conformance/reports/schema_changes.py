@@ -8,6 +8,7 @@ from aptix_conformance.schemas.diff import Change, ChangeClass, Comparison
 from aptix_conformance.text import shown
 
 _WITNESS_SHOWN = 400
+_MARKUP = re.compile(r"[*_~<>|@#&!$\[\]\\]|://|www\.")
 _GRAVE = (ChangeClass.BREAKING, ChangeClass.UNKNOWN)
 
 
@@ -84,10 +85,16 @@ def _annotations(comparisons: Sequence[Comparison], files: dict[str, str]) -> It
         where = f"file={_property(files[comparison.tool])}," if comparison.tool in files else ""
         for change in comparison.changes:
             message = f"{change.path}: {change.message}"
-            if change.change_class is ChangeClass.BREAKING and comparison.witness is not None:
+            if _is_proved(change, comparison):
                 message += f" (refused now: {_witness(comparison)})"
             title = _property(f"{comparison.tool}: {change.change_class.label}: {change.code}")
             yield f"::{_level(change)} {where}title={title}::{_data(shown(message, 2000))}"
+
+
+def _is_proved(change: Change, comparison: Comparison) -> bool:
+    """Whether the witness is about the change: a tool's name and its results have none."""
+    is_of_arguments = change.path.partition(".")[0] == "parameters"
+    return comparison.witness is not None and change.change_class is ChangeClass.BREAKING and is_of_arguments
 
 
 def _level(change: Change) -> str:
@@ -102,7 +109,8 @@ def _witness(comparison: Comparison) -> str:
 
 def _code(text: str) -> str:
     """A code span that nothing in the text can end."""
-    clean = shown(text, _WITNESS_SHOWN).replace("|", "\\|")
+    # A pipe that a backslash stands before would end the table's cell however it is escaped.
+    clean = shown(text, _WITNESS_SHOWN).replace("\\|", "\\x7c").replace("|", "\\|")
     longest = max((len(run) for run in re.findall("`+", clean)), default=0)
     fence = "`" * (longest + 1)
     pad = " " if clean.startswith("`") or clean.endswith("`") else ""
@@ -110,7 +118,14 @@ def _code(text: str) -> str:
 
 
 def _cell(text: str) -> str:
-    return shown(text, 400).replace("|", "\\|").replace("<", "&lt;")
+    """A sentence with its code spans; what could be markup, a link or a mention outside of them is one too."""
+    cell = ""
+    for index, piece in enumerate(shown(text, 400).split("`")):
+        if (index % 2 and piece) or _MARKUP.search(piece):
+            cell += f" {_code(piece)}" if cell.endswith("`") else _code(piece)
+        else:
+            cell += piece
+    return cell
 
 
 def _data(text: str) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from aptix_conformance.schemas.validity import schema_fault
 from aptix_conformance.text import shown
 
 SINCE: Final = "2026-11-20"
@@ -58,6 +59,12 @@ class Refusal:
 
 def refusals(function: Schema) -> Iterator[Refusal]:
     """All that is known to be refused of a function schema in the flat form."""
+    try:
+        reason = schema_fault(function.get("parameters", True))
+    except ValueError:
+        reason = None  # what the validator cannot read may be a schema all the same
+    if reason is not None:
+        yield Refusal((OPENAI, ANTHROPIC, GEMINI), f"the parameters are no JSON Schema: {shown(reason, 200)}")
     for check, providers in CHECKS:
         fault = check(function)
         if fault:

@@ -21,6 +21,7 @@ Shape = Mapping[str, str]
 
 ROOT: Final = "$"
 ABSENT: Final = "absent"
+ARRAY: Final = "array"
 _WORD: Final = re.compile(r"[^\W\d][\w-]*", re.ASCII)
 _DEEPEST: Final = 40
 _MOST: Final = 2_000
@@ -79,7 +80,7 @@ def _collect(value: Any, place: str, types: dict[str, set[str]], depth: int) -> 
     if kind == "object":
         for key, inner in value.items():
             _collect(inner, _below(place, key), types, depth + 1)
-    elif kind == "array":
+    elif kind == ARRAY:
         merged: dict[str, set[str]] = {}
         for inner in value:
             own: dict[str, set[str]] = {}
@@ -133,7 +134,7 @@ def _kind(value: Any) -> str:
         return "boolean"
     if isinstance(value, (int, float)):
         return "number"
-    return "string" if isinstance(value, str) else "object" if isinstance(value, Mapping) else "array"
+    return "string" if isinstance(value, str) else "object" if isinstance(value, Mapping) else ARRAY
 
 
 def _kinds(text: str) -> set[str]:

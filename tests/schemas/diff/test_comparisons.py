@@ -123,10 +123,56 @@ def test_a_witness_holds_nothing_that_it_need_not():
 def test_a_value_is_made_smaller_in_every_part():
     """Members, items, texts and numbers."""
     start = {"a": ["long", "longer"], "b": {"c": 512.0, "d": "x"}, "e": True}
-    found = smallest(
-        start, lambda value: isinstance(value.get("a"), list) and value.get("b", {}).get("c", 0) > 8
-    )
+
+    def proves(value):
+        below = value.get("b")
+        return isinstance(value.get("a"), list) and isinstance(below, dict) and below.get("c", 0) > 8
+
+    found = smallest(start, proves)
     assert found == {"a": [], "b": {"c": 9}}
+
+
+def test_a_value_is_made_smaller_by_what_is_inside_of_it():
+    """An object that holds another like it, and so on."""
+    inside = {"n": {"n": {"n": None}}}
+    assert smallest(inside, lambda value: "None" in str(value) and isinstance(value, dict)) == {"n": None}
+
+
+@pytest.mark.parametrize("least", [6, 12_345, 10**15 + 1])
+def test_a_number_and_a_text_are_made_as_small_as_they_can_be(least):
+    """However far away the search began."""
+    assert smallest({"a": 10**400}, lambda value: value.get("a", 0) >= least) == {"a": least}
+    if least < 10**6:
+        found = smallest({"a": "x" * 50_000}, lambda value: len(value.get("a", "")) >= least)
+        assert len(found["a"]) == least
+
+
+@pytest.mark.parametrize("open_schema", [True, {}])
+def test_a_root_of_any_schema_is_an_object(open_schema):
+    """Arguments are never anything else, and a schema that is `true` is compared like one that is empty."""
+    found = compared(open_schema, an_object(city=TEXT))
+    assert found.change_class is ChangeClass.BREAKING
+    assert compared(open_schema, {"type": "object"}).change_class is ChangeClass.IDENTICAL
+    assert (
+        compared({"properties": {"city": TEXT}}, an_object(city=TEXT)).change_class is ChangeClass.IDENTICAL
+    )
+
+
+def test_a_value_gone_from_thousands_is_found():
+    """It is tried before those that stayed."""
+    values = [f"v{index}" for index in range(9_000)]
+    old, new = (an_object(a={"enum": listed}) for listed in (values, values[:-1]))
+    assert compared(old, new).witness == {"a": "v8999"}
+
+
+def test_a_sentence_names_the_values_of_a_map():
+    """Not the map."""
+    old, new = (
+        an_object(prices={"type": "object", "additionalProperties": {"type": kind}})
+        for kind in ("number", "string")
+    )
+    (change,) = compared(old, new).changes
+    assert change.message.startswith("`prices.*` must be string")
 
 
 def test_a_promise_closes_what_declares_properties_and_leaves_open_what_says_so():
@@ -157,3 +203,17 @@ def test_objects_that_are_composed_are_closed_as_a_whole():
     )
     beside = {**an_object(c=TEXT), "anyOf": [an_object(a=TEXT), an_object(b=TEXT)]}
     assert compared(beside, {**beside, "properties": {}}).witness == {"c": ""}
+
+
+def test_what_is_required_is_declared_where_nothing_else_declares_it():
+    """Beside a schema that says nothing of it; where a branch does, the branch is believed."""
+    bare = {**an_object(city=TEXT), "required": ["day"]}
+    assert (
+        compared(bare, {**an_object(city=TEXT, day=True), "required": ["day"]}).change_class
+        is ChangeClass.IDENTICAL
+    )
+    old, new = (
+        {**bare, "anyOf": [{"properties": {"day": {"type": kind}}}, {"properties": {"hour": TEXT}}]}
+        for kind in ("string", "integer")
+    )
+    assert compared(old, new).witness == {"day": ""}

@@ -74,6 +74,7 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "pattern-changed": "a text must match another pattern",
         "pattern-dropped": "a text need not match its pattern any more",
         "reference-changed": "a recursive definition changed",
+        "result-elements-unseen": "an array of the results that had elements has none in any answer",
         "result-key-added": "the results have a new key",
         "result-key-always": "a key that was sometimes there always is",
         "result-key-removed": "a key of the results is gone",

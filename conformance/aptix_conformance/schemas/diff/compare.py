@@ -9,8 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-import jsonschema_rs
-
 from aptix_conformance.errors import RecordError
 from aptix_conformance.records import Json
 from aptix_conformance.schemas.diff import algebra
@@ -23,6 +21,7 @@ from aptix_conformance.schemas.diff.results import compare_shapes
 from aptix_conformance.schemas.diff.walk import Walk
 from aptix_conformance.schemas.diff.witness import Search, WitnessJudge, smallest
 from aptix_conformance.schemas.shapes import Shape
+from aptix_conformance.schemas.validity import schema_fault
 
 PARAMETERS: Final[Path] = ("parameters",)
 _NO_ARGUMENTS: Final[Mapping[str, Any]] = {"type": "object", "properties": {}}
@@ -76,7 +75,7 @@ def compare(old: ToolSchema, new: ToolSchema, search: Search) -> Comparison:
         try:
             found, witness = _arguments(old.parameters, new.parameters, search)
         except (RecordError, ValueError) as error:  # ValueError is what jsonschema-rs's own errors are
-            found = [_unreadable("schema-unreadable", "the two schemas cannot be compared", error)]
+            found = [_unreadable("schema-unreadable", "the two schemas cannot be compared", str(error))]
         changes += found
     if None not in (old.usage_text, new.usage_text) and old.usage_text != new.usage_text:
         message = "the usage text is another"
@@ -117,10 +116,9 @@ def _arguments(old: Json, new: Json, search: Search) -> tuple[list[Change], Mapp
         ValueError: a schema is beyond the validator.
     """
     for which, schema in (("old", old), ("new", new)):
-        try:
-            jsonschema_rs.Draft202012Validator(schema, offline=True)
-        except jsonschema_rs.ValidationError as error:
-            return [_unreadable("schema-invalid", f"the {which} schema is no JSON Schema", error)], None
+        fault = schema_fault(schema)
+        if fault is not None:
+            return [_unreadable("schema-invalid", f"the {which} schema is no JSON Schema", fault)], None
     before, after = promised(old), promised(new)
     changes: list[Change] = []
     witness = None
@@ -134,9 +132,9 @@ def _arguments(old: Json, new: Json, search: Search) -> tuple[list[Change], Mapp
     return changes, witness
 
 
-def _unreadable(code: str, what: str, error: Exception) -> Change:
-    reason = readable(" ".join(str(error).split()), 300)
-    return Change(code, shown_path(PARAMETERS), ChangeClass.UNKNOWN, f"{what}: {reason}")
+def _unreadable(code: str, what: str, reason: str) -> Change:
+    message = f"{what}: {readable(' '.join(reason.split()), 300)}"
+    return Change(code, shown_path(PARAMETERS), ChangeClass.UNKNOWN, message)
 
 
 def _settled(
@@ -145,7 +143,11 @@ def _settled(
     """The changes with the classes that algebra and search leave them, and the witness."""
     suspected = worst(changes)
     answer = algebra.contains(after, before)
-    if not changes and answer is not False and not Walk(after, before, algebra.is_contained).changes(PARAMETERS):
+    if (
+        not changes
+        and answer is not False
+        and not Walk(after, before, algebra.is_contained).changes(PARAMETERS)
+    ):
         return [], None  # the rules find nothing either way: a recursive definition, written out once, say
     proved = answer is True
     if proved and suspected <= ChangeClass.COMPATIBLE:

@@ -25,23 +25,27 @@ def compare_members(
     before, after = old.get("properties", {}), new.get("properties", {})
     rest = (old.get("additionalProperties", True), new.get("additionalProperties", True))
     patterns = (old.get("patternProperties", {}), new.get("patternProperties", {}))
-    renamed = _renamed(before, after)
+    lost = [
+        name for name in before if name not in after and rest[1] is False and not _matched(name, patterns[1])
+    ]
+    renamed = _renamed(lost, before, after)
     for name in dict.fromkeys([*before, *after]):
         here = (*path, "properties", name)
         if name in before and name in after:
             yield from compare(before[name], after[name], here)
             yield from _required(name, old, new, here)
         elif name in before:
-            if rest[1] is False and not _matched(name, patterns[1]):
+            if name in lost:
                 yield _gone(here, renamed.get(name))
             else:
                 # Undeclared members are welcome: it may still be sent, held to what they are held to.
                 yield from compare(before[name], True if _matched(name, patterns[1]) else rest[1], here)
                 yield from _required(name, old, new, here)
-        elif name not in renamed.values() or name in new.get("required", ()):
-            yield _come(here, is_required=name in new.get("required", ()))
-            was_open = rest[0] is not False or _matched(name, patterns[0])
-            if was_open and name not in new.get("required", ()):
+        else:
+            is_demanded = name in new.get("required", ()) and name not in old.get("required", ())
+            if is_demanded or name not in renamed.values():
+                yield _come(here, is_required=is_demanded)
+            if not is_demanded and (rest[0] is not False or _matched(name, patterns[0])):
                 yield from compare(True if _matched(name, patterns[0]) else rest[0], after[name], here)
     required = dict.fromkeys([*old.get("required", ()), *new.get("required", ())])
     for name in [name for name in required if name not in before and name not in after]:
@@ -121,9 +125,8 @@ def _matched(name: str, patterns: Members) -> bool:
     return False
 
 
-def _renamed(before: Members, after: Members) -> dict[str, str]:
+def _renamed(gone: list[str], before: Members, after: Members) -> dict[str, str]:
     """Members that are gone, each with a new one of its name's or its schema's likeness."""
-    gone = [name for name in before if name not in after]
     come = [name for name in after if name not in before]
     found: dict[str, str] = {}
     for name in gone:

@@ -16,8 +16,8 @@ from typing import Any, Final
 from aptix_conformance.errors import RecordError
 from aptix_conformance.schemas.canonical import canonical
 from aptix_conformance.schemas.diff.alternatives import are_disjoint, union
+from aptix_conformance.schemas.diff.declaring import branching, declares
 from aptix_conformance.schemas.diff.keywords import (
-    IN_PLACE,
     KNOWN,
     all_in,
     looked_at,
@@ -185,41 +185,22 @@ class _Normal:
         """
         if "additionalProperties" in node or "unevaluatedProperties" in node:
             return False
-        declaring = [keyword for keyword in _branching(node) if self._declares(node[keyword], keyword)]
-        if "properties" in node:
-            node["properties"] = {**dict.fromkeys(node.get("required", ()), True), **node["properties"]}
+        declaring = [
+            keyword for keyword in branching(node) if declares(self._references, node[keyword], keyword)
+        ]
         if not declaring:
             if "properties" in node:
                 node["additionalProperties"] = False
+                if "patternProperties" not in node:
+                    node["properties"] = {
+                        **dict.fromkeys(node.get("required", ()), True),
+                        **node["properties"],
+                    }
             return False
         if "properties" in node or len(declaring) > 1 or declaring[0] not in ("anyOf", "oneOf", "$ref"):
             node["unevaluatedProperties"] = False
             return False
         return True
-
-    def _declares(self, value: Any, keyword: str) -> bool:
-        """Whether what a keyword holds the same object to declares properties."""
-        if keyword == "$ref":
-            return self._declares_itself(self._references.target(value), frozenset({value}))
-        branches = (
-            value if isinstance(value, list) else value.values() if keyword == "dependentSchemas" else [value]
-        )
-        return any(self._declares_itself(branch, frozenset()) for branch in branches)
-
-    def _declares_itself(self, raw: Any, seen: frozenset[str]) -> bool:
-        if not isinstance(raw, Mapping):
-            return False
-        if "properties" in raw:
-            return True
-        reference = raw.get("$ref")
-        if isinstance(reference, str) and reference not in seen:
-            target, seen = self._references.target(reference), seen | {reference}
-            if self._declares_itself(target, seen):
-                return True
-        inner = [raw[keyword] for keyword in ("if", "then", "else") if keyword in raw]
-        inner += [branch for keyword in ("allOf", "anyOf", "oneOf") for branch in raw.get(keyword, ())]
-        inner += raw.get("dependentSchemas", {}).values()
-        return any(self._declares_itself(branch, seen) for branch in inner)
 
     # ---- alternatives
 
@@ -262,10 +243,6 @@ def _joined(outer: Node, inner: Node) -> Node:
     return both if both is not None else {**outer, "allOf": [*outer.get("allOf", ()), inner]}
 
 
-def _branching(node: Mapping[str, Any]) -> list[str]:
-    return [k for k in (*IN_PLACE, "dependentSchemas") if k in node and k != "not"]
-
-
 def _simplified(node: dict[str, Any]) -> Node:  # noqa: C901 - one simplification after the other
     """The node without what says nothing, now that what is below it is in normal form."""
     for keyword in (*_SINGLE, "propertyNames"):
@@ -291,7 +268,7 @@ def _simplified(node: dict[str, Any]) -> Node:  # noqa: C901 - one simplificatio
         del node["type"]
     if node.get("not") is False:
         del node["not"]
-    if "unevaluatedProperties" in node and not _branching(node):
+    if "unevaluatedProperties" in node and not branching(node):
         rest = node.pop("unevaluatedProperties")
         node.setdefault("additionalProperties", rest)
     return node

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from aptix_conformance.schemas.diff.changes import Change, ChangeClass
 from aptix_conformance.schemas.diff.places import readable
-from aptix_conformance.schemas.shapes import ABSENT, ROOT, Shape
+from aptix_conformance.schemas.shapes import ABSENT, ARRAY, ROOT, Shape
 
 _START = "result"
 
@@ -23,7 +23,11 @@ def compare_shapes(old: Shape, new: Shape) -> Iterator[Change]:
     for place in sorted({*old, *new}):
         if any(_is_below(place, above) for above in gone):
             continue
-        if place not in new:
+        if place not in new and place.endswith("[]") and ARRAY in _kinds(new.get(place[:-2], "")):
+            gone.append(place)
+            message = f"`{readable(place)}` of the results was never seen: every array there is empty now"
+            yield Change("result-elements-unseen", _shown(place), ChangeClass.UNKNOWN, message)
+        elif place not in new:
             gone.append(place)
             yield _change("result-key-removed", place, ChangeClass.BREAKING, "is gone")
         elif place not in old:
@@ -51,7 +55,11 @@ def _types(place: str, old: frozenset[str], new: frozenset[str]) -> Iterator[Cha
 
 def _change(code: str, place: str, change_class: ChangeClass, how: str) -> Change:
     what = "the result" if place == ROOT else f"`{readable(place)}` of the results"
-    return Change(code, place.replace(ROOT, _START, 1), change_class, f"{what} {how}")
+    return Change(code, _shown(place), change_class, f"{what} {how}")
+
+
+def _shown(place: str) -> str:
+    return place.replace(ROOT, _START, 1)
 
 
 def _is_below(place: str, above: str) -> bool:

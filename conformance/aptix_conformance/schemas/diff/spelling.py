@@ -18,14 +18,8 @@ _EMPTY: Final = ("required", "dependentRequired", "dependentSchemas", "patternPr
 
 def tidied(node: dict[str, Any]) -> dict[str, Any]:  # noqa: C901 - one spelling after the other
     """The keywords of one node in one spelling, so that they can be merged."""
-    if isinstance(node.get("type"), str):
-        node["type"] = [node["type"]]
     if "type" in node:
-        types = set(node["type"])
-        node["type"] = sorted(types - {"integer"} if "number" in types else types)
-    step = node.get("multipleOf")
-    if step is not None and "number" in node.get("type", ()) and step % 1 == 0:
-        node["type"] = sorted({*node["type"], "integer"} - {"number"})
+        node["type"] = _types(node["type"], node.get("multipleOf"))
     if node.get("format") not in FORMATS:
         node.pop("format", None)
     for keyword in _WHOLE & node.keys():
@@ -46,6 +40,16 @@ def tidied(node: dict[str, Any]) -> dict[str, Any]:  # noqa: C901 - one spelling
     if node.get("type") == ["integer"]:
         _round_bounds(node)
     return node
+
+
+def _types(declared: str | list[str], step: float | None) -> list[str]:
+    """The types as a sorted list; multiples of a whole number are whole numbers themselves."""
+    types = {declared} if isinstance(declared, str) else set(declared)
+    if "number" in types:
+        types -= {"integer"}
+        if step is not None and step % 1 == 0:
+            types = types - {"number"} | {"integer"}
+    return sorted(types)
 
 
 def _round_bounds(node: dict[str, Any]) -> None:

@@ -66,7 +66,7 @@ class Walk:
         yield from found
 
     def _keywords(self, old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> Iterator[Change]:
-        # Once a reference has been followed the old and new keywords beside it still count.
+        # A reference is followed, and the keywords beside it count all the same.
         yield from self._references(old, new, path)
         yield from scalars.compare_types(old, new, path)
         types = common(types_of(old), types_of(new))

@@ -16,9 +16,8 @@ from aptix_conformance.schemas.diff.normal import Node
 Witness = Mapping[str, Any]
 Proves = Callable[[Any], bool]
 
-MAX_TRIES: Final = 1_000
+MAX_TRIES: Final = 2_000
 """How often a call is made smaller and judged again."""
-_STEPS: Final = 60
 
 
 class Search(Protocol):
@@ -74,14 +73,14 @@ def smallest(value: Any, proves: Proves) -> Any:
             tries += 1
             if tries > MAX_TRIES:
                 return value
-            if proves(candidate):
+            if isinstance(candidate, dict) and proves(candidate):
                 value, is_smaller = candidate, True
                 break
     return value
 
 
 def _smaller(value: Any) -> Iterator[Any]:  # noqa: C901 - a branch for each type of JSON
-    """Values a little smaller than a value, the greatest steps first."""
+    """Values a little smaller than a value, the greatest steps first; what is inside of it is smaller too."""
     if isinstance(value, dict):
         yield from value.values()
         for name in value:
@@ -90,8 +89,10 @@ def _smaller(value: Any) -> Iterator[Any]:  # noqa: C901 - a branch for each typ
             yield from ({**value, name: candidate} for candidate in _smaller(inner))
     elif isinstance(value, list):
         yield from (value[: len(value) - less] for less in _halves(len(value)))
-        yield from value[:1]
-        yield [next(_smaller(inner), inner) for inner in value]
+        yield from value
+        shrunk = [next(_smaller(inner), inner) for inner in value]
+        if shrunk != value:
+            yield shrunk
         for index in range(len(value)):
             yield value[:index] + value[index + 1 :]
         for index, inner in enumerate(value):
@@ -111,16 +112,22 @@ def _nearer_to_zero(value: Any) -> Iterator[Any]:
     whole = int(value)
     root = math.isqrt(abs(whole))
     sign = 1 if whole > 0 else -1
-    candidates: list[float] = [0, 1, -1, sign * root, *(whole - sign * less for less in _halves(abs(whole))), whole]
+    candidates: list[float] = [
+        0,
+        1,
+        -1,
+        sign * root,
+        *(whole - sign * less for less in _halves(abs(whole))),
+        whole,
+    ]
     if isinstance(value, float):
         candidates.append(0.5)
     yield from (candidate for candidate in candidates if _size(candidate) < _size(value))
 
 
 def _halves(number: int) -> Iterator[int]:
-    """What to take away from a number: all, half, a quarter, and so on to one; `_STEPS` of them."""
-    for step in range(min(number.bit_length(), _STEPS)):
-        yield number >> step
+    """What to take away from a number: all, half, a quarter, and so on to one."""
+    return (number >> step for step in range(number.bit_length()))
 
 
 def _size(number: Any) -> tuple[bool, Any, bool]:
