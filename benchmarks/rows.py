@@ -190,7 +190,11 @@ def _schema(number: int, change: int) -> dict[str, Any]:
         "place": {"anyOf": [{"type": "string"}, {"type": "null"}], "description": words},
         "filter": {
             "type": "object",
-            "properties": {"from": {"type": "string"}, "to": {"type": "string"}, "exact": {"type": "boolean"}},
+            "properties": {
+                "from": {"type": "string"},
+                "to": {"type": "string"},
+                "exact": {"type": "boolean"},
+            },
             "required": ["from"],
         },
         "code": {"type": "string", "pattern": "^[A-Z]{2}-[0-9]{4}$", "description": words},

@@ -206,7 +206,9 @@ def _is_contracts_own(cls: object) -> bool:
 def _makes_contracts_own(frame: FrameType) -> bool:
     """Whether a frame that begins is the constructor of such a class."""
     code = frame.f_code
-    first = frame.f_locals.get(code.co_varnames[0]) if code.co_name == "__init__" and code.co_argcount else None
+    first = (
+        frame.f_locals.get(code.co_varnames[0]) if code.co_name == "__init__" and code.co_argcount else None
+    )
     return _is_contracts_own(type(first))
 
 

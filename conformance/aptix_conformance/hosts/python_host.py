@@ -1010,7 +1010,9 @@ class ToolServer:
         except TargetFault as fault:
             self._answer(number, error={"code": TARGET_FAULT, "message": shown(fault)})
         except BaseException as error:  # noqa: BLE001 - see the module's text
-            self._answer(number, error={"code": TARGET_FAULT, "message": f"{params['module']}: {told(error)}"})
+            self._answer(
+                number, error={"code": TARGET_FAULT, "message": f"{params['module']}: {told(error)}"}
+            )
 
     def _ready(self, params: dict[str, Any], blueprint: Any, kinds: list[str]) -> dict[str, Any]:
         self._blueprint = blueprint

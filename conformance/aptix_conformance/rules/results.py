@@ -50,9 +50,7 @@ def returns_the_contracts_result(call: Call) -> Finding | None:
         return None
     if not call.result.is_invoke_result:
         return Finding(f"execute returned {_article(call.result.type_name)}; sent: {sent(call)}.")
-    return Finding(
-        f"execute returned a result that is neither successful nor failed; sent: {sent(call)}."
-    )
+    return Finding(f"execute returned a result that is neither successful nor failed; sent: {sent(call)}.")
 
 
 @rule(
