@@ -516,6 +516,7 @@ def test_a_call_that_was_watched_is_not_cancelled_and_one_that_was_is(b):
         ("Fail no", "Fail now", True),
         ("F", "F", False),
         ("Fa", "Fa", True),
+        ("abcdef", "abcdef ghij", True),
     ],
 )
 def test_arg012_takes_what_is_most_of_the_message_for_what_was_asked_for(b, asked, message, is_asked_for):
@@ -540,3 +541,12 @@ def test_arg012_does_not_count_the_callers_own_words(b):
     )
     other = b.declaration(usage="The lambda calculus.")
     assert b.judge("ARG012", explored(b, refused, declared=other))
+
+
+@pytest.mark.parametrize(
+    ("expected", "payload"), [({"a": 1}, ["a"]), (["a"], {"a": 1}), ({}, []), ([], {}), ([1], [1, 2])]
+)
+def test_res009_tells_an_object_from_an_array(b, expected, payload):
+    made = b.call("example:1", result=b.success(json.dumps(payload)))
+    seen = replace(made, plan=replace(made.plan, expected=json.dumps(expected)))
+    assert b.judge("RES009", seen).message.startswith("the payload is ")

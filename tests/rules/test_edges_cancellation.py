@@ -269,3 +269,10 @@ def test_one_letter_of_an_identifier_is_no_identifier(b, cancelled):
     short = {"session_id": "a", "request": None}
     whole = [cancelled("watch", payload={"in": "a"}, context=short)] * 2
     assert b.RULES["CAN003"].when(explored(b, *whole, cancelled(payload={"in": ""}, context=short)))
+
+
+def test_whole_numbers_and_others_are_of_one_shape(b, cancelled):
+    varying = [cancelled("watch", payload={"n": n}) for n in (1, 2)]
+    for value, is_for in ((3.5, False), ("3", True)):
+        shorter = cancelled(payload={"n": value}, suspensions=PLACES[:1])
+        assert b.RULES["CAN003"].when(explored(b, *varying, shorter)) is is_for

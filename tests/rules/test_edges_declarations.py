@@ -440,3 +440,40 @@ def test_sch010_is_not_for_one_property_of_several_that_says_that_it_is_required
 )
 def test_sch013_sees_a_mark_within_two_characters(b, text, is_broken):
     assert (b.judge("SCH013", b.declaration(b.schema(description=f"Built {text}"))) is not None) is is_broken
+
+
+def test_a_union_that_refers_to_itself_declares_no_type_that_could_be_read():
+    root = {"$defs": {"a": {"anyOf": [{"$ref": "#/$defs/a"}]}}}
+    assert "could be read" in forms.type_fault({"$ref": "#/$defs/a"}, root)
+
+
+def test_a_type_may_stand_in_as_many_as_sixteen_unions():
+    schema = {"type": "string"}
+    for _ in range(16):
+        schema = {"anyOf": [schema, {"type": "null"}]}
+    assert forms.type_fault(schema, {}) is None
+    assert forms.type_fault({"anyOf": [schema]}, {})
+
+
+def test_of_several_unknown_types_the_first_is_named():
+    assert "'text'" in forms.type_fault({"type": ["text", "int"]}, {})
+
+
+def test_sch013_takes_a_quotation_at_the_very_beginning_for_one(b):
+    assert b.judge("SCH013", b.declaration(b.schema(description="'2025-11-20T10:23:11' it was."))) is None
+
+
+def test_sch016_names_the_argument_that_is_not_declared(b):
+    example = b.call("example:1", '{"name": "Ada", "title": "Countess"}', demand="accepted")
+    assert (
+        "The argument 'title' is not"
+        in b.judge("SCH016", Exploration((b.declaration(),), (example,))).message
+    )
+
+
+def test_a_type_may_stand_in_one_of_as_many_as_sixteen_parts():
+    schema = {"type": "string"}
+    for _ in range(16):
+        schema = {"allOf": [{}, schema]}
+    assert forms.type_fault(schema, {}) is None
+    assert forms.type_fault({"allOf": [schema]}, {})

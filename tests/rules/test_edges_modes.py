@@ -378,7 +378,7 @@ def test_rules_on_several_readings_ask_whether_one_of_them_shows_it(b, over):
 def test_cat019_is_content_with_one_call_that_asks(b, over):
     asks, own = (over("typical", modes_of("typical"), reached=r, place="") for r in (True, False))
     assert b.judge("CAT019", whole(b, own, asks)) is None
-    assert b.judge("CAT019", whole(b, own, b.call())).call == own
+    assert b.judge("CAT019", whole(b, b.call(), own)).call == own
 
 
 def test_cat006_is_not_for_a_list_with_one_mode_out_of_form(b):

@@ -142,3 +142,13 @@ def test_ctx005_knows_what_differs_by_itself(b, explored, place):
     one, other = (["a"], ["b"]) if place == "list" else (1, 2)
     alone = steady({place: one}, {place: other})
     assert b.judge("CTX005", explored(*alone, ("together:2:different-1", A, {place: other}))) is None
+
+
+def test_res011_takes_empty_results_for_results(b):
+    def said(number, result):
+        return b.call(f"idempotent:A:{number}", "{}", "repeat", "either", result)
+
+    empty = [said(number, b.success("[]")) for number in (1, 2)]
+    assert b.judge("RES011", Exploration((), tuple(empty))) is None
+    failed = Exploration((), (empty[0], said(2, b.failure("Busy."))))
+    assert "failed when it was repeated: Busy." in b.judge("RES011", failed).message

@@ -136,3 +136,9 @@ def test_of_long_texts_what_is_around_the_difference_is_shown():
 
 def test_a_difference_near_the_beginning_is_shown_from_the_beginning():
     assert difference("ab" + "." * 9, "aX" + "." * 9).startswith("from character 1 on: ab.........,")
+
+
+def test_both_texts_are_shown(b):
+    found = b.judge("SCH017", read(b, again(b, text='{"other": 1}')))
+    assert 'from character 2 on: {"type": "function"' in found.message
+    assert 'then {"other": 1}' in found.message

@@ -7,7 +7,7 @@ import pytest
 from aptix_conformance import canaries
 from aptix_conformance.contracts import Level, load
 from aptix_conformance.observations import Disturbed, Exploration
-from aptix_conformance.rules import leaks, prose
+from aptix_conformance.rules import documents, leaks, prose
 from aptix_conformance.rules.strict_schema import strict_fault
 
 
@@ -216,3 +216,42 @@ def test_an_argument_is_spoken_of_where_it_is_not_denied(text, names):
 )
 def test_use002_counts_lines_that_hold_text(b, text, is_broken):
     assert (b.judge("USE002", b.declaration(usage=text)) is not None) is is_broken
+
+
+def test_a_heading_is_its_words():
+    assert [section.heading for section in prose.sections("It greets.\nArguments:\n- a: b\n**Rules**\n")] == [
+        "",
+        "Arguments",
+        "Rules",
+    ]
+
+
+def test_exc005_reports_a_path_of_the_host_in_a_payload(b):
+    path = f"/tmp/{canaries.SCRATCH_PREFIX}x1/notes.txt"
+    found = b.judge("EXC005", b.call(result=b.success({"file": path})))
+    assert "a path of the machine" in found.message
+    asked = b.call(arguments=f'{{"file": "{path}"}}', result=b.success({"file": path}))
+    assert b.judge("EXC005", asked) is None
+
+
+def test_a_fault_below_the_root_has_its_place():
+    assert strict_fault({"type": "object", "properties": {"a": {"odd": 1}}}).endswith("(at /properties/a)")
+    assert "(at" not in strict_fault({"type": "object", "odd": 1})
+
+
+def test_a_member_is_there_whatever_else_is():
+    assert documents.has_member({"x": 1, "Session_Id": 2}, "sessionId")
+    assert not documents.has_member({"x": 1}, "sessionId")
+
+
+@pytest.mark.parametrize(
+    ("usage", "much"),
+    [
+        ("Call it when asked.\nNever twice.\nErrors: none.", False),
+        ("Call it when asked.\nNever twice.\nErrors: none.\nE.g. hello.", True),
+    ],
+)
+def test_use014_takes_four_contents_for_much(b, usage, much):
+    """Of a usage text's contents: when, when not, errors, and examples."""
+    assert sum(prose.says(usage, content) for content in prose.CONTENTS) == (4 if much else 3)
+    assert b.RULES["USE014"].when(b.declaration(usage=usage)) is much

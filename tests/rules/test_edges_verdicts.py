@@ -6,7 +6,7 @@ import pytest
 
 from aptix_conformance.contracts import Level
 from aptix_conformance.targets.settings import Waiver
-from aptix_conformance.verdicts import Verdict, VerdictKind, apply_waivers, status_of
+from aptix_conformance.verdicts import Counterexample, Verdict, VerdictKind, apply_waivers, status_of
 
 DAY = datetime.date(2026, 11, 20)
 
@@ -88,3 +88,7 @@ def test_the_rest_concerns_every_tool(b):
     }
     assert arguments <= exempt
     assert {code for code in exempt - own - arguments if not code.startswith("USE")} == set()
+
+
+def test_a_counterexample_is_believed_unless_a_fresh_process_does_not_show_it():
+    assert Counterexample("it raised").reproduced
