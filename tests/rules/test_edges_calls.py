@@ -550,3 +550,50 @@ def test_res009_tells_an_object_from_an_array(b, expected, payload):
     made = b.call("example:1", result=b.success(json.dumps(payload)))
     seen = replace(made, plan=replace(made.plan, expected=json.dumps(expected)))
     assert b.judge("RES009", seen).message.startswith("the payload is ")
+
+
+def test_arg012_is_for_calls_that_the_schema_allows(b):
+    assert not b.RULES["ARG012"].when(explored(b, invalid(b, "missing:name", b.failure())))
+    assert b.RULES["ARG012"].when(explored(b, b.call()))
+
+
+def test_a_results_own_message_is_told_before_those_of_its_errors(b):
+    said = replace(b.failure("The mood is odd."), errors=(ResultError("E17", None, None),))
+    refused = invalid(b, "omitted-optional:mood", said, "accepted")
+    assert "The mood is odd." in b.judge("ARG011", refused).message
+    silent = invalid(b, "omitted-optional:mood", replace(said, error_message=None), "accepted")
+    assert "E17" in b.judge("ARG011", silent).message
+
+
+@pytest.mark.parametrize(
+    ("payload", "words"),
+    [("{} {}", "has a fault: Extra data"), ('"\ud800"', "has an unescaped lone surrogate")],
+)
+def test_res003_says_what_is_wrong_with_the_payload(b, payload, words):
+    assert words in b.judge("RES003", b.call(result=b.success(payload))).message
+
+
+def example(b, expected, payload):
+    made = b.call("example:1", result=b.success(json.dumps(payload)))
+    return replace(made, plan=replace(made.plan, expected=json.dumps(expected)))
+
+
+def test_res009_compares_the_items_of_arrays(b):
+    assert b.judge("RES009", example(b, {"a": [1, 2]}, {"a": [1, 2]})) is None
+    found = b.judge("RES009", example(b, {"a": [1, {"b": 2}]}, {"a": [1, {"b": 3}]}))
+    assert "the payload.a[1].b is 3 and not 2" in found.message
+
+
+def test_res009_tells_texts_as_they_are_written(b):
+    found = b.judge("RES009", example(b, {"a": "Grüße"}, {"a": "Gruß"}))
+    assert '"Gruß" and not "Grüße"' in found.message
+
+
+def test_exc012_is_for_parsers_whose_unforeseen_exception_came_out(b):
+    def struck(label, injected):
+        made = b.call(f"{label}:{injected}", probe="fault", result=b.failure())
+        return disturbed(made, f"fault:{injected}", place="loads() at t.py:1", injected=injected)
+
+    assert not b.RULES["EXC012"].when(explored(b, struck("library:1", "unknown")))
+    assert not b.RULES["EXC012"].when(explored(b, struck("parser:1", "own")))
+    assert b.RULES["EXC012"].when(explored(b, struck("parser:1", "unknown")))

@@ -276,3 +276,20 @@ def test_whole_numbers_and_others_are_of_one_shape(b, cancelled):
     for value, is_for in ((3.5, False), ("3", True)):
         shorter = cancelled(payload={"n": value}, suspensions=PLACES[:1])
         assert b.RULES["CAN003"].when(explored(b, *varying, shorter)) is is_for
+
+
+def test_can002_tells_what_the_tool_said_or_that_it_said_nothing(b, cancelled):
+    said = b.failure("The booking was cancelled.")
+    assert "The tool failed: The booking was cancelled.;" in b.judge("CAN002", cancelled(result=said)).message
+    silent = cancelled(result=replace(said, errors=(), error_message=None))
+    assert "The tool failed: without a message;" in b.judge("CAN002", silent).message
+
+
+def test_an_identifier_may_be_as_short_as_two_characters(b, cancelled):
+    def seen(kind, number, items):
+        context = {"session_id": f"s{number}", "request": None}
+        return cancelled(kind, payload={"items": items, "in": f"s{number}"}, context=context)
+
+    whole = [seen("watch", 1, ["a"]), seen("watch", 2, ["a"])]
+    assert b.RULES["CAN003"].when(explored(b, *whole, seen("token", 3, [])))
+    assert not b.RULES["CAN003"].when(explored(b, *whole, seen("token", 3, ["a"])))

@@ -5,6 +5,8 @@ import pytest
 from aptix_conformance.observations import Exploration
 from aptix_conformance.rules import forms
 from aptix_conformance.rules.registration import why_not_called
+from aptix_harness.declaration import read_declaration
+from aptix_reference_tools import HelloWorldTool
 
 
 def emitted(b, **changes):
@@ -477,3 +479,44 @@ def test_a_type_may_stand_in_one_of_as_many_as_sixteen_parts():
         schema = {"allOf": [{}, schema]}
     assert forms.type_fault(schema, {}) is None
     assert forms.type_fault({"allOf": [schema]}, {})
+
+
+def test_a_type_is_missing_where_no_part_has_one():
+    assert forms.type_fault({"allOf": [{}, {"description": "A name."}]}, {}) == "declares no type"
+    assert forms.type_fault({"allOf": [{"type": "string"}]}, {}) is None
+
+
+def test_reg005_tells_both_names(b):
+    own = b.replace(b.declaration(), name=b.valued("name", "other"))
+    message = b.judge("REG005", own).message
+    assert "name is 'other'" in message
+    assert "TOOL_NAME is 'testing_greeter'" in message
+
+
+def test_sch015_is_for_descriptions_that_hold_text(b):
+    for description in (None, " \n"):
+        assert not b.RULES["SCH015"].when(b.declaration(b.schema(description=description)))
+    assert b.RULES["SCH015"].when(b.declaration())
+
+
+def test_sch016_is_for_calls_with_arguments_of_the_schemas(b):
+    assert not b.RULES["SCH016"].when(Exploration((b.declaration(),), (b.call(probe="repeat"),)))
+    assert b.RULES["SCH016"].when(Exploration((b.declaration(),), (b.call(),)))
+
+
+def test_sch016_says_nothing_where_one_reading_describes_arguments_elsewhere(b):
+    example = b.call("example:1", '{"name": "Ada", "title": "Countess"}', demand="accepted")
+    both = (b.declaration(), emitted(b, patternProperties={"^x": {}}))
+    assert b.judge("SCH016", Exploration(both, (example,))) is None
+
+
+def test_sch010_goes_on_where_the_checker_of_schemas_cannot(b):
+    schema = {"type": "string"}
+    for _ in range(200):
+        schema = {"type": "object", "properties": {"a": schema}}
+    assert "nest more than" in b.judge("SCH010", b.declaration(b.with_property(deep=schema))).message
+
+
+def test_a_declaration_holds_the_schema_that_the_class_gives():
+    given = read_declaration(HelloWorldTool).schema
+    assert given == HelloWorldTool.get_schema()

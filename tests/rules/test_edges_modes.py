@@ -410,3 +410,60 @@ def test_cat016_looks_past_calls_whose_modes_are_not_known(b, over):
     refused = over("raises", b.failure("No."), "refused")
     stale = [over("typical", modes), refused, over("one_mode", modes)]
     assert b.judge("CAT016", whole(b, *stale)).call == stale[2]
+
+
+def test_a_list_with_one_mode_out_of_form_is_left_to_cat004_and_cat005(b, over):
+    mixed = over("typical", [*modes_of("typical"), "general"])
+    assert b.judge("CAT013", whole(b, mixed)) is None
+
+
+def test_cat016_judges_calls_over_the_replaced_catalog_only(b, over):
+    """What an example should have listed from the configured one is RES009's."""
+    modes, one = modes_of("typical"), modes_of("one_mode")
+    example = listed(b, *modes, expected=json.dumps({"modes": one}))
+    assert b.judge("CAT016", whole(b, over("typical", modes), example, over("one_mode", one))) is None
+    stale = over("one_mode", modes)
+    assert b.judge("CAT016", whole(b, example, over("typical", modes), stale)).call == stale
+
+
+def test_cat013_asks_for_examples_where_one_reading_declares_that_they_can_be_had(b, over):
+    bare = over("typical", [{**mode, "exampleUtterances": None} for mode in modes_of("typical")])
+    exploration = whole(b, bare)
+    both = replace(exploration, declarations=(*exploration.declarations, b.declaration()))
+    assert "exampleUtterances" in b.judge("CAT013", both).message
+    assert b.judge("CAT013", replace(exploration, declarations=(b.declaration(),))) is None
+
+
+def test_cat014_reports_what_is_raised_where_other_services_are_guarded(b, over):
+    """Where none is, EXC010 says so."""
+    raised = {"outcome": b.Outcome.RAISED, "result": None, "raised": Raised("TypeError", "no", "")}
+    catalog = replace(over("raises", b.failure(), "refused"), **raised)
+    guarded = b.call("service:1:unknown", probe="fault", result=b.failure())
+    guarded = replace(guarded, disturbed=Disturbed(True, "get() at t.py:1", injected="unknown"))
+    assert b.judge("CAT014", whole(b, guarded, catalog)).call == catalog
+    assert b.judge("CAT014", whole(b, replace(guarded, **raised), catalog)) is None
+
+
+def test_cat019_wants_the_catalog_to_be_asked_and_not_another_service(b, over):
+    own = over("typical", modes_of("typical"), reached=False, place="")
+    elsewhere = replace(b.call(), disturbed=Disturbed(reached=True, place="get() at t.py:1"))
+    assert b.judge("CAT019", whole(b, elsewhere, own)).call == own
+
+
+def test_cat019_is_for_a_tool_that_takes_a_service_beside_its_logger(b, over):
+    own = over("typical", modes_of("typical"), reached=False, place="")
+    assert b.RULES["CAT019"].when(whole(b, own, constructor=("logger", "catalog")))
+    assert not b.RULES["CAT019"].when(whole(b, own, constructor=()))
+
+
+def test_cat013_does_not_judge_what_a_catalog_of_unknown_modes_listed(b, over):
+    modes = modes_of("typical")
+    unknown = over("typical", modes)
+    unknown = replace(unknown, plan=replace(unknown.plan, expected=None))
+    assert b.judge("CAT013", whole(b, over("typical", modes), unknown)) is None
+
+
+def test_cat013_tells_texts_as_they_are_written(b, over):
+    first, *rest = modes_of("typical")
+    found = b.judge("CAT013", whole(b, over("typical", [{**first, "description": "Grüße"}, *rest])))
+    assert 'is "Grüße", not' in found.message

@@ -115,3 +115,10 @@ def test_they_are_for_calls_that_were_watched_and_parameters_that_could_be_read(
 @pytest.mark.parametrize("code", ["SCH018", "SCH019"])
 def test_a_tool_that_asks_for_what_it_declares_keeps_both(b, watched, code):
     assert b.judge(code, explored(b, watched(), watched(), watched("turn:mood:1"))) is None
+
+
+def test_sch016_is_left_to_sch018_only_where_that_has_something_to_say(b, watched):
+    example = b.call("example:1", '{"name": "Ada", "days": 1}', demand="accepted")
+    assert b.judge("SCH016", explored(b, watched(), example)).call == example
+    asked, taken = watched(missed=missing("days")), watched("extra:days:1", read=(*ALL, "/days"))
+    assert b.judge("SCH016", explored(b, asked, taken, example)) is None

@@ -152,3 +152,11 @@ def test_res011_takes_empty_results_for_results(b):
     assert b.judge("RES011", Exploration((), tuple(empty))) is None
     failed = Exploration((), (empty[0], said(2, b.failure("Busy."))))
     assert "failed when it was repeated: Busy." in b.judge("RES011", failed).message
+
+
+def test_ctx005_takes_one_text_among_numbers_for_anothers(b, explored):
+    alone = steady({"for": "Ada", "n": 1, "by": "x"}, {"for": "Bob", "n": 2, "by": "y"})
+    for name, is_mixed in (("Bob", True), ("Eve", False)):
+        given = {"for": name, "n": 2, "by": "z"}
+        found = b.judge("CTX005", explored(*alone, ("together:2:different-1", A, given)))
+        assert (found is not None) is is_mixed

@@ -255,3 +255,42 @@ def test_use014_takes_four_contents_for_much(b, usage, much):
     """Of a usage text's contents: when, when not, errors, and examples."""
     assert sum(prose.says(usage, content) for content in prose.CONTENTS) == (4 if much else 3)
     assert b.RULES["USE014"].when(b.declaration(usage=usage)) is much
+
+
+def test_a_place_in_a_trace_is_found_below_its_escapes():
+    text = '{\\"at\\": \\"File \\"/srv/tool.py\\", line 9\\"}'
+    assert list(leaks.without_stack_traces([text, "plain"])) == ["plain"]
+
+
+def test_use001_is_for_texts_in_a_constant(b):
+    for kind, value in (("plain", None), ("property", "It greets.")):
+        own = b.replace(b.declaration().usage_text, kind=kind, value=value)
+        assert not b.RULES["USE001"].when(b.declaration(usage_text=own))
+    assert b.RULES["USE001"].when(b.declaration(usage=""))
+
+
+# ---- strict schemas that are large, or that only look alike
+
+
+def test_a_schema_too_deep_to_be_read_is_said_to_be():
+    schema = {"type": "object"}
+    for _ in range(100):
+        schema = {"not": schema}
+    assert "too deep" in strict_fault(schema)
+
+
+@pytest.mark.parametrize(("asked", "overlaps"), [(True, False), ({}, False), (False, True)])
+def test_a_pattern_that_asks_for_nothing_does_not_overlap(asked, overlaps):
+    schema = {"properties": {"ab": {}}, "patternProperties": {"^a": asked}}
+    assert (strict_fault(schema) is not None) is overlaps
+
+
+def test_a_pattern_that_python_cannot_read_hides_no_other():
+    patterns = {"(?<first>^b)": {"type": "string"}, "^a": {"type": "string"}}
+    schema = {"properties": {"ab": {}}, "patternProperties": patterns}
+    assert "its pattern '^a' matches" in strict_fault(schema)
+
+
+def test_a_fault_in_one_of_several_schemas_has_its_number():
+    assert strict_fault({"allOf": [{}, {"odd": 1}]}).endswith("(at /allOf/1)")
+    assert strict_fault({"items": {"odd": 1}}).endswith("(at /items)")
