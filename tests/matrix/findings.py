@@ -1,7 +1,7 @@
 """What the suite prints of each finding in the matrix, `snapshots/matrix/findings.json`: for the rules' pages.
 
 A finding's words may differ with the Python (its JSON errors) and with Hypothesis (what was drawn), so no test compares
-them; one is written anew only where it says something else than before, measured times aside.
+them; one is written anew only where it says something else than before, measured times and a tool's own random names aside.
 """
 
 import json
@@ -21,6 +21,7 @@ Findings = dict[str, dict[str, list[str]]]
 """Title of a row, to the code of a rule, to the lines that a user would read."""
 
 _TIME = re.compile(r"\d+(\.\d+)? m?s\b")
+_RANDOM = re.compile(r"\b(?=[a-f]*\d)[0-9a-f]{6}\b")
 _SCRATCH = re.compile(rf"{SCRATCH_PREFIX}\w+/zygote-\d+/tool-\d+")
 
 
@@ -60,8 +61,8 @@ def _named_alike(text: str) -> str:
 
 
 def _kept(lines: list[str], before: list[str] | None) -> list[str]:
-    return before if before is not None and _timeless(before) == _timeless(lines) else lines
+    return before if before is not None and _lasting(before) == _lasting(lines) else lines
 
 
-def _timeless(lines: list[str]) -> str:
-    return _TIME.sub("", " ".join(" ".join(lines).split()))
+def _lasting(lines: list[str]) -> str:
+    return _RANDOM.sub("", _TIME.sub("", " ".join(" ".join(lines).split())))
