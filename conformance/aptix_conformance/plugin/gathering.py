@@ -136,7 +136,7 @@ class Gathering:
         if self.is_silent or not self.known:
             return
         editions = " and ".join(sorted({entry["edition"] for entry in self.known if entry["edition"]}))
-        terminalreporter.section(f"aptix conformance, edition {editions}")
+        terminalreporter.section(f"aptix conformance{', edition ' if editions else ''}{editions}")
         if self.config.getoption("--aptix-inline"):
             terminalreporter.line(
                 "ISOLATION IS OFF (--aptix-inline): the tools ran in the test process", red=True
