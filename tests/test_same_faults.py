@@ -1,22 +1,22 @@
 """The same fault is found by the same rule, or by its sibling under the other contract, in whatever language a tool is."""
 
 import re
-import shutil
 import sys
 import tomllib
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.matrix import stored
+from tests.matrix.rows import failed_in
 
 from aptix_conformance import canaries
 from aptix_conformance.contracts import load
 from aptix_conformance.errors import TargetError
-from aptix_conformance.examination import Options, examine
-from aptix_conformance.examination.examine import suites
+from aptix_conformance.examination import Options, examine, read_target, suites
 from aptix_conformance.hosts import Environment, Limits, Systems
 from aptix_conformance.hosts.dotnet_build import PACKAGES, find_mono
-from aptix_conformance.targets import Target, ToolSettings, load_settings, settings_for
+from aptix_conformance.targets import Target, load_settings, settings_for
 from aptix_conformance.verdicts import VerdictKind
 
 ROOT = Path(__file__).parents[1]
@@ -38,86 +38,67 @@ TOOLS = [
 
 # What never comes is waited for no longer than it takes to see that.
 IMPATIENT = {"EXC002_never_answers", "EXC002_waits_without_end"}
+ROWS = stored.read()
 
 # What stands in a declaration is found by reading it; no call need be made.
 DECLARED = re.compile(r"SCH0|REG00[1-7]|REG01|ART00")
 
 
-def why_not(language):
-    """Why no tool of a language can be run here; None where it can."""
-    if language == "javascript" and shutil.which("node") is None:
-        return "there is no Node.js on PATH"
-    if language == "csharp":
-        try:
-            find_mono("a C# tool")
-        except TargetError:
-            return f"there is no Mono: apt-get install {' '.join(PACKAGES)}"
-    return None
-
-
 @pytest.fixture(scope="module")
 def hosts():
-    """The hosts of every language, for each the folder in which its tools are."""
-    opened = {}
-    for language, root in (
-        ("python", FIXTURES),
-        ("javascript", FIXTURES / "art"),
-        ("csharp", FIXTURES / "dotnet"),
-    ):
-        paths = (FIXTURES, FIXTURES / "conforming", ROOT / "reference_tools", ROOT / "conformance")
-        limits = Limits(timeout=10)
-        environment = Environment(root, (*map(str, paths), *sys.path), canaries.environment(0), limits)
-        opened[language] = Systems(environment)
-    yield opened
-    for systems in opened.values():
-        systems.close()
-
-
-def target_of(language, name, systems):
-    """The tool of a fixture."""
-    if language == "csharp":
-        text = (FIXTURES / "dotnet" / "nonconforming" / f"{name}.cs").read_text(encoding="utf-8")
-        tool = "Aptix.Fixtures." + re.search(r"public sealed class (\w+)", text).group(1)
-        return Target(f"aptix-cs:.#{tool}", "aptix-cs", ".", tool)
-    if language == "javascript":
-        where = f"./nonconforming/{name}.mjs"
-        (tool, *_) = systems.list_tools("art", where, ToolSettings()).tools
-        return Target(f"art:{where}#{tool}", "art", where, tool)
-    module = f"nonconforming.{name}"
-    ((_, _, tool), *_) = (
-        found.partition(":") for found in systems.list_tools("aptix", module, ToolSettings()).tools
+    """The host of the C# fixtures."""
+    environment = Environment(
+        rootdir=FIXTURES / "dotnet",
+        sys_path=tuple(sys.path),
+        canaries=canaries.environment(0),
+        limits=Limits(timeout=10),
     )
-    return Target(f"{module}:{tool}", "aptix", module, tool)
+    with Systems(environment) as opened:
+        yield opened
 
 
-def examined(language, name, systems):
-    """The verdicts on a fixture."""
-    target = target_of(language, name, systems)
-    settings = ToolSettings()
-    if language != "javascript":
-        config = load_settings((FIXTURES if language == "python" else FIXTURES / "dotnet") / "pyproject.toml")
-        host = systems.open(target, settings_for(config, "", target.spec))
-        declared = host.describe().tool_name.value or ""
-        host.close()
-        settings = settings_for(config, declared, target.spec)
+def examined(name, hosts):
+    """The verdicts on a fixture in C#."""
+    text = (FIXTURES / "dotnet" / "nonconforming" / f"{name}.cs").read_text(encoding="utf-8")
+    tool = "Aptix.Fixtures." + re.search(r"public sealed class (\w+)", text).group(1)
+    target = Target(f"aptix-cs:.#{tool}", "aptix-cs", ".", tool)
+    config = load_settings(FIXTURES / "dotnet" / "pyproject.toml")
+    declaration = read_target(hosts, target, settings_for(config, None, target.spec))
+    settings = settings_for(config, declaration.tool_name.value, target.spec)
     if name in IMPATIENT:
         settings = replace(settings, timeout=0.5)
     if DECLARED.match(name):
         settings = replace(settings, side_effects="destructive")
-    suite = suites(load().default_edition("art" if language == "javascript" else "aptix"), load())
-    system = "art" if language == "javascript" else "aptix"
-    return examine(systems, target, settings, suite[system], Options(examples=4, budget=20)).verdicts
+    suite = suites(load().default_edition("aptix"), load())["aptix"]
+    return examine(hosts, target, settings, suite, Options(examples=4, budget=20)).verdicts
 
 
-@pytest.mark.parametrize(("language", "name", "code"), TOOLS)
-def test_a_fault_is_found_by_its_rule_and_by_no_other(language, name, code, hosts):
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        pytest.param(fault["csharp"], fault["aptix"], id=fault["name"])
+        for fault in FAULTS
+        if "csharp" in fault
+    ],
+)
+def test_a_fault_in_csharp_is_found_by_its_rule_and_by_no_other(name, code, hosts):
     """One fault, one rule, whatever the language."""
-    reason = why_not(language)
-    if reason:
-        pytest.skip(reason)
-    verdicts = examined(language, name, hosts[language])
-    failed = {verdict.rule: verdict.reason for verdict in verdicts if verdict.verdict is VerdictKind.FAIL}
+    try:
+        find_mono("a C# tool")
+    except TargetError:
+        pytest.skip(f"there is no Mono: apt-get install {' '.join(PACKAGES)}")
+    failed = {
+        verdict.rule: verdict.reason
+        for verdict in examined(name, hosts)
+        if verdict.verdict is VerdictKind.FAIL
+    }
     assert failed.keys() == {code}, failed
+
+
+@pytest.mark.parametrize(("language", "name", "code"), [tool for tool in TOOLS if tool.values[0] != "csharp"])
+def test_a_fault_in_python_or_javascript_is_found_by_its_rule_and_by_no_other(language, name, code):
+    """As the golden matrix has it, which tests/test_fixtures.py proves by examining these tools."""
+    assert failed_in(ROWS[f"{FOLDERS[language]}/{name}"]) == {code}
 
 
 @pytest.mark.parametrize(("language", "name", "code"), TOOLS)
