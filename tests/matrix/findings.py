@@ -56,8 +56,8 @@ def write(findings: Mapping[str, Mapping[str, list[str]]]) -> None:
 
 
 def _named_alike(text: str) -> str:
-    """The text with one name for all scratch directories, which are new in each run."""
-    return _SCRATCH.sub(f"{SCRATCH_PREFIX}1/zygote-1/tool-1", text)
+    """The text with one name for all scratch directories, which are new in each run, and for all checkouts."""
+    return _SCRATCH.sub(f"{SCRATCH_PREFIX}1/zygote-1/tool-1", text.replace(str(CHECKOUT), "/checkout"))
 
 
 def _kept(lines: list[str], before: list[str] | None) -> list[str]:
