@@ -358,6 +358,22 @@ def test_a_coroutine_of_a_library_fails_when_it_is_awaited(opened):
     assert payload(seen) == "UnforeseenError"
 
 
+def test_a_coroutine_fails_after_calls_that_looked_for_something_else(opened):
+    """In the same process; what one area of calls does not want reported, another does."""
+    call = opened(
+        """
+        try:
+            await asyncio.open_connection("127.0.0.1", 1)
+        except Exception as error:
+            return InvokeResult.create(type(error).__name__)
+        """
+    )
+    assert not call("parser:1:unknown").disturbed.reached
+    assert payload(call("library:1:unknown")) == "UnforeseenError"
+    assert not call("parser:1:unknown").disturbed.reached
+    assert payload(call("library:1:timeout")) == "TimeoutError"
+
+
 def test_helpers_and_bases_of_the_same_root_are_the_tools_own_code_and_other_modules_are_not(bench, tmp_path):
     """A site is named by the file and line where the call stands."""
     bench.write("ours.base", "class Base:\n    def dump(self):\n        return json.dumps(1)\n")
