@@ -175,30 +175,36 @@ class Supervised:
     def _converse(
         self, line: bytes, deadline: float, fds: Sequence[int], events: list[protocol.Event]
     ) -> protocol.Answer | Ending:
-        self._look = time.perf_counter() + _PATIENCE
         try:
-            self._send(memoryview(line), fds)
-            while True:
-                gone = False
-                wait = min(self._look, deadline) - time.perf_counter()
-                for key, _ in self._selector.select(max(0.0, wait)):
-                    if key.fileobj is self._channel:
-                        answer = self._attend(events)
-                        if answer is not None:
-                            return answer
-                    elif isinstance(key.data, _Stream):
-                        self._collect(key.data)
-                    else:
-                        gone = True
-                if gone:
-                    return self._last_words(events)
-                breach = self._breach(deadline)
-                if breach is not None:
-                    return breach
+            try:
+                return self._ask_and_wait(line, deadline, fds, events)
+            except (ConnectionError, EOFError):
+                return self._hung_up(events)
         except ProtocolError as error:
             return Ending(Outcome.CRASHED, str(error).removeprefix(self.name).strip())
-        except (ConnectionError, EOFError):
-            return self._hung_up()
+
+    def _ask_and_wait(
+        self, line: bytes, deadline: float, fds: Sequence[int], events: list[protocol.Event]
+    ) -> protocol.Answer | Ending:
+        self._look = time.perf_counter() + _PATIENCE
+        self._send(memoryview(line), fds)
+        while True:
+            gone = False
+            wait = min(self._look, deadline) - time.perf_counter()
+            for key, _ in self._selector.select(max(0.0, wait)):
+                if key.fileobj is self._channel:
+                    answer = self._attend(events)
+                    if answer is not None:
+                        return answer
+                elif isinstance(key.data, _Stream):
+                    self._collect(key.data)
+                else:
+                    gone = True
+            if gone:
+                return self._last_words(events)
+            breach = self._breach(deadline)
+            if breach is not None:
+                return breach
 
     def _breach(self, deadline: float) -> Ending | None:
         """The limit that the process has passed, if any."""
@@ -289,10 +295,10 @@ class Supervised:
         answer = self._read_lines(events)
         return answer or self._crash()
 
-    def _hung_up(self) -> Ending:
+    def _hung_up(self, events: list[protocol.Event]) -> protocol.Answer | Ending:
         """The channel is closed: because the process is ending, or because it closed it."""
         if processes.has_ended(self.pid, self._pidfd, _AFTERMATH):
-            return self._crash()
+            return self._last_words(events)
         return Ending(Outcome.CRASHED, "closed the protocol channel")
 
     def _crash(self) -> Ending:
