@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from itertools import chain, repeat
 
 import pytest
 
@@ -343,7 +344,9 @@ def test_whatever_is_thrown_is_told(thrown, type_name, message, category, bench)
 def test_what_ends_the_process_is_the_tools_doing(body, outcome, incident, bench):
     """It is told in words where the host can still speak; the next call has a process of its own."""
     host = bench.tool(f"if (input.bad) {{ {body} }} return {{ ...answer, output: 1 }};", timeout=1.0)
-    calls = [host.execute(CallPlan("test", "generated", text, CONTEXT)) for text in ('{"bad":true}', "{}")]
+    # What ends it late may let another call through: how many, the machine decides.
+    texts = chain(['{"bad":true}'], repeat("{}", 1_000))
+    calls = (host.execute(CallPlan("test", "generated", text, CONTEXT)) for text in texts)
     seen = next(call for call in calls if call.outcome is not Outcome.RETURNED)
     assert (seen.outcome, seen.incident) == (outcome, incident)
     assert host.execute(CallPlan("test", "generated", "{}", CONTEXT)).succeeded
