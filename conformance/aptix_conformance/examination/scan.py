@@ -119,7 +119,7 @@ class Scan:
         if self.ledger.kept > MOST_KEPT:
             return f"its results and log records came to more than {MOST_KEPT // MIB} MiB"
         if self.lost >= self._tries:
-            return f"{self.lost} calls did not come back"
+            return "a call did not come back" if self.lost == 1 else f"{self.lost} calls did not come back"
         return self.budget.breach
 
     def run_fixed(self, plans: Iterable[CallPlan]) -> None:

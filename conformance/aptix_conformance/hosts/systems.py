@@ -48,7 +48,7 @@ class Systems:
         """The tools that are found in one place (`interface.HostPool`).
 
         Raises:
-            TargetError: the place does not exist or cannot be loaded, or there is no host for the system.
+            TargetError: the place does not exist or cannot be loaded.
         """
         return self._pool(system).list_tools(module, settings)
 
@@ -56,7 +56,7 @@ class Systems:
         """A host for one tool (`interface.HostPool`).
 
         Raises:
-            TargetError: the tool cannot be loaded, or there is no host for its system.
+            TargetError: the tool cannot be loaded.
             HostError: no process could be started.
         """
         return self._pool(target.system).open(target, settings)
@@ -74,8 +74,6 @@ class Systems:
         self.close()
 
     def _pool(self, system: str) -> HostPool:
-        if system not in _POOLS:
-            raise TargetError(f"this version has no host for tools of the system {system}")
         if system not in self._pools:
             make = InlineHostPool if self._inline and system == "aptix" else _POOLS[system]
             self._pools[system] = make(self.environment)
