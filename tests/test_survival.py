@@ -219,6 +219,12 @@ def command(*options):
     return [sys.executable, "-m", "pytest", *plain, *options]
 
 
+def interruptible(*options):
+    """As `command`, also where it is run in the background: what a shell starts there ignores Ctrl-C, and hands that on."""
+    start = "import signal, sys, pytest; signal.signal(signal.SIGINT, signal.default_int_handler); sys.exit(pytest.main())"
+    return [sys.executable, "-c", start, *command(*options)[3:]]
+
+
 def tools_of(place):
     report = json.loads((place / "report.json").read_text(encoding="utf-8"))
     return report, {tool["tool"]: tool for tool in report["tools"]}
@@ -367,7 +373,7 @@ def test_an_interrupt_keeps_what_is_known(tmp_path):
     configuration = CONFIGURATION + "[tool.aptix-conformance.tool.hostile_waits]\ntimeout = 300\n"
     write_project(tmp_path, HEADER + WEATHER + hostile("waits", WAITS), configuration)
     begun = subprocess.Popen(
-        command("-v", "--aptix-examples=3"),
+        interruptible("-v", "--aptix-examples=3"),
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
