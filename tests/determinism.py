@@ -20,6 +20,8 @@ from tests.matrix.specimens import CHECKOUT, Specimen, matching
 
 SOURCES = ("conformance", "reference_tools", "fixtures", "tests/matrix")
 KEPT = CHECKOUT / "build" / "determinism.jsonl"
+BLOCK = 10
+"""Seeds with which a specimen is examined one after the other: they share its hosts, and the hosts their canaries."""
 
 
 def main(arguments: list[str]) -> int:
@@ -53,7 +55,9 @@ def _rows(
 ) -> list[dict[str, Any]]:
     """The rows of all specimens for all seeds: those kept, and those examined now, which are kept at once."""
     kept, digest = chosen.kept, f"{_digest()}/{chosen.examples}"
-    wanted = {(specimen.title, seed): specimen for seed in seeds for specimen in specimens}
+    each = [(seed, specimen) for specimen in specimens for seed in seeds]
+    each.sort(key=lambda run: (run[0] - 1) // BLOCK)
+    wanted = {(specimen.title, seed): specimen for seed, specimen in each}
     known = [entry for entry in _read(kept) if entry["sources"] == digest]
     done = {(_specimen_of(entry["title"]), entry["seed"]) for entry in known}
     runs = [(specimen, seed) for (title, seed), specimen in wanted.items() if (title, seed) not in done]

@@ -14,8 +14,8 @@ from tests.matrix.specimens import Specimen
 from aptix_conformance.errors import ConformanceError
 from aptix_conformance.text import shown
 
-_PORTION = 8
-"""Specimens that a process examines before it hands over what it found: they share hosts, which take time to start."""
+_PORTION = 20
+"""Examinations that a process makes before it hands over what it found: they share hosts, which take time to start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,26 +38,23 @@ def examine_all(runs: Sequence[tuple[Specimen, int]], jobs: int, examples: int =
             yield from seen
 
 
-def _portions(runs: Sequence[tuple[Specimen, int]]) -> Iterator[tuple[int, list[Specimen]]]:
-    """The runs in their order, cut where the seed changes and where a portion is full."""
-    portion: list[Specimen] = []
-    for number, (specimen, seed) in enumerate(runs):
-        portion.append(specimen)
-        follows = runs[number + 1][1] if number + 1 < len(runs) else None
-        if len(portion) == _PORTION or seed != follows:
-            yield seed, portion
-            portion = []
+def _portions(runs: Sequence[tuple[Specimen, int]]) -> Iterator[Sequence[tuple[Specimen, int]]]:
+    """The runs in their order, so many at a time."""
+    return (runs[place : place + _PORTION] for place in range(0, len(runs), _PORTION))
 
 
-def _examine(portion: tuple[int, Sequence[Specimen]], examples: int) -> list[Seen]:
-    seed, specimens = portion
-    with laboratory(seed, examples) as own:
-        return [seen for specimen in specimens for seen in _seen(own, specimen, seed)]
+def _examine(portion: Sequence[tuple[Specimen, int]], examples: int) -> list[Seen]:
+    _, first = portion[0]
+    with laboratory(first, examples) as own:
+        return [seen for specimen, seed in portion for seen in _seen(own, specimen, seed)]
 
 
 def _seen(own: Laboratory, specimen: Specimen, seed: int) -> list[Seen]:
     """What one specimen left; where it could not be examined that is said, and the others go on."""
     try:
-        return [Seen(found.title, seed, row_of(found), findings_of(found)) for found in own.examine(specimen)]
+        return [
+            Seen(found.title, seed, row_of(found), findings_of(found))
+            for found in own.examine(specimen, seed)
+        ]
     except ConformanceError as error:
         return [Seen(specimen.title, seed, error=shown(str(error)))]

@@ -40,15 +40,15 @@ class Examined:
 
 
 class Laboratory:
-    """The hosts in which specimens are examined; make one with `laboratory()`."""
+    """The hosts in which specimens are examined, and the seed they were made with; make one with `laboratory()`."""
 
     def __init__(self, open_: ExitStack, seed: int, examples: int) -> None:
         self.options = Options(examples=examples, budget=BUDGET, seed=seed)
         self._open = open_
         self._hosts: dict[Path, Systems] = {}
 
-    def examine(self, specimen: Specimen) -> tuple[Examined, ...]:
-        """Examine every tool of a specimen.
+    def examine(self, specimen: Specimen, seed: int | None = None) -> tuple[Examined, ...]:
+        """Examine every tool of a specimen, with another seed than the hosts' if one is given.
 
         Raises:
             TargetError: there is none, or one cannot be loaded.
@@ -60,9 +60,11 @@ class Laboratory:
             settings = settings_for(_settings(collection), None, where)
         specs = self._at(collection.root).list_tools(collection.system, specimen.module, settings).tools
         targets = [_target(collection.system, specimen.module, spec) for spec in sorted(specs)]
-        return tuple(self._examine(specimen, target, alone=len(targets) == 1) for target in targets)
+        options = self.options if seed is None else replace(self.options, seed=seed)
+        alone = len(targets) == 1
+        return tuple(self._examine(specimen, target, options, alone=alone) for target in targets)
 
-    def _examine(self, specimen: Specimen, target: Target, *, alone: bool) -> Examined:
+    def _examine(self, specimen: Specimen, target: Target, options: Options, *, alone: bool) -> Examined:
         collection = specimen.collection
         hosts, settings = self._at(collection.root), ToolSettings()
         if specimen.name not in collection.unconfigured:
@@ -70,7 +72,7 @@ class Laboratory:
             name = tool_name(read_target(hosts, target, settings))
             settings = settings_for(_settings(collection), name, target.spec)
         settings = replace(settings, env={**settings.env, **collection.hurried.get(specimen.name, {})})
-        found = examine(hosts, target, settings, _suite(collection.editions[0]), self.options)
+        found = examine(hosts, target, settings, _suite(collection.editions[0]), options)
         return Examined(
             title=specimen.title if alone else f"{specimen.title}:{target.qualname}",
             examination=found,

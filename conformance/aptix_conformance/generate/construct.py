@@ -108,7 +108,7 @@ def _string(keywords: Mapping[str, Any]) -> str:
     low = int(keywords.get("minLength", 0))
     high = int(keywords.get("maxLength", text.MAX_LENGTH))
     if "pattern" in keywords:
-        return str(_simplest(text.strings(keywords)))
+        return text.simplest_string(keywords)
     if keywords.get("format") in SAMPLES:
         samples = [sample for sample in SAMPLES[keywords["format"]] if low <= len(sample) <= high]
         if samples:

@@ -1,6 +1,7 @@
 """Strings as people, models and attackers write them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 import jsonschema_rs
@@ -46,19 +47,44 @@ _ASCII: Final = "".join(
 _SHARE: Final = 0xA0
 """Of 256 characters, how many are ASCII."""
 
+_OF_STRINGS: Final = ("minLength", "maxLength", "pattern", "format")
+_MOST_KNOWN: Final = 256
+"""Sorts of strings that are remembered: many tools ask for the same ones, and finding the simplest takes time."""
+
 
 def strings(keywords: Mapping[str, Any]) -> SearchStrategy[str] | None:
     """Strings that `minLength`, `maxLength`, `pattern` and `format` allow; None where none can be made."""
-    low = int(keywords.get("minLength", 0))
-    high = int(keywords.get("maxLength", MAX_LENGTH))
+    return _strings(*(keywords.get(name) for name in _OF_STRINGS))
+
+
+def simplest_string(keywords: Mapping[str, Any]) -> str:
+    """The simplest of them.
+
+    Raises:
+        UnconstructibleError: there is none, or none was found.
+    """
+    return _simplest_string(*(keywords.get(name) for name in _OF_STRINGS))
+
+
+@lru_cache(maxsize=_MOST_KNOWN)
+def _simplest_string(*facets: Any) -> str:
+    strategy = _strings(*facets)
+    if strategy is None:
+        raise UnconstructibleError("no string is within the bounds")
+    return str(simplest(strategy))
+
+
+@lru_cache(maxsize=_MOST_KNOWN)
+def _strings(low: Any, high: Any, pattern: Any, named: Any) -> SearchStrategy[str] | None:
+    given = zip(_OF_STRINGS, (low, high, pattern, named), strict=True)
+    low, high = int(low or 0), int(MAX_LENGTH if high is None else high)
     if low > min(high, MAX_LENGTH):
         return None
-    if "pattern" not in keywords and "format" not in keywords:
+    if pattern is None and named is None:
         return _of_length(low, min(high, MAX_LENGTH))
-    check = _check(keywords)
-    named = str(keywords.get("format"))
-    if "pattern" in keywords and not any(map(check, SAMPLES.get(named, ()))):
-        drawn = matching(str(keywords["pattern"]), low, high)
+    check = _check({name: value for name, value in given if value is not None})
+    if pattern is not None and not any(map(check, SAMPLES.get(named, ()))):
+        drawn = matching(pattern, low, high)
         return None if drawn is None else _steady(drawn, low, high, check)
     if named in FORMATS:  # a pattern beside it mostly says the same, and knows less of what a date is
         return _steady(FORMATS[named](), low, high, check)
