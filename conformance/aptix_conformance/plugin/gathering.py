@@ -15,7 +15,8 @@ import pytest
 
 from aptix_conformance.errors import ReportError
 from aptix_conformance.examination import Options
-from aptix_conformance.plugin.items import ConformanceItem, Entry
+from aptix_conformance.plugin.items import PREFIX, ConformanceItem, Entry
+from aptix_conformance.plugin.memory import let_go
 from aptix_conformance.plugin.parent import sys_path
 from aptix_conformance.reports import Report, summary_lines, write_report
 from aptix_conformance.text import shown
@@ -61,8 +62,11 @@ class Gathering:
             self._take(entry)
         return report
 
+    @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Take a tool's entry off the report that a worker put it on: pytest keeps every report to the end."""
+        """Take a tool's entry off the report that a worker put it on: pytest keeps every report that it shows."""
+        if report.nodeid.startswith(PREFIX):
+            let_go(self.config.pluginmanager.get_plugin("terminalreporter"), report)
         text = None if self.is_worker else report.__dict__.pop("aptix_entry", None)
         if text is not None:
             self._take(json.loads(text))

@@ -7,7 +7,9 @@ import copy
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from functools import lru_cache
+from sys import intern
+from typing import Any, Final
 
 import pytest
 
@@ -23,6 +25,9 @@ from aptix_conformance.targets import Target, ToolSettings, item_name
 from aptix_conformance.text import shown
 from aptix_conformance.verdicts import Concern
 
+PREFIX: Final = "aptix::"
+"""What the ids of all items here begin with."""
+
 Entry = dict[str, Any]
 
 
@@ -36,6 +41,12 @@ def own_fault(error: Exception) -> HostError:
     return HostError(
         f"the suite failed in examining it, which is no fault of the tool; please report this:\n{trace}"
     )
+
+
+@lru_cache(maxsize=10_000)
+def _property(name: str, value: str) -> tuple[str, str]:
+    """A property for the report of an item, one for all items that have it: there may be a hundred thousand items."""
+    return name, value
 
 
 @dataclass(slots=True)
@@ -122,18 +133,18 @@ class RuleItem(ConformanceItem):
         self.rule: Rule = concern.rule
         self.gate = gate
         self.user_properties += [
-            ("aptix.tool", state.tool),
-            ("aptix.rule", concern.rule.code),
-            ("aptix.level", concern.level.value),
-            ("aptix.clauses", ", ".join(concern.clauses)),
-            ("aptix.edition", state.suite.edition.name),
+            _property("aptix.tool", state.tool),
+            _property("aptix.rule", concern.rule.code),
+            _property("aptix.level", concern.level.value),
+            _property("aptix.clauses", ", ".join(concern.clauses)),
+            _property("aptix.edition", state.suite.edition.name),
         ]
 
     def runtest(self) -> None:
         """Show the rule's verdict as an outcome."""
         entry = self.state.examined()
         verdict = next(known for known in entry["verdicts"] if known["rule"] == self.rule.code)
-        self.user_properties.append(("aptix.verdict", verdict["verdict"]))
+        self.user_properties.append(_property("aptix.verdict", verdict["verdict"]))
         if verdict["verdict"] in {"inconclusive", "not_applicable"}:
             pytest.skip(f"{verdict['verdict'].replace('_', ' ')}: {shown(verdict['reason'], 1000)}")
         if verdict["verdict"] == "waived":
@@ -224,7 +235,7 @@ def tool_items(
     node = ToolNode.from_parent(root, name=item_name(state.tool))
     for concern in state.concerns:
         if not concern.exempt:
-            name = f"{concern.rule.code}-{concern.rule.name}"
+            name = intern(f"{concern.rule.code}-{concern.rule.name}")
             yield RuleItem.from_parent(node, name=name, state=state, concern=concern, gate=gate)
     yield LockItem.from_parent(node, name="lock", state=state, check=check_lock, note=note, ci=ci)
     yield StatusItem.from_parent(node, name="status", state=state, allow_incomplete=allow_incomplete)

@@ -24,6 +24,7 @@ from aptix_conformance.examination import (
 from aptix_conformance.hosts import Systems
 from aptix_conformance.plugin.gathering import Gathering
 from aptix_conformance.plugin.items import (
+    PREFIX,
     ConformanceItem,
     Entry,
     Root,
@@ -49,7 +50,6 @@ from aptix_conformance.targets import (
 )
 from aptix_conformance.text import shown
 
-PREFIX = "aptix::"
 NOT_REACHED = "the run ended before this tool was examined"
 
 
@@ -63,8 +63,8 @@ def activate(config: pytest.Config) -> None:
     paths = [argument for argument in config.args if not argument.startswith(PREFIX)]
     named = config.args_source is pytest.Config.ArgsSource.ARGS
     config.args[:] = paths if named else []
-    if getattr(config.option, "dist", "no") == "load":
-        # `load` would spread one tool's items over the workers, and each would explore it again.
+    if getattr(config.option, "dist", "no") in {"load", "worksteal"}:
+        # They would spread one tool's items over the workers, and each would explore it again.
         config.option.dist = "loadscope"
     try:
         refuse_mistaken_report_path(config)
