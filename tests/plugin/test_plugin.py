@@ -197,6 +197,26 @@ def test_a_target_that_fails_to_import_fails_alone(project):
     assert statuses == {"agent_weather": "conforming", "broken_tools": "incomplete"}
 
 
+def test_tools_of_two_systems_are_judged_in_one_run_each_by_its_own_edition(project):
+    """An edition that is named is that of its own system; the other system's tools have their own."""
+    only_read(project)
+    glossary = Path(__file__).parents[2] / "reference_tools" / "amplifier-module-tool-glossary"
+    result = run(
+        project,
+        *("--aptix-tools", "weather_tools", "--aptix-tools", f"amplifier:{glossary}"),
+        *("--aptix-edition", "aptix-agn-005-1.1", "--aptix-report", "report.json"),
+    )
+    tools = report_of(project)["tools"]
+    assert {tool["tool"]: tool["edition"] for tool in tools} == {
+        "agent_weather": "aptix-agn-005-1.1",
+        "glossary_list": "amplifier-1.0.0",
+        "glossary_lookup": "amplifier-1.0.0",
+    }
+    cited = {tool["tool"]: {clause[:3] for v in tool["verdicts"] for clause in v["clauses"]} for tool in tools}
+    assert (cited["agent_weather"], cited["glossary_list"]) == ({"AGN", "TUL"}, {"AMP"})
+    result.stdout.fnmatch_lines(["*aptix conformance, edition amplifier-1.0.0 and aptix-agn-005-1.1*"])
+
+
 def test_exit_first_stops_and_the_report_says_what_was_not_examined(project, tool_source):
     """-x: nothing already found is lost, and what was not reached is incomplete."""
     break_tool(project, "(ValueError, RecursionError)", "ZeroDivisionError")
