@@ -5,13 +5,10 @@ directory, reaches no network, and goes with everything below it when it is ende
 descriptor, which the variable `APTIX_HOST_FD` names.
 """
 
-import contextlib
-import json
 import os
 import shutil
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -21,14 +18,12 @@ from typing import Any, Final
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.hosts import processes, protocol, scratch
 from aptix_conformance.hosts.interface import Environment
-from aptix_conformance.hosts.supervisor import THREADS_A_PROCESS, Supervised
+from aptix_conformance.hosts.launched import Launched
+from aptix_conformance.hosts.supervisor import Supervised
 
 CHANNEL: Final = "APTIX_HOST_FD"
 """The variable that holds the number of the channel's descriptor: a connected stream socket, to read and to write."""
 
-_HERE: Final = Path(__file__).parent
-_PATIENCE: Final = 10.0
-"""Seconds that a namespace may take to end: the kernel waits for each process in it."""
 _LONGEST_REPORT: Final = 4096
 """Bytes of what the launcher says of the containment."""
 
@@ -98,17 +93,21 @@ class Program:
         self._name = name
         self._environment = environment
         self._place = place
-        self._process, self._channel = self._launch(command)
-        self._first = self._pid = self._process.pid
-        assert self._process.stdout is not None
-        assert self._process.stderr is not None
-        self._streams = (os.dup(self._process.stdout.fileno()), os.dup(self._process.stderr.fileno()))
-        self._process.stdout.close()
-        self._process.stderr.close()
+        self._launched = Launched(
+            name,
+            lambda control: (command.words, self._variables(command, control)),
+            place,
+            environment.limits,
+            contained=command.contained,
+            stdin=subprocess.PIPE,  # where nobody ever writes: who reads it waits, as at a terminal
+            adopt=True,
+        )
         try:
-            self._settle(_launched(self._channel, name, time.monotonic() + environment.limits.start))
+            said = _what_launcher_says(self._launched, name, time.monotonic() + environment.limits.start)
+            self.fault = said.get("fault")
+            self._launched.settle(said)
         except HostError:
-            self._kill()
+            self._launched.kill()
             self._release()
             raise
 
@@ -121,101 +120,48 @@ class Program:
         """See `tool_process.Origin`."""
         supervised = Supervised(
             name,
-            self._process.pid,
-            self._channel,
-            self._streams,
-            self._kill,
+            self._launched.launcher,
+            self._launched.channel,
+            self._launched.streams,
+            self._launched.kill,
             self._environment.limits,
-            lambda: processes.family([self._first]),
+            lambda: processes.family([self._launched.first]),
         )
         return supervised, self._tidy
 
     def hand_over(self) -> "Running":
         """The running process with its descriptors, for who speaks to it without a supervisor; instead of `spawn`."""
-        return Running(self._process.pid, self._channel, self._streams, self._kill, self._tidy)
+        launched = self._launched
+        return Running(launched.launcher, launched.channel, launched.streams, launched.kill, self._tidy)
 
     def collect_coverage(self) -> None:
         """Nothing: what a program measures of itself is its own affair."""
 
-    def _launch(self, command: Command) -> tuple[subprocess.Popen[bytes], socket.socket]:
-        ours, theirs = socket.socketpair()
-        with theirs:
-            limits = self._environment.limits
-            config = {
-                "containment": str(_HERE / "containment.py"),
-                "command": command.words,
-                "control": theirs.fileno(),
-                "scratch": str(self._place),
-                "contained": command.contained,
-                "bytes": limits.scratch,
-                "tasks": limits.processes * THREADS_A_PROCESS * 2,
-                "adopt": True,
-            }
-            variables = {
-                "PATH": os.environ.get("PATH", os.defpath),
-                "LANG": "C.UTF-8",
-                "LC_ALL": "C.UTF-8",
-                "HOME": str(self._place),
-                "TMPDIR": str(self._place),
-                **self._environment.canaries,
-                **command.env,
-                CHANNEL: str(theirs.fileno()),
-            }
-            try:
-                process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own file
-                    [sys.executable, "-I", "-S", str(_HERE / "launcher.py"), json.dumps(config)],
-                    env=variables,
-                    stdin=subprocess.PIPE,  # where nobody ever writes: who reads it waits, as at a terminal
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    pass_fds=(theirs.fileno(),),
-                    start_new_session=True,  # Ctrl-C is for the test run to handle
-                    cwd=self._place,
-                )
-            except (OSError, ValueError) as error:
-                ours.close()
-                raise HostError(f"{self._name} could not be started: {error}") from error
-        return process, ours
-
-    def _settle(self, launched: Mapping[str, Any]) -> None:
-        """Learn from what the launcher says whether the containment holds, and which process is the command's."""
-        self.fault = launched.get("fault")
-        if launched.get("pids"):
-            self._first = self._only_child(self._process.pid)
-            self._pid = self._only_child(self._first)
-
-    def _only_child(self, pid: int) -> int:
-        found = processes.children(pid)
-        if len(found) != 1:
-            raise HostError(f"{self._name} ended as soon as it had started")
-        return found[0]
-
-    def _kill(self) -> int:
-        if self._process.poll() is None:
-            if self._first == self._process.pid:
-                processes.kill_tree(self._first)
-            else:
-                processes.kill(self._first)  # and the kernel all others, before the launcher learns of it
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    return self._process.wait(_PATIENCE)
-                self._process.kill()
-        return self._process.wait()
+    def _variables(self, command: Command, control: int) -> dict[str, str]:
+        return {
+            "PATH": os.environ.get("PATH", os.defpath),
+            "LANG": "C.UTF-8",
+            "LC_ALL": "C.UTF-8",
+            "HOME": str(self._place),
+            "TMPDIR": str(self._place),
+            **self._environment.canaries,
+            **command.env,
+            CHANNEL: str(control),
+        }
 
     def _release(self) -> None:
         """Let go of what nobody has taken over."""
-        self._channel.close()
-        for fd in self._streams:
+        self._launched.channel.close()
+        for fd in self._launched.streams:
             os.close(fd)
         self._tidy()
 
     def _tidy(self) -> None:
-        if self._process.stdin is not None:
-            with contextlib.suppress(OSError):
-                self._process.stdin.close()
+        self._launched.close_stdin()
         scratch.remove(self._place)
 
 
-def _launched(channel: socket.socket, name: str, deadline: float) -> Mapping[str, Any]:
+def _what_launcher_says(launched: Launched, name: str, deadline: float) -> Mapping[str, Any]:
     """What the launcher says before it becomes the command: the first line, and all that comes before anybody asks.
 
     Raises:
@@ -223,9 +169,9 @@ def _launched(channel: socket.socket, name: str, deadline: float) -> Mapping[str
     """
     line = b""
     while not line.endswith(b"\n") and len(line) < _LONGEST_REPORT:
-        channel.settimeout(max(0.01, deadline - time.monotonic()))
+        launched.channel.settimeout(max(0.01, deadline - time.monotonic()))
         try:
-            data = channel.recv(_LONGEST_REPORT)
+            data = launched.channel.recv(_LONGEST_REPORT)
         except (TimeoutError, ConnectionError):
             data = b""
         if not data:

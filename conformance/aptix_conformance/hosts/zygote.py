@@ -8,26 +8,23 @@ inherited; its owner starts another and leaves that module out.
 import contextlib
 import importlib.util
 import itertools
-import json
 import os
 import socket
-import subprocess
 import sys
 import sysconfig
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.hosts import coverage_files, processes, protocol, scratch
 from aptix_conformance.hosts.interface import Environment
+from aptix_conformance.hosts.launched import Launched
 from aptix_conformance.hosts.listing import is_listing
-from aptix_conformance.hosts.supervisor import THREADS_A_PROCESS, Exchange, Supervised
+from aptix_conformance.hosts.supervisor import Exchange, Supervised
 
 _HERE = Path(__file__).parent
-_PATIENCE: Final = 10.0
-"""Seconds that a namespace may take to end: the kernel waits for each process in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +54,7 @@ class Zygote:
         fault: why it is not contained though it should be; None where it is.
         imported: what it has imported, by module: the answers of `tools/list`.
 
-    In a PID namespace the end of the first process ends all others, the zygote among them: the surest means there is
-    against processes that multiply. `_process` is the launcher, `_first` the first process below it and `_pid` the
-    zygote below that; where there is no such namespace they are one. What the zygote says of processes is believed
-    as far as the kernel confirms it.
+    What the zygote says of processes is believed as far as the kernel confirms it.
     """
 
     def __init__(self, key: ZygoteKey, environment: Environment, place: Path) -> None:
@@ -77,17 +71,23 @@ class Zygote:
         self._numbers = itertools.count(1)
         self._live: dict[int, Callable[[], None]] = {}
         self._coverage = place / "coverage" if self._is_measured else None
-        self._process, channel = self._launch()
-        self._first = self._pid = self._process.pid
-        assert self._process.stdout is not None
-        assert self._process.stderr is not None
-        streams = (os.dup(self._process.stdout.fileno()), os.dup(self._process.stderr.fileno()))
-        self._process.stdout.close()
-        self._process.stderr.close()
         name = f"the Python host ({key.python})"
         limits = environment.limits
+        self._launched = launched = Launched(
+            name,
+            lambda control: ([key.python, str(_HERE / "python_host.py"), str(control)], self._variables()),
+            place,
+            limits,
+            contained=key.contained,
+        )
         self._supervised = Supervised(
-            name, self._process.pid, channel, streams, self._kill, limits, lambda: self._strays([self._pid])
+            name,
+            launched.launcher,
+            launched.channel,
+            launched.streams,
+            launched.kill,
+            limits,
+            lambda: self._strays([launched.pid]),
         )
         self._is_ready = False
 
@@ -104,7 +104,7 @@ class Zygote:
     @property
     def ended(self) -> bool:
         """Whether it is gone, so that another must be started."""
-        return self._supervised.ended or self._process.poll() is not None
+        return self._supervised.ended or self._launched.ended
 
     @property
     def is_idle(self) -> bool:
@@ -177,7 +177,7 @@ class Zygote:
             why = answer.failure.message if answer is not None and answer.failure else _incident(exchange)
             raise HostError(f"{self._supervised.name} could not fork a process for {name}: {why}")
         inner = _number(answer.result, "pid")
-        pid = None if inner is None else processes.named(inner, self._pid)
+        pid = None if inner is None else processes.named(inner, self._launched.pid)
         if inner is None or pid is None or pid in self._live:
             for fd in (ours.detach(), out, err):
                 os.close(fd)
@@ -210,36 +210,6 @@ class Zygote:
             self.collect_coverage()
         self._supervised.close()
         self._room.close()
-
-    def _launch(self) -> tuple[subprocess.Popen[bytes], socket.socket]:
-        ours, theirs = socket.socketpair()
-        with theirs:
-            host = [self.key.python, str(_HERE / "python_host.py"), str(theirs.fileno())]
-            config = {
-                "containment": str(_HERE / "containment.py"),
-                "command": host,
-                "control": theirs.fileno(),
-                "scratch": str(self._room.place),
-                "contained": self.key.contained,
-                "bytes": self._environment.limits.scratch,
-                "tasks": self._environment.limits.processes * THREADS_A_PROCESS * 2,
-            }
-            command = [sys.executable, "-I", "-S", str(_HERE / "launcher.py"), json.dumps(config)]
-            try:
-                process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own file
-                    command,
-                    env=self._variables(),
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    pass_fds=(theirs.fileno(),),
-                    start_new_session=True,  # Ctrl-C is for the test run to handle
-                    cwd=self._room.place,
-                )
-            except OSError as error:
-                ours.close()
-                raise HostError(f"{sys.executable} could not be started: {error}") from error
-        return process, ours
 
     def _variables(self) -> dict[str, str]:
         """The environment of the tools: nothing of ours but the search path for programs."""
@@ -295,35 +265,19 @@ class Zygote:
             self.close()
             raise HostError(f"{self._supervised.name} did not say what contains it")
         self.fault = launched.params.get("fault")
-        if launched.params.get("pids"):
-            self._first = self._only_child(self._process.pid)
-            self._pid = self._only_child(self._first)
-        if launched.params.get("mounts"):
-            self._room.enter(self._pid)
-
-    def _only_child(self, pid: int) -> int:
-        found = processes.children(pid)
-        if len(found) != 1:
+        try:
+            self._launched.settle(launched.params)
+        except HostError:
             self.close()
-            raise HostError(f"{self._supervised.name} ended as soon as it had started")
-        return found[0]
-
-    def _kill(self) -> int:
-        if self._process.poll() is None:
-            if self._first == self._process.pid:
-                processes.kill_tree(self._first)
-            else:
-                processes.kill(self._first)  # and the kernel all others, before the launcher learns of it
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    return self._process.wait(_PATIENCE)
-                self._process.kill()
-        return self._process.wait()
+            raise
+        if launched.params.get("mounts"):
+            self._room.enter(self._launched.pid)
 
     def _strays(self, roots: list[int]) -> list[int]:
         """Some processes and all below them, and all that has no other parent than the zygote any more."""
-        strays = [pid for pid in processes.children(self._pid) if pid not in self._live]
-        if roots == [self._pid]:
-            return [self._pid, *processes.family(strays)]
+        strays = [pid for pid in processes.children(self._launched.pid) if pid not in self._live]
+        if roots == [self._launched.pid]:
+            return [self._launched.pid, *processes.family(strays)]
         return processes.family([*roots, *strays])
 
     def _end_tool(self, pid: int, inner: int) -> int | None:
@@ -336,7 +290,7 @@ class Zygote:
             self._supervised.close()
             return None
         processes.kill_tree(pid)
-        for orphan in processes.children(self._pid):
+        for orphan in processes.children(self._launched.pid):
             if orphan not in self._live:
                 processes.kill_tree(orphan)
         exchange = self._supervised.exchange("reap", {"pid": inner}, timeout=self._environment.limits.start)

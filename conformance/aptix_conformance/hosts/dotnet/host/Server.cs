@@ -165,9 +165,14 @@ namespace Aptix.Conformance.Host
         /// <summary>Start several calls before any is awaited; the answer is theirs, in this order.</summary>
         private void StartTogether(long number, List<object> wanted)
         {
+            // Each on a thread of its own: the pool adds few in a second and none to a busy machine, and calls may block.
             var called = Tool();
-            var running = wanted.Cast<Members>().Select((call, place) => Task.Run(() => Calls.Execute(
-                called, call.Text("arguments"), call.Get("context") as Members, new CancellationTokenSource(), Recorder(number, place), new Disturbance())));
+            var running = wanted.Cast<Members>().Select((call, place) => Task.Factory.StartNew(
+                () => Calls.Execute(
+                    called, call.Text("arguments"), call.Get("context") as Members, new CancellationTokenSource(), Recorder(number, place), new Disturbance()),
+                CancellationToken.None,
+                TaskCreationOptions.LongRunning,
+                TaskScheduler.Default).Unwrap());
             Run(number, new CancellationTokenSource(), async () =>
             {
                 var answers = await Task.WhenAll(running.ToList()).ConfigureAwait(false);
