@@ -8,9 +8,14 @@ from typing import Final
 from aptix_conformance.contracts import Inventory, load
 from aptix_conformance.errors import ContractDataError
 from aptix_conformance.rules import (
-    amplifier,
+    amplifier_calls,
+    amplifier_module,
+    amplifier_tool,
     arguments,
-    art,
+    art_declared,
+    art_outputs,
+    art_results,
+    art_schemas,
     cancellation,
     catalog,
     context,
@@ -35,9 +40,14 @@ ENTRY_POINTS: Final = "aptix_conformance.rules"
 """The group of entry points by which others add rules: each names a module that holds rules, or one rule."""
 
 _AREAS: Final = (
-    amplifier,
+    amplifier_calls,
+    amplifier_module,
+    amplifier_tool,
     arguments,
-    art,
+    art_declared,
+    art_outputs,
+    art_results,
+    art_schemas,
     cancellation,
     catalog,
     context,
