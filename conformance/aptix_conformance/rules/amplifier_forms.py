@@ -1,10 +1,10 @@
 """Reading what is Amplifier's own: what mounting a module did, and how its functions can be called."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Final
 
-from aptix_conformance.observations import AmplifierMount, Declaration, Parameter
-from aptix_conformance.text import shown
+from aptix_conformance.observations import AmplifierMount, Declaration
+from aptix_conformance.rules.signatures import binding_fault
 
 POINT: Final = "tools"
 """The mount point at which an orchestrator looks for tools."""
@@ -33,20 +33,8 @@ def signature_fault(mount: AmplifierMount) -> str | None:
         return wrong[mount.function]
     if mount.returned == "not_awaitable":
         return "mount is not async: it gave nothing to await."
-    by_position = [parameter for parameter in mount.parameters if parameter.kind == "positional"]
-    more = any(parameter.kind == "var_positional" for parameter in mount.parameters)
-    if len(by_position) < 2 and not more:  # noqa: PLR2004 - coordinator and config
-        return f"mount takes {len(by_position)} arguments by position, not two."
-    extra = ungiven(mount.parameters, 2)
-    return f"mount needs {shown(extra, 40)}, which nobody gives it." if extra else None
-
-
-def ungiven(parameters: Iterable[Parameter], given: int) -> str | None:
-    """The name of a required parameter that stays empty where `given` arguments come by position; None without any."""
-    known = tuple(parameters)
-    by_position = [parameter for parameter in known if parameter.kind == "positional"]
-    needed = [*by_position[given:], *(parameter for parameter in known if parameter.kind == "keyword")]
-    return next((parameter.name for parameter in needed if parameter.required), None)
+    fault = binding_fault(mount.parameters, ("coordinator", "config"))
+    return f"mount {fault}." if fault else None
 
 
 has_tool: Final = if_mounted(lambda mount: mount.key is not None)

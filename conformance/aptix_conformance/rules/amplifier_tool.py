@@ -11,6 +11,7 @@ from aptix_conformance.observations import AmplifierMount, Declaration
 from aptix_conformance.rules import amplifier_forms as forms
 from aptix_conformance.rules.kernel import Finding, rule
 from aptix_conformance.rules.names import snake_case_fault
+from aptix_conformance.rules.signatures import ungiven
 from aptix_conformance.text import shown
 
 
@@ -56,7 +57,7 @@ def execute_takes_the_input(declaration: Declaration) -> Finding | None:
         return Finding(f"execute {there}.")
     if not any(parameter.kind in ("positional", "var_positional") for parameter in execute.parameters):
         return Finding("execute takes no argument by position.")
-    extra = forms.ungiven(execute.parameters, 1)
+    extra = ungiven(execute.parameters, 1)
     return Finding(f"execute needs {shown(extra, 40)}, which nobody gives it.") if extra else None
 
 

@@ -7,6 +7,7 @@ from aptix_conformance.observations import Constant, Declaration, Exploration, M
 from aptix_conformance.rules.forms import constructed, has_tool_name, takes_the_logger
 from aptix_conformance.rules.kernel import Finding, rule
 from aptix_conformance.rules.scope import sent, shortest
+from aptix_conformance.rules.signatures import binding_fault
 from aptix_conformance.text import shown
 
 _PATTERN: Final = re.compile(r"[a-zA-Z0-9_-]+")
@@ -34,7 +35,7 @@ def why_not_called(declaration: Declaration) -> str | None:
     if declaration.execute.kind == "missing":
         return "it has no method execute (REG007)"
     parameters = declaration.execute.parameters
-    fault = _binding_fault(parameters) if parameters and _has_execute(declaration) else None
+    fault = binding_fault(parameters, _EXECUTE) if parameters and _has_execute(declaration) else None
     return f"execute {fault} (REG009)" if fault else None
 
 
@@ -292,14 +293,4 @@ def _signature_fault(parameters: tuple[Parameter, ...]) -> str | None:
         name = parameter.name.strip("_")
         if name in _EXECUTE and _EXECUTE.index(name) != place:
             return f"takes {name} in place {place + 1}"
-    return _binding_fault(parameters)
-
-
-def _binding_fault(parameters: tuple[Parameter, ...]) -> str | None:
-    by_position = [parameter for parameter in parameters if parameter.kind == "positional"]
-    takes_more = any(parameter.kind == "var_positional" for parameter in parameters)
-    if len(by_position) < len(_EXECUTE) and not takes_more:
-        return f"takes {len(by_position)} arguments by position, not three"
-    extra = [parameter for parameter in by_position[len(_EXECUTE) :] if parameter.required]
-    extra += [parameter for parameter in parameters if parameter.kind == "keyword" and parameter.required]
-    return f"needs {shown(extra[0].name, 40)}, which nobody gives it" if extra else None
+    return binding_fault(parameters, _EXECUTE)
