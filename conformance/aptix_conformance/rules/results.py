@@ -3,10 +3,10 @@
 import json
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from aptix_conformance.observations import Call, Exploration
-from aptix_conformance.rules.documents import has_readable_payload, member, payload_of
+from aptix_conformance.rules.documents import has_readable_payload, member, payload_of, plain
 from aptix_conformance.rules.forms import LIST_MODES
 from aptix_conformance.rules.kernel import Finding, rule
 from aptix_conformance.rules.leaks import error_texts
@@ -24,6 +24,13 @@ from aptix_conformance.rules.scope import (
 from aptix_conformance.text import shown
 
 _NO_REFUSAL: Final = "no call was refused"
+
+_IDENTIFIERS: Final = frozenset({"sessionid", "conversationid", "callid", "traceid", "threadid"})
+_ERRORS: Final = frozenset({"error", "errors", "errormessage"})
+_STATES: Final = ("status", "state", "outcome")
+_FAILED: Final = frozenset({"error", "failed", "failure"})
+_OF_A_FAILURE: Final = _ERRORS | {*_STATES, "code", "errorcode"}
+"""Keys that hold no data of a success."""
 
 _ONE_WORD: Final = re.compile(
     r"\W*(?:an? |the )?(?:unknown |unexpected |internal |generic )?"
@@ -171,13 +178,29 @@ def success_reports_no_failure(call: Call) -> Finding | None:
     value = payload_of(call).value
     if not isinstance(value, Mapping):
         return None
-    failed = any(member(value, key) is False for key in ("success", "successful", "ok"))
-    only_error = len(value) == 1 and bool(member(value, "error") or member(value, "errors"))
     return (
         Finding(f"A successful result says {payload(call)}; sent: {sent(call)}.")
-        if failed or only_error
+        if _says_failure(value)
         else None
     )
+
+
+def _says_failure(value: Mapping[str, Any]) -> bool:
+    """Whether an object says that there was no success, or holds nothing but an error, identifiers aside.
+
+    An error beside data may be data: of a check, say, or of a job that is asked for.
+    """
+    if any(member(value, key) is False for key in ("success", "successful", "ok")):
+        return True
+    told = {plain(str(key)): item for key, item in value.items() if item is not None}
+    told = {key: item for key, item in told.items() if key not in _IDENTIFIERS}
+    if not told.keys() <= _OF_A_FAILURE:
+        return False
+    state = next((str(told[key]).casefold() for key in _STATES if key in told), None)
+    if state is not None and state not in _FAILED:
+        return False
+    empty = any(item is None for item in value.values())
+    return any(told.get(key) for key in _ERRORS) or (state is not None and empty)
 
 
 @rule(
