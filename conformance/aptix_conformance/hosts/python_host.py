@@ -492,11 +492,12 @@ def describe(blueprint: Blueprint, root: str, when: str) -> dict[str, Any]:
     """The declaration of a tool, as the members of a `Declaration`; `root` is the root directory."""
     cls = blueprint.cls
     instance, fault = None, blueprint.fault
+    first = _read_schema(cls)  # a registry reads it before there is an instance
     if fault is None:
         instance, fault = attempt(
             lambda: blueprint.make(RecordingLogger(lambda _: None), Disturbance().dress)
         )
-    first, second = read_at_once(cls) if when == "threads" else (_read_schema(cls), _read_schema(cls))
+    first, second = read_at_once(cls) if when == "threads" else (first, _read_schema(cls))
     return {
         "class_name": _qualname_of(cls),
         "module": shown(_module_of(cls), 1_000),
