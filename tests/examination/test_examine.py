@@ -255,6 +255,13 @@ def test_a_spent_budget_thins_the_draws_and_nothing_else():
     of_the_budget = [known for known in found.exploration.shortfalls if "budget" in known.reason]
     assert of_the_budget
     assert all(shortfall.thinner for shortfall in of_the_budget)
+    assert [known.probe for known in of_the_budget if "more than 3 times" in known.reason] == ["calls"]
+
+
+def test_a_budget_that_suffices_is_not_spoken_of():
+    """Nor how long the calls took."""
+    _, found = run(Host(lambda plan, earlier: answer()), never_raises, options=Options(examples=4, budget=300.0))
+    assert not [known for known in found.exploration.shortfalls if "budget" in known.reason]
 
 
 def test_the_same_seed_makes_the_same_calls_and_another_seed_others():

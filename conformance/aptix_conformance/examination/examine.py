@@ -147,7 +147,10 @@ def _examine(
     if blocked:
         ledger.shortfalls.append(Shortfall("calls", blocked))
     else:
-        sources = _explore(host, ledger, subject, tool, Budget(options.budget))
+        budget = Budget(options.budget)
+        sources = _explore(host, ledger, subject, tool, budget)
+        if budget.overrun:
+            ledger.shortfalls.append(Shortfall("calls", budget.overrun, thinner=True))
         ledger.observe(_described_after_calls(host, declaration))
         ledger.prove_host(host, last=True)
     read_again(host, ledger)

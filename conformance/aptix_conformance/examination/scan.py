@@ -44,6 +44,8 @@ MOST_KEPT = 256 * MIB
 SHARE = 0.5
 """How much of the budget that is left when a probe begins to draw its draws may use: others come after it."""
 
+OVERRUN = 3.0
+"""How many times the budget what is always sent may take before that is worth a word."""
 OVERTIME = 300.0
 """Seconds that a tool may take besides its budget for what a probe always does: it need not hang to be without end."""
 
@@ -67,6 +69,16 @@ class Budget:
     def spent(self) -> float:
         """Seconds since the exploration began."""
         return self.clock() - self.started
+
+    @property
+    def overrun(self) -> str | None:
+        """That what is always sent took far longer than anybody meant, and what helps; None where it did not."""
+        if self.spent <= OVERRUN * self.seconds:
+            return None
+        return (
+            f"the calls that are always made took more than {OVERRUN:g} times the budget of {self.seconds:g} s: bound "
+            "what makes them slow with `arguments`, or give a quick call in `examples`, in the tool's table"
+        )
 
     @property
     def breach(self) -> str | None:
