@@ -1,5 +1,9 @@
 """Canaries look like secrets, are the same for a seed, and are found again."""
 
+import base64
+
+import pytest
+
 from aptix_conformance import canaries
 
 
@@ -21,3 +25,23 @@ def test_marks_are_found_in_any_case_and_each_once():
 
 def test_honest_text_holds_no_mark():
     assert canaries.find("canary cnry 0123456789abcdef CNRY-0123456789abcdef") == []
+
+
+@pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])
+@pytest.mark.parametrize("before", ["", "a", "ab", "key?>"])
+def test_a_mark_is_found_in_base64_wherever_it_begins(before, encode):
+    for value in canaries.environment(3).values():
+        for text in (before + value, f"{before}{value}, and more"):
+            assert canaries.find(f'"{encode(text.encode()).decode()}"') == canaries.find(value)
+
+
+def test_base64_that_begins_as_a_mark_does_and_goes_on_otherwise_holds_none():
+    honest = base64.b64encode(b"cnry is no word, and this is no canary").decode()
+    assert canaries.find(f"{honest} {honest[:9]} Y25ye") == []
+
+
+def test_what_stands_for_a_configured_secret_names_its_variable():
+    canary = canaries.standing_for("ATLAS_TOKEN")
+    assert canaries.find(f"key={canary}.") == [canary]
+    assert canary.endswith("[ATLAS_TOKEN]")
+    assert canaries.find(canaries.standing_for("a]b")) == [canaries.standing_for("a]b")]

@@ -260,7 +260,9 @@ def test_a_spent_budget_thins_the_draws_and_nothing_else():
 
 def test_a_budget_that_suffices_is_not_spoken_of():
     """Nor how long the calls took."""
-    _, found = run(Host(lambda plan, earlier: answer()), never_raises, options=Options(examples=4, budget=300.0))
+    _, found = run(
+        Host(lambda plan, earlier: answer()), never_raises, options=Options(examples=4, budget=300.0)
+    )
     assert not [known for known in found.exploration.shortfalls if "budget" in known.reason]
 
 

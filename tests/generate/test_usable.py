@@ -56,3 +56,18 @@ def test_what_cannot_be_used_is_explained(text, said):
 
 def test_a_schema_that_could_not_be_read_is_explained():
     assert usable_schema(declaration(None, "raised")) == (None, "the tool gave no schema: it said no")
+
+
+TUPLE = {"properties": {"a": {"type": "array", "items": [{"type": "number"}], "additionalItems": False}}}
+WRITTEN_ANEW = {"properties": {"a": {"type": "array", "prefixItems": [{"type": "number"}], "items": False}}}
+
+
+def test_a_schema_of_draft_07_is_usable_where_it_says_so_and_where_it_is_of_an_art_tool():
+    """Others that declare nothing are of 2020-12, in which it is a fault."""
+    plain = declaration(json.dumps({"parameters": TUPLE}))
+    declared = declaration(
+        json.dumps({"parameters": {"$schema": "http://json-schema.org/draft-07/schema#", **TUPLE}})
+    )
+    assert usable_schema(declared) == (WRITTEN_ANEW, None)
+    assert usable_schema(dataclasses.replace(plain, system="art")) == (WRITTEN_ANEW, None)
+    assert usable_schema(plain)[0] is None

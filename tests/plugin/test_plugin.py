@@ -212,7 +212,9 @@ def test_tools_of_two_systems_are_judged_in_one_run_each_by_its_own_edition(proj
         "glossary_list": "amplifier-1.0.0",
         "glossary_lookup": "amplifier-1.0.0",
     }
-    cited = {tool["tool"]: {clause[:3] for v in tool["verdicts"] for clause in v["clauses"]} for tool in tools}
+    cited = {
+        tool["tool"]: {clause[:3] for v in tool["verdicts"] for clause in v["clauses"]} for tool in tools
+    }
     assert (cited["agent_weather"], cited["glossary_list"]) == ({"AGN", "TUL"}, {"AMP"})
     result.stdout.fnmatch_lines(["*aptix conformance, edition amplifier-1.0.0 and aptix-agn-005-1.1*"])
 

@@ -3,7 +3,10 @@
 import json
 from dataclasses import replace
 
+import pytest
+
 from aptix_conformance.probes import ContextProbe
+from aptix_conformance.probes.contexts import PARTS
 
 PROBE = ContextProbe()
 
@@ -13,7 +16,8 @@ def test_a_call_that_works_must_work_without_its_context(five_fields, host, expl
     plans = list(PROBE.fixed(five_fields, seen))
     partial = [*of(plans, "context:none"), *of(plans, "context:empty"), *of(plans, "context:without-")]
     assert {plan.demand for plan in partial} == {"accepted"}
-    assert {plan.arguments for plan in plans} == {'{"city": "Oslo", "days": 3}'}
+    base = [plan for plan in plans if plan.kind == "context" and plan.label.count(":") == 1]
+    assert {plan.arguments for plan in base} == {'{"city": "Oslo", "days": 3}'}
     assert of(plans, "context:none")[0].context is None
     assert of(plans, "context:empty")[0].context == {}
     assert PROBE.shortfall(five_fields, seen) is None
@@ -39,6 +43,14 @@ def test_nothing_is_expected_of_a_tool_that_answers_equal_calls_differently(five
     assert PROBE.shortfall(five_fields, seen) is not None
 
 
+def test_an_art_tool_is_sent_nothing_that_its_schema_forbids_whatever_the_context(make_subject):
+    """Its orchestrator would refuse it; a registry of Aptix hands on whatever comes."""
+    nothing = {"allOf": [{"type": "string"}, {"type": "integer"}]}
+    aptix = make_subject({"type": "object", "properties": {"point": nothing}, "required": ["point"]})
+    assert list(PROBE.fixed(aptix, []))
+    assert list(PROBE.fixed(replace(aptix, declaration=replace(aptix.declaration, system="art")), [])) == []
+
+
 def test_a_slow_call_is_made_in_the_contexts_that_matter_most(five_fields, host, explore):
     """Thirty contexts of two seconds each would take a minute; the identifiers' own are tried all the same."""
     tool = host(five_fields)
@@ -52,3 +64,67 @@ def test_a_slow_call_is_made_in_the_contexts_that_matter_most(five_fields, host,
     shortfall = PROBE.shortfall(five_fields, seen)
     assert shortfall.thinner
     assert f"in {len(made)} of 29 contexts" in shortfall.reason
+
+
+@pytest.fixture
+def made(host, explore):
+    """The calls that the probe makes of a tool, each planned over those before it."""
+
+    def run(subject, **behaviour):
+        tool = host(subject, **behaviour)
+        seen = explore(subject, tool, "valid")
+        count = len(seen)
+        for plan in PROBE.fixed(subject, seen):
+            seen.append(tool.execute(plan))
+        return [call.plan for call in seen[count:]]
+
+    return run
+
+
+def test_the_fullest_call_and_each_listed_value_are_tried_without_a_context_too(five_fields, made, of):
+    plans = made(five_fields)
+    fullest = [
+        plan for plan in plans if plan.label.startswith("context:") and plan.label.endswith(":fullest")
+    ]
+    assert {plan.label for plan in fullest} == {
+        f"context:{what}:fullest" for what in ("none", "empty", *(f"without-{part}" for part in PARTS))
+    }
+    assert {tuple(json.loads(plan.arguments)) for plan in fullest} == {
+        ("city", "days", "unit", "tags", "detailed")
+    }
+    assert {plan.demand for plan in fullest} == {"accepted"}
+    turns = [plan for plan in plans if "=" in plan.label]
+    values = {(json.loads(plan.arguments)["unit"], json.loads(plan.arguments)["detailed"]) for plan in turns}
+    assert len(values) == 2  # one other unit, and the other truth value
+    for turn in of(turns, "context:none:"):
+        assert turn.context is None
+        assert turn.demand == "accepted"
+        name = turn.label.removeprefix("context:none:")
+        (empty,), (whole,) = of(turns, f"context:empty:{name}"), of(turns, f"whole:{name}")
+        assert empty.context == {}
+        assert whole.context["user"]
+        assert whole.demand == "either"
+
+
+def test_what_does_not_work_in_a_whole_context_is_not_tried_without_one(five_fields, made, of):
+    plans = made(five_fields, refuses=lambda given: given.get("detailed") is True)
+    refused = [plan for plan in plans if json.loads(plan.arguments).get("detailed") is True]
+    assert [plan.label for plan in refused] == ["whole:detailed=true"]
+    assert of(plans, "context:none:unit=")
+
+
+def test_a_long_list_of_values_hides_no_other_argument_and_is_not_gone_through(make_subject, made, of):
+    properties = {"code": {"enum": [f"x{n}" for n in range(300)]}, "more": {"type": "boolean"}}
+    plans = made(make_subject({"type": "object", "properties": properties}))
+    turns = of(plans, "whole:code=")
+    assert of(plans, "context:none:more=")
+    assert 0 < len(turns) <= 12
+    assert len(of(plans, "context:none:")) <= 13
+
+
+def test_a_slow_call_is_not_made_fuller(five_fields, host, explore):
+    tool = host(five_fields)
+    seen = explore(five_fields, tool, "valid")
+    for plan in PROBE.fixed(five_fields, seen):
+        seen += [replace(tool.execute(plan), elapsed=five_fields.budget)]
+    assert not [call for call in seen if call.plan.label.endswith(":fullest")]

@@ -11,7 +11,7 @@ from aptix_conformance.targets.settings import ToolSettings
 
 KINDS = {
     "valid": {"example", "minimal", "full", "again", "boundary", "generated"},
-    "context": {"context"},
+    "context": {"context", "whole"},
     "malformed": {"blank", "garbage", "truncated", "lenient", "root", "mutation"},
     "invalid": {
         "missing", "null", "type", "coercible", "enum", "const", "bounds", "length", "items", "pattern", "format",

@@ -80,6 +80,8 @@ def test_everything_to_be_refused_is_forbidden_by_another_validator(subject, hos
         ("length:name:minLength", "refused", {"name": "x"}),
         ("length:name:maxLength", "refused", {"name": "xxxxxx"}),
         ("pattern:code", "refused", {"code": ""}),
+        ("pattern:code:behind", "refused", {"code": "AB!"}),
+        ("pattern:code:before", "refused", {"code": "!AB"}),
         ("items:tags:maxItems", "refused", {"tags": ["a", "a", "a"]}),
         ("items:tags:uniqueItems", "refused", {"tags": ["a", "a"]}),
         ("additional:unexpected", "either", {"unexpected": "value"}),
@@ -89,6 +91,65 @@ def test_each_change_is_labelled_and_changes_nothing_else(plans, label, demand, 
     expected = {name: value for name, value in {**EXAMPLE, **change}.items() if value is not ...}
     assert plans[label].demand == demand
     assert json.loads(plans[label].arguments) == expected
+
+
+KIND = {"type": "string", "enum": ["red", "blue"]}
+REFERENCE = {"$ref": "#/$defs/Kind"}
+
+
+@pytest.mark.parametrize(
+    ("node", "label", "value"),
+    [
+        (REFERENCE, "enum:x", "__no_such_value__"),
+        ({"type": "string", "allOf": [REFERENCE]}, "enum:x", "__no_such_value__"),
+        ({"anyOf": [REFERENCE, {"type": "null"}], "default": None}, "enum:x", "__no_such_value__"),
+        ({"anyOf": [{"type": "null"}, KIND]}, "enum:x", "__no_such_value__"),
+        ({"type": "array", "items": REFERENCE}, "enum:x[0]", ["__no_such_value__"]),
+        (
+            {"anyOf": [{"type": "null"}, {"type": "array", "items": KIND}]},
+            "enum:x[0]",
+            ["__no_such_value__"],
+        ),
+        ({"anyOf": [KIND, {"type": "array", "items": KIND}]}, "enum:x[0]", ["__no_such_value__"]),
+        ({"type": "object", "properties": {"y": KIND}}, "enum:x.y", {"y": "__no_such_value__"}),
+    ],
+)
+def test_a_value_out_of_an_enumeration_is_sent_wherever_that_stands(make_subject, node, label, value):
+    schema = {"type": "object", "properties": {"x": node}, "$defs": {"Kind": KIND}}
+    plans = {plan.label: plan for plan in PROBE.fixed(make_subject(schema), [])}
+    assert plans[label].demand == "refused"
+    assert json.loads(plans[label].arguments) == {"x": value}
+
+
+def test_null_is_not_outside_of_an_enumeration_that_has_null_beside_it(make_subject):
+    schema = {"type": "object", "properties": {"x": {"anyOf": [KIND, {"type": "null"}]}}, "required": ["x"]}
+    refused = [plan for plan in PROBE.fixed(make_subject(schema), []) if plan.demand == "refused"]
+    assert refused
+    assert all(json.loads(plan.arguments).get("x", "") is not None for plan in refused)
+
+
+@pytest.mark.parametrize(
+    ("facets", "ends"),
+    [
+        ({"pattern": "^[A-Z]+$"}, {"before", "behind"}),
+        ({"pattern": "^[A-Z]+"}, {"before"}),
+        ({"pattern": "[A-Z]+$"}, {"behind"}),
+        ({"pattern": "[A-Z]"}, set()),
+        ({"pattern": "^[A-Z]+$", "maxLength": 2}, set()),
+        ({"pattern": "^[A-Z]+$", "maxLength": 3}, {"before", "behind"}),
+        ({"pattern": "^[A-Z]!?$", "minLength": 2}, {"before", "behind"}),
+    ],
+)
+def test_a_text_is_made_longer_at_the_ends_that_its_pattern_holds(make_subject, facets, ends):
+    schema = {"type": "object", "properties": {"x": {"type": "string", **facets}}, "required": ["x"]}
+    value = "AB" if facets["pattern"] != "^[A-Z]!?$" else "A!"
+    plans = PROBE.fixed(make_subject(schema, examples=[{"x": value}]), [])
+    sent = {
+        plan.label.rpartition(":")[2]: json.loads(plan.arguments)["x"]
+        for plan in plans
+        if plan.label.startswith("pattern:x:")
+    }
+    assert sent == {end: {"before": f"!{value}", "behind": f"{value}!"}[end] for end in ends}
 
 
 def test_an_optional_argument_may_be_left_out_or_null_where_it_was_accepted(plans):

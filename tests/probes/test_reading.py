@@ -98,6 +98,17 @@ def test_slow_calls_are_few(subject):
     assert len(run(subject, *documents, elapsed=1.0)[0]) == 2
 
 
+def test_slow_calls_leave_time_for_what_is_asked_for_and_not_declared_and_what_is_cut_is_told(subject):
+    documents = [f'{{"city": "{number}"}}' for number in range(10)]
+    asked = Reading(read=("/city", "/unit", "/scale"), missed=(Missed("", ("days",)),))
+    calls, seen = run(subject, *documents, elapsed=subject.budget * 0.03, look=lambda _: asked)
+    assert labels(calls) == ["again:1", "again:2", "extra:days:1"]
+    assert PROBE.shortfall(subject, seen) is None
+    calls, seen = run(subject, *documents, elapsed=subject.budget * 0.2, look=lambda _: asked)
+    assert labels(calls) == ["again:1"]
+    assert "10% of the budget" in PROBE.shortfall(subject, seen).reason
+
+
 def test_nothing_is_asked_of_a_host_that_cannot_watch_or_a_tool_that_never_works(make_subject, subject):
     blind = make_subject(SCHEMA)
     assert run(blind, '{"city": "a"}')[0] == []

@@ -242,6 +242,10 @@ def test_res007_reports_nothing_but_an_error(b, payload, is_broken):
 def test_res007_reports_a_success_with_errors(b):
     both = replace(b.success({"n": 1}), errors=(ResultError("It broke."),))
     assert "It broke." in b.judge("RES007", b.call(result=both)).message
+    unreadable = b.call(result=replace(both, payload=None))
+    assert b.RULES["RES007"].when(unreadable)
+    assert "It broke." in b.judge("RES007", unreadable).message
+    assert not b.RULES["RES007"].when(b.call(result=replace(both, payload=None, errors=())))
 
 
 def test_res007_is_for_successes_that_were_not_cancelled(b):
@@ -414,6 +418,15 @@ def test_ctx001_reports_a_fault_of_its_own_only_and_odd_identifiers_that_raise(b
     assert b.judge("CTX001", explored(b, lenient)) is None
     assert b.judge("CTX001", explored(b, b.call("context:none", probe="context"))) is None
     assert not b.RULES["CTX001"].when(explored(b, b.call()))
+
+
+def test_ctx001_leaves_calls_in_a_whole_context_to_exc001(b):
+    """They only show whether their arguments work."""
+    raised = b.call("whole:fullest", probe="context", demand="either", raised="KeyError")
+    assert not b.RULES["CTX001"].when(explored(b, raised))
+    missing = b.call("context:none:fullest", probe="context")
+    assert b.judge("CTX001", explored(b, missing, raised)) is None
+    assert b.judge("EXC001", raised)
 
 
 def context(session=None, conversation=None, inner=None):

@@ -392,13 +392,27 @@ def test_use021_takes_a_name_without_a_type_for_a_text(b):
         ("ARG009", {"enum": ["a"]}, True),
         ("ARG009", {"const": "a"}, True),
         ("ARG009", {"type": "string"}, False),
+        ("ARG009", {"$ref": "#/$defs/kind"}, True),
+        ("ARG009", {"$ref": "#/$defs/tree"}, False),
+        ("ARG009", {"$ref": "elsewhere.json"}, False),
+        ("ARG009", {"type": "string", "allOf": [{"$ref": "#/$defs/kind"}]}, True),
+        ("ARG009", {"anyOf": [{"enum": ["a"]}, {"type": "null"}]}, True),
+        ("ARG009", {"anyOf": [{"type": "string"}, {"const": None}]}, False),
+        ("ARG009", {"oneOf": [{"type": "integer"}, {"const": "a"}]}, True),
+        ("ARG009", {"type": "array", "items": {"enum": ["a"]}}, True),
+        ("ARG009", {"type": "array", "prefixItems": [{"enum": ["a"]}]}, True),
+        ("ARG009", {"type": "object", "properties": {"deep": {"enum": ["a"]}}}, True),
+        ("ARG009", {"type": "object", "properties": {"enum": {"type": "string"}}}, False),
+        ("ARG009", {"type": "object", "additionalProperties": {"enum": ["a"]}}, True),
+        ("ARG009", {"type": "string", "default": {"enum": ["a"]}}, False),
         ("ARG010", {"type": "string", "minLength": 1}, True),
         ("ARG010", {"type": "string", "enum": ["a"]}, False),
         ("ARG010", {"type": "string", "title": "x", "$comment": "y"}, False),
     ],
 )
 def test_rules_on_values_are_for_schemas_that_say_something_of_them(b, code, inner, concerned):
-    own = emitted(b, properties={"a": inner, "b": True}, required=[])
+    kept = {"$defs": {"kind": {"enum": ["a"]}, "tree": {"items": {"$ref": "#/$defs/tree"}}}}
+    own = emitted(b, properties={"a": inner, "b": True}, required=[], **kept)
     assert (b.RULES[code].applies(own) is None) is concerned
 
 

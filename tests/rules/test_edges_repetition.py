@@ -92,7 +92,7 @@ def test_res011_judges_answers_of_the_repeat_probe(b, explored):
 
 def test_ctx005_leaves_identifiers_that_are_always_wrong_to_ctx003(b, explored):
     """Even alone the call gives another's."""
-    foreign = {"sessionId": own(99)["sessionId"]}
+    foreign = {"sessionId": own(0)["sessionId"]}
     alone = explored(("same:A:1", A, {}), ("same:A:2", A, foreign))
     assert b.judge("CTX005", alone) is None
     mixed = explored(("same:A:1", A, {}), ("together:2:equal-1", A, foreign))
@@ -107,8 +107,36 @@ def test_ctx005_finds_another_calls_identifier_in_a_failure(b, explored):
 
 
 def test_ctx005_takes_what_the_caller_sent_for_its_own(b, explored):
-    sent = {"id": own(77)["sessionId"]}
-    assert b.judge("CTX005", explored(("same:A:1", sent, {"asked": own(77)["sessionId"].upper()}))) is None
+    sent, asked = {"id": own(0)["sessionId"]}, {"asked": own(0)["sessionId"].upper()}
+    assert b.judge("CTX005", explored(("same:A:1", A, {}), ("same:A:2", sent, asked))) is None
+    assert b.judge("CTX005", explored(("same:A:1", A, {}), ("same:A:2", A, asked)))
+
+
+@pytest.mark.parametrize("probe", ["valid", "context", "invalid", "malformed"])
+def test_ctx005_reads_the_answers_of_every_probe(b, explored, probe):
+    """Calls that fail are not repeated, and say in their messages what a tool has kept; the finding names both calls."""
+    seen = explored(*steady({"for": "Ada"}, {"for": "Bob"}))
+    said = b.failure(f"Not known; see {own(3)['sessionId']}.")
+    mixed = b.call("generated", '{"name": "Eve"}', probe, "either", said)
+    found = b.judge("CTX005", Exploration((), (*seen.calls, mixed)))
+    assert found.call == mixed
+    assert '{"name": "Bob"} [same:B:2]; sent: the arguments {"name": "Eve"}' in found.message
+
+
+def test_ctx005_minds_no_identifier_that_no_call_had(b, explored):
+    """A digest of something may look like one."""
+    digest = own(77)["sessionId"]
+    assert b.judge("CTX005", explored(("same:A:1", A, {"digest": digest}))) is None
+    listed = {"digest": digest, "recent": [own(0)["sessionId"]]}
+    assert b.judge("CTX005", explored(("same:A:1", A, {}), ("same:A:2", A, listed))) is None
+
+
+def test_ctx005_leaves_to_ctx004_what_stands_where_nothing_should(b, explored):
+    seen = explored(*steady({"for": "Ada"}, {"for": "Bob"}))
+    kept = b.call("context:none", "{}", "context", "accepted", b.success(own(0)), None)
+    exploration = Exploration((), (*seen.calls, kept))
+    assert b.judge("CTX004", exploration)
+    assert b.judge("CTX005", exploration) is None
 
 
 def test_ctx005_judges_by_what_came_out_alone(b, explored):

@@ -94,6 +94,40 @@ def test_what_the_caller_sent_is_no_leak_when_it_comes_back(b, text):
     assert leaks.internals(failed(b, f"unknown session: {text}", context=context)) is None
 
 
+SOURCE = json.dumps({"source": "def f(:\n  pass\n", "file": "/home/ada/plan.py"})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'The source does not parse. File "input.py", line 1: invalid syntax.',
+        "snippet.py:3: the code does not parse.",
+        'File "<unknown>", line 4: something is missing at the end.',
+        'File "/home/ada/plan.py", line 2: invalid syntax.',
+    ],
+)
+def test_a_line_of_a_text_that_was_sent_is_no_place_in_the_tool(b, text):
+    assert leaks.internals(failed(b, text, arguments=SOURCE)) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'File "input.py", line 1, in execute',
+        "greeter.py:2, in execute",
+        "greeter.py:2 in execute()",
+        'File "input.py", line 5: below the end of what was sent.',
+        "greeter.py:42: it broke.",
+        'File "/srv/plan.py", line 2: invalid syntax.',
+        "tools/greeter.py:2: it broke.",
+        r"tools\greeter.cs:line 2",
+        'Traceback (most recent call last):\n  File "a.py", line 1',
+    ],
+)
+def test_a_place_that_cannot_lie_in_what_was_sent_is_the_tools_own(b, text):
+    assert leaks.internals(failed(b, text, arguments=SOURCE))
+
+
 def test_a_leak_beside_an_echo_is_found(b):
     arguments = json.dumps({"path": "/home/ada/x.py"})
     assert (

@@ -5,9 +5,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from jsonschema_specifications import REGISTRY
 
 from aptix_conformance.errors import ConfigurationError
-from aptix_conformance.targets import Example, Settings, ToolSettings, Waiver, load_settings
+from aptix_conformance.targets import Example, Settings, ToolSettings, Waiver, load_settings, settings_from
 
 HEAD = "[tool.aptix-conformance]\n"
 TOOL = "[tool.aptix-conformance.tool.agent_weather]\n"
@@ -201,6 +202,16 @@ def test_an_unknown_key_of_a_tool_is_named_likewise(refusal, line, hint):
             ".arguments.city",
             "no valid JSON schema at pattern",
         ),
+        (
+            TOOL + "arguments = { city = { maxLenght = 4 } }",
+            ".arguments.city.maxLenght",
+            "no keyword of this name; did you mean `maxLength`?",
+        ),
+        (
+            TOOL + "arguments = { a = { anyOf = [{ properties = { b = { dependencies = {} } } }] } }",
+            ".arguments.a.anyOf[0].properties.b.dependencies",
+            "no keyword of this name",
+        ),
         (TOOL + "arguments = { n = { maximum = inf } }", ".arguments.n.maximum", "JSON has no number inf"),
         (
             TOOL + "services = { catalog = 'my_pkg.make' }",
@@ -271,3 +282,30 @@ def test_a_hostile_value_does_not_reach_the_terminal_as_it_is(refusal):
 def test_this_checkouts_own_configuration_is_valid():
     own = Path(__file__).parents[2] / "pyproject.toml"
     assert load_settings(own).tools == ("aptix_reference_tools",)
+
+
+def test_every_keyword_of_json_schema_may_narrow(tmp_path):
+    """The keywords are those of the meta-schemas; each takes one of these values."""
+    documents = [REGISTRY.contents(uri) for uri in REGISTRY if "draft/2020-12/meta/" in uri]
+    keywords = {keyword for document in documents for keyword in document.get("properties", {})}
+    assert {"maxLength", "then", "$anchor", "description", "contentSchema"} <= keywords
+    values = ({}, "string", True, 1, [], [{}])
+    taken = {
+        keyword for keyword in keywords for value in values if is_narrowing_taken({keyword: value}, tmp_path)
+    }
+    assert taken == keywords
+
+
+def test_what_is_no_schema_inside_of_a_narrowing_may_hold_any_key(tmp_path):
+    """Values, and the names of properties and definitions."""
+    fragment = {"enum": [{"maxLenght": 1}], "properties": {"maxLenght": True}, "$defs": {"maxLenght": {}}}
+    assert is_narrowing_taken(fragment, tmp_path)
+
+
+def is_narrowing_taken(fragment, directory):
+    """Whether an argument may be narrowed by a schema."""
+    try:
+        settings_from({"tool": {"x": {"arguments": {"a": fragment}}}}, "pyproject.toml", directory)
+    except ConfigurationError:
+        return False
+    return True

@@ -4,6 +4,7 @@ import datetime
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 from aptix_conformance.contracts import Edition, Inventory
@@ -22,7 +23,7 @@ from aptix_conformance.rules import Rule, all_rules
 from aptix_conformance.rules.registration import why_not_called
 from aptix_conformance.schemas import fingerprint_of_text
 from aptix_conformance.targets.settings import Target, ToolSettings
-from aptix_conformance.text import shown
+from aptix_conformance.text import nearest, shown
 from aptix_conformance.verdicts import (
     Concern,
     Counterexample,
@@ -151,6 +152,7 @@ def _examine(
         sources = _explore(host, ledger, subject, tool, budget)
         if budget.overrun:
             ledger.shortfalls.append(Shortfall("calls", budget.overrun, thinner=True))
+        _see_that_it_has_served(host, ledger)
         ledger.observe(_described_after_calls(host, declaration))
         ledger.prove_host(host, last=True)
     read_again(host, ledger)
@@ -167,6 +169,13 @@ def _examine(
         exploration=ledger.exploration(),
         seconds=time.monotonic() - started,
     )
+
+
+def _see_that_it_has_served(host: ToolHost, ledger: Ledger) -> None:
+    """Make a call that succeeded once more, for the process may be a new one: what calls change is to be seen."""
+    worked = next((c for c in ledger.calls if c.succeeded and c.plan.disturbance == "nothing"), None)
+    if worked is not None:
+        ledger.observe(host.execute(worked.plan))
 
 
 def _described_after_calls(host: ToolHost, before: Declaration) -> Declaration:
@@ -197,9 +206,11 @@ def _explore(
 
 
 def _run(probe: Probe, subject: Subject, scan: Scan, ledger: Ledger, sources: dict[str, Source]) -> None:
-    if getattr(probe, "in_fresh_process", False):
+    plans = iter(probe.fixed(subject, ledger.calls))
+    if getattr(probe, "in_fresh_process", False) and (first := next(plans, None)):
         scan.host.reset()
-    scan.run_fixed(probe.fixed(subject, ledger.calls))
+        plans = chain([first], plans)
+    scan.run_fixed(plans)
     shortfall = probe.shortfall(subject, ledger.calls)
     if shortfall:
         ledger.shortfalls.append(shortfall)
@@ -246,10 +257,13 @@ def check_waivers(target: Target, settings: ToolSettings, rules: Sequence[Rule])
         ConfigurationError: one is not.
     """
     known = {rule.code for rule in rules}
-    for waiver in settings.waivers:
+    waive = settings.places.get("waivers")
+    place = f"pyproject.toml: {waive}" if waive else f"{target.spec}: waivers"
+    for index, waiver in enumerate(settings.waivers):
         if waiver.rule not in known:
+            hint = nearest(waiver.rule, sorted(known))
             raise ConfigurationError(
-                f"{target.spec}: the waiver for {waiver.rule!r} names no rule of this suite"
+                f"{place}[{index}].rule: {waiver.rule!r} names no rule of this suite{hint}"
             )
 
 

@@ -1,8 +1,17 @@
 """What is sent to a tool: strategies over Hypothesis's public interface, and values made without drawing."""
 
 from aptix_conformance.generate.arguments import Arguments
+from aptix_conformance.generate.declared import DeclaredNames, declared_names
 from aptix_conformance.generate.json_text import is_json_object, write
 from aptix_conformance.generate.judge import Judge
 from aptix_conformance.generate.usable import usable_schema
 
-__all__ = ["Arguments", "Judge", "is_json_object", "usable_schema", "write"]
+__all__ = [
+    "Arguments",
+    "DeclaredNames",
+    "Judge",
+    "declared_names",
+    "is_json_object",
+    "usable_schema",
+    "write",
+]

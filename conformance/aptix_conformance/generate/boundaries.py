@@ -11,6 +11,8 @@ from aptix_conformance.generate.simplest import UnconstructibleError
 MAX_VALUES: Final = 20
 """How many values of one enumeration are sent each by itself."""
 
+_LENGTHS: Final = ("minLength", "maxLength")
+
 
 def boundary_values(constructor: Constructor, node: Any) -> Iterator[tuple[str, Any]]:
     """The values, not yet judged: the caller keeps those that the whole schema allows."""
@@ -33,9 +35,13 @@ def _strings(keywords: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     yield "blank", " "
     if "pattern" in keywords or "format" in keywords:
         return  # the lengths alone would not make a string of the right form
-    for keyword in ("minLength", "maxLength"):
+    for keyword in _LENGTHS:
         if keyword in keywords and int(keywords[keyword]) <= text.MAX_LENGTH:
             yield keyword, "x" * int(keywords[keyword])
+    low, high = int(keywords.get("minLength", 0)), int(keywords.get("maxLength", text.MAX_LENGTH))
+    if low <= min(high, text.MAX_LENGTH):
+        for index, value in enumerate(text.astral(low, high), start=1):
+            yield f"astral-{index}", value
 
 
 def _integers(keywords: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

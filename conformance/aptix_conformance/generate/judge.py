@@ -3,13 +3,16 @@
 The two are not each other's opposite. What is sent as a *valid* call has to satisfy everything that could be
 meant: the schema, its formats, and what the author's configuration narrows. What is called *forbidden* has to
 break the schema however kindly it is read: formats are only remarks there (JSON Schema 2020-12), and an
-optional member that is null is one that was left out (AGN-005.3.3).
+optional member that is null is one that was left out (AGN-005.3.3). What a pattern's dot is read in two ways of
+(`ecma`) is neither.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 import jsonschema_rs
+
+from aptix_conformance.generate import ecma
 
 
 class Judge:
@@ -23,18 +26,34 @@ class Judge:
         self.narrowed = narrowed(schema, narrowing or {})
         self._strict = jsonschema_rs.Draft202012Validator(self.narrowed, validate_formats=True, offline=True)
         self._kind = jsonschema_rs.Draft202012Validator(dict(schema), validate_formats=False, offline=True)
+        self._has_dot = ecma.some_bare_dot(schema)
+        self._is_narrowed_by_dot = ecma.some_bare_dot(narrowing)
 
     def admits(self, arguments: object) -> bool:
         """An object that the schema allows, whether formats count or not, and the narrowing too."""
-        return self.allows(arguments) and _is_valid(self._strict, arguments)
+        return (
+            self.allows(arguments)
+            and _is_valid(self._strict, arguments)
+            and not (self._is_narrowed_by_dot and ecma.has_line_end(arguments))
+        )
 
     def allows(self, arguments: object) -> bool:
         """An object that the schema allows, formats and narrowing left aside."""
-        return isinstance(arguments, dict) and _is_valid(self._kind, arguments)
+        return (
+            isinstance(arguments, dict)
+            and _is_valid(self._kind, arguments)
+            and not self._is_ambiguous(arguments)
+        )
 
     def forbids(self, arguments: Mapping[str, Any]) -> bool:
         """An object that the schema forbids even where null members count as left out."""
-        return not self.allows(arguments) and not self.allows(without_nulls(arguments))
+        return not any(
+            _is_valid(self._kind, meant) or self._is_ambiguous(meant)
+            for meant in (arguments, without_nulls(arguments))
+        )
+
+    def _is_ambiguous(self, arguments: object) -> bool:
+        return self._has_dot and ecma.has_line_end(arguments)
 
 
 def narrowed(schema: Mapping[str, Any], narrowing: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 r"""Strings that match a JSON Schema `pattern`.
 
-The pattern is ECMA-262's and unanchored; Python's dialect is near enough once named groups are rewritten and
-`\d` and `\w` are held to ASCII. What Python cannot compile, and what could take for ever, gives None.
+The pattern is ECMA-262's and unanchored; Python's dialect is near enough once named groups and what `ecma` knows of
+are rewritten and `\d` and `\w` are held to ASCII. What Python cannot compile, and what could take for ever, gives None.
 """
 
 import re
@@ -9,6 +9,8 @@ from typing import Final
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
+
+from aptix_conformance.generate import ecma
 
 MAX_PATTERN: Final = 1000
 """Characters of pattern text beyond which nothing is made."""
@@ -24,10 +26,12 @@ _REPEAT: Final = re.compile(r"\{(\d+)(?:,(\d*))?\}")
 
 def matching(pattern: str, low: int, high: int) -> SearchStrategy[str] | None:
     """Strings in which the pattern matches, aiming at `low` to `high` characters; None where none can be made."""
-    pattern = _NAMED_GROUP.sub("(?P<", pattern)
     if len(pattern) > MAX_PATTERN or _too_long(pattern):
         return None
-    pattern = _sized(pattern, low, high)
+    readable = ecma.for_python(_NAMED_GROUP.sub("(?P<", pattern))
+    if readable is None:
+        return None
+    pattern = _sized(readable, low, high)
     try:
         compiled = re.compile(pattern, re.ASCII)
     except (re.error, RecursionError, OverflowError):

@@ -8,6 +8,8 @@ import jsonschema_rs
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+from aptix_conformance.generate import ecma
+from aptix_conformance.generate.alphabet import ALPHABET
 from aptix_conformance.generate.formats import FORMATS, SAMPLES
 from aptix_conformance.generate.patterns import matching
 from aptix_conformance.generate.simplest import UnconstructibleError, simplest
@@ -27,19 +29,14 @@ TRICKY: Final = (
 )  # fmt: skip
 """What breaks careless code; never a lone surrogate, which no valid JSON text can carry as UTF-8."""
 
+ASTRAL: Final = ("😀" * 128, "a" + "😀" * 128)
+"""Characters that are two units of UTF-16 each: who cuts by units cuts one of these at any place within."""
+
 MAX_LENGTH: Final = 100_000
 """Characters: no longer string is made, whatever a schema asks for."""
 
 _TAIL: Final = 20
 """How much longer than its minimum a drawn string is, at most."""
-
-_RANGES: Final = (
-    (0x00, 0x24F), (0x300, 0x308), (0x370, 0x45F), (0x5D0, 0x5EA), (0x620, 0x64A), (0x904, 0x914), (0xE01, 0xE10),
-    (0x2000, 0x206F), (0x20A0, 0x20BF), (0x2200, 0x2210), (0x3041, 0x3060), (0x4E00, 0x4E20), (0xAC00, 0xAC10),
-    (0xFE00, 0xFEFF), (0xFF01, 0xFF20), (0xFFF9, 0xFFFF), (0x1F300, 0x1F320), (0x1F468, 0x1F470), (0x10FFFE, 0x10FFFF),
-)  # fmt: skip
-ALPHABET: Final = "".join(chr(code) for first, last in _RANGES for code in range(first, last + 1))
-"""A few characters of every sort."""
 
 _ASCII: Final = "".join(
     sorted(map(chr, range(0x80)), key=lambda char: (not char.isalnum(), not char.islower(), char))
@@ -85,7 +82,8 @@ def _strings(low: Any, high: Any, pattern: Any, named: Any) -> SearchStrategy[st
     check = _check({name: value for name, value in given if value is not None})
     if pattern is not None and not any(map(check, SAMPLES.get(named, ()))):
         drawn = matching(pattern, low, high)
-        return None if drawn is None else _steady(drawn, low, high, check)
+        steady = None if drawn is None else _steady(drawn, low, high, check)
+        return _known(check) if steady is None else steady
     if named in FORMATS:  # a pattern beside it mostly says the same, and knows less of what a date is
         return _steady(FORMATS[named](), low, high, check)
     return _of_length(low, min(high, MAX_LENGTH)).filter(check)
@@ -100,7 +98,15 @@ def fitting(keywords: Mapping[str, Any], values: Iterable[Any]) -> Iterator[Any]
 def _check(keywords: Mapping[str, Any]) -> Callable[[Any], bool]:
     facets = {key: value for key, value in keywords.items() if key in _FACETS}
     validator = jsonschema_rs.Draft202012Validator(facets, validate_formats=True, offline=True)
-    return validator.is_valid
+    if not ecma.has_bare_dot(facets.get("pattern", "")):
+        return validator.is_valid
+    return lambda value: validator.is_valid(value) and not ecma.has_line_end(value)
+
+
+def _known(check: Callable[[str], bool]) -> SearchStrategy[str] | None:
+    """Of the texts that are written here, those that keep a check; None where none does."""
+    allowed = list(filter(check, (*PLAIN, *TRICKY, *ASTRAL)))
+    return st.sampled_from(allowed) if allowed else None
 
 
 def _steady(
@@ -132,13 +138,18 @@ _FACETS: Final = frozenset(
 
 def _of_length(low: int, high: int) -> SearchStrategy[str]:
     # One list, not one for each sort: what a draw costs is the number of choices in it.
-    known = [text for text in (*PLAIN, *TRICKY) if low <= len(text) <= high]
+    known = [text for text in (*PLAIN, *TRICKY, *astral(low, high)) if low <= len(text) <= high]
     options = [st.sampled_from(known)] if known else []
     if low > _TAIL:
         # Drawing thousands of characters one by one is slow and shrinks badly: repeat a short text instead.
         unit = spelt(1, 5)
         return st.one_of(*options, unit.map(lambda text: (text * (low // len(text) + 1))[:low]))
     return st.one_of(*options, spelt(low, min(high, low + _TAIL)))
+
+
+def astral(low: int, high: int) -> tuple[str, ...]:
+    """`ASTRAL`, made as long as the bounds ask for and cut to what they allow."""
+    return tuple(dict.fromkeys(text.ljust(low, text[-1])[:high] for text in ASTRAL))
 
 
 def spelt(low: int, high: int) -> SearchStrategy[str]:

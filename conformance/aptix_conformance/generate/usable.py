@@ -10,8 +10,10 @@ from typing import Any, Final
 
 import jsonschema_rs
 
+from aptix_conformance.errors import RecordError
 from aptix_conformance.generate.weight import overgrown
 from aptix_conformance.observations import Declaration
+from aptix_conformance.schemas.dialects import Draft, as_2020_12
 
 MAX_TEXT: Final = 1_000_000
 """Characters of schema text beyond which nothing is generated."""
@@ -20,7 +22,8 @@ MAX_TEXT: Final = 1_000_000
 def usable_schema(declaration: Declaration) -> tuple[Mapping[str, Any] | None, str | None]:
     """The parameters schema of a tool, parsed, and None; or None and why arguments cannot be made from it.
 
-    Both shapes of function schema are read: `parameters` at the top, or inside `function`.
+    Both shapes of function schema are read: `parameters` at the top, or inside `function`. A schema of an older draft,
+    declared or, of an ART tool, undeclared, is given as 2020-12 would write it.
     """
     reading = declaration.schema
     if reading.outcome != "returned" or reading.text is None:
@@ -37,8 +40,18 @@ def usable_schema(declaration: Declaration) -> tuple[Mapping[str, Any] | None, s
     parameters = emitted.get("parameters", inner.get("parameters") if isinstance(inner, dict) else None)
     if not isinstance(parameters, dict):
         return None, "the schema has no object named parameters"
-    reason = fault(parameters)
-    return (None, reason) if reason else (parameters, None)
+    return _as_read(parameters, "draft-07" if declaration.system == "art" else None)
+
+
+def _as_read(
+    written: Mapping[str, Any], undeclared: Draft | None
+) -> tuple[Mapping[str, Any] | None, str | None]:
+    try:
+        schema: Mapping[str, Any] = as_2020_12(written, undeclared)
+    except RecordError as error:
+        return None, str(error)
+    reason = fault(schema)
+    return (None, reason) if reason else (schema, None)
 
 
 def fault(schema: Mapping[str, Any]) -> str | None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final, Protocol
 
 from aptix_conformance.errors import HostError, TargetError
+from aptix_conformance.hosts.configured_secrets import Curtain
 from aptix_conformance.hosts.interface import Environment
 from aptix_conformance.hosts.tool_process import ToolProcess
 from aptix_conformance.observations import Call, CallPlan, Declaration
@@ -51,7 +52,7 @@ class Starter(Protocol):
 
 
 class ProcessToolHost:
-    """One tool in a process of its own (`interface.ToolHost`)."""
+    """One tool in a process of its own (`interface.ToolHost`); a canary stands for each secret of its `env`."""
 
     def __init__(self, pool: Starter, target: Target, settings: ToolSettings) -> None:
         """Open it, which starts its first process.
@@ -63,6 +64,7 @@ class ProcessToolHost:
         self._pool = pool
         self._target = target
         self._settings = settings
+        self._curtain = Curtain(settings.env)
         self._process: ToolProcess | None = None
         self._process, fault = pool.start(target, settings)
         self._read_only = _why_read_only(target, settings, fault)
@@ -81,7 +83,7 @@ class ProcessToolHost:
 
     def describe(self) -> Declaration:
         """See `interface.ToolHost`."""
-        return self._current().describe(self._timeout)
+        return self._curtain.over(self._current().describe(self._timeout))
 
     def describe_again(
         self, conditions: Mapping[str, str], then: Sequence[Mapping[str, str]] = ()
@@ -91,8 +93,8 @@ class ProcessToolHost:
             if "threads" not in self._current().capabilities:
                 raise HostError("its host cannot read the declaration from two threads")
             found = self._current().describe(self._timeout, threads=True)
-            return replace(found, conditions=conditions)
-        return self._pool.describe_again(self._target, self._settings, conditions, then)
+            return self._curtain.over(replace(found, conditions=conditions))
+        return self._curtain.over(self._pool.describe_again(self._target, self._settings, conditions, then))
 
     def execute(self, plan: CallPlan, timeout: float | None = None) -> Call:
         """See `interface.ToolHost`.
@@ -103,7 +105,7 @@ class ProcessToolHost:
         if self._read_only is not None:
             raise HostError(f"{self._target.spec} is not to be called: {self._read_only}")
         longer = 0.0 if plan.disturbance == "nothing" else _DISTURBED_LONGER
-        return self._current().execute(plan, timeout or self._timeout + longer)
+        return self._curtain.over(self._current().execute(plan, timeout or self._timeout + longer))
 
     def execute_together(self, plans: Sequence[CallPlan], timeout: float | None = None) -> tuple[Call, ...]:
         """See `interface.ToolHost`.
@@ -115,7 +117,8 @@ class ProcessToolHost:
             raise HostError(f"{self._target.spec} is not to be called: {self._read_only}")
         if "together" not in self.disturbances:
             raise HostError(f"{self._target.spec}: its host makes one call at a time")
-        return self._current().execute_together(plans, timeout or _TOGETHER_LONGER * self._timeout)
+        calls = self._current().execute_together(plans, timeout or _TOGETHER_LONGER * self._timeout)
+        return tuple(self._curtain.over(call) for call in calls)
 
     def check_sentinels(self, *, last: bool = False) -> str | None:
         """See `interface.ToolHost`."""

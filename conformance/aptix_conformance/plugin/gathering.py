@@ -8,7 +8,6 @@ import datetime
 import json
 import platform
 from collections.abc import Generator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +16,7 @@ from aptix_conformance.errors import ReportError
 from aptix_conformance.examination import Options
 from aptix_conformance.plugin.items import PREFIX, ConformanceItem, Entry
 from aptix_conformance.plugin.memory import let_go
-from aptix_conformance.plugin.parent import sys_path
+from aptix_conformance.plugin.parent import report_path, sys_path
 from aptix_conformance.reports import Report, summary_lines, write_report
 from aptix_conformance.text import shown
 
@@ -96,8 +95,11 @@ class Gathering:
         self.collected.update(json.loads(output.get("aptix_collected", "{}")))
         self.notes += [note for note in json.loads(output.get("aptix_notes", "[]")) if note not in self.notes]
 
-    def pytest_sessionfinish(self) -> None:
-        """As a worker, hand over what was collected."""
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Fail a run whose report could not be written; as a worker, hand over what was collected."""
+        if self.problem and session.exitstatus == pytest.ExitCode.OK:
+            # Not INTERNAL_ERROR: that is pytest's word for a fault of pytest's, and a full disk is none.
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
         output = getattr(self.config, "workeroutput", None)
         if output is not None:
             output["aptix_collected"] = json.dumps(self.collected)
@@ -112,8 +114,8 @@ class Gathering:
             self._write()
 
     def _write(self) -> None:
-        path = self.config.getoption("--aptix-report")
-        if not path or self.is_silent:
+        path = report_path(self.config)
+        if path is None or self.is_silent:
             return
         seconds = (datetime.datetime.now(datetime.UTC) - self.started).total_seconds()
         report = Report(
@@ -130,15 +132,21 @@ class Gathering:
             },
         )
         try:
-            write_report(Path(self.config.invocation_params.dir, path), report.document(self.known))
+            write_report(path, report.document(self.known))
         except ReportError as error:
             self.problem = str(error)
 
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """One line a tool, then what was exempt, waived, thinner or worth a word of advice."""
-        if self.is_silent or not self.known:
+        if self.is_silent:
             return
+        if self.known:
+            self._show(terminalreporter)
+        if self.problem:
+            terminalreporter.line(self.problem, red=True)
+
+    def _show(self, terminalreporter: pytest.TerminalReporter) -> None:
         editions = " and ".join(sorted({entry["edition"] for entry in self.known if entry["edition"]}))
         terminalreporter.section(f"aptix conformance{', edition ' if editions else ''}{editions}")
         if self.config.getoption("--aptix-inline"):
@@ -155,9 +163,7 @@ class Gathering:
         for note in self.notes:
             terminalreporter.line(f"note          {note}")
         path = self.config.getoption("--aptix-report")
-        if self.problem:
-            terminalreporter.line(self.problem, red=True)
-        elif path:
+        if path and not self.problem:
             terminalreporter.line(f"report        {path}")
 
 

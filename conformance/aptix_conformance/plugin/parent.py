@@ -16,6 +16,7 @@ from aptix_conformance.hosts import (
     Limits,
     Systems,
 )
+from aptix_conformance.reports import prove_writable
 
 
 def read_options(config: pytest.Config) -> Options:
@@ -48,11 +49,46 @@ def refuse_mistaken_report_path(config: pytest.Config) -> None:
     here = config.invocation_params.dir
     for option, path in pairwise(arguments):
         place = here / path
-        if option == "--aptix-report" and place.exists() and not place.is_relative_to(here):
+        if option == "--aptix-report" and _exists(place) and not place.is_relative_to(here):
             raise ConfigurationError(
                 f"pytest takes {path}, which exists, for a path to tests, and looks for pyproject.toml there: "
                 f"write --aptix-report={path}"
             )
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # a name that is too long, among others
+        return False
+
+
+def report_path(config: pytest.Config) -> Path | None:
+    """Where the report goes; None where none is wanted.
+
+    Raises:
+        ConfigurationError: the option is there and empty, as it is from a variable that is not set.
+    """
+    path = config.getoption("--aptix-report")
+    if path is None:
+        return None
+    if not path.strip():
+        raise ConfigurationError("--aptix-report is empty: give the path of a file, or leave the option out")
+    return Path(config.invocation_params.dir, path)
+
+
+def prove_report_path(config: pytest.Config) -> None:
+    """See that the report can be written, while there is still nothing to lose.
+
+    A worker of xdist writes none, nor does a run that only collects.
+
+    Raises:
+        ConfigurationError: the option is empty.
+        ReportError: the place cannot be written.
+    """
+    path = report_path(config)
+    if path is not None and not hasattr(config, "workerinput") and not config.getoption("collectonly"):
+        prove_writable(path)
 
 
 def open_hosts(config: pytest.Config, seed: int) -> Systems:

@@ -35,7 +35,13 @@ from aptix_conformance.plugin.items import (
     tool_items,
 )
 from aptix_conformance.plugin.lock_gate import LockVerdict, check_gate
-from aptix_conformance.plugin.parent import open_hosts, read_options, refuse_mistaken_report_path
+from aptix_conformance.plugin.narrowing import settle_narrowings
+from aptix_conformance.plugin.parent import (
+    open_hosts,
+    prove_report_path,
+    read_options,
+    refuse_mistaken_report_path,
+)
 from aptix_conformance.plugin.sources import gather_sources
 from aptix_conformance.reports import failed_target_entry, tool_entry, unexplored_entry
 from aptix_conformance.schemas import lock_text, shape_to_lock
@@ -69,6 +75,7 @@ def activate(config: pytest.Config) -> None:
     try:
         refuse_mistaken_report_path(config)
         run = Run(config, ids)
+        prove_report_path(config)
     except ConformanceError as error:
         raise pytest.UsageError(str(error)) from error
     config.pluginmanager.register(run, "aptix-conformance-run")
@@ -83,8 +90,10 @@ class Run:
         self.ids = ids
         self.settings = load_settings(config.rootpath / "pyproject.toml")
         inventory = load_contracts()
-        named = config.getoption("--aptix-edition") or self.settings.edition
-        self.suites = suites(inventory.edition(named) if named else None, inventory)
+        asked = config.getoption("--aptix-edition")
+        named = self.settings.edition if asked is None else asked
+        self.edition = None if named is None else inventory.edition(named)
+        self.suites = suites(self.edition, inventory)
         self.options = read_options(config)
         self.sources = gather_sources(config, self.settings)
         self.gathering = Gathering(config, self.options)
@@ -152,6 +161,8 @@ class Run:
         self.gathering.notes += unmatched(
             self.settings, [(state.tool, state.target.spec) for state in self.states]
         )
+        self.gathering.notes += settle_narrowings(self.states)
+        self.gathering.notes += self._edition_unused()
         self.gathering.notes += self._tell_apart()
         self.failed = [self._failed(spec, message) for spec, message in failures]
         root = Root.from_parent(session, name="aptix", nodeid="aptix")
@@ -192,6 +203,16 @@ class Run:
             explore=self._explore,
             make_entry=self._make_entry,
         )
+
+    def _edition_unused(self) -> list[str]:
+        """An edition that was asked for and judged nothing: whoever asked may take the verdicts for its own."""
+        if self.edition is None or self.edition.system in {state.declaration.system for state in self.states}:
+            return []
+        editions = " and ".join(sorted({state.suite.edition.name for state in self.states}))
+        nothing = (
+            f"no tool of the system {self.edition.system} was examined; {self.edition.name} judged nothing"
+        )
+        return [f"{nothing}, and what was examined was judged by {editions}" if editions else nothing]
 
     def _tell_apart(self) -> list[str]:
         """Two tools of one name stay two: each is then called by its name and its target."""

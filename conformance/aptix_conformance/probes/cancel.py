@@ -4,6 +4,9 @@ A call is first only watched, which tells how often its tasks are suspended. The
 each suspension and cancelled there, by its token and as a task. At the end it is watched again: what the tool
 gives uncancelled, and how steadily, is what a cancelled call is compared with. What is judged by a clock, or by
 what is still there, is shown twice before it counts.
+
+A tool that does several things may wait in any of them. So calls with other values are watched too, once each, and
+those that are suspended where no call was before go the same way.
 """
 
 from collections.abc import Generator, Iterator, Sequence
@@ -16,10 +19,17 @@ from aptix_conformance.observations import INCIDENTS, Call, CallPlan, Shortfall
 from aptix_conformance.probes.interface import Subject
 from aptix_conformance.probes.moment import KIND, Moment, MomentKind
 from aptix_conformance.probes.planning import plan, repeatable
+from aptix_conformance.probes.ways import other_ways
 
 _SHARE: Final = 0.25
 """How much of a tool's budget cancelling it may take."""
 _MOST_BASES: Final = 5
+_MOST_WAYS: Final = 12
+"""Calls with other values that are watched, at most."""
+_MOST_FURTHER: Final = 4
+"""How many of these are cancelled at their suspensions, at most."""
+_WATCHING: Final = 0.5
+"""The part of the time that is left then that watching them may take."""
 _MOST_NUMBERS: Final = 200
 """Suspensions of one call that it is cancelled at, at most."""
 _MOST_AGAIN: Final = 3
@@ -49,9 +59,16 @@ class CancelProbe:
             return
         known: set[tuple[str, ...]] = set()
         bases = _bases(seen)
+        ways = other_ways(subject, seen, bases, _MOST_WAYS)
         for number, arguments in enumerate(bases):
             course = _Course(self.name, subject, seen, arguments)
-            yield from course.run(known, share=len(bases) - number, first=number == 0)
+            # What goes other ways has one part of the time.
+            share = len(bases) - number + bool(ways)
+            yield from course.run(known, share=share, first=number == 0)
+        further = yield from _watch_ways([_Course(self.name, subject, seen, text) for text in ways], known)
+        for number, course in enumerate(further):
+            if course.fits():
+                yield from course.run(known, share=len(further) - number, first=False)
 
     def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:  # noqa: ARG002 - Probe
         """Nothing: moments are counted, not drawn."""
@@ -72,6 +89,7 @@ class CancelProbe:
             reason = f"its calls end without ever being suspended, so they were {when}"
             return Shortfall(self.name, reason, thinner=True, by_nature=True)
         sampled = [text for call in watched if (text := _sampled(call, seen))]
+        sampled += _left_out(subject, watched, seen)
         return Shortfall(self.name, "; ".join(dict.fromkeys(sampled)), thinner=True) if sampled else None
 
 
@@ -88,19 +106,21 @@ class _Course:
 
     def run(self, known: set[tuple[str, ...]], *, share: int, first: bool) -> Iterator[CallPlan]:
         """The plans; `known` holds the suspensions of earlier calls, `share` how many calls still want time."""
-        watched = yield from self._watch()
+        watched = yield from self.watch()
         if watched is None or watched.disturbed is None or not (watched.succeeded or watched.refused):
             return
+        if self.watches > 1 and not watched.succeeded:
+            return  # it does not work each time: what other calls have done since may be why
         suspensions = watched.disturbed.suspensions
         by_token = "token" in self.subject.given
         if first and by_token:
-            yield from self._cancel("before", 0, "before")
+            yield from self.cancel_before()
         if not suspensions or (suspensions in known and self._own_time <= self._limits.within):
             return
         known.add(suspensions)
-        until = self._spent + max(0.0, self.subject.budget * _SHARE - self._spent) / share
+        until = self.spent + max(0.0, self.subject.budget * _SHARE - self.spent) / share
         for place, number in enumerate(numbers(len(suspensions))):
-            if place and self._spent >= until:
+            if place and self.spent >= until:
                 break
             if by_token:
                 yield from self._cancel("token", number, f"token-{number}")
@@ -108,11 +128,26 @@ class _Course:
         if by_token and self._own_time >= _LONG_ENOUGH:
             yield from self._cancel("delay", round(self._own_time / 2, 3), "delay")
         if self._own_time < _SLOW or watched.disturbed.blocked > self._limits.block:
-            yield from self._watch()
+            yield from self.watch()
 
-    def _watch(self) -> Asking:
+    def watch(self) -> Asking:
+        """The call, undisturbed."""
         self.watches += 1
         return (yield from self._ask("watch", 0, f"uncancelled:{self.watches}"))
+
+    def fits(self, part: float = 1.0, since: float = 0.0) -> bool:
+        """Whether the call, once more, ends within a part of the share that was left when `since` was spent."""
+        whole = self.subject.budget * _SHARE
+        return self.spent + self._own_time <= since + part * (whole - since)
+
+    def cancel_before(self) -> Iterator[CallPlan]:
+        """The call with a token that is cancelled already."""
+        yield from self._cancel("before", 0, "before")
+
+    @property
+    def spent(self) -> float:
+        """Seconds that the calls of this probe have taken."""
+        return sum(call.elapsed for call in _own(self.seen))
 
     def _cancel(self, kind: MomentKind, at: float, name: str) -> Iterator[CallPlan]:
         label = f"cancelled:{name}"
@@ -121,7 +156,7 @@ class _Course:
             return
         if call.outcome in INCIDENTS:
             # The next call is the first of a new process. What a first call sets up is nothing left behind.
-            yield from self._watch()
+            yield from self.watch()
         elif _wants_proof(call) and self.again < _MOST_AGAIN:
             self.again += 1
             yield from self._ask(kind, at, f"{label}:again-1")
@@ -153,10 +188,30 @@ class _Course:
             long=settings.long_running,
         )
 
-    @property
-    def _spent(self) -> float:
-        """Seconds that the calls of this probe have taken."""
-        return sum(call.elapsed for call in _own(self.seen))
+
+def _watch_ways(
+    courses: Sequence[_Course], known: set[tuple[str, ...]]
+) -> Generator[CallPlan, None, list[_Course]]:
+    """Watch calls with other values, once each; gives those to be cancelled, one for each sequence of suspensions.
+
+    First come those that are suspended at a place where no call was before.
+    """
+    found: dict[tuple[str, ...], _Course] = {}
+    began = courses[0].spent if courses else 0.0
+    for course in courses:
+        if not course.fits(_WATCHING, began):
+            continue
+        watched = yield from course.watch()
+        if watched is None or watched.disturbed is None or not watched.succeeded:
+            continue
+        if watched.disturbed.suspensions:
+            found.setdefault(watched.disturbed.suspensions, course)
+        elif watched.token_consultations:
+            # It looks at its token and never waits: only so can it find it cancelled.
+            yield from course.cancel_before()
+    places = {place for suspensions in known for place in suspensions}
+    new = sorted((places.issuperset(each), number) for number, each in enumerate(found) if each not in known)
+    return [list(found.values())[number] for _, number in new[:_MOST_FURTHER]]
 
 
 def numbers(count: int) -> list[int]:
@@ -199,11 +254,33 @@ def _wants_proof(call: Call) -> bool:
     return late or disturbed.blocked > moment.block or bool(disturbed.left_running)
 
 
+def _cancelled_at(arguments: str | None, seen: Sequence[Call]) -> set[int]:
+    """The suspensions at which the call with these arguments was cancelled."""
+    same = (_moment(call) for call in _own(seen) if call.plan.arguments == arguments)
+    return {int(moment.at) for moment in same if moment.kind in ("token", "task")}
+
+
 def _sampled(watched: Call, seen: Sequence[Call]) -> str:
     """How many suspensions of a watched call were examined, where it was not all; empty where it was."""
     count = len(watched.disturbed.suspensions) if watched.disturbed else 0
-    same = (call for call in _own(seen) if call.plan.arguments == watched.plan.arguments)
-    examined = {int(_moment(call).at) for call in same if _moment(call).kind == "token"}
-    if not examined or len(examined) >= count:
+    examined = len(_cancelled_at(watched.plan.arguments, seen))
+    if not examined or examined >= count:
         return ""
-    return f"of {count:,} suspensions of a call {len(examined)} were cancelled at, from the first to the last"
+    return f"of {count:,} suspensions of a call {examined} were cancelled at, from the first to the last"
+
+
+def _left_out(subject: Subject, watched: Sequence[Call], seen: Sequence[Call]) -> Iterator[str]:
+    """Which ways through the tool were seen and not cancelled in, or not even looked at."""
+    ways: dict[tuple[str, ...], bool] = {}
+    for call in watched:
+        if call.disturbed and call.disturbed.suspensions:
+            cancelled = bool(_cancelled_at(call.plan.arguments, seen))
+            ways[call.disturbed.suspensions] = ways.get(call.disturbed.suspensions, False) or cancelled
+    missed = len(ways) - sum(ways.values())
+    if missed:
+        yield f"its calls are suspended in {len(ways)} different ways, in {missed} of which none was cancelled"
+    looked_at = {call.plan.arguments for call in _own(seen)}
+    others = other_ways(subject, seen, _bases(seen), _MOST_WAYS)
+    unseen = sum(text not in looked_at for text in others)
+    if unseen:
+        yield f"of {len(others)} calls with other values {unseen} were not watched, for want of time"

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from aptix_conformance.generate import Arguments
 from aptix_conformance.generate.arguments import has_default
-from aptix_conformance.generate.reader import Alternative
+from aptix_conformance.generate.reader import Alternative, type_of
 from aptix_conformance.probes.limits import beyond_limits
 from aptix_conformance.probes.planning import Demand, shown
 
@@ -107,7 +107,15 @@ class _Walk:
                     yield kind, f"{path}:{detail}" if detail else path, demand, value
         if levels > 1:
             for alternative in alternatives:
-                yield from self._inside(alternative, current, path, levels - 1)
+                within = self._within(alternative, current)
+                yield from self._inside(alternative, within, path, levels - 1)
+
+    def _within(self, alternative: Alternative, current: Any) -> Any:
+        """The current value where it has the alternative's type, and else an object or array that it allows."""
+        kinds = set(alternative.types)
+        if type_of(current) in kinds or not kinds & {"object", "array"}:
+            return current
+        return self.arguments.value(dict(alternative.keywords))
 
     def _inside(self, alternative: Alternative, current: Any, path: str, levels: int) -> Iterator[_Found]:
         keywords = alternative.keywords

@@ -1,16 +1,24 @@
 """Probe `context`: what surrounds a call is missing, incomplete or hostile."""
 
-import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import chain, islice
+from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import write
+from aptix_conformance.generate.members import Members, spoken
 from aptix_conformance.observations import Call, CallPlan, Shortfall
 from aptix_conformance.probes.contexts import ART_PARTS, PARTS, identified_by, without
 from aptix_conformance.probes.interface import Subject
-from aptix_conformance.probes.planning import Demand, base_of, plan
+from aptix_conformance.probes.planning import Demand, base_of, plan, shown
+from aptix_conformance.probes.turns import differing, evenly, fullest, turned
+
+Change = Callable[[dict[str, Any]], dict[str, Any] | None]
+"""What makes another context of a whole one."""
 
 HOSTILE: Final[Mapping[str, str]] = {
     "empty": "",
@@ -34,57 +42,88 @@ HOSTILE: Final[Mapping[str, str]] = {
 }
 """Identifiers that no well-meaning caller sends, by what is wrong with them."""
 
-
 _SHARE: Final = 0.25
 """How much of a tool's budget contexts may take before those are left out that matter less."""
-_NEEDED: Final = frozenset({"session_id", "request", "conversation_id"})
-"""The parts that results carry: a context without one of them is tried whatever the time."""
-_COUNT: Final = 2 + len(PARTS) + len(HOSTILE)
+_NEEDED: Final = frozenset(
+    {
+        "none",
+        "empty",
+        *(f"without-{part}" for part in ("session_id", "request", "conversation_id", *ART_PARTS)),
+    }
+)
+"""Without a context, or without the parts of it that results carry, a call is tried whatever the time."""
+_MISSING: Final[Mapping[str, Change]] = {
+    "none": lambda _: None,
+    "empty": lambda _: {},
+    **{f"without-{part}": partial(without, part=part) for part in PARTS},
+}
+"""Aptix's contexts that are not whole, by what is missing."""
+_MISSING_OF_ART: Final[Mapping[str, Change]] = {
+    f"without-{part}": partial(without, part=part) for part in ART_PARTS
+}
+"""ART's orchestrator gives every call its callId, traceId and threadId; a user and a session need not be there."""
+_OF_TURNS: Final = ("none", "empty", *_MISSING_OF_ART)
+"""What a turn is tried without: an empty context is missing every part at once."""
+_MOST_TURNS: Final = 12
 
 
 class ContextProbe:
-    """One call known to work, in contexts that are not what it expects.
+    """Calls known to work, in contexts that are not what they expect.
 
-    Labels: `context:none`, `context:empty`, `context:without-PART`, `context:hostile-WHAT`. Without all or
-    part of a context the call must still succeed, where it did with one (AGN-005.5.2). A slow call is made in
-    fewer contexts.
+    Labels: `context:none`, `context:empty`, `context:without-PART`, `context:hostile-WHAT` for one call known to work;
+    `context:none:fullest` and so on for the one with most arguments; `context:none:ARGUMENT=VALUE` and
+    `context:empty:ARGUMENT=VALUE` for that one with each listed value of an argument in turn, twelve at the most. Whether
+    these work at all, `whole:fullest` and `whole:ARGUMENT=VALUE` show first. Without all or part of a context a call must
+    still succeed, where it did with one (AGN-005.5.2). A slow call is made in fewer contexts.
     """
 
     name = "context"
 
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:
-        """The base call in every context, or in those that matter most where it is slow."""
+        """The base call without all or part of its context, then fuller calls, then the base call in hostile contexts."""
         if "context" not in subject.given:
             return
         base = base_of(subject, seen)
-        arguments = write(base.arguments)
-        demand: Demand = "accepted" if base.proven else "either"
-        if subject.declaration.system == "art":
-            yield from self._of_art(subject, arguments, demand)
+        if not base.proven and not _reaches(subject, base.arguments):
             return
-        none = plan(subject, self.name, "context:none", arguments, demand)
-        yield dataclasses.replace(none, context=None)
-        yield dataclasses.replace(none, label="context:empty", context={})
-        for part in PARTS:
-            if part not in _NEEDED and _is_spent(subject, seen):
-                continue
-            whole = plan(subject, self.name, f"context:without-{part}", arguments, demand)
-            yield dataclasses.replace(whole, context=without(dict(whole.context or {}), part))
+        demand: Demand = "accepted" if base.proven else "either"
+        for what, change in _missing(subject).items():
+            if what in _NEEDED or not _is_spent(subject, seen):
+                yield self._changed(subject, f"context:{what}", write(base.arguments), change, demand)
+        for planned in self._fuller(subject, seen, base.arguments, demand):
+            if _is_spent(subject, seen):
+                break
+            yield planned
         for what, identifier in HOSTILE.items():
             if _is_spent(subject, seen):
                 return
-            whole = plan(subject, self.name, f"context:hostile-{what}", arguments)
-            yield dataclasses.replace(whole, context=identified_by(dict(whole.context or {}), identifier))
+            change = partial(_identified, subject, identifier)
+            yield self._changed(subject, f"context:hostile-{what}", write(base.arguments), change)
 
-    def _of_art(self, subject: Subject, arguments: str, demand: Demand) -> Iterator[CallPlan]:
-        """ART's orchestrator gives every call its callId, traceId and threadId; a user and a session need not be there."""
-        for part in ART_PARTS:
-            whole = plan(subject, self.name, f"context:without-{part}", arguments, demand)
-            yield dataclasses.replace(whole, context=without(dict(whole.context or {}), part))
-        for what, identifier in HOSTILE.items():
-            whole = plan(subject, self.name, f"context:hostile-{what}", arguments)
-            context = {**dict(whole.context or {}), **dict.fromkeys(ART_PARTS, identifier)}
-            yield dataclasses.replace(whole, context=context)
+    def _fuller(
+        self, subject: Subject, seen: Sequence[Call], base: Mapping[str, Any], demand: Demand
+    ) -> Iterator[CallPlan]:
+        """What a tool does for an argument that the base call has not, or with another value."""
+        documents = differing(seen)
+        if not documents:
+            return
+        most = fullest((base, *documents))
+        for name, arguments in chain([("fullest", most)], islice(_turns(subject, most), _MOST_TURNS)):
+            if arguments == base:
+                continue
+            whole = plan(subject, self.name, f"whole:{name}", write(arguments))
+            yield whole
+            if not (seen and seen[-1].plan == whole and seen[-1].succeeded):
+                continue  # nobody can say then that it was the context
+            for what, change in _missing(subject).items():
+                if name == "fullest" or what in _OF_TURNS:
+                    yield self._changed(subject, f"context:{what}:{name}", write(arguments), change, demand)
+
+    def _changed(
+        self, subject: Subject, label: str, arguments: str, change: Change, demand: Demand = "either"
+    ) -> CallPlan:
+        whole = plan(subject, self.name, label, arguments, demand)
+        return replace(whole, context=change(dict(whole.context or {})))
 
     def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:  # noqa: ARG002 - Probe
         """Nothing: the contexts that matter are few enough to be listed."""
@@ -99,9 +138,10 @@ class ContextProbe:
                 "no valid call succeeded each time it was made, so that no context can be said to break one"
             )
             return Shortfall(self.name, f"{reason}: give an example that can be repeated", thinner=True)
-        made = len(_own(seen))
-        if made < _COUNT and _is_spent(subject, seen):
-            reason = f"a call that takes so long was made in {made} of {_COUNT} contexts"
+        made = sum(call.plan.kind == "context" and call.plan.label.count(":") == 1 for call in _own(seen))
+        count = len(_missing(subject)) + len(HOSTILE)
+        if made < count and _is_spent(subject, seen):
+            reason = f"a call that takes so long was made in {made} of {count} contexts"
             return Shortfall(self.name, reason, thinner=True)
         return None
 
@@ -113,3 +153,28 @@ def _own(seen: Sequence[Call]) -> list[Call]:
 def _is_spent(subject: Subject, seen: Sequence[Call]) -> bool:
     """Whether the calls of this probe have taken their share of the tool's budget."""
     return sum(call.elapsed for call in _own(seen)) > subject.budget * _SHARE
+
+
+def _reaches(subject: Subject, arguments: Mapping[str, Any]) -> bool:
+    """Whether a call reaches the tool whether it is valid or not: ART's orchestrator refuses what the schema forbids."""
+    if subject.declaration.system != "art":
+        return True
+    return subject.arguments is not None and subject.arguments.judge.admits(arguments)
+
+
+def _missing(subject: Subject) -> Mapping[str, Change]:
+    return _MISSING_OF_ART if subject.declaration.system == "art" else _MISSING
+
+
+def _identified(subject: Subject, identifier: str, context: dict[str, Any]) -> dict[str, Any]:
+    if subject.declaration.system == "art":
+        return {**context, **dict.fromkeys(ART_PARTS, identifier)}
+    return identified_by(context, identifier)
+
+
+def _turns(subject: Subject, base: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The arguments with each listed value in turn that they have not, with what to call them."""
+    for path, value in evenly(Members(subject.schema or {})):
+        arguments = turned(subject, base, path, value)
+        if arguments is not None and arguments != base:
+            yield f"{shown(spoken(path))}={shown(json.dumps(value))}", arguments

@@ -60,6 +60,8 @@ class FaultProbe:
     """
 
     name = "fault"
+    in_fresh_process = True
+    """The first call of a process opens and loads what later ones find there, and each of that may fail."""
 
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:
         """Every site of each base call; what comes next depends on what was seen."""

@@ -12,9 +12,11 @@ from typing import Any, Final, Protocol, runtime_checkable
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import Arguments, usable_schema
+from aptix_conformance.generate.unmade import unmade_pattern
 from aptix_conformance.observations import Call, CallPlan, Declaration, Shortfall
 from aptix_conformance.probes.declared import DeclaredExample, declared_examples
 from aptix_conformance.targets.settings import ToolSettings
+from aptix_conformance.text import shown
 
 _GIVEN: Final[Mapping[str, frozenset[str]]] = {
     "aptix": frozenset({"unchecked", "text", "context", "token"}),
@@ -78,9 +80,15 @@ class Subject:
             return usable_schema(self.declaration)[1] or "the schema is not usable"
         if self.arguments is None:
             return "what the configuration gives under `arguments` is no JSON Schema: mend it"
-        if self.arguments.minimal() is None:
-            return "no arguments were found that the schema allows: mend the schema, or give an example"
-        return None
+        if self.arguments.minimal() is not None:
+            return None
+        if self.settings.arguments and Arguments(self.schema).minimal() is not None:
+            place = self.settings.places.get("arguments", "the configuration's `arguments`")
+            return f"{place} leaves nothing of what the schema allows: widen it, or give an example that both allow"
+        pattern = unmade_pattern(self.schema)
+        if pattern is not None:
+            return f"this suite can make no text for the pattern {shown(pattern)}; give a call in `examples`"
+        return "no arguments were found that the schema allows: mend the schema, or give an example"
 
 
 @runtime_checkable

@@ -28,8 +28,9 @@ class InvalidProbe:
 
     Labels: what was done, to which member, and a detail: `missing:NAME`, `null:NAME`, `type:NAME:GIVEN`,
     `coercible:NAME:WHAT`, `enum:NAME`, `enum:NAME:case`, `const:NAME`, `bounds:NAME:KEYWORD`,
-    `length:NAME:KEYWORD`, `items:NAME:KEYWORD`, `pattern:NAME`, `format:NAME`, `additional:NAME`; NAME may be
-    a path (`address.city`, `tags[0]`). Drawn: the same, or `combined:LABEL+LABEL`. `omitted-optional:NAME` and
+    `length:NAME:KEYWORD`, `items:NAME:KEYWORD`, `pattern:NAME`, `pattern:NAME:WHERE`, `format:NAME`,
+    `additional:NAME`; NAME may be a path (`address.city`, `tags[0]`) and WHERE is where a text was made longer,
+    `before` or `behind`. Drawn: the same, or `combined:LABEL+LABEL`. `omitted-optional:NAME` and
     `null-optional:NAME` are not forbidden: they must be accepted where the call without the change was
     (AGN-005.3.3).
     """

@@ -46,7 +46,7 @@ def _kind(value: Any) -> type:
     return float if isinstance(value, (int, float)) and not isinstance(value, bool) else type(value)
 
 
-def _strings(keywords: Mapping[str, Any], _current: Any) -> Iterator[Limit]:
+def _strings(keywords: Mapping[str, Any], current: Any) -> Iterator[Limit]:
     low, high = int(keywords.get("minLength", 0)), int(keywords.get("maxLength", MAX_LENGTH))
     if 0 < low <= MAX_LENGTH:
         yield "length", "minLength", True, "x" * (low - 1)
@@ -54,12 +54,18 @@ def _strings(keywords: Mapping[str, Any], _current: Any) -> Iterator[Limit]:
         yield "length", "maxLength", True, "x" * (high + 1)
     if "pattern" in keywords:
         candidates = [text.ljust(low, "!")[: max(high, 0)] for text in _UNMATCHED]
-        pattern = {"pattern": keywords["pattern"]}
-        matched = set(fitting(pattern, candidates))
-        unmatched = [text for text in candidates if text not in matched]
-        yield from (("pattern", "", True, text) for text in unmatched[:1])
+        yield from (("pattern", "", True, text) for text in _unmatched(keywords, candidates)[:1])
+        if isinstance(current, str) and low <= len(current) + 1 <= high:
+            # Who looks only at one end of a text takes what is no match at the other.
+            for where, text in (("behind", f"{current}!"), ("before", f"!{current}")):
+                yield from (("pattern", where, True, found) for found in _unmatched(keywords, [text]))
     if "format" in keywords:
         yield "format", "", False, "not in that format"
+
+
+def _unmatched(keywords: Mapping[str, Any], texts: list[str]) -> list[str]:
+    matched = set(fitting({"pattern": keywords["pattern"]}, texts))
+    return [text for text in texts if text not in matched]
 
 
 def _numbers(keywords: Mapping[str, Any], _current: Any) -> Iterator[Limit]:

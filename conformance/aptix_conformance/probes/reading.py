@@ -19,6 +19,7 @@ from aptix_conformance.generate.members import Members, found_at, join, parts, p
 from aptix_conformance.observations import Call, CallPlan, Missed, Reading, Shortfall
 from aptix_conformance.probes.interface import Subject
 from aptix_conformance.probes.planning import plan, shown
+from aptix_conformance.probes.turns import differing, fullest, listed, turned
 
 KIND: Final = "arguments"
 """The kind of disturbance."""
@@ -35,13 +36,13 @@ NOBODY: Final = "aptix_nobody_knows_this"
 VALUES: Final[tuple[Any, ...]] = ("aptix", 1, True, [], {})
 """What an argument is given of which nothing is known but its name."""
 
-_SHARE: Final = 0.05
+_SHARE: Final = 0.1
 """How much of a tool's budget reading may take."""
+_SHARE_AGAIN: Final = 0.05
+"""How much of it the calls that worked may take once more; what follows asks what none of them shows."""
 _MOST_AGAIN: Final = 20
-_MOST_OF_A_KIND: Final = 6
 _MOST_VALUES: Final = 40
 _MOST_MEMBERS: Final = 10
-_KINDS: Final = ("full", "example", "minimal", "boundary", "generated")
 
 
 class ReadingProbe:
@@ -53,10 +54,9 @@ class ReadingProbe:
         """The calls again, then what is to be known of single members; what comes next depends on what was seen."""
         if KIND not in subject.disturbances or subject.schema is None:
             return
-        for planned in self._all(subject, Members(subject.schema), seen):
-            if sum(call.elapsed for call in reading(seen)) > subject.budget * _SHARE:
-                return
-            yield planned
+        members = Members(subject.schema)
+        yield from _within(subject, seen, _SHARE_AGAIN, self._again(subject, members, seen))
+        yield from _within(subject, seen, _SHARE, self._asked(subject, members, seen))
 
     def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:  # noqa: ARG002 - Probe
         """Nothing: the calls have been drawn."""
@@ -71,14 +71,19 @@ class ReadingProbe:
         if again and not any(call.succeeded for call in again):
             reason = "calls that work do not when their arguments are watched, so that was not examined"
             return Shortfall(self.name, reason, thinner=True)
+        if _is_spent(subject, seen, _SHARE):
+            reason = f"watching took more than {_SHARE:.0%} of the budget, so that not every argument was looked for"
+            return Shortfall(self.name, reason, thinner=True)
         return None
 
-    def _all(self, subject: Subject, members: Members, seen: Sequence[Call]) -> Iterator[CallPlan]:
-        documents = _documents(seen)
+    def _again(self, subject: Subject, members: Members, seen: Sequence[Call]) -> Iterator[CallPlan]:
+        documents = differing(seen)
         for number, document in enumerate(documents[:_MOST_AGAIN], start=1):
             yield self._plan(subject, f"again:{number}", document)
         if documents:
-            yield from self._turns(subject, members, max(documents, key=_size))
+            yield from self._turns(subject, members, fullest(documents))
+
+    def _asked(self, subject: Subject, members: Members, seen: Sequence[Call]) -> Iterator[CallPlan]:
         for missed, document in undeclared(members, seen):
             yield from self._extra(subject, missed, document, seen)
         for path in list(unasked(members, seen))[:_MOST_MEMBERS]:
@@ -91,10 +96,9 @@ class ReadingProbe:
         return replace(plan(subject, self.name, label, text), disturbance=f"{KIND}:")
 
     def _turns(self, subject: Subject, members: Members, base: Mapping[str, Any]) -> Iterator[CallPlan]:
-        turns = [(path, value) for path in members.paths for value in members.values(path)]
-        for number, (path, value) in enumerate(turns[:_MOST_VALUES], start=1):
-            changed = placed(base, path, value)
-            if subject.arguments and subject.arguments.judge.admits(changed):
+        for number, (path, value) in enumerate(listed(members)[:_MOST_VALUES], start=1):
+            changed = turned(subject, base, path, value)
+            if changed is not None:
                 yield self._plan(subject, f"turn:{shown(spoken(path))}:{number}", changed)
 
     def _extra(
@@ -114,6 +118,20 @@ class ReadingProbe:
         if missed.by == "class":
             strange = placed(document, join(missed.path, NOBODY), seen[-1].plan.label)
             yield self._plan(subject, f"control:{shown(spoken(path))}", strange)
+
+
+def _within(
+    subject: Subject, seen: Sequence[Call], share: float, plans: Iterator[CallPlan]
+) -> Iterator[CallPlan]:
+    """Plans for as long as the calls of this probe have not taken a share of the tool's budget."""
+    for planned in plans:
+        if _is_spent(subject, seen, share):
+            return
+        yield planned
+
+
+def _is_spent(subject: Subject, seen: Sequence[Call], share: float) -> bool:
+    return sum(call.elapsed for call in reading(seen)) > subject.budget * share
 
 
 def reading(calls: Sequence[Call]) -> Iterator[Call]:
@@ -165,18 +183,3 @@ def _arguments(call: Call) -> Any:
 
 def _spelled(name: str) -> str:
     return name.replace("_", "").replace("-", "").casefold()
-
-
-def _documents(seen: Sequence[Call]) -> list[dict[str, Any]]:
-    """The arguments of valid calls that succeeded and differ, those with most members first within each kind."""
-    found: dict[str, dict[str, Any]] = {}
-    worked = [c for c in seen if c.plan.probe == "valid" and c.succeeded and c.plan.arguments is not None]
-    for kind in _KINDS:
-        made = [_arguments(call) for call in worked if call.plan.kind == kind]
-        for document in sorted(made, key=_size, reverse=True)[:_MOST_OF_A_KIND]:
-            found.setdefault(json.dumps(document, sort_keys=True), document)
-    return list(found.values())
-
-
-def _size(document: Mapping[str, Any]) -> int:
-    return len(document)

@@ -54,12 +54,28 @@ def write_report(path: Path, document: Mapping[str, Any]) -> None:
         ReportError: the place cannot be written.
     """
     text = json.dumps(document, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+    _write(path, text, replace=True)
+
+
+def prove_writable(path: Path) -> None:
+    """See that a report could be written, by all that writing one does short of putting it in its place.
+
+    Raises:
+        ReportError: the place cannot be written.
+    """
+    _write(path, "", replace=False)
+    if path.exists() and not path.is_file():
+        raise ReportError(f"the report cannot be written to {path}: it is there and is no file")
+
+
+def _write(path: Path, text: str, *, replace: bool) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             temporary.write_text(text, encoding="ascii")
-            temporary.replace(path)
+            if replace:
+                temporary.replace(path)
         finally:
             temporary.unlink(missing_ok=True)
     except OSError as error:

@@ -67,10 +67,7 @@ def _has_types(declaration: Declaration) -> str | None:
 
 
 def _has_values(declaration: Declaration) -> str | None:
-    listed = any(
-        "enum" in s or "const" in s for s in forms.properties(declaration).values() if isinstance(s, dict)
-    )
-    return None if listed else "its schema lists no values for an argument"
+    return None if forms.lists_values(declaration) else "its schema lists no values for an argument"
 
 
 def _has_constraints(declaration: Declaration) -> str | None:

@@ -57,6 +57,20 @@ def _is_due(call: Call, name: str) -> bool:
     return isinstance(value, str) and bool(value.strip()) and value.isprintable()
 
 
+def is_unwarranted(call: Call) -> bool:
+    """A payload has an identifier under its key where the call's own context has none."""
+    return has_readable_payload(call) and _unwarranted(call) is not None
+
+
+def _unwarranted(call: Call) -> tuple[str, Any] | None:
+    """What the payload gives under an identifier's key, and which, where the context has none."""
+    for name, spoken in _NAMES.items():
+        carried = _carried(call, name)
+        if carried and not own_identifiers(call, name):
+            return spoken, carried[0]
+    return None
+
+
 def _is_identified(call: Call) -> bool:
     return (
         call.plan.disturbance == "nothing"
@@ -194,13 +208,10 @@ def absent_identifiers_are_null(exploration: Exploration) -> Finding | None:
     if any(_is_identified(call) and _foreign(call) for call in exploration.calls):
         return None  # CTX003: they are never the call's own
     for call in exploration.calls:
-        if not has_readable_payload(call):
-            continue
-        for name, spoken in _NAMES.items():
-            carried = _carried(call, name)
-            if carried and not own_identifiers(call, name):
-                value = shown(repr(carried[0]), 60)
-                return Finding(
-                    f"{spoken} is {value} in the payload of a call without one; sent: {sent(call)}.", call
-                )
+        given = _unwarranted(call) if has_readable_payload(call) else None
+        if given:
+            spoken, value = given[0], shown(repr(given[1]), 60)
+            return Finding(
+                f"{spoken} is {value} in the payload of a call without one; sent: {sent(call)}.", call
+            )
     return None

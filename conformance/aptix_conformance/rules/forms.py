@@ -158,6 +158,22 @@ def requires_something(declaration: Declaration) -> bool:
     return False
 
 
+def lists_values(declaration: Declaration) -> bool:
+    """An argument, or a part of one, has an `enum` or a `const`, behind references and alternatives too."""
+    root = parameters(declaration) or {}
+    waiting: list[object] = list(_parts(root, root))
+    seen: set[int] = set()
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, Mapping) or id(node) in seen:
+            continue
+        if ("enum" in node or "const" in node) and not _is_null(node):
+            return True
+        seen.add(id(node))
+        waiting.extend(_parts(node, root))
+    return False
+
+
 def type_fault(schema: object, root: Schema, depth: int = 0) -> str | None:
     """Why a property declares none of the simple JSON types; None where it does, null beside it or not.
 
@@ -204,6 +220,17 @@ def _declared_type_fault(declared: object) -> str | None:
 def _branches(schema: Schema, keyword: str) -> list[object]:
     value = schema.get(keyword)
     return value if isinstance(value, list) else []
+
+
+def _parts(schema: Schema, root: Schema) -> Iterator[object]:
+    """What a schema says of the same value in other places, and of the members and items in it."""
+    inner = schema.get("properties")
+    yield from inner.values() if isinstance(inner, Mapping) else ()
+    for keyword in ("allOf", "anyOf", "oneOf", "prefixItems"):
+        yield from _branches(schema, keyword)
+    yield from (schema.get("items"), schema.get("additionalProperties"))
+    if isinstance(schema.get("$ref"), str):
+        yield _referred(schema["$ref"], root)
 
 
 def _is_null(schema: object) -> bool:

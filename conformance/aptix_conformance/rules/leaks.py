@@ -3,7 +3,8 @@
 A pattern here is narrow on purpose: the words Exception and Traceback, a path to a user's data and an
 identifier are honest text. What the call itself sent is not a leak when it comes back, whatever it looks
 like, so each match is looked up in the call's own arguments and context first, without regard to the
-escaping that an echo goes through.
+escaping that an echo goes through. Nor is a line of a text that the call sent a place in the tool's code: a tool
+that checks source text says where it is wrong.
 
 Texts are as long as a tool likes: only their beginning and end are searched, and no pattern backtracks far.
 """
@@ -28,7 +29,7 @@ _ROOTS: Final = (
 
 _INTERNALS: Final = (
     ("a Python stack trace", re.compile(r"Traceback \(most recent call last\)")),
-    ("a Python stack trace", re.compile(r'\bFile "[^"\n]{1,300}", line \d+')),
+    ("a Python stack trace", re.compile(r'\bFile "[^"\n]{1,300}", line \d+, in \S')),
     (
         "a C# stack trace",
         re.compile(r"\bat [\w.<>`+\[\],|$]{3,200}\([^()\n]{0,300}\) in [^\n]{1,300}:line \d+"),
@@ -83,10 +84,28 @@ _INTERNALS: Final = (
             rf'\b[A-Za-z]:[\\/](?:[^\\/:*?"<>|\r\n]{{1,80}}[\\/]){{0,20}}[^\\/:*?"<>|\r\n]{{1,80}}\.{_CODE}\b'
         ),
     ),
-    ("a place in source code", re.compile(r"\b[\w-]{1,80}\.(?:py|cs):(?:line )?\d+\b")),
     ("a memory address", re.compile(r"\bat 0x[0-9A-Fa-f]{6,16}>")),
     ("a memory address", re.compile(r"\bobject at 0x[0-9A-Fa-f]{6,16}\b")),
 )
+
+_PLACES: Final = (
+    (
+        "a Python stack trace",
+        re.compile(r'\bFile "(?P<file>[^"\n]{1,300})", line (?P<line>\d{1,9})(?!\d|, in \S)(?P<frame>)'),
+    ),
+    (
+        "a place in source code",
+        re.compile(
+            r"(?P<file>[/\\]?\b[\w-]{1,80}\.(?:py|cs)):(?:line )?(?P<line>\d{1,9})\b(?P<frame>, in \w|:? in [\w.<>]{1,80}\()?"
+        ),
+    ),
+)
+"""A file and a line of it, by which a tool tells of its own code or of the text that it was given.
+
+Where a function is named it is the tool's own. `File "x.py", line 3` with a function is a stack trace above.
+"""
+
+_FOLDER: Final = re.compile(r"[/\\]")
 
 # A web route such as /static/app.js is no path of a server's disk; one below a usual root directory is.
 _ROUTE: Final = re.compile(r"/[^\s]*\.(?:js|mjs|cjs|ts|tsx|jsx|php)")
@@ -117,10 +136,15 @@ _EXCEPTION_WORDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """What was found, in words, and the text that shows it."""
+    """What was found, in words, and the text that shows it.
+
+    `file` and `line` are those of a place that may as well be one in what the call sent; the file is empty otherwise.
+    """
 
     what: str
     text: str
+    file: str = ""
+    line: int = 0
 
 
 def error_texts(call: Call) -> Iterator[str]:
@@ -168,9 +192,27 @@ def exception_words(call: Call) -> Leak | None:
 def _first(call: Call, texts: Iterable[str], matches: Callable[[str], tuple[Leak, ...]]) -> Leak | None:
     for text in texts:
         for leak in matches(_searched(text)):
-            if _bare(leak.text) not in _own_words(call):
+            if _bare(leak.text) not in _own_words(call) and not _lies_in_what_was_sent(leak, call):
                 return leak
     return None
+
+
+def _lies_in_what_was_sent(leak: Leak, call: Call) -> bool:
+    """A place in a file without a directory, or in one that the call named, no further down than a text that it sent.
+
+    So a tool's own files are told from those that it checks without knowing the names of either: code that
+    raises lies far below the end of most arguments.
+    """
+    if not leak.file or leak.line > _lines_sent(call.plan.arguments or ""):
+        return False
+    return not _FOLDER.search(leak.file) or _bare(leak.file) in _own_words(call)
+
+
+@lru_cache(maxsize=16)
+def _lines_sent(arguments: str) -> int:
+    """Lines of the longest text in some arguments, and one for what is missing after its end."""
+    texts = (arguments, *strings_in(read_arguments(arguments).value))
+    return max(len(re.findall(r"\r\n|[\r\n]", text)) for text in texts) + 2
 
 
 # A tool says few different things, so each is searched once.
@@ -186,7 +228,16 @@ def _internals(text: str) -> tuple[Leak, ...]:
                 for match in pattern.finditer(view)
                 if not _ROUTE.fullmatch(match.group()) or _ON_DISK.match(match.group())
             ]
+        found += _places(view)
     return (*found, *_host_paths(text))
+
+
+def _places(view: str) -> Iterator[Leak]:
+    for what, pattern in _PLACES:
+        for match in pattern.finditer(view):
+            alone = "" if match["frame"] else match["file"]
+            told = what if _FOLDER.search(match["file"]) else "a place in source code"
+            yield Leak(told, match.group(), alone, int(match["line"]))
 
 
 @lru_cache(maxsize=256)

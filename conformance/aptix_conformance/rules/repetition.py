@@ -2,11 +2,12 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from aptix_conformance.observations import Call, Exploration
-from aptix_conformance.rules.context import is_foreign
+from aptix_conformance.probes.contexts import PREFIX
+from aptix_conformance.rules.context import is_foreign, is_unwarranted
 from aptix_conformance.rules.documents import (
     arguments_of,
     has_readable_payload,
@@ -29,7 +30,11 @@ from aptix_conformance.rules.scope import (
 from aptix_conformance.schemas.shapes import conflict, infer, leaves
 from aptix_conformance.text import shown
 
-_IDENTIFIER: Final = re.compile(r"c0ffee[0-9a-f]{26}")
+_IDENTIFIER: Final = re.compile(PREFIX + "[0-9a-f]{26}")
+_BEGINNINGS: Final = ("0ffee", "0FFEE", "0Ffee", "0-ff-ee", "0-FF-EE")
+"""What a text has in it that holds an identifier, however that is spelled."""
+_LONGEST: Final = 64
+"""Characters of an identifier, with whatever hyphens it was given."""
 _OF_TIME: Final = re.compile(r"time|elapsed|duration|took|latency|stamp|date|millis|seconds?$|ms$|age$")
 
 
@@ -110,35 +115,63 @@ def calls_do_not_mix(exploration: Exploration) -> Finding | None:
 
     Each call has identifiers of its own by which they are known again. In arrays they may be data.
     """
-    if any(is_foreign(call) for call in exploration.calls if not together(call)):
+    finding = _borrowed(exploration.calls) or _swapped(exploration)
+    if finding and any(is_foreign(call) for call in exploration.calls if not together(call)):
         return None  # CTX003
-    for call in filter(repeated, exploration.calls):
-        other = _identifier_of_another(call)
-        if other:
-            return Finding(
-                f"The result holds {other}, an identifier of another call; sent: {sent(call)}.", call
-            )
-    return _swapped(exploration)
+    return finding
 
 
-def _identifier_of_another(call: Call) -> str | None:
-    own = {_bare(text) for text in (*strings_in(call.plan.context), *strings_in(arguments_of(call)))}
-    texts = list(error_texts(call))
-    if has_readable_payload(call):
-        texts += [
-            value
-            for place, value in leaves(payload_of(call).value)
-            if isinstance(value, str) and "[" not in place
-        ]
-    for text in texts:
-        for match in _IDENTIFIER.finditer(_bare(text)):
-            if match.group() not in own:
-                return match.group()
+def _borrowed(calls: Sequence[Call]) -> Finding | None:
+    """A result, a failed one too, that holds an identifier of another call.
+
+    Most results hold none but their own, which is seen without reading them as JSON.
+    """
+    owners: dict[str, Call] = {}
+    for call in calls:
+        for identifier in _own_identifiers(call):
+            owners.setdefault(identifier, call)
+    for call in filter(answered, calls):
+        raw = ((call.result and call.result.payload) or "", *error_texts(call))
+        own = _own_identifiers(call)
+        if not any(found in owners and found not in own for text in raw for found in _identifiers(text)):
+            continue
+        other = next((each for each in _shown_identifiers(call) if each in owners and each not in own), None)
+        if other and other not in _bare(call.plan.arguments or "") and not is_unwarranted(call):  # CTX004
+            owner = sent(owners[other])
+            said = f"an identifier of another call, the one with {owner}"
+            return Finding(f"The result holds {other}, {said}; sent: {sent(call)}.", call)
     return None
 
 
+def _own_identifiers(call: Call) -> set[str]:
+    texts = (_bare(text) for text in strings_in(call.plan.context) if len(text) <= _LONGEST)
+    return {text for text in texts if _IDENTIFIER.fullmatch(text)}
+
+
+def _shown_identifiers(call: Call) -> Iterator[str]:
+    """The identifiers in a result's messages, and in its payload outside of arrays."""
+    for text in error_texts(call):
+        yield from _identifiers(text)
+    if has_readable_payload(call):
+        for place, value in leaves(payload_of(call).value):
+            if isinstance(value, str) and "[" not in place:
+                yield from _identifiers(value)
+
+
+def _identifiers(text: str) -> Iterator[str]:
+    """What looks like one of the suite's identifiers; a text may be megabytes, so that it is searched for their beginning."""
+    if any(beginning in text for beginning in _BEGINNINGS):
+        bare = _bare(text)
+        place = bare.find(PREFIX)
+        while place >= 0:
+            match = _IDENTIFIER.match(bare, place)
+            if match:
+                yield match.group()
+            place = bare.find(PREFIX, match.end() if match else place + 1)
+
+
 def _bare(text: str) -> str:
-    return text.replace("-", "").casefold()
+    return text.replace("-", "").lower()
 
 
 def _without_identifiers(call: Call) -> Any:

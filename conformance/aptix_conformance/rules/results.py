@@ -167,13 +167,13 @@ def examples_succeed(exploration: Exploration) -> Finding | None:
     over=Call,
     source="suite",
     systems=("aptix", "amplifier", "art"),
-    when=lambda call: has_readable_payload(call) and not cancelled(call),
+    when=lambda call: not cancelled(call) and (has_readable_payload(call) or _has_errors(call)),
     needs=NO_SUCCESS,
     remedy="Return a failed result with a message where the tool did not do what it was asked.",
 )
 def success_reports_no_failure(call: Call) -> Finding | None:
     """A successful result does not say that the call failed, and has no errors."""
-    if call.result and call.result.errors:
+    if _has_errors(call):
         return Finding(f"A successful result came with errors: {shown(next(error_texts(call), ''), 80)!r}.")
     value = payload_of(call).value
     if not isinstance(value, Mapping):
@@ -183,6 +183,10 @@ def success_reports_no_failure(call: Call) -> Finding | None:
         if _says_failure(value)
         else None
     )
+
+
+def _has_errors(call: Call) -> bool:
+    return call.succeeded and call.result is not None and bool(call.result.errors)
 
 
 def _says_failure(value: Mapping[str, Any]) -> bool:

@@ -103,8 +103,13 @@ def valid(call: Call) -> bool:
 
 
 def contextual(call: Call) -> bool:
-    """The context probe's."""
-    return call.plan.probe == "context"
+    """The context probe's, with something wrong with the context."""
+    return call.plan.probe == "context" and call.plan.kind != "whole"
+
+
+def whole(call: Call) -> bool:
+    """The context probe's in a whole context, which show whether their arguments work."""
+    return call.plan.probe == "context" and call.plan.kind == "whole"
 
 
 def to_be_refused(call: Call) -> bool:
@@ -134,7 +139,7 @@ def overburdened(call: Call) -> bool:
 
 def proper(call: Call) -> bool:
     """A call that a model may rightly make: drawn from the schema, or with optional arguments left out."""
-    return valid(call) or repeated(call) or (invalid(call) and to_be_accepted(call))
+    return valid(call) or repeated(call) or whole(call) or (invalid(call) and to_be_accepted(call))
 
 
 def improper_object(call: Call) -> bool:

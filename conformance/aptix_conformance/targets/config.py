@@ -82,10 +82,20 @@ def _tool_tables(value: Any, place: Place) -> Mapping[str, ToolSettings]:
 
 def _tool_table(value: Any, place: Place) -> ToolSettings:
     read = _read(values.table(value, place, f"[{place.key}]"), place, _TOOL_KEYS)
-    if "waive" in read:
-        read["waivers"] = read.pop("waive")
-    return ToolSettings(**read, given=frozenset(read))
+    places = {_FIELDS.get(key, key): (place / key).key for key in read}
+    said = {_FIELDS.get(key, key): value for key, value in read.items()}
+    return ToolSettings(**said, given=frozenset(said), places=places)
 
+
+def _narrowing(value: Any, place: Place) -> Mapping[str, Any]:
+    # Heavy, and wanted only where something is narrowed.
+    from aptix_conformance.targets.narrowing import narrowing  # noqa: PLC0415
+
+    return narrowing(value, place)
+
+
+_FIELDS = {"waive": "waivers"}
+"""Keys whose field in `ToolSettings` has another name."""
 
 _KEYS: Mapping[str, Callable[[Any, Place], Any]] = {
     "tools": lambda value, place: values.strings(value, place, 'tools = ["my_pkg.tools"]'),
@@ -97,7 +107,7 @@ _KEYS: Mapping[str, Callable[[Any, Place], Any]] = {
 
 _TOOL_KEYS: Mapping[str, Callable[[Any, Place], Any]] = {
     "examples": values.examples,
-    "arguments": values.narrowing,
+    "arguments": _narrowing,
     "services": values.services,
     "config": values.mount_config,
     "env": values.environment,

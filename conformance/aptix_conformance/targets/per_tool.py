@@ -89,4 +89,5 @@ def _merged(tables: list[ToolSettings]) -> ToolSettings:
             if field.name in table.given or value != getattr(default, field.name):
                 said[field.name] = value
     said["given"] = frozenset().union(*(table.given for table in tables))
+    said["places"] = {field: place for table in tables for field, place in table.places.items()}
     return dataclasses.replace(default, **said)

@@ -56,6 +56,8 @@ class ToolSettings:
     waivers: tuple[Waiver, ...] = ()
     given: frozenset[str] = frozenset()
     """The fields above that were written down, as against left at their defaults; for merging tables."""
+    places: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """Field to the dotted key in pyproject.toml that gave it, for messages."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,7 +163,7 @@ def services(value: Any, place: Place) -> Mapping[str, str]:
 
 def mount_config(value: Any, place: Place) -> Mapping[str, Any]:
     """What an Amplifier module is mounted with."""
-    return cast("Mapping[str, Any]", _json(table(value, place, 'config = { root = "notes" }'), place))
+    return cast("Mapping[str, Any]", json_value(table(value, place, 'config = { root = "notes" }'), place))
 
 
 def examples(value: Any, place: Place) -> tuple[Example, ...]:
@@ -173,34 +173,12 @@ def examples(value: Any, place: Place) -> tuple[Example, ...]:
         place.mismatch("an array of tables", value, example)
     read = []
     for index, item in enumerate(value):
-        entry = _json(table(item, place[index], example), place[index])
+        entry = json_value(table(item, place[index], example), place[index])
         if isinstance(entry.get("arguments"), dict) and set(entry) <= {"arguments", "result"}:
             read.append(Example(entry["arguments"], entry.get("result"), has_result="result" in entry))
         else:
             read.append(Example(entry))
     return tuple(read)
-
-
-def narrowing(value: Any, place: Place) -> Mapping[str, Any]:
-    """Argument names to JSON schemas that what is generated must fit as well."""
-    # Heavy, and wanted only where something is narrowed.
-    from jsonschema import Draft202012Validator  # noqa: PLC0415
-    from jsonschema.exceptions import SchemaError  # noqa: PLC0415
-
-    example = 'arguments = { city = { enum = ["Oslo", "Rome"] } }'
-    read = {}
-    for name, fragment in table(value, place, example).items():
-        schema = _json(table(fragment, place / name, example), place / name)
-        try:
-            Draft202012Validator.check_schema(schema)
-        except SchemaError as error:
-            inside = "".join(f".{step}" for step in error.absolute_path)
-            (place / name).refuse(
-                f"no valid JSON schema{f' at {inside[1:]}' if inside else ''}: {shown(error.message, 200)}; "
-                f"for example `{example}`"
-            )
-        read[name] = schema
-    return read
 
 
 def waivers(value: Any, place: Place) -> tuple[Waiver, ...]:
@@ -244,12 +222,12 @@ def _day(value: Any, place: Place, example: str) -> dt.date:
     return value
 
 
-def _json(value: Any, place: Place) -> Any:
+def json_value(value: Any, place: Place) -> Any:
     """A TOML value that JSON has as well: no dates, no infinities."""
     if isinstance(value, dict):
-        return {key: _json(item, place / key) for key, item in value.items()}
+        return {key: json_value(item, place / key) for key, item in value.items()}
     if isinstance(value, list):
-        return [_json(item, place[index]) for index, item in enumerate(value)]
+        return [json_value(item, place[index]) for index, item in enumerate(value)]
     if isinstance(value, (dt.date, dt.time)):
         place.refuse(f'JSON has no dates: put it between quotes, "{value.isoformat()}"')
     if isinstance(value, float) and not math.isfinite(value):

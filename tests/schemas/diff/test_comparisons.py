@@ -217,3 +217,22 @@ def test_what_is_required_is_declared_where_nothing_else_declares_it():
         for kind in ("string", "integer")
     )
     assert compared(old, new).witness == {"day": ""}
+
+
+def test_dependencies_are_compared_though_no_draft_is_declared():
+    """2020-12 has no such keyword, and validators hold calls to it."""
+    old = an_object(a=TEXT, b=TEXT)
+    found = compared(old, {**old, "dependencies": {"a": ["b"]}})
+    assert found.change_class is ChangeClass.BREAKING
+    assert found.witness == {"a": ""}
+
+
+def test_the_schema_of_an_art_tool_is_of_draft_07_where_it_declares_none():
+    """Its lock has what ART asks for beside the parameters, and that is how it is known."""
+    old, new = (
+        ToolSchema({"name": "t", "parameters": an_object(a={"type": "array", "items": [item]}), "art": {}})
+        for item in ({"type": "number"}, TEXT)
+    )
+    found = compare(old, new, find_witness)
+    assert found.change_class is ChangeClass.BREAKING
+    assert [change.code for change in found.changes] == ["type-changed"]

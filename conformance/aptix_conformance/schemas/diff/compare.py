@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from aptix_conformance.errors import RecordError
 from aptix_conformance.records import Json
+from aptix_conformance.schemas.dialects import as_2020_12
 from aptix_conformance.schemas.diff import algebra
 from aptix_conformance.schemas.diff.changes import Change, ChangeClass, Comparison, worst
 from aptix_conformance.schemas.diff.merging import same
@@ -66,6 +67,18 @@ class ToolSchema:
                 return parameters
         return dict(_NO_ARGUMENTS)
 
+    @property
+    def written_anew(self) -> Json:
+        """`parameters` as draft 2020-12 has them.
+
+        Raises:
+            RecordError: they nest too deeply.
+        """
+        # Beside its parameters the schema of an ART tool has the rest of what ART asks for.
+        is_of_art = isinstance(self.flat.get("art"), dict)
+        schema: Json = as_2020_12(self.parameters, "draft-07" if is_of_art else None)
+        return schema
+
 
 def compare(old: ToolSchema, new: ToolSchema, search: Search) -> Comparison:
     """Compare one tool with what it was."""
@@ -73,7 +86,7 @@ def compare(old: ToolSchema, new: ToolSchema, search: Search) -> Comparison:
     witness = None
     if not same(old.parameters, new.parameters):
         try:
-            found, witness = _arguments(old.parameters, new.parameters, search)
+            found, witness = _arguments(old.written_anew, new.written_anew, search)
         except (RecordError, ValueError) as error:  # ValueError is what jsonschema-rs's own errors are
             found = [_unreadable("schema-unreadable", "the two schemas cannot be compared", str(error))]
         changes += found

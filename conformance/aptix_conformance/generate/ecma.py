@@ -1,0 +1,96 @@
+r"""What ECMA 262's regular expressions say otherwise than others do.
+
+JSON Schema's patterns are ECMA 262's. There `.` stands for no end of a line, and U+000D, U+2028 and U+2029 are ends
+of lines, too; to jsonschema-rs, as to Python and Rust, only the line feed is one. Which of the two a tool keeps to,
+nobody can tell: texts with these characters are ambiguous where a pattern has a bare dot. Python's `re` knows neither
+`\p{..}` nor `\u{..}`.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
+from typing import Any, Final
+
+from aptix_conformance.generate.alphabet import ALPHABET, having
+
+LINE_ENDS: Final = frozenset("\r\u2028\u2029")
+"""What a bare dot matches for some and not for others."""
+
+_TOKEN: Final = re.compile(r"\\u\{([0-9A-Fa-f]{1,6})\}|\\([pP])\{([^{}]*)\}|\\.|.", re.DOTALL)
+_NO_LINE_END: Final = r"[^\n\r\u2028\u2029]"
+_SURROGATES: Final = range(0xD800, 0xE000)
+
+
+def has_bare_dot(pattern: str) -> bool:
+    """Whether a `.` stands for any character in a pattern."""
+    return any(found.group() == "." and not inside for found, inside in _tokens(pattern))
+
+
+def some_bare_dot(schema: Any) -> bool:
+    """Whether one of the patterns in a schema has a bare dot; what only looks like a pattern counts, too."""
+    for node in _nodes(schema):
+        if isinstance(node, Mapping):
+            by_name = node.get("patternProperties")
+            patterns = [node.get("pattern"), *(by_name if isinstance(by_name, Mapping) else ())]
+            if any(isinstance(pattern, str) and has_bare_dot(pattern) for pattern in patterns):
+                return True
+    return False
+
+
+def has_line_end(value: Any) -> bool:
+    """Whether one of `LINE_ENDS` is in a text or a name of a JSON value."""
+    return any(isinstance(node, str) and not LINE_ENDS.isdisjoint(node) for node in _nodes(value))
+
+
+def for_python(pattern: str) -> str | None:
+    """A pattern as Python's `re` can read it, properties held to `ALPHABET`: to make texts by, not to judge them.
+
+    None where it has a property that is not known here, or no character.
+    """
+    parts = [_written(found, inside=inside) for found, inside in _tokens(pattern)]
+    return None if None in parts else "".join(part for part in parts if part is not None)
+
+
+def _tokens(pattern: str) -> Iterator[tuple[re.Match[str], bool]]:
+    """The characters and escapes of a pattern, each with whether it stands inside of a class."""
+    inside = False
+    for found in _TOKEN.finditer(pattern):
+        if found.group() == "]":
+            inside = False
+        yield found, inside
+        if found.group() == "[":
+            inside = True
+
+
+def _written(found: re.Match[str], *, inside: bool) -> str | None:
+    code, sense, said = found.groups()
+    if code is not None:
+        number = int(code, 16)
+        return None if number in _SURROGATES or number > ord(ALPHABET[-1]) else re.escape(chr(number))
+    if sense is None:
+        return _NO_LINE_END if found.group() == "." and not inside else found.group()
+    known = having(said)
+    if known is None:
+        return None
+    members = known if sense == "p" else [char for char in ALPHABET if char not in known]
+    return (_ranges(members) if inside else f"[{_ranges(members)}]") if members else None
+
+
+def _ranges(members: Iterable[str]) -> str:
+    """Characters, in the order of their code points, as what stands between the brackets of a class."""
+    codes = [ord(char) for char in members]
+    ends = [(one, other) for one, other in pairwise(codes) if other != one + 1]
+    firsts, lasts = [codes[0], *(other for _, other in ends)], [*(one for one, _ in ends), codes[-1]]
+    return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in zip(firsts, lasts, strict=True))
+
+
+def _nodes(value: Any) -> Iterator[Any]:
+    """A JSON value, all that is in it, and the names of its members."""
+    waiting = [value]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, Mapping):
+            waiting += [*node, *node.values()]
+        elif isinstance(node, (list, tuple)):
+            waiting += node

@@ -1,0 +1,92 @@
+"""Which calls may take another way through a tool than those already chosen: one for each value that an argument may have.
+
+A tool with an `action` does something else for each of its values, and what an optional argument or a large number
+sets off is nothing that the simplest call shows. Only calls that were made and succeeded are given.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, zip_longest
+from typing import Any, Final
+
+from aptix_conformance.observations import Call
+from aptix_conformance.probes.interface import Subject
+from aptix_conformance.probes.planning import shown
+
+_MOST_EDGES: Final = 2
+"""Calls for one argument whose values are not listed, at most."""
+_FAR_EDGES: Final = ("maximum", "maxLength", "maxItems")
+"""Where a tool has the most to do; the simplest call is at the other end."""
+_TRUTHS: Final = (True, False)
+
+_Pair = tuple[str, str]
+"""An argument's name, and its value as text: to Python, 1 and true are one value."""
+_Given = tuple[Call, dict[str, str]]
+"""A call with its arguments."""
+
+
+def other_ways(subject: Subject, seen: Sequence[Call], chosen: Iterable[str], most: int) -> list[str]:
+    """The arguments of successful calls with other arguments than those `chosen`, `most` of them; the same `seen` gives the same.
+
+    One for each value that the schema lists (enum, const, boolean), and for any other argument one or two at its
+    edges. Every argument has its turn before one has its second.
+    """
+    made = subject.arguments
+    if made is None:
+        return []
+    known = list(chosen)
+    calls: list[_Given] = [
+        (call, _members(call.plan.arguments))
+        for call in seen
+        if call.plan.probe == "valid" and call.succeeded and call.plan.arguments is not None
+    ]
+    covered = {pair for text in known for pair in _members(text).items()}
+    columns = []
+    for name, node in made.properties.items():
+        values = _listed(subject, node)
+        column = _of_listed(name, values, calls, covered) if values else _of_edges(name, calls, covered)
+        columns.append(list(column))
+    turns = chain.from_iterable(zip_longest(*columns))
+    found = dict.fromkeys(call.plan.arguments or "" for call in turns if call is not None)
+    return [text for text in found if text not in known][:most]
+
+
+def _listed(subject: Subject, node: Any) -> list[str]:
+    """The values that a schema names one by one, as text."""
+    found: list[Any] = []
+    for alternative in subject.arguments.alternatives(node) if subject.arguments else ():
+        if alternative.values is not None:
+            found += alternative.values
+        elif alternative.types == ("boolean",):
+            found += _TRUTHS
+    return [_text(value) for value in found]
+
+
+def _of_listed(
+    name: str, values: Sequence[str], calls: Sequence[_Given], covered: set[_Pair]
+) -> Iterator[Call]:
+    """For each value that is not covered yet, the first call that has it."""
+    first: dict[str, Call] = {}
+    for call, given in calls:
+        if name in given:
+            first.setdefault(given[name], call)
+    yield from (first[value] for value in values if value in first and (name, value) not in covered)
+
+
+def _of_edges(name: str, calls: Sequence[_Given], covered: set[_Pair]) -> Iterator[Call]:
+    """Calls in which one argument is at an edge, the far ones first; where there is none, the first that has it."""
+    label = f"boundary:{shown(name)}:"
+    having = [call for call, given in calls if name in given and (name, given[name]) not in covered]
+    edges = [call for call in having if call.plan.label.startswith(label)]
+    edges.sort(key=lambda call: not call.plan.label.endswith(_FAR_EDGES))
+    yield from (edges or having[:1])[:_MOST_EDGES]
+
+
+def _members(text: str) -> dict[str, str]:
+    """An object's members by name, each value as text; none of anything else."""
+    value = json.loads(text)
+    return {name: _text(item) for name, item in value.items()} if isinstance(value, dict) else {}
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)

@@ -1,0 +1,160 @@
+"""What is mistaken in the configuration or the options is refused where a run would otherwise pass over it."""
+
+import json
+import os
+
+import pytest
+
+QUICK = ["--aptix-conformance", "--aptix-examples", "1", "-p", "no:cacheprovider", "-k", "REG001"]
+TABLE = "tool.aptix-conformance.tool.agent_weather"
+GONE = """
+from pathlib import Path
+
+def pytest_sessionstart():
+    Path("report.json").mkdir(exist_ok=True)
+"""
+
+
+@pytest.fixture
+def project(pytester, tool_source):
+    """A project with one tool, which is only read."""
+    pytester.makepyfile(weather_tools=tool_source("weather"))
+    configure(pytester, f'[{TABLE}]\nside_effects = "destructive"\n')
+    return pytester
+
+
+def configure(project, more):
+    project.makepyprojecttoml(f'[tool.aptix-conformance]\ntools = ["weather_tools"]\n{more}')
+
+
+def narrow(project, narrowing, key="agent_weather"):
+    """Have the tools of a table only read, and an argument of theirs narrowed."""
+    table = f"[tool.aptix-conformance.tool.{key}]\n"
+    configure(project, f'{table}side_effects = "destructive"\narguments = {narrowing}\n')
+
+
+def rewrite(project, old, new, to="weather_tools"):
+    """Change the tool's source, or make another module of it."""
+    source = (project.path / "weather_tools.py").read_text(encoding="utf-8")
+    assert old in source
+    (project.path / f"{to}.py").write_text(source.replace(old, new), encoding="utf-8")
+
+
+def run(project, *arguments):
+    return project.runpytest_subprocess(*QUICK, *arguments)
+
+
+def refusal(project, *arguments):
+    """What a run says that refuses to begin."""
+    result = run(project, *arguments)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "aptix conformance, edition" not in result.stdout.str()
+    return result.stderr.str()
+
+
+def test_a_narrowed_argument_that_the_tool_does_not_declare_is_refused(project):
+    """The table, the name and the nearest declared one."""
+    narrow(project, '{ cty = { enum = ["Oslo"] } }')
+    said = refusal(project)
+    assert f"pyproject.toml: {TABLE}.arguments.cty: " in said
+    assert "agent_weather" in said
+    assert "did you mean city?" in said
+
+
+def test_where_no_declared_argument_is_near_they_are_listed(project):
+    """A name like none."""
+    narrow(project, '{ zzz = { enum = ["Oslo"] } }')
+    assert "(the arguments are city" in refusal(project)
+
+
+def test_where_the_schema_is_open_an_undeclared_argument_is_a_note(project):
+    """It may be meant. And an edition that did judge is no note."""
+    rewrite(project, '"required": ["city"]', '"required": ["city"], "additionalProperties": True')
+    narrow(project, '{ cty = { enum = ["Oslo"] } }')
+    result = run(project, "--aptix-edition", "aptix-agn-005-1.1")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines([f"note *{TABLE}.arguments.cty: *did you mean city?*"])
+    result.stdout.no_fnmatch_line("note *no tool of the system*")
+
+
+def test_a_table_of_several_tools_may_narrow_what_one_of_them_declares(project):
+    """The others are called without it; what none of them declares is refused."""
+    rewrite(project, '"required": ["city"]', '"required": ["city"], "additionalProperties": False')
+    rewrite(project, "city", "town", to="town_tools")
+    rewrite(project, "agent_weather", "agent_other")
+    package = project.mkpydir("pkg")
+    for name in ("weather_tools", "town_tools"):
+        (project.path / f"{name}.py").rename(package / f"{name}.py")
+    table = '[tool.aptix-conformance]\ntools = ["pkg"]\n[tool.aptix-conformance.tool.pkg]\narguments = '
+    project.makepyprojecttoml(f"{table}{{ town = {{}}, village = {{}} }}")
+    assert "tool.pkg.arguments.village" in refusal(project, "--co")
+    project.makepyprojecttoml(f"{table}{{ town = {{}} }}")
+    assert run(project, "-k", "ARG006").parseoutcomes()["passed"] == 2
+
+
+def test_a_narrowing_that_leaves_nothing_is_told_as_the_configurations_fault(project):
+    """The table, and not the schema."""
+    configure(project, f"[{TABLE}]\narguments = {{ city = {{ enum = [] }} }}\n")
+    result = run(project)
+    result.stdout.fnmatch_lines([f"note *agent_weather: valid: {TABLE}.arguments leaves nothing*"])
+    result.stdout.no_fnmatch_line("*mend the schema*")
+
+
+def test_a_waiver_for_no_rule_is_told_with_its_key(project):
+    """The file, the table and the place in it."""
+    waiver = 'rule = "CAN999"\nowner = "us"\nreason = "none"\nexpires = 2999-01-01\n'
+    configure(project, f"[[{TABLE}.waive]]\n{waiver}")
+    assert f"pyproject.toml: {TABLE}.waive[0].rule: 'CAN999' names no rule" in refusal(project)
+
+
+@pytest.mark.parametrize("option", ["--aptix-report=", "--aptix-report= ", "--aptix-edition="])
+def test_an_option_that_is_empty_is_refused(project, option):
+    """An unset variable is not the same as no option."""
+    assert f"{option.split('=')[0].removeprefix('--aptix-')}" in refusal(project, option)
+
+
+@pytest.mark.parametrize("path", ["pyproject.toml/report.json", "folder", "pipe", "x" * 300])
+def test_a_report_that_cannot_be_written_is_refused_before_anything_is_examined(project, path):
+    """Below a file, in the place of a folder or of what is no file, by a name that is too long."""
+    project.mkdir("folder")
+    os.mkfifo(project.path / "pipe")  # as good as a device, and nobody misses it
+    assert "the report cannot be written to" in refusal(project, f"--aptix-report={path}")
+
+
+def test_trying_whether_a_report_can_be_written_leaves_nothing(project):
+    """A run that ends before the report is due."""
+    project.makeconftest("def pytest_collection_finish(session): raise SystemExit(7)")
+    run(project, "--aptix-report=report.json")
+    assert not [path for path in project.path.iterdir() if "report" in path.name]
+
+
+def test_trying_whether_a_report_can_be_written_leaves_the_old_one(project):
+    """Until there is a new one."""
+    (project.path / "report.json").write_text("old", encoding="utf-8")
+    project.makeconftest("def pytest_collection_finish(session): raise SystemExit(7)")
+    run(project, "--aptix-report=report.json")
+    assert (project.path / "report.json").read_text(encoding="utf-8") == "old"
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "xdist"])
+def test_a_report_that_could_not_be_written_in_the_end_fails_the_run(project, workers):
+    """Whoever reads it next would read an old one."""
+    project.makeconftest(GONE)
+    result = run(project, "--aptix-report=report.json", *workers)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["the report cannot be written to *report.json: Is a directory"])
+    assert result.parseoutcomes()["passed"] == 1
+
+
+def test_an_edition_that_judged_nothing_is_a_note(project):
+    """Another system's edition says nothing of the tools that were examined."""
+    result = run(project, "--aptix-edition", "art-0.4.16", "--aptix-report=report.json")
+    note = (
+        "note *no tool of the system art was examined; art-0.4.16 judged nothing, * judged by aptix-tul-011"
+    )
+    result.stdout.fnmatch_lines([note])
+    (tool,) = json.loads((project.path / "report.json").read_text(encoding="utf-8"))["tools"]
+    assert tool["edition"] == "aptix-tul-011"
+    run(project, "--aptix-edition", "aptix-agn-005-1.1").stdout.no_fnmatch_line(
+        "note *no tool of the system*"
+    )
