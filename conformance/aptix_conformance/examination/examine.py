@@ -19,6 +19,7 @@ from aptix_conformance.hosts.interface import Hosts, ToolHost
 from aptix_conformance.observations import Declaration, Exploration, SchemaReading, Shortfall
 from aptix_conformance.probes import PROBES, Probe, Subject
 from aptix_conformance.probes.interface import Together
+from aptix_conformance.probes.planning import plan
 from aptix_conformance.rules import Rule, all_rules
 from aptix_conformance.rules.registration import why_not_called
 from aptix_conformance.schemas import fingerprint_of_text
@@ -152,7 +153,7 @@ def _examine(
         sources = _explore(host, ledger, subject, tool, budget)
         if budget.overrun:
             ledger.shortfalls.append(Shortfall("calls", budget.overrun, thinner=True))
-        _see_that_it_has_served(host, ledger)
+        _see_that_it_has_served(host, ledger, subject)
         ledger.observe(_described_after_calls(host, declaration))
         ledger.prove_host(host, last=True)
     read_again(host, ledger)
@@ -171,11 +172,13 @@ def _examine(
     )
 
 
-def _see_that_it_has_served(host: ToolHost, ledger: Ledger) -> None:
-    """Make a call that succeeded once more, for the process may be a new one: what calls change is to be seen."""
-    worked = next((c for c in ledger.calls if c.succeeded and c.plan.disturbance == "nothing"), None)
+def _see_that_it_has_served(host: ToolHost, ledger: Ledger, subject: Subject) -> None:
+    """Make a call like one that succeeded, for the process may be a new one: what calls change is to be seen."""
+    worked = next((call.plan for call in ledger.calls if call.succeeded and call.plan.probe == "valid"), None)
     if worked is not None:
-        ledger.observe(host.execute(worked.plan))
+        ledger.observe(
+            host.execute(plan(subject, "valid", "generated:again", worked.arguments, worked.demand))
+        )
 
 
 def _described_after_calls(host: ToolHost, before: Declaration) -> Declaration:
