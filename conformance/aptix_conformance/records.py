@@ -56,13 +56,19 @@ def _hints(record: type) -> dict[str, Any]:
 
 
 def _read(kind: Any, data: Any, where: str) -> Any:
+    return _reader_of(kind)(kind, data, where)
+
+
+@cache
+def _reader_of(kind: Any) -> Callable[[Any, Any, str], Any]:
     origin = typing.get_origin(kind) or kind
-    for is_for, read in _READERS:
-        if is_for(origin):
-            return read(kind, data, where)
-    if origin is float and type(data) is int:
+    return next((read for is_for, read in _READERS if is_for(origin)), _read_scalar)
+
+
+def _read_scalar(kind: Any, data: Any, where: str) -> Any:
+    if kind is float and type(data) is int:
         return float(data)
-    if type(data) is not origin:
+    if type(data) is not kind:
         raise _mismatch(kind, data, where)
     return data
 

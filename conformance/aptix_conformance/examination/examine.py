@@ -173,12 +173,13 @@ def _examine(
 
 
 def _see_that_it_has_served(host: ToolHost, ledger: Ledger, subject: Subject) -> None:
-    """Make a call like one that succeeded, for the process may be a new one: what calls change is to be seen."""
+    """Make a call like one that succeeded, for the process may be a new one: what calls change is to be seen.
+
+    Nothing is demanded of its answer: what could be done once need not be possible again.
+    """
     worked = next((call.plan for call in ledger.calls if call.succeeded and call.plan.probe == "valid"), None)
     if worked is not None:
-        ledger.observe(
-            host.execute(plan(subject, "valid", "generated:again", worked.arguments, worked.demand))
-        )
+        ledger.observe(host.execute(plan(subject, "valid", "generated:again", worked.arguments)))
 
 
 def _described_after_calls(host: ToolHost, before: Declaration) -> Declaration:

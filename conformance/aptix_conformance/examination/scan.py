@@ -46,6 +46,7 @@ SHARE = 0.5
 
 OVERRUN = 3.0
 """How many times the budget what is always sent may take before that is worth a word."""
+
 OVERTIME = 300.0
 """Seconds that a tool may take besides its budget for what a probe always does: it need not hang to be without end."""
 

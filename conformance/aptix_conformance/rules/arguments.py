@@ -180,7 +180,7 @@ def json_that_is_no_object_is_refused(call: Call) -> Finding | None:
 def invalid_arguments_never_raise(exploration: Exploration) -> Finding | None:
     """An object that the schema forbids comes back as a result; nothing is raised."""
     known = faults(exploration.calls)
-    wrong = (call for call in exploration.calls if improper_object(call) and threw(call))
+    wrong = (call for call in exploration.calls if threw(call) and improper_object(call))
     call = shortest(call for call in wrong if fault_of(call) not in known)
     return Finding(f"The tool raised {thrown(call)}; sent: {sent(call)}.", call) if call else None
 

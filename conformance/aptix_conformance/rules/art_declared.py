@@ -19,6 +19,8 @@ _RETURNS: Final = re.compile(
 _WHEN: Final = re.compile(r"\b(?:uses?|used|using|useful|when|whenever|if|whether)\b", re.IGNORECASE)
 _A_TITLE: Final = 3
 """Words of a description that is no more than a title."""
+_GIVEN: Final = 2
+"""Parameters that `execute` is given: the input and the context."""
 _NO_SCHEMA: Final = "there is no schema that is an object"
 
 
@@ -45,7 +47,7 @@ def has_schema_and_execute(declaration: Declaration) -> Finding | None:  # noqa:
     if not forms.has_schema(declaration):
         return Finding(f"The schema is {shown(reading.text, 80)} and no object.")
     parameters = len(declaration.execute.parameters)
-    if parameters > 2:  # noqa: PLR2004 - input and context
+    if parameters > _GIVEN:
         return Finding(f"execute takes {parameters} parameters, and is given input and context.")
     return None
 

@@ -33,7 +33,7 @@ class Document:
 @lru_cache(maxsize=64)
 def read(text: str) -> Document:
     """Read a text as exactly one JSON document."""
-    surrogate = _SURROGATE.search(text)
+    surrogate = None if text.isascii() else _SURROGATE.search(text)
     if surrogate:
         return Document(
             fault=f"an unescaped lone surrogate (U+{ord(surrogate.group()):04X}) at {surrogate.start()}"

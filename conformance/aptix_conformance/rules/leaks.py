@@ -285,9 +285,12 @@ def _own_words(call: Call) -> str:
 @lru_cache(maxsize=16)
 def _bared(arguments: str, context: tuple[str, ...]) -> str:
     decoded = strings_in(read_arguments(arguments).value)
-    return "\0".join(_bare(text) for text in (arguments, *decoded, *context))
+    return _bare("\0".join((arguments, *decoded, *context)))
 
 
 def _bare(text: str) -> str:
     """A text without what an echo may add to it or take from it: white space, quotes and backslashes."""
-    return re.sub(r"[\s\\\"']+", "", text).casefold()
+    bare = "".join(text.split())
+    for added in "\\\"'":
+        bare = bare.replace(added, "")
+    return bare.casefold()

@@ -30,7 +30,9 @@ from aptix_conformance.rules.scope import (
 from aptix_conformance.schemas.shapes import conflict, infer, leaves
 from aptix_conformance.text import shown
 
-_IDENTIFIER: Final = re.compile(PREFIX + "[0-9a-f]{26}")
+_SHORTEST: Final = 32
+"""Characters of an identifier without hyphens."""
+_IDENTIFIER: Final = re.compile(f"{PREFIX}[0-9a-f]{{{_SHORTEST - len(PREFIX)}}}")
 _BEGINNINGS: Final = ("0ffee", "0FFEE", "0Ffee", "0-ff-ee", "0-FF-EE")
 """What a text has in it that holds an identifier, however that is spelled."""
 _LONGEST: Final = 64
@@ -126,13 +128,15 @@ def _borrowed(calls: Sequence[Call]) -> Finding | None:
 
     Most results hold none but their own, which is seen without reading them as JSON.
     """
+    owned = [(call, _own_identifiers(call)) for call in calls]
     owners: dict[str, Call] = {}
-    for call in calls:
-        for identifier in _own_identifiers(call):
+    for call, own in owned:
+        for identifier in own:
             owners.setdefault(identifier, call)
-    for call in filter(answered, calls):
+    for call, own in owned:
+        if not answered(call):
+            continue
         raw = ((call.result and call.result.payload) or "", *error_texts(call))
-        own = _own_identifiers(call)
         if not any(found in owners and found not in own for text in raw for found in _identifiers(text)):
             continue
         other = next((each for each in _shown_identifiers(call) if each in owners and each not in own), None)
@@ -144,7 +148,8 @@ def _borrowed(calls: Sequence[Call]) -> Finding | None:
 
 
 def _own_identifiers(call: Call) -> set[str]:
-    texts = (_bare(text) for text in strings_in(call.plan.context) if len(text) <= _LONGEST)
+    near = (text for text in strings_in(call.plan.context) if _SHORTEST <= len(text) <= _LONGEST)
+    texts = map(_bare, near)
     return {text for text in texts if _IDENTIFIER.fullmatch(text)}
 
 

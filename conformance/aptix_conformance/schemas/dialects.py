@@ -20,11 +20,8 @@ _DECLARED: Final = re.compile(r"https?://json-schema\.org/(draft-0[467])/schema#
 _ANCHOR: Final = re.compile(r"#([A-Za-z_][A-Za-z0-9._-]*)")
 
 _SINCE_2019: Final = frozenset(
-    (
-        *("prefixItems", "dependentRequired", "dependentSchemas", "minContains", "maxContains"),
-        *("unevaluatedItems", "unevaluatedProperties", "$dynamicRef", "$dynamicAnchor"),
-    )
-)
+    {"prefixItems", "dependentRequired", "dependentSchemas", "minContains", "maxContains"}
+) | {"unevaluatedItems", "unevaluatedProperties", "$dynamicRef", "$dynamicAnchor"}
 _SINCE_07: Final = _SINCE_2019 | {"if", "then", "else"}
 _UNKNOWN: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {
@@ -37,20 +34,8 @@ _UNKNOWN: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
 
 # Where schemas stand: as a value, in a list, under names of the author's.
 _IN_ONE: Final = frozenset(
-    (
-        *(
-            "items",
-            "additionalItems",
-            "additionalProperties",
-            "contains",
-            "propertyNames",
-            "not",
-            "if",
-            "then",
-        ),
-        *("else", "unevaluatedItems", "unevaluatedProperties"),
-    )
-)
+    {"items", "additionalItems", "unevaluatedItems", "contains", "not", "if", "then", "else"}
+) | {"additionalProperties", "unevaluatedProperties", "propertyNames"}
 _IN_LIST: Final = frozenset({"items", "prefixItems", "allOf", "anyOf", "oneOf"})
 _IN_NAMED: Final = frozenset(
     {"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"}
