@@ -116,11 +116,17 @@ def test_what_cannot_be_told_gates_unless_it_is_allowed(here, schema):
         ("broken.json", "no JSON"),
         ("empty", "holds no tool"),
         ("list.json", "no lock"),
+        ("nan.json", "NaN is no number of JSON"),
+        ("twice.json", "the key 'type' stands twice"),
+        ("two.json", "agent_weather has parameters and input_schema"),
     ],
 )
 def test_bad_input_exits_with_2_and_says_why(here, schema, old, words):
-    """A missing file, broken JSON, an empty folder, JSON of another kind."""
+    """A missing file, broken JSON, an empty folder, JSON of another kind, and what one reads so and another so."""
     write(here / "broken.json", "{")
+    write(here / "nan.json", '{"name": "agent_weather", "parameters": {"minimum": NaN}}')
+    write(here / "twice.json", '{"name": "agent_weather", "parameters": {"type": "array", "type": "object"}}')
+    write(here / "two.json", {**function(), "input_schema": {"type": "object"}})
     write(here / "list.json", [1])
     (here / "empty").mkdir()
     status, out, err = schema("diff", old, write(here / "new.json", function()))

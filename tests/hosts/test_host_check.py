@@ -112,6 +112,7 @@ def test_the_command_exits_by_what_it_found(tmp_path, monkeypatch, capsys):
     assert "closed the channel" in out
     assert "no host" in out
     assert main(["host-check", "--", "no-such-program-7c1f"]) == 2
+    assert main(["host-check"]) == main(["host-check", "--target", "art:./a.mjs", "--", "node"]) == 2
     assert "install it" in capsys.readouterr().err
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from aptix_conformance import canaries
 from aptix_conformance.commands.interface import NO, OK, add_command, say
+from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.hosts.host_check import Checked, check_host
 from aptix_conformance.hosts.interface import Environment
 from aptix_conformance.hosts.systems import program_pool
@@ -40,6 +41,12 @@ def add(subparsers: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Make every check, and say how it went."""
+    if bool(options.target) == bool(options.command):
+        found = "not both" if options.target else "there is neither"
+        raise ConfigurationError(
+            f"host-check examines a --target or the host's command after -- ({found}); for example: "
+            "aptix-conformance host-check -- ./my-host --flag"
+        )
     text = options.target or f"host:{shlex.join(options.command)}"
     spec = parse(text, "host-check")
     root = Path.cwd()

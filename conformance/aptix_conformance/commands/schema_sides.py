@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from aptix_conformance import canaries
 from aptix_conformance.errors import ConfigurationError, ConformanceError, RecordError, TargetError
@@ -15,7 +15,7 @@ from aptix_conformance.hosts import Environment, Systems
 from aptix_conformance.observations import Declaration
 from aptix_conformance.reports.document import FORMAT as REPORT_FORMAT
 from aptix_conformance.schemas import LockRecord, parse_schema, read_lock
-from aptix_conformance.schemas.diff import ToolSchema
+from aptix_conformance.schemas.diff import PARAMETER_MEMBERS, ToolSchema
 from aptix_conformance.targets import SourcedSpec, discover, load_settings, parse, settings_for
 from aptix_conformance.text import shown
 
@@ -98,9 +98,9 @@ def _side(files: Iterable[tuple[str, str]], *, is_collection: bool) -> Side:
 def _tools(text: str, where: str) -> list[tuple[str, ToolSchema]]:
     """The tools of one file, each with its name."""
     try:
-        data = json.loads(text)
+        data = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
-        raise RecordError(f"{where} is no JSON ({error})") from None
+        raise RecordError(f"{where} is no JSON that says one thing ({error})") from None
     if isinstance(data, dict) and {"schema", "fingerprint"} <= data.keys():
         lock = read_lock(text, where)
         return [(lock.tool, of_lock(lock))]
@@ -109,6 +109,20 @@ def _tools(text: str, where: str) -> list[tuple[str, ToolSchema]]:
     listed = data.get("tools") if isinstance(data, dict) and isinstance(data.get("tools"), list) else data
     listed = listed if isinstance(listed, list) else [listed]
     return [found for item in listed for found in _functions(item, where)]
+
+
+def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose keys stand in it once: what a second one means, each reader decides for itself."""
+    known: dict[str, Any] = {}
+    for key, value in members:
+        if key in known:
+            raise ValueError(f"the key {shown(key, 60)!r} stands twice in one object; take one away")
+        known[key] = value
+    return known
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number of JSON; write another, or leave it out")
 
 
 def _reported(document: Mapping[str, Any], where: str) -> Iterator[tuple[str, ToolSchema]]:
@@ -128,6 +142,9 @@ def _functions(item: Any, where: str) -> Iterator[tuple[str, ToolSchema]]:
             yield from _functions(inner, where)
         return
     tool = ToolSchema(item)
+    both = [key for key in PARAMETER_MEMBERS if tool.flat.get(key) is not None]
+    if len(both) > 1:
+        raise RecordError(f"{where}: {shown(tool.name or 'a tool')} has {' and '.join(both)}; keep one of them")
     if tool.name:
         yield tool.name, tool
     elif isinstance(item, dict) and item.keys() & {"properties", "type", "$ref", "allOf", "anyOf"}:

@@ -2,12 +2,13 @@
 
 from aptix_conformance.schemas.diff.catalogs import compare_all
 from aptix_conformance.schemas.diff.changes import CODES, Change, ChangeClass, Comparison, worst
-from aptix_conformance.schemas.diff.compare import ToolSchema, compare
+from aptix_conformance.schemas.diff.compare import PARAMETER_MEMBERS, ToolSchema, compare
 from aptix_conformance.schemas.diff.normal import Node, promised
 from aptix_conformance.schemas.diff.witness import Proves, Search
 
 __all__ = [
     "CODES",
+    "PARAMETER_MEMBERS",
     "Change",
     "ChangeClass",
     "Comparison",

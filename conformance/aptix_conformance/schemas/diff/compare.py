@@ -26,7 +26,8 @@ from aptix_conformance.schemas.validity import schema_fault
 
 PARAMETERS: Final[Path] = ("parameters",)
 _NO_ARGUMENTS: Final[Mapping[str, Any]] = {"type": "object", "properties": {}}
-_PARAMETERS: Final = ("parameters", "inputSchema", "input_schema")
+PARAMETER_MEMBERS: Final = ("parameters", "inputSchema", "input_schema")
+"""Under which of its members a function schema has the schema of its arguments."""
 _COMING_AND_GOING: Final = frozenset(
     {"argument-added", "argument-added-required", "argument-removed", "argument-renamed"}
 )
@@ -61,7 +62,7 @@ class ToolSchema:
     @property
     def parameters(self) -> Json:
         """The JSON Schema of the arguments; that of no arguments where there is none."""
-        for key in _PARAMETERS:
+        for key in PARAMETER_MEMBERS:
             parameters: Json = self.flat.get(key)
             if parameters is not None:
                 return parameters
@@ -100,7 +101,7 @@ def compare(old: ToolSchema, new: ToolSchema, search: Search) -> Comparison:
 
 def _members(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
     """The changes beside the parameters."""
-    for key in sorted({*old, *new} - {"type", *_PARAMETERS}):
+    for key in sorted({*old, *new} - {"type", *PARAMETER_MEMBERS}):
         if key in old and key in new and same(old[key], new[key]):
             continue
         if key == "name":
