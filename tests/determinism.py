@@ -28,7 +28,9 @@ def main(arguments: list[str]) -> int:
     """Run the command; gives its exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.determinism", description=__doc__)
     parser.add_argument("titles", nargs="*", metavar="TITLE", help="these only (clean/*, nonconforming/ARG*)")
-    parser.add_argument("--seeds", type=int, default=50, metavar="N", help="seeds 1 to N (default: 50)")
+    parser.add_argument(
+        "--seeds", type=_seeds, default=_seeds("50"), metavar="N", help="seeds 1 to N, or M-N (default: 50)"
+    )
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes (default: 2)")
     parser.add_argument(
         "--kept", type=Path, default=KEPT, metavar="FILE", help=f"default: {KEPT.name} in build/"
@@ -41,13 +43,18 @@ def main(arguments: list[str]) -> int:
     specimens = matching(chosen.titles)
     if not specimens:
         parser.error("no fixture has such a title")
-    seeds = range(1, chosen.seeds + 1)
-    rows = _rows(specimens, seeds, chosen)
+    rows = _rows(specimens, chosen.seeds, chosen)
     examined = {(_specimen_of(entry["title"]), entry["seed"]) for entry in rows}
-    missing = len(specimens) * len(seeds) - len(examined)
+    missing = len(specimens) * len(chosen.seeds) - len(examined)
     summary = {"examinations": len(examined), "not_examined": missing, "differ": _differing(rows)}
-    print(json.dumps({"seeds": chosen.seeds, **summary}, indent=1))  # noqa: T201 - a command
+    print(json.dumps({"seeds": len(chosen.seeds), **summary}, indent=1))  # noqa: T201 - a command
     return int(bool(missing or summary["differ"]))
+
+
+def _seeds(text: str) -> range:
+    """`50` for 1 to 50, `21-50`; a ValueError, which argparse reports, for anything else."""
+    first, dash, last = text.partition("-")
+    return range(int(first), int(last) + 1) if dash else range(1, int(first) + 1)
 
 
 def _rows(

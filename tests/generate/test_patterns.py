@@ -2,6 +2,7 @@
 
 import re
 
+import jsonschema_rs
 import pytest
 from hypothesis import HealthCheck, given, settings
 
@@ -140,3 +141,28 @@ def test_a_text_of_a_form_has_no_characters_of_two_units_at_its_bounds():
 def test_an_offered_text_with_an_end_of_a_line_does_not_fit_a_dot():
     assert list(text.fitting({"pattern": "^.$"}, ["\r", "\u2028", "\u2029", "a"])) == ["a"]
     assert list(text.fitting({"pattern": "^[^b]$"}, ["\r", "a"])) == ["\r", "a"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "fits", "does_not"),
+    [
+        ("^a[^]b$", "a\nb", "ab"),
+        ("^(?:a|[])$", "a", ""),
+        (r"^(?<year>\d{4})-(\d)-\k<year>$", "2026-1-2026", "2026-1-2025"),
+        (r"^(\d)-(?<last>\w)-\k<last>0$", "1-x-x0", "1-x-10"),
+        (r"^[(](?<one>a)(?=b)\k<one>?", "(ab", "ab"),
+        (r"^[^]\[\^\]$", "x[^]", "[^]"),
+    ],
+)
+def test_a_pattern_is_written_for_the_validator_as_javascript_means_it(pattern, fits, does_not):
+    schema = ecma.for_validator({"allOf": [{"pattern": pattern}], "patternProperties": {pattern: False}})
+    valid = jsonschema_rs.Draft7Validator(schema, offline=True).is_valid
+    assert valid(fits)
+    assert not valid(does_not)
+    assert not valid({fits: 1})
+    assert valid({does_not: 1})
+
+
+@pytest.mark.parametrize("pattern", ["^[^a]+$", r"\k<nobody>", "(", r"[a\]]", r"\\[x]"])
+def test_a_pattern_that_means_the_same_to_all_or_nothing_to_anybody_stays_as_it_is(pattern):
+    assert ecma.for_validator({"pattern": pattern}) == {"pattern": pattern}

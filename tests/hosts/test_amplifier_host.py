@@ -156,6 +156,25 @@ def test_without_amplifier_core_one_line_says_what_to_install(bench):
 
 
 @needs_amplifier
+def test_a_key_that_was_given_up_may_be_taken_again(bench):
+    """A module may register a first tool, take it away, and register another under its name: nothing is replaced."""
+    where = bench.write(
+        "changed.py",
+        """
+        async def mount(coordinator, config):
+            await coordinator.mount("tools", Tool("plain"), name="plain")
+            await coordinator.unmount("tools", name="plain")
+            await coordinator.mount("tools", Tool("plain", "better"), name="plain")
+        """,
+    )
+    host = bench.open(where)
+    (kept,) = host.describe().amplifier.registrations
+    assert (kept.point, kept.key) == ("tools", "plain")
+    assert "better" in called(host).result.payload
+    assert "AMP010" not in failed(bench.examine(where))
+
+
+@needs_amplifier
 def test_mount_gets_its_config_and_runs_once_for_all_calls(bench):
     where = bench.write(
         "counted.py",

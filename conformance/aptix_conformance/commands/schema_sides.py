@@ -144,7 +144,9 @@ def _functions(item: Any, where: str) -> Iterator[tuple[str, ToolSchema]]:
     tool = ToolSchema(item)
     both = [key for key in PARAMETER_MEMBERS if tool.flat.get(key) is not None]
     if len(both) > 1:
-        raise RecordError(f"{where}: {shown(tool.name or 'a tool')} has {' and '.join(both)}; keep one of them")
+        raise RecordError(
+            f"{where}: {shown(tool.name or 'a tool')} has {' and '.join(both)}; keep one of them"
+        )
     if tool.name:
         yield tool.name, tool
     elif isinstance(item, dict) and item.keys() & {"properties", "type", "$ref", "allOf", "anyOf"}:

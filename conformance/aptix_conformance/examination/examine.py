@@ -179,7 +179,7 @@ def _see_that_it_has_served(host: ToolHost, ledger: Ledger, subject: Subject) ->
     """
     worked = next((call.plan for call in ledger.calls if call.succeeded and call.plan.probe == "valid"), None)
     if worked is not None:
-        ledger.observe(host.execute(plan(subject, "valid", "generated:again", worked.arguments)))
+        ledger.observe(host.execute(plan(subject, "valid", "again:generated", worked.arguments)))
 
 
 def _described_after_calls(host: ToolHost, before: Declaration) -> Declaration:

@@ -180,7 +180,7 @@ class Scan:
                 break
         count = len(self.made) - before
         if self.given_up:
-            self._fall_short(f"{self.why_given_up}, so drawing stopped after {count}")
+            self._fall_short(f"{self.why_given_up}, so drawing stopped after {count}", thinner=True)
         elif self._has_had_its_share:
             self._fall_short(
                 f"its share of the budget of {self.budget.seconds:g} s allowed {count} of {self.examples} drawn calls",

@@ -17,6 +17,13 @@ LINE_ENDS: Final = frozenset("\r\u2028\u2029")
 """What a bare dot matches for some and not for others."""
 
 _TOKEN: Final = re.compile(r"\\u\{([0-9A-Fa-f]{1,6})\}|\\([pP])\{([^{}]*)\}|\\.|.", re.DOTALL)
+_PART: Final = re.compile(
+    r"\\k<(?P<back>[^>]*)>|\\.|\[\^?\]|\[(?:\\.|[^\]\\])*\]|(?P<group>\((?:\?<(?P<name>[\w$]+)>|(?!\?)))|.",
+    re.DOTALL,
+)
+"""A part of a pattern: what refers back to a group by its name, an escape, a class, the beginning of a group, a character."""
+_CLASSES: Final = {"[^]": r"[\s\S]", "[]": "(?!)"}
+"""The class of every character and that of none."""
 _NO_LINE_END: Final = r"[^\n\r\u2028\u2029]"
 _SURROGATES: Final = range(0xD800, 0xE000)
 
@@ -49,6 +56,32 @@ def for_python(pattern: str) -> str | None:
     """
     parts = [_written(found, inside=inside) for found, inside in _tokens(pattern)]
     return None if None in parts else "".join(part for part in parts if part is not None)
+
+
+def for_validator(schema: Any) -> Any:
+    r"""A schema whose patterns are written so that jsonschema-rs reads them: `[^]`, `[]` and `\k<name>` it does not."""
+    if isinstance(schema, Mapping):
+        written = {key: for_validator(value) for key, value in schema.items()}
+        if isinstance(written.get("pattern"), str):
+            written["pattern"] = _for_validator(written["pattern"])
+        if isinstance(by_name := written.get("patternProperties"), dict):
+            written["patternProperties"] = {_for_validator(name): part for name, part in by_name.items()}
+        return written
+    return [for_validator(item) for item in schema] if isinstance(schema, list) else schema
+
+
+def _for_validator(pattern: str) -> str:
+    if not any(odd in pattern for odd in ("[^]", "[]", "\\k<")):
+        return pattern
+    parts = list(_PART.finditer(pattern))
+    groups = [found["name"] for found in parts if found["group"]]
+
+    def written(found: re.Match[str]) -> str:
+        if found["back"] is not None and found["back"] in groups:
+            return rf"(?:\{groups.index(found['back']) + 1})"
+        return _CLASSES.get(found.group(), found.group())
+
+    return "".join(map(written, parts))
 
 
 def _tokens(pattern: str) -> Iterator[tuple[re.Match[str], bool]]:

@@ -65,7 +65,7 @@ def execute_takes_the_input(declaration: Declaration) -> Finding | None:
     "AMP009",
     "AMP.3.1",
     over=Declaration,
-    when=lambda declaration: forms.has_tool(declaration) and bool(declaration.tool_name.value),
+    when=lambda declaration: forms.has_tool(declaration) and _text_fault(declaration, "name") is None,
     needs="the tool has no name",
     remedy="Name the tool in a few lower-case words joined by single underscores, as in search_notes.",
 )

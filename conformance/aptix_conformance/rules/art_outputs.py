@@ -54,7 +54,9 @@ def output_is_plain_json(call: Call) -> Finding | None:
     lost = [oddity for oddity in forms.output_oddities(call) if forms.is_lost(oddity)]
     if lost:
         return Finding(f"{shown(lost[0].place, 80)} is {_article(lost[0].what)}; sent: {sent(call)}.")
-    fault = call.result.art.fault if call.result and call.result.art else None
+    if call.result is None or call.result.payload is not None:
+        return None  # the output can be shown, whatever is wrong with the rest
+    fault = call.result.art.fault if call.result.art else None
     return Finding(f"JSON.stringify threw {shown(fault, 120)}; sent: {sent(call)}.") if fault else None
 
 

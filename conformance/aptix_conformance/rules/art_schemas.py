@@ -5,12 +5,14 @@ source `runtime` tells what ART's own orchestrator does, as version 0.4.16 has i
 """
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import jsonschema_rs
 
-from aptix_conformance.observations import Declaration, Exploration
-from aptix_conformance.probes.declared import declared_examples
+from aptix_conformance.generate.ecma import for_validator
+from aptix_conformance.observations import Call, Declaration, Exploration
+from aptix_conformance.probes.declared import DeclaredExample, declared_examples
 from aptix_conformance.rules import art_forms as forms
 from aptix_conformance.rules.kernel import Finding, rule
 from aptix_conformance.rules.scope import NO_SUCCESS, sent, shortest
@@ -98,40 +100,48 @@ def output_fits_its_schema(exploration: Exploration) -> Finding | None:
     "ART032",
     "ART.3.6",
     over=Exploration,
-    when=lambda exploration: any(call.plan.kind == "declared" for call in exploration.calls),
-    applies=forms.without("examples", "examples"),
-    needs="no example has an input that the inputSchema allows",
+    when=lambda exploration: any(True for _ in _exemplified(exploration)),
+    applies=lambda declaration: (
+        forms.without("examples", "examples")(declaration) or forms.completed_by_itself(declaration)
+    ),
+    needs="no example that has an output was answered with a success or an error",
+    if_unseen="not_applicable",
     remedy="Write into the example what the tool really returns for its input.",
 )
 def examples_have_the_outputs_returned(exploration: Exploration) -> Finding | None:
     """An example's output has the form of what the tool returns for its input."""
-    examples = {example.number: example for example in declared_examples(exploration.declarations[0])}
-    for call in exploration.calls:
-        example = (
-            examples.get(int(call.plan.label.partition(":")[2])) if call.plan.kind == "declared" else None
-        )
-        if example is None or not example.has_output or not forms.is_tool_result(call):
-            continue
-        if forms.has_status("error")(call):
-            said = shown(json.dumps((forms.whole(call) or {}).get("error")), 100)
+    for example, call in _exemplified(exploration):
+        result = forms.whole(call) or {}
+        if result.get("status") == "error":
+            said = shown(json.dumps(result.get("error")), 100)
             return Finding(
                 f"Example {example.number} has an output, and the tool gave the error {said}.", call
             )
-        if not forms.has_output(call):
-            continue
-        fault = conflict(infer([example.output]), infer([(forms.whole(call) or {})["output"]]))
+        fault = conflict(infer([example.output]), infer([result["output"]]))
         if fault:
             return Finding(f"The output of example {example.number} {shown(fault, 200)}.", call)
     return None
 
 
+def _exemplified(exploration: Exploration) -> Iterator[tuple[DeclaredExample, Call]]:
+    """The examples that have an output, each with a call with its input that gave an output or an error."""
+    examples = {example.number: example for example in declared_examples(exploration.declarations[0])}
+    for call in exploration.calls:
+        if call.plan.kind != "declared":
+            continue
+        example = examples.get(int(call.plan.label.partition(":")[2]))
+        if example and example.has_output and (forms.has_output(call) or forms.has_status("error")(call)):
+            yield example, call
+
+
 def _validator(schema: Any) -> jsonschema_rs.Draft7Validator | None:
-    if not isinstance(schema, dict):
+    if not isinstance(schema, (dict, bool)):
         return None
+    known = for_validator(schema)
+    if isinstance(known, dict):
+        known.pop("$schema", None)
     try:
-        return jsonschema_rs.Draft7Validator(
-            {key: schema[key] for key in schema if key != "$schema"}, offline=True
-        )
+        return jsonschema_rs.Draft7Validator(known, offline=True)
     except ValueError:  # jsonschema-rs's own errors are all of this kind
         return None
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import jsonschema_rs
 
+from aptix_conformance.generate.ecma import for_validator
 from aptix_conformance.generate.weight import overgrown
 from aptix_conformance.text import shown
 
@@ -62,7 +63,7 @@ def strict_fault(schema: Mapping[str, Any]) -> str | None:
         if fault:
             return f"{fault}{f' (at {shown(place, 80)})' if place else ''}"
     try:
-        jsonschema_rs.Draft7Validator(dict(schema), offline=True)
+        jsonschema_rs.Draft7Validator(for_validator(schema), offline=True)
     except ValueError as error:  # jsonschema-rs's own errors are all of this kind
         return f"is no JSON Schema of draft 07: {shown(' '.join(str(error).split()), 200)}"
     return None
