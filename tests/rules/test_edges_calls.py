@@ -180,6 +180,38 @@ def test_arg012_takes_most_of_the_words_for_an_announcement(b, usage, message, i
     assert (b.judge("ARG012", explored(b, refused, declared=declared)) is None) is is_announced
 
 
+@pytest.mark.parametrize("first", ["minimal", "again:minimal", "generated"])
+def test_arg012_tells_what_a_tool_says_of_its_state_from_what_it_says_of_arguments(b, first):
+    """A tool that gives each badge away once refuses it the second time, and with another name on it, too."""
+
+    def refused(arguments, said, label="generated"):
+        return b.call(label, arguments, result=b.failure(said))
+
+    given = b.call("minimal", '{"n": 1, "m": 2}')
+    taken = refused('{"m": 2, "n": 1}', "Badge 1 has left the front desk.", first)
+    assert b.judge("ARG012", explored(b, given, taken)) is None
+    assert (
+        b.judge("ARG012", explored(b, given, taken, refused('{"n": 7}', "Badge 7 has left the front desk.")))
+        is None
+    )
+    other = refused('{"n": 7}', "Numbers like these bring bad luck.")
+    assert b.judge("ARG012", explored(b, given, taken, other)).call is other
+
+
+def test_arg012_needs_the_same_arguments_to_believe_in_a_state(b):
+    refused = b.call("generated", '{"n": 1}', result=b.failure("Closed."))
+    assert b.judge("ARG012", explored(b, b.call("minimal", '{"n": 2}'), refused))
+    unread = b.call("generated", None, result=b.failure("Closed."))
+    assert b.judge("ARG012", explored(b, b.call("minimal", "{}"), unread))
+    bare = replace(b.failure(""), error_message=None, errors=())
+    assert (
+        b.judge(
+            "ARG012", explored(b, b.call("minimal", '{"n": 1}'), b.call("generated", '{"n":1}', result=bare))
+        )
+        is None
+    )
+
+
 def test_arg012_says_what_was_said(b):
     bare = replace(b.failure(""), error_message=None, errors=())
     assert "without a message" in b.judge("ARG012", explored(b, b.call(result=bare))).message

@@ -5,6 +5,7 @@ with objects, a missing argument comes before a null one, and a value out of an 
 wrong type: who does not look whether `name` is there does not look whether it is null either.
 """
 
+import json
 from typing import Final
 
 from aptix_conformance.observations import Call, Declaration, Exploration
@@ -320,22 +321,40 @@ def optional_arguments_have_defaults(call: Call) -> Finding | None:
 def schema_tells_what_is_refused(exploration: Exploration) -> Finding | None:
     """A call that the schema allows is refused only for a reason that schema or usage text announce.
 
-    Refusing it is allowed, but the model cannot know what to send instead.
+    Refusing it is allowed, but the model cannot know what to send instead. A tool that changes something may refuse today
+    what it took yesterday: what it says then is no word on arguments, whatever it is said of.
     """
     if any(call.refused and to_be_accepted(call) and invalid(call) for call in exploration.calls):
         return None  # ARG011: an argument called optional is not
     usage = " ".join(map(forms.usage_text, exploration.declarations))
-    refusals = (
-        c
-        for c in exploration.calls
-        if valid(c) and c.refused and c.plan.kind not in ("example", "again") and not _is_spelling(c)
+    refused = [call for call in exploration.calls if valid(call) and call.refused]
+    accepted = {_as_sent(call) for call in exploration.calls if refused and call.succeeded}
+    of_state = [prose.stems(_said(call)) for call in refused if _as_sent(call) in accepted]
+    call = shortest(
+        call
+        for call in refused
+        if call.plan.kind not in ("example", "again")
+        and not _is_spelling(call)
+        and not any(_are_alike(prose.stems(_said(call)), known) for known in of_state)
+        and not _announced(call, usage)
     )
-    call = shortest(call for call in refusals if not _announced(call, usage))
     if call is None:
         return None
     return Finding(
         f"The tool refused a call that its schema allows: {_said(call)}; sent: {sent(call)}.", call
     )
+
+
+def _as_sent(call: Call) -> str | None:
+    """An object's members without regard to their order; other arguments as they are."""
+    if not reads_as_object(call.plan.arguments):
+        return call.plan.arguments
+    return json.dumps(arguments_of(call), sort_keys=True)
+
+
+def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Two messages with mostly the same words, or with none."""
+    return len(one & other) >= _ANNOUNCED * max(len(one), len(other))
 
 
 def _is_spelling(call: Call) -> bool:
