@@ -212,6 +212,21 @@ def test_arg012_needs_the_same_arguments_to_believe_in_a_state(b):
     )
 
 
+def test_arg012_does_not_take_an_array_that_was_accepted_for_no_arguments(b):
+    refused = b.call("generated", None, result=b.failure("Closed."))
+    assert b.judge("ARG012", explored(b, b.call("root:array", "[1]", "malformed"), refused))
+
+
+@pytest.mark.parametrize(
+    ("said", "is_alike"), [("alpha bravo carol delta emily", True), ("alpha bravo emily", False)]
+)
+def test_arg012_knows_a_message_again_by_three_of_five_words(b, said, is_alike):
+    taken = b.call("again:minimal", '{"n": 1}', result=b.failure("alpha bravo carol frank gamma"))
+    other = b.call("generated", '{"n": 2}', result=b.failure(said))
+    found = b.judge("ARG012", explored(b, b.call("minimal", '{"n": 1}'), taken, other))
+    assert (found is None) is is_alike
+
+
 def test_arg012_says_what_was_said(b):
     bare = replace(b.failure(""), error_message=None, errors=())
     assert "without a message" in b.judge("ARG012", explored(b, b.call(result=bare))).message
