@@ -52,9 +52,12 @@ def main(arguments: list[str]) -> int:
 
 
 def _seeds(text: str) -> range:
-    """`50` for 1 to 50, `21-50`; a ValueError, which argparse reports, for anything else."""
+    """`50` for 1 to 50, `21-50`; a ValueError, which argparse reports, for anything else and for no seed at all."""
     first, dash, last = text.partition("-")
-    return range(int(first), int(last) + 1) if dash else range(1, int(first) + 1)
+    seeds = range(int(first), int(last) + 1) if dash else range(1, int(first) + 1)
+    if not seeds:
+        raise ValueError(text)
+    return seeds
 
 
 def _rows(
