@@ -13,7 +13,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from aptix_conformance.rules.kernel import Rule
+from aptix_conformance.rules.lib.kernel import Rule
 
 
 class NeedsImportError(Exception):

@@ -19,9 +19,9 @@ from aptix_conformance.examination.scan import Budget, Scan
 from aptix_conformance.examination.storage import hypothesis_home
 from aptix_conformance.generate import usable_schema
 from aptix_conformance.hosts import Environment, PythonHostPool
-from aptix_conformance.hosts.interface import ToolHost
+from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.probes import PROBES, Subject
-from aptix_conformance.rules import all_rules
+from aptix_conformance.systems.rulebook import all_rules
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 HERE = Path(__file__).parent

@@ -8,7 +8,7 @@ from typing import Final
 
 from aptix_conformance import __version__
 from aptix_conformance.commands import clauses, docs, explain, host_check, replay, rules, schema
-from aptix_conformance.commands.interface import BAD_USE, Command, complain
+from aptix_conformance.commands.command import BAD_USE, Command, complain
 from aptix_conformance.errors import ConformanceError
 
 COMMANDS: Final[tuple[Command, ...]] = (replay, rules, explain, clauses, docs, host_check, schema)

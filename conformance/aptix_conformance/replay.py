@@ -10,12 +10,13 @@ from aptix_conformance.canaries import environment as canaries
 from aptix_conformance.contracts import load as load_contracts
 from aptix_conformance.errors import ReportError
 from aptix_conformance.examination import Options, Suite, examine
-from aptix_conformance.hosts import Environment, Hosts, Systems
-from aptix_conformance.observations import Call, CallPlan, Declaration
-from aptix_conformance.records import from_json
+from aptix_conformance.hosts import Environment, Hosts
+from aptix_conformance.model import Call, CallPlan, Declaration
+from aptix_conformance.model.records import from_json
 from aptix_conformance.reports import find_entry, read_report
-from aptix_conformance.rules import all_rules
-from aptix_conformance.rules.kernel import Finding, Rule
+from aptix_conformance.rules.lib.kernel import Finding, Rule
+from aptix_conformance.systems.pools import Systems
+from aptix_conformance.systems.rulebook import all_rules
 from aptix_conformance.targets import Target, ToolSettings, load_settings, parse, settings_for
 from aptix_conformance.text import shown
 

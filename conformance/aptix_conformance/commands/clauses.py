@@ -6,23 +6,26 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.commands.interface import NO, OK, add_command, say
-from aptix_conformance.contracts import Edition, Inventory, load
-from aptix_conformance.errors import ConfigurationError, ContractDataError
-from aptix_conformance.pages import clause_json, clause_lines, clause_markdown
-from aptix_conformance.rules import Rule, unchecked_rules
-from aptix_conformance.text import nearest
-from aptix_conformance.traceability import (
+from aptix_conformance.catalog import (
     STATUSES,
     Account,
     Evidence,
     account_for,
     checkout_around,
+    clause_json,
+    clause_lines,
+    clause_markdown,
     gather,
     problems,
     shipped,
     system_of,
 )
+from aptix_conformance.commands.command import NO, OK, add_command, say
+from aptix_conformance.contracts import Edition, Inventory, load
+from aptix_conformance.errors import ConfigurationError, ContractDataError
+from aptix_conformance.rules import Rule
+from aptix_conformance.systems.rulebook import unchecked_rules
+from aptix_conformance.text import nearest
 
 _DESCRIPTION: Final = """\
 Every clause of the contracts, with the rules that cite it, the nonconforming tools that break those, and how it stands:

@@ -4,12 +4,20 @@ import argparse
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.commands.interface import NO, OK, add_command, say
+from aptix_conformance.catalog import (
+    Checkout,
+    Evidence,
+    all_pages,
+    checkout_around,
+    gather,
+    stale,
+    text_of,
+    write,
+)
+from aptix_conformance.commands.command import NO, OK, add_command, say
 from aptix_conformance.contracts import load
 from aptix_conformance.errors import ConfigurationError
-from aptix_conformance.pages import all_pages, stale, write
-from aptix_conformance.rules import all_rules
-from aptix_conformance.traceability import Checkout, Evidence, checkout_around, gather, text_of
+from aptix_conformance.systems.rulebook import all_rules
 
 _DESCRIPTION: Final = """\
 For who works on the suite, in a checkout of it: make the pages of the rules and of the clauses, and evidence.json,
@@ -67,7 +75,7 @@ def _check(folder: Path, checkout: Checkout, evidence: Evidence, pages: dict[str
 def _unexamined(evidence: Evidence) -> list[str]:
     return [
         f"The golden matrix has no failure text of {code} for fixtures/{example.path}; "
-        f"to mend it: python -m tests.matrix --write '*/{code}_*'"
+        f"to mend it: python -m tests.acceptance.matrix --write '*/{code}_*'"
         for code, example in evidence.examples.items()
         if not example.failure
     ]

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.commands.interface import OK, add_command, say
+from aptix_conformance.catalog import checkout_around, gather, rule_page, shipped, to_terminal
+from aptix_conformance.commands.command import OK, add_command, say
 from aptix_conformance.contracts import load
 from aptix_conformance.errors import ConfigurationError
-from aptix_conformance.pages import rule_page, to_terminal
-from aptix_conformance.rules import Rule, all_rules
+from aptix_conformance.rules import Rule
+from aptix_conformance.systems.rulebook import all_rules
 from aptix_conformance.text import nearest, shown
-from aptix_conformance.traceability import checkout_around, gather, shipped
 
 _DESCRIPTION: Final = """\
 All about a rule: what it demands and why, its clauses, its level in each edition, a tool that breaks it beside one that

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from aptix_conformance import canaries
-from aptix_conformance.commands.interface import NO, OK, add_command, say
+from aptix_conformance.commands.command import NO, OK, add_command, say
 from aptix_conformance.errors import ConfigurationError
-from aptix_conformance.hosts.host_check import Checked, check_host
-from aptix_conformance.hosts.interface import Environment
-from aptix_conformance.hosts.systems import program_pool
+from aptix_conformance.hosts.check.checks import Checked, check_host
+from aptix_conformance.hosts.host import Environment
+from aptix_conformance.systems.pools import program_pool
 from aptix_conformance.targets.spec import parse
 
 _DESCRIPTION = """\

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from aptix_conformance.commands.interface import BAD_USE, NO, OK, add_command, say
+from aptix_conformance.commands.command import BAD_USE, NO, OK, add_command, say
 from aptix_conformance.replay import Replay, replay
 
 _DESCRIPTION = """\

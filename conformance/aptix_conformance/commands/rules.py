@@ -4,11 +4,11 @@ import argparse
 import json
 from typing import Any, Final
 
-from aptix_conformance.commands.interface import OK, add_command, say
+from aptix_conformance.catalog import AREAS, area_of, levels_of
+from aptix_conformance.commands.command import OK, add_command, say
 from aptix_conformance.contracts import Edition, Inventory, Level, load
-from aptix_conformance.pages import AREAS, area_of
-from aptix_conformance.rules import Rule, all_rules
-from aptix_conformance.traceability import levels_of
+from aptix_conformance.rules import Rule
+from aptix_conformance.systems.rulebook import all_rules
 
 _DESCRIPTION: Final = """\
 The rules, with their levels and what they demand; those of installed plugins too.

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.commands.interface import BAD_USE, NO, OK, add_command, say
+from aptix_conformance.commands.command import BAD_USE, NO, OK, add_command, say
 from aptix_conformance.commands.schema_sides import Side, read_side
 from aptix_conformance.generate.witness import find_witness
 from aptix_conformance.reports.schema_changes import (

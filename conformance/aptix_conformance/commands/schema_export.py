@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from aptix_conformance.commands.interface import OK, add_command, complain, say
+from aptix_conformance.commands.command import OK, add_command, complain, say
 from aptix_conformance.commands.schema_sides import read_side
 from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.schemas import canonical, fingerprint

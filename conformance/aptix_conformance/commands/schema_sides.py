@@ -11,11 +11,12 @@ from typing import Any, Final, NoReturn
 from aptix_conformance import canaries
 from aptix_conformance.errors import ConfigurationError, ConformanceError, RecordError, TargetError
 from aptix_conformance.examination import read_target, tool_name
-from aptix_conformance.hosts import Environment, Systems
-from aptix_conformance.observations import Declaration
+from aptix_conformance.hosts import Environment
+from aptix_conformance.model import Declaration
 from aptix_conformance.reports.document import FORMAT as REPORT_FORMAT
 from aptix_conformance.schemas import LockRecord, parse_schema, read_lock
 from aptix_conformance.schemas.diff import PARAMETER_MEMBERS, ToolSchema
+from aptix_conformance.systems.pools import Systems
 from aptix_conformance.targets import SourcedSpec, discover, load_settings, parse, settings_for
 from aptix_conformance.text import shown
 

@@ -8,7 +8,6 @@ from aptix_conformance.examination.examine import (
     check_waivers,
     examine,
     read_target,
-    suites,
     tool_name,
     unexamined,
 )
@@ -21,7 +20,6 @@ __all__ = [
     "check_waivers",
     "examine",
     "read_target",
-    "suites",
     "tool_name",
     "unexamined",
 ]

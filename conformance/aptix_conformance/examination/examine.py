@@ -2,7 +2,7 @@
 
 import datetime
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -14,18 +14,7 @@ from aptix_conformance.examination.proof import Source, prove
 from aptix_conformance.examination.restart import read_again
 from aptix_conformance.examination.scan import Budget, Scan, seed_for
 from aptix_conformance.examination.storage import hypothesis_home
-from aptix_conformance.generate import usable_schema
-from aptix_conformance.hosts.interface import Hosts, ToolHost
-from aptix_conformance.observations import Declaration, Exploration, SchemaReading, Shortfall
-from aptix_conformance.probes import PROBES, Probe, Subject
-from aptix_conformance.probes.interface import Together
-from aptix_conformance.probes.planning import plan
-from aptix_conformance.rules import Rule, all_rules
-from aptix_conformance.rules.registration import why_not_called
-from aptix_conformance.schemas import fingerprint_of_text
-from aptix_conformance.targets.settings import Target, ToolSettings
-from aptix_conformance.text import nearest, shown
-from aptix_conformance.verdicts import (
+from aptix_conformance.examination.verdicts import (
     Concern,
     Counterexample,
     Verdict,
@@ -34,6 +23,17 @@ from aptix_conformance.verdicts import (
     concerns,
     verdict_of,
 )
+from aptix_conformance.generate import usable_schema
+from aptix_conformance.hosts.host import Hosts, ToolHost
+from aptix_conformance.model import Declaration, Exploration, SchemaReading, Shortfall
+from aptix_conformance.probes import PROBES, Probe, Subject
+from aptix_conformance.probes.planning import plan
+from aptix_conformance.probes.probe import Together
+from aptix_conformance.rules import Rule
+from aptix_conformance.rules.registration import why_not_called
+from aptix_conformance.schemas import fingerprint_of_text
+from aptix_conformance.targets.settings import Target, ToolSettings
+from aptix_conformance.text import nearest, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +57,6 @@ class Suite:
     rules: tuple[Rule, ...]
     edition: Edition
     inventory: Inventory
-
-
-def suites(named: Edition | None, inventory: Inventory) -> Mapping[str, Suite]:
-    """What tools are judged by, for each system: all rules in the edition named, or in the system's first."""
-    rules = all_rules(inventory=inventory)
-    systems = dict.fromkeys(edition.system for edition in inventory.editions.values())
-    editions = {system: inventory.default_edition(system) for system in systems}
-    if named:
-        editions[named.system] = named
-    return {system: Suite(rules, edition, inventory) for system, edition in editions.items()}
 
 
 @dataclass(frozen=True, slots=True)

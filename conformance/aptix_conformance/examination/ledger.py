@@ -8,8 +8,9 @@ before one that hung, and of those the call with the shortest arguments.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from aptix_conformance.hosts.interface import ToolHost
-from aptix_conformance.observations import (
+from aptix_conformance.examination.verdicts import Concern
+from aptix_conformance.hosts.host import ToolHost
+from aptix_conformance.model import (
     INCIDENTS,
     Call,
     CallPlan,
@@ -18,8 +19,7 @@ from aptix_conformance.observations import (
     Observation,
     Shortfall,
 )
-from aptix_conformance.rules.kernel import Finding, Rule
-from aptix_conformance.verdicts import Concern
+from aptix_conformance.rules.lib.kernel import Finding, Rule
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.examination.ledger import Breach, Ledger
 from aptix_conformance.examination.scan import Scan, draw, key_of
-from aptix_conformance.hosts.interface import ToolHost
-from aptix_conformance.observations import INCIDENTS, Call, CallPlan
-from aptix_conformance.rules.kernel import Finding, Rule
-from aptix_conformance.verdicts import Counterexample
+from aptix_conformance.examination.verdicts import Counterexample
+from aptix_conformance.hosts.host import ToolHost
+from aptix_conformance.model import INCIDENTS, Call, CallPlan
+from aptix_conformance.rules.lib.kernel import Finding, Rule
 
 SHRINK_CALLS = 300
 SHRINK_SECONDS = 3.0

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.examination.ledger import Ledger
-from aptix_conformance.hosts.interface import ToolHost
-from aptix_conformance.observations import Declaration, SchemaReading, Shortfall
+from aptix_conformance.hosts.host import ToolHost
+from aptix_conformance.model import Declaration, SchemaReading, Shortfall
 from aptix_conformance.probes.restart import RESTARTS, THREADS, Conditions, alone
 
 CLOCK = "clock"

@@ -18,8 +18,8 @@ from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.errors import HostError
 from aptix_conformance.examination.ledger import Ledger
-from aptix_conformance.hosts.interface import MIB, ToolHost
-from aptix_conformance.observations import INCIDENTS, Call, CallPlan, Shortfall
+from aptix_conformance.hosts.host import MIB, ToolHost
+from aptix_conformance.model import INCIDENTS, Call, CallPlan, Shortfall
 
 ROUNDS = 4
 """How many times as many calls as it was asked for a probe draws, at most, to come to as many different ones."""

@@ -12,7 +12,7 @@ import jsonschema_rs
 
 from aptix_conformance.errors import RecordError
 from aptix_conformance.generate.weight import overgrown
-from aptix_conformance.observations import Declaration
+from aptix_conformance.model import Declaration
 from aptix_conformance.schemas.dialects import Draft, as_2020_12
 
 MAX_TEXT: Final = 1_000_000

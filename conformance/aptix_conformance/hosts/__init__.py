@@ -1,7 +1,6 @@
 """Hosts: the processes in which tools under test run, and the protocol that they speak."""
 
-from aptix_conformance.hosts.inline import InlineHostPool
-from aptix_conformance.hosts.interface import (
+from aptix_conformance.hosts.host import (
     MIB,
     CoverageSettings,
     Environment,
@@ -11,10 +10,9 @@ from aptix_conformance.hosts.interface import (
     Listing,
     ToolHost,
 )
-from aptix_conformance.hosts.node_pool import NodeHostPool
-from aptix_conformance.hosts.pool import PythonHostPool
+from aptix_conformance.hosts.inline import InlineHostPool
 from aptix_conformance.hosts.program_pool import ProgramHostPool
-from aptix_conformance.hosts.systems import Systems
+from aptix_conformance.hosts.python_pool import PythonHostPool
 
 __all__ = [
     "MIB",
@@ -25,9 +23,7 @@ __all__ = [
     "InlineHostPool",
     "Limits",
     "Listing",
-    "NodeHostPool",
     "ProgramHostPool",
     "PythonHostPool",
-    "Systems",
     "ToolHost",
 ]

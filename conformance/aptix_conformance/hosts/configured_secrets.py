@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 from urllib.parse import quote, quote_plus, unquote
 
 from aptix_conformance import canaries
-from aptix_conformance.observations import Call
+from aptix_conformance.model import Call
 
 T = TypeVar("T")
 

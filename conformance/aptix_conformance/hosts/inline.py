@@ -9,11 +9,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from aptix_conformance.errors import HostError, TargetError
-from aptix_conformance.hosts import python_host, sentinel_tools, sentinels
-from aptix_conformance.hosts.interface import Environment, Listing
+from aptix_conformance.hosts import sentinels
+from aptix_conformance.hosts.host import Environment, Listing
 from aptix_conformance.hosts.listing import assemble
-from aptix_conformance.observations import Call, CallPlan, Declaration, LogRecord, Outcome, Raised, Result
-from aptix_conformance.records import from_json
+from aptix_conformance.model import (
+    Call,
+    CallPlan,
+    Declaration,
+    LogRecord,
+    Outcome,
+    Raised,
+    Result,
+)
+from aptix_conformance.model.records import from_json
+from aptix_conformance.runners.python import python_host, sentinel_tools
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 # Ctrl-C and a debugger's `quit` are for the person at the keyboard, not about the tool.

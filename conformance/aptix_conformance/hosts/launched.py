@@ -17,10 +17,10 @@ from typing import Any, Final
 
 from aptix_conformance.errors import HostError
 from aptix_conformance.hosts import processes
-from aptix_conformance.hosts.interface import Limits
+from aptix_conformance.hosts.host import Limits
 from aptix_conformance.hosts.supervisor import THREADS_A_PROCESS
+from aptix_conformance.runners import RUNNERS
 
-_HERE: Final = Path(__file__).parent
 _PATIENCE: Final = 10.0
 """Seconds that a namespace may take to end: the kernel waits for each process in it."""
 
@@ -60,7 +60,7 @@ class Launched:
         with theirs:
             words, env = command(theirs.fileno())
             config = {
-                "containment": str(_HERE / "containment.py"),
+                "containment": str(RUNNERS / "contain" / "containment.py"),
                 "command": words,
                 "control": theirs.fileno(),
                 "scratch": str(place),
@@ -71,7 +71,13 @@ class Launched:
             }
             try:
                 self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own file
-                    [sys.executable, "-I", "-S", str(_HERE / "launcher.py"), json.dumps(config)],
+                    [
+                        sys.executable,
+                        "-I",
+                        "-S",
+                        str(RUNNERS / "contain" / "launcher.py"),
+                        json.dumps(config),
+                    ],
                     env=env,
                     stdin=stdin,
                     stdout=subprocess.PIPE,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from aptix_conformance.hosts.interface import Listing
+from aptix_conformance.hosts.host import Listing
 
 ModuleListing = Mapping[str, Any]
 """What a host says about one module: `tools`, `passed_over` and `submodules` (`python_host.list_tools`)."""

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.hosts.interface import Listing
+from aptix_conformance.hosts.host import Listing
 from aptix_conformance.hosts.protocol import VERSION
-from aptix_conformance.observations import Declaration, Disturbed, LogRecord, Raised, Result
+from aptix_conformance.model import Declaration, Disturbed, LogRecord, Raised, Result
 
 FILE: Final = Path(__file__).parent / f"host-protocol-{VERSION}.schema.json"
 LARGEST_ID: Final = 2**53

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.hosts import processes, protocol, scratch
-from aptix_conformance.hosts.interface import Environment
+from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.launched import Launched
 from aptix_conformance.hosts.supervisor import Supervised
 

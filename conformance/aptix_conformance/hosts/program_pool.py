@@ -11,15 +11,15 @@ from typing import Any, Final, Self
 from aptix_conformance.canaries import SCRATCH_PREFIX
 from aptix_conformance.errors import HostError, RecordError, TargetError
 from aptix_conformance.hosts import protocol, scratch
+from aptix_conformance.hosts.check.checks import Subject
 from aptix_conformance.hosts.conditions import realise
-from aptix_conformance.hosts.host_check import Subject
-from aptix_conformance.hosts.interface import Environment, Listing
+from aptix_conformance.hosts.host import Environment, Listing
+from aptix_conformance.hosts.process_host import ProcessToolHost
 from aptix_conformance.hosts.program import Command, Program, find_program
 from aptix_conformance.hosts.supervisor import Exchange
-from aptix_conformance.hosts.tool_host import ProcessToolHost
 from aptix_conformance.hosts.tool_process import ToolProcess
-from aptix_conformance.observations import Declaration
-from aptix_conformance.records import from_json
+from aptix_conformance.model import Declaration
+from aptix_conformance.model.records import from_json
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 MOST_TOOLS: Final = 1_000

@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Mapping
 from typing import Any, Final
 
-from aptix_conformance.observations import Call, CallPlan, Outcome
+from aptix_conformance.model import Call, CallPlan, Outcome
 
 BRIEF: Final = ("returns", "refuses", "raises")
 """Those that come back at once."""

@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 from aptix_conformance.errors import ConformanceError, HostError, RecordError, TargetError
 from aptix_conformance.hosts import protocol, sentinels
 from aptix_conformance.hosts.supervisor import Exchange, Supervised
-from aptix_conformance.observations import (
+from aptix_conformance.model import (
     Call,
     CallPlan,
     Declaration,
@@ -21,7 +21,7 @@ from aptix_conformance.observations import (
     Result,
     ResultError,
 )
-from aptix_conformance.records import from_json
+from aptix_conformance.model.records import from_json
 from aptix_conformance.targets.settings import Target, ToolSettings
 from aptix_conformance.text import shown
 

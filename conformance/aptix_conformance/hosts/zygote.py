@@ -19,12 +19,11 @@ from typing import Any
 
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.hosts import coverage_files, processes, protocol, scratch
-from aptix_conformance.hosts.interface import Environment
+from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.launched import Launched
 from aptix_conformance.hosts.listing import is_listing
 from aptix_conformance.hosts.supervisor import Exchange, Supervised
-
-_HERE = Path(__file__).parent
+from aptix_conformance.runners import RUNNERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,10 @@ class Zygote:
         limits = environment.limits
         self._launched = launched = Launched(
             name,
-            lambda control: ([key.python, str(_HERE / "python_host.py"), str(control)], self._variables()),
+            lambda control: (
+                [key.python, str(RUNNERS / "python" / "python_host.py"), str(control)],
+                self._variables(),
+            ),
             place,
             limits,
             contained=key.contained,
@@ -243,7 +245,7 @@ class Zygote:
             "sys_path": paths,
             "replace_path": own,
             "rootdir": str(self._environment.rootdir),
-            "containment": str(_HERE / "containment.py"),
+            "containment": str(RUNNERS / "contain" / "containment.py"),
             "harness": str(Path(harness.origin).parent) if harness and harness.origin else "",
             "contained": self.key.contained,
             "shared": [str(self._coverage)] if self._coverage else [],

@@ -15,15 +15,15 @@ import pytest
 
 from aptix_conformance.errors import ConformanceError, HostError
 from aptix_conformance.examination import Examination, Suite
-from aptix_conformance.observations import Declaration
+from aptix_conformance.examination.verdicts import Concern
+from aptix_conformance.model import Declaration
 from aptix_conformance.plugin.lock_gate import LockVerdict
 from aptix_conformance.plugin.memory import give_back
 from aptix_conformance.reports import failure_text, status_text
-from aptix_conformance.rules.kernel import Rule
+from aptix_conformance.rules.lib.kernel import Rule
 from aptix_conformance.schemas import Shape, result_shape
 from aptix_conformance.targets import Target, ToolSettings, item_name
 from aptix_conformance.text import shown
-from aptix_conformance.verdicts import Concern
 
 PREFIX: Final = "aptix::"
 """What the ids of all items here begin with."""

@@ -9,14 +9,9 @@ import pytest
 from aptix_conformance.canaries import environment as canaries
 from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.examination import Options
-from aptix_conformance.hosts import (
-    MIB,
-    CoverageSettings,
-    Environment,
-    Limits,
-    Systems,
-)
+from aptix_conformance.hosts import MIB, CoverageSettings, Environment, Limits
 from aptix_conformance.reports import prove_writable
+from aptix_conformance.systems.pools import Systems
 
 
 def read_options(config: pytest.Config) -> Options:

@@ -17,11 +17,9 @@ from aptix_conformance.examination import (
     check_waivers,
     examine,
     read_target,
-    suites,
     tool_name,
     unexamined,
 )
-from aptix_conformance.hosts import Systems
 from aptix_conformance.plugin.gathering import Gathering
 from aptix_conformance.plugin.items import (
     PREFIX,
@@ -45,6 +43,8 @@ from aptix_conformance.plugin.parent import (
 from aptix_conformance.plugin.sources import gather_sources
 from aptix_conformance.reports import failed_target_entry, tool_entry, unexplored_entry
 from aptix_conformance.schemas import lock_text, shape_to_lock
+from aptix_conformance.systems.pools import Systems
+from aptix_conformance.systems.rulebook import suites
 from aptix_conformance.targets import (
     Target,
     discover,

@@ -7,9 +7,9 @@ from aptix_conformance.probes.catalog import CatalogProbe
 from aptix_conformance.probes.context import ContextProbe
 from aptix_conformance.probes.contexts import fresh_context
 from aptix_conformance.probes.fault import FaultProbe
-from aptix_conformance.probes.interface import Probe, Subject
 from aptix_conformance.probes.invalid import InvalidProbe
 from aptix_conformance.probes.malformed import MalformedProbe
+from aptix_conformance.probes.probe import Probe, Subject
 from aptix_conformance.probes.reading import ReadingProbe
 from aptix_conformance.probes.repeat import RepeatProbe
 from aptix_conformance.probes.valid import ValidProbe

@@ -15,10 +15,10 @@ from typing import Final
 
 from hypothesis.strategies import SearchStrategy
 
-from aptix_conformance.observations import INCIDENTS, Call, CallPlan, Shortfall
-from aptix_conformance.probes.interface import Subject
+from aptix_conformance.model import INCIDENTS, Call, CallPlan, Shortfall
 from aptix_conformance.probes.moment import KIND, Moment, MomentKind
 from aptix_conformance.probes.planning import plan, repeatable
+from aptix_conformance.probes.probe import Subject
 from aptix_conformance.probes.ways import other_ways
 
 _SHARE: Final = 0.25

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
 
-from aptix_conformance.observations import Call, CallPlan, Shortfall
-from aptix_conformance.probes.interface import Subject
+from aptix_conformance.model import Call, CallPlan, Shortfall
 from aptix_conformance.probes.planning import Demand, plan
+from aptix_conformance.probes.probe import Subject
 
 TOOL: Final = "agent_list_modes"
 MANY: Final = 10_000
@@ -94,5 +94,5 @@ def _expected(name: str) -> str | None:
 
 def modes_of(name: str) -> list[dict[str, Any]]:
     """The modes of a catalog, each with all eight fields."""
-    file = resources.files("aptix_conformance.hosts").joinpath("mode_catalogs", f"{name}.json")
+    file = resources.files("aptix_conformance.runners").joinpath("mode_catalogs", f"{name}.json")
     return [{**_DEFAULTS, **mode} for mode in json.loads(file.read_text(encoding="utf-8"))["modes"]]

@@ -11,10 +11,10 @@ from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import write
 from aptix_conformance.generate.members import Members, spoken
-from aptix_conformance.observations import Call, CallPlan, Shortfall
+from aptix_conformance.model import Call, CallPlan, Shortfall
 from aptix_conformance.probes.contexts import ART_PARTS, PARTS, identified_by, without
-from aptix_conformance.probes.interface import Subject
 from aptix_conformance.probes.planning import Demand, base_of, plan, shown
+from aptix_conformance.probes.probe import Subject
 from aptix_conformance.probes.turns import differing, evenly, fullest, turned
 
 Change = Callable[[dict[str, Any]], dict[str, Any] | None]

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from aptix_conformance.generate import Arguments, write
-from aptix_conformance.observations import Call
-from aptix_conformance.probes.interface import Subject
+from aptix_conformance.model import Call
 from aptix_conformance.probes.planning import base_of, succeeded
+from aptix_conformance.probes.probe import Subject
 
 UNDECLARED: Final = "extra"
 """The member that is used where the tool declares none of the type that is needed."""

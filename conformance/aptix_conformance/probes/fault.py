@@ -2,7 +2,7 @@
 
 As SQLite is tested for errors of its disk: the first use breaks, then the second, until a call ends before the use that was to
 break. An exception that nobody can foresee is tried at every site; then the other kinds, once at each place in the
-source. What is tried, and how its sites are counted, says `hosts/disturb_fault.py`.
+source. What is tried, and how its sites are counted, says `runners/python/disturb_fault.py`.
 """
 
 import math
@@ -14,9 +14,9 @@ from typing import Final, Literal, get_args
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import write
-from aptix_conformance.observations import Call, CallPlan, Outcome, Shortfall
-from aptix_conformance.probes.interface import Subject
+from aptix_conformance.model import Call, CallPlan, Outcome, Shortfall
 from aptix_conformance.probes.planning import base_of, plan
+from aptix_conformance.probes.probe import Subject
 
 Area = Literal["service", "library", "parser"]
 AREAS: Final[tuple[Area, ...]] = get_args(Area)

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import Arguments, Judge, write
-from aptix_conformance.observations import Call, CallPlan, Shortfall
+from aptix_conformance.model import Call, CallPlan, Shortfall
 from aptix_conformance.probes.changes import Change, changes
-from aptix_conformance.probes.interface import Subject
 from aptix_conformance.probes.planning import Base, Demand, base_of, plan, repeatable, shown, succeeded
+from aptix_conformance.probes.probe import Subject
 
 MAX_CHANGES: Final = 500
 """How many single changes are always sent; the rest are only drawn."""

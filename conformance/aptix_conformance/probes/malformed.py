@@ -6,13 +6,13 @@ from typing import Final
 
 from hypothesis.strategies import SearchStrategy
 
-from aptix_conformance.observations import Call, CallPlan, Shortfall
+from aptix_conformance.model import Call, CallPlan, Shortfall
 from aptix_conformance.probes import corpus
 from aptix_conformance.probes.documents import document_of, valid_texts
-from aptix_conformance.probes.interface import Subject
-from aptix_conformance.probes.lenient import lenient
 from aptix_conformance.probes.mutations import mutated
+from aptix_conformance.probes.parser_differentials import lenient
 from aptix_conformance.probes.planning import Demand, plan
+from aptix_conformance.probes.probe import Subject
 
 _SHARE: Final = 0.15
 """How much of a tool's budget may go into documents that it may accept."""

@@ -1,13 +1,13 @@
 """When a call is cancelled, and what is then allowed of it: as a record, and as text in a plan's disturbance.
 
-The text is `cancel:` and what `hosts/disturb_cancel.py` reads. It carries the limits too, so that a call can be
+The text is `cancel:` and what `runners/python/disturb_cancel.py` reads. It carries the limits too, so that a call can be
 judged, and judged again in a replay, by nothing but its plan.
 """
 
 from dataclasses import dataclass
 from typing import Final, Literal, Self, get_args
 
-from aptix_conformance.observations import CallPlan
+from aptix_conformance.model import CallPlan
 
 KIND: Final = "cancel"
 """The kind of disturbance."""

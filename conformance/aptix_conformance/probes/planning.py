@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from aptix_conformance.observations import Call, CallPlan
+from aptix_conformance.model import Call, CallPlan
 from aptix_conformance.probes.contexts import fresh_art_context, fresh_context
-from aptix_conformance.probes.interface import Subject
+from aptix_conformance.probes.probe import Subject
 
 Demand = Literal["refused", "accepted", "either"]
 

@@ -8,10 +8,10 @@ from typing import Any, Final
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import write
-from aptix_conformance.observations import Call, CallPlan, Shortfall
+from aptix_conformance.model import Call, CallPlan, Shortfall
 from aptix_conformance.probes.contexts import PREFIX
-from aptix_conformance.probes.interface import Subject
 from aptix_conformance.probes.planning import plan
+from aptix_conformance.probes.probe import Subject
 
 AT_ONCE: Final = 50
 TIMES: Final = 2

@@ -9,8 +9,8 @@ from itertools import chain, zip_longest
 from typing import Any, Final
 
 from aptix_conformance.generate.members import Members, placed
-from aptix_conformance.observations import Call
-from aptix_conformance.probes.interface import Subject
+from aptix_conformance.model import Call
+from aptix_conformance.probes.probe import Subject
 
 _MOST_OF_A_KIND: Final = 6
 _KINDS: Final = ("full", "example", "minimal", "boundary", "generated")

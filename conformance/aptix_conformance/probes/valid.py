@@ -9,9 +9,9 @@ from hypothesis.strategies import SearchStrategy
 from aptix_conformance.generate import write
 from aptix_conformance.generate.arguments import MAX_PROPERTIES
 from aptix_conformance.generate.json_text import STYLES, Style
-from aptix_conformance.observations import Call, CallPlan, Shortfall
-from aptix_conformance.probes.interface import Subject
+from aptix_conformance.model import Call, CallPlan, Shortfall
 from aptix_conformance.probes.planning import plan, shown
+from aptix_conformance.probes.probe import Subject
 
 
 class ValidProbe:

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
 from typing import Any, Final
 
-from aptix_conformance.observations import Call
-from aptix_conformance.probes.interface import Subject
+from aptix_conformance.model import Call
 from aptix_conformance.probes.planning import shown
+from aptix_conformance.probes.probe import Subject
 
 _MOST_EDGES: Final = 2
 """Calls for one argument whose values are not listed, at most."""

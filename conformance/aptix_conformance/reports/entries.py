@@ -3,12 +3,12 @@
 from typing import Any
 
 from aptix_conformance.examination import Examination
-from aptix_conformance.observations import Call
-from aptix_conformance.records import to_json
+from aptix_conformance.examination.verdicts import Counterexample, Status, Verdict, VerdictKind, status_of
+from aptix_conformance.model import Call
+from aptix_conformance.model.records import to_json
 from aptix_conformance.reports.declared import declared
 from aptix_conformance.reports.examined import examined
 from aptix_conformance.targets.settings import Target
-from aptix_conformance.verdicts import Counterexample, Status, Verdict, VerdictKind, status_of
 
 LONGEST = 20_000
 """Characters of one text that an entry keeps; arguments are kept whole, since they must replay."""

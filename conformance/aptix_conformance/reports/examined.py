@@ -8,7 +8,7 @@ places at which what its calls depend on was made to fail, with what was tried t
 
 from typing import Any
 
-from aptix_conformance.observations import Exploration
+from aptix_conformance.model import Exploration
 from aptix_conformance.probes import fault
 from aptix_conformance.probes.moment import Moment
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from aptix_conformance.rules.kernel import Rule
+from aptix_conformance.rules.lib.kernel import Rule
 from aptix_conformance.text import shown
 
 Entry = Mapping[str, Any]

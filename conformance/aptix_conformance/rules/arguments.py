@@ -8,12 +8,11 @@ wrong type: who does not look whether `name` is there does not look whether it i
 import json
 from typing import Final
 
-from aptix_conformance.observations import Call, Declaration, Exploration
-from aptix_conformance.rules import forms, prose
-from aptix_conformance.rules.documents import arguments_of, reads_as_object, strings_in
-from aptix_conformance.rules.kernel import Finding, rule
-from aptix_conformance.rules.schema import required_arguments_are_declared, required_is_an_array_of_names
-from aptix_conformance.rules.scope import (
+from aptix_conformance.model import Call, Declaration, Exploration
+from aptix_conformance.rules.lib import forms, prose
+from aptix_conformance.rules.lib.documents import arguments_of, reads_as_object, strings_in
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.scope import (
     answered,
     any_call,
     blank,
@@ -36,6 +35,7 @@ from aptix_conformance.rules.scope import (
     to_be_refused,
     valid,
 )
+from aptix_conformance.rules.schema import required_arguments_are_declared, required_is_an_array_of_names
 from aptix_conformance.text import shown
 
 _WHOLE_OBJECT: Final = frozenset(

@@ -14,12 +14,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
-from aptix_conformance.observations import Call, Disturbed, Exploration
+from aptix_conformance.model import Call, Disturbed, Exploration
 from aptix_conformance.probes.moment import Moment
-from aptix_conformance.rules.documents import has_readable_payload, payload_of, strings_in
-from aptix_conformance.rules.kernel import Finding, rule
-from aptix_conformance.rules.leaks import error_texts
-from aptix_conformance.rules.scope import (
+from aptix_conformance.rules.lib.documents import has_readable_payload, payload_of, strings_in
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.leaks import error_texts
+from aptix_conformance.rules.lib.scope import (
     NO_SUCCESS,
     answered,
     came_back,

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from aptix_conformance.observations import Call, Declaration, Exploration
-from aptix_conformance.rules import forms, prose
-from aptix_conformance.rules.documents import (
+from aptix_conformance.model import Call, Declaration, Exploration
+from aptix_conformance.rules.lib import forms, prose
+from aptix_conformance.rules.lib.documents import (
     arguments_of,
     has_member,
     has_readable_payload,
@@ -14,8 +14,8 @@ from aptix_conformance.rules.documents import (
     payload_of,
     plain,
 )
-from aptix_conformance.rules.kernel import Finding, rule
-from aptix_conformance.rules.scope import NO_SUCCESS, cancelled, payload, refused, sent
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.scope import NO_SUCCESS, cancelled, payload, refused, sent
 from aptix_conformance.text import shown
 
 _FIELDS: Final = {

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from aptix_conformance.observations import Call, Exploration
-from aptix_conformance.rules.documents import (
+from aptix_conformance.model import Call, Exploration
+from aptix_conformance.rules.lib.documents import (
     arguments_of,
     has_readable_payload,
     member,
@@ -13,10 +13,10 @@ from aptix_conformance.rules.documents import (
     read,
     strings_in,
 )
-from aptix_conformance.rules.forms import HELLO_WORLD
-from aptix_conformance.rules.kernel import Finding, rule
-from aptix_conformance.rules.leaks import error_texts
-from aptix_conformance.rules.scope import (
+from aptix_conformance.rules.lib.forms import HELLO_WORLD
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.leaks import error_texts
+from aptix_conformance.rules.lib.scope import (
     NO_SUCCESS,
     any_call,
     came_back,

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from aptix_conformance.observations import Call, Exploration, Outcome
-from aptix_conformance.rules import leaks
-from aptix_conformance.rules.kernel import Finding, rule
-from aptix_conformance.rules.scope import (
+from aptix_conformance.model import Call, Exploration, Outcome
+from aptix_conformance.rules.lib import leaks
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.scope import (
     NO_SUCCESS,
     came_back,
     ended_process,

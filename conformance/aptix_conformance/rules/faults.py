@@ -7,12 +7,12 @@ to raise, that a mapping has no such key. And a tool that tried again and succee
 
 from typing import Final
 
-from aptix_conformance.observations import Call, Exploration
+from aptix_conformance.model import Call, Exploration
 from aptix_conformance.probes.fault import UNKNOWN, fails_at
-from aptix_conformance.rules.forms import takes_the_logger
-from aptix_conformance.rules.kernel import Finding, rule
-from aptix_conformance.rules.leaks import error_texts, secrets
-from aptix_conformance.rules.scope import answered, any_call, came_back, sent, threw, thrown
+from aptix_conformance.rules.lib.forms import takes_the_logger
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.leaks import error_texts, secrets
+from aptix_conformance.rules.lib.scope import answered, any_call, came_back, sent, threw, thrown
 from aptix_conformance.text import shown
 
 _NO_SITE: Final = "no service was used and no library called that could be made to fail"

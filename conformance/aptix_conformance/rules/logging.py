@@ -1,8 +1,8 @@
 """LOG: what a tool tells the admin logger, and what it tells the standard output instead."""
 
-from aptix_conformance.observations import Call, Exploration
-from aptix_conformance.rules.kernel import Finding, rule
-from aptix_conformance.rules.scope import came_back, returned, sent
+from aptix_conformance.model import Call, Exploration
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.scope import came_back, returned, sent
 from aptix_conformance.text import shown
 
 

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
-from aptix_conformance.observations import Declaration
-from aptix_conformance.rules import forms
-from aptix_conformance.rules.kernel import Finding, rule
+from aptix_conformance.model import Declaration
+from aptix_conformance.rules.lib import forms
+from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.schemas import portability
 from aptix_conformance.text import shown
 

@@ -10,12 +10,12 @@ from typing import Final
 
 from aptix_conformance.generate import usable_schema
 from aptix_conformance.generate.members import Members, join, spoken
-from aptix_conformance.observations import Call, Exploration
+from aptix_conformance.model import Call, Exploration
 from aptix_conformance.probes.planning import shown as as_label
 from aptix_conformance.probes.reading import OTHER, reading, reading_of, unasked, undeclared, watched
-from aptix_conformance.rules import forms
-from aptix_conformance.rules.kernel import Finding, rule
-from aptix_conformance.rules.scope import sent
+from aptix_conformance.rules.lib import forms
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.scope import sent
 from aptix_conformance.text import shown
 
 _UNSEEN: Final = "no call was seen to take its arguments apart"

@@ -3,11 +3,11 @@
 import re
 from typing import Final
 
-from aptix_conformance.observations import Constant, Declaration, Exploration, Member, Parameter
-from aptix_conformance.rules.forms import constructed, has_tool_name, takes_the_logger
-from aptix_conformance.rules.kernel import Finding, rule
-from aptix_conformance.rules.scope import sent, shortest
-from aptix_conformance.rules.signatures import binding_fault
+from aptix_conformance.model import Constant, Declaration, Exploration, Member, Parameter
+from aptix_conformance.rules.lib.forms import constructed, has_tool_name, takes_the_logger
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.scope import sent, shortest
+from aptix_conformance.rules.lib.signatures import binding_fault
 from aptix_conformance.text import shown
 
 _PATTERN: Final = re.compile(r"[a-zA-Z0-9_-]+")

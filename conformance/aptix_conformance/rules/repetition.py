@@ -5,19 +5,19 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from aptix_conformance.observations import Call, Exploration
+from aptix_conformance.model import Call, Exploration
 from aptix_conformance.probes.contexts import PREFIX
 from aptix_conformance.rules.context import is_foreign, is_unwarranted
-from aptix_conformance.rules.documents import (
+from aptix_conformance.rules.lib.documents import (
     arguments_of,
     has_readable_payload,
     payload_of,
     plain,
     strings_in,
 )
-from aptix_conformance.rules.kernel import Finding, rule
-from aptix_conformance.rules.leaks import error_texts
-from aptix_conformance.rules.scope import (
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.leaks import error_texts
+from aptix_conformance.rules.lib.scope import (
     NO_SUCCESS,
     answered,
     any_call,

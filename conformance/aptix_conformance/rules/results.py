@@ -5,12 +5,12 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from aptix_conformance.observations import Call, Exploration
-from aptix_conformance.rules.documents import has_readable_payload, member, payload_of, plain
-from aptix_conformance.rules.forms import LIST_MODES
-from aptix_conformance.rules.kernel import Finding, rule
-from aptix_conformance.rules.leaks import error_texts
-from aptix_conformance.rules.scope import (
+from aptix_conformance.model import Call, Exploration
+from aptix_conformance.rules.lib.documents import has_readable_payload, member, payload_of, plain
+from aptix_conformance.rules.lib.forms import LIST_MODES
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.leaks import error_texts
+from aptix_conformance.rules.lib.scope import (
     NO_SUCCESS,
     answered,
     cancelled,

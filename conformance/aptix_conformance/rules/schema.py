@@ -8,12 +8,12 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
 from aptix_conformance.generate.usable import fault as unusable
-from aptix_conformance.observations import Declaration, Exploration
-from aptix_conformance.rules import forms
-from aptix_conformance.rules.documents import arguments_of
-from aptix_conformance.rules.kernel import Finding, rule
+from aptix_conformance.model import Declaration, Exploration
+from aptix_conformance.rules.lib import forms
+from aptix_conformance.rules.lib.documents import arguments_of
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.scope import NO_SUCCESS, any_call, sent, shortest, succeeded, valid
 from aptix_conformance.rules.reading import every_argument_that_is_read_is_declared
-from aptix_conformance.rules.scope import NO_SUCCESS, any_call, sent, shortest, succeeded, valid
 from aptix_conformance.rules.stability import difference
 from aptix_conformance.text import shown
 

@@ -6,8 +6,8 @@ Text is compared as it was emitted. A canonical form would hide an order of keys
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from aptix_conformance.observations import Declaration, Exploration
-from aptix_conformance.rules.kernel import Finding, rule
+from aptix_conformance.model import Declaration, Exploration
+from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.text import shown
 
 _UNREAD: Final = "the declaration was not read again in another process"

@@ -6,12 +6,12 @@ Prose is read with care: what it says is advice, unless it is plainly absent or 
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from aptix_conformance.observations import Call, Declaration
-from aptix_conformance.rules import forms, prose, secrecy
-from aptix_conformance.rules.documents import arguments_of, has_member, has_readable_payload, payload_of
-from aptix_conformance.rules.kernel import Finding, Rule, rule
+from aptix_conformance.model import Call, Declaration
+from aptix_conformance.rules.lib import forms, prose, secrecy
+from aptix_conformance.rules.lib.documents import arguments_of, has_member, has_readable_payload, payload_of
+from aptix_conformance.rules.lib.kernel import Finding, Rule, rule
+from aptix_conformance.rules.lib.scope import NO_SUCCESS, answered, payload, sent
 from aptix_conformance.rules.schema import description_says_what_the_tool_does
-from aptix_conformance.rules.scope import NO_SUCCESS, answered, payload, sent
 from aptix_conformance.text import shown
 
 _NO_TEXT: Final = "there is no usage text"

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from aptix_conformance.errors import RecordError
-from aptix_conformance.observations import Call, Declaration
-from aptix_conformance.records import Json, from_json, to_json
+from aptix_conformance.model import Call, Declaration
+from aptix_conformance.model.records import Json, from_json, to_json
 from aptix_conformance.schemas.canonical import canonical, fingerprint, parse_schema
 from aptix_conformance.schemas.shapes import Shape, infer
 from aptix_conformance.text import shown

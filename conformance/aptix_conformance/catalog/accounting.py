@@ -1,0 +1,127 @@
+"""How each clause stands, and what is wrong where one is not accounted for.
+
+A clause is *covered* where a rule can fail a tool for it, *advisory* where all rules that cite it only advise. What
+binds no single tool is proved by the project's own tests: by *harness* tests (registry, executor, reasoner, reference
+tools), or, for how people work, by *process* tests. An *open* clause is not machine-checkable and says why. Whatever
+is left is *unaccounted*.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from aptix_conformance.catalog.evidence import Evidence
+from aptix_conformance.contracts import Clause, Edition, Inventory, Level
+from aptix_conformance.rules import Rule
+
+Status = Literal["covered", "advisory", "harness", "process", "open", "unaccounted"]
+
+STATUSES: Final[tuple[Status, ...]] = ("covered", "advisory", "harness", "process", "open", "unaccounted")
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One clause: its level in each edition, what proves it, and how it stands for that."""
+
+    clause: Clause
+    levels: Mapping[str, Level]
+    rules: tuple[str, ...]
+    fixtures: tuple[str, ...]
+    tests: tuple[str, ...]
+    status: Status
+
+
+def account_for(inventory: Inventory, rules: Iterable[Rule], evidence: Evidence) -> tuple[Account, ...]:
+    """Every clause, in the order of `clauses.yaml`."""
+    citing: dict[str, list[Rule]] = {}
+    for rule in rules:
+        for clause in rule.clauses:
+            citing.setdefault(clause, []).append(rule)
+    return tuple(
+        _account(clause, inventory, citing.get(clause.id, []), evidence)
+        for clause in inventory.clauses.values()
+    )
+
+
+def system_of(clause: Clause, inventory: Inventory) -> str:
+    """The system whose tools a clause is about."""
+    return next(
+        edition.system for edition in inventory.editions.values() if clause.document in edition.documents
+    )
+
+
+def systems_of(rule: Rule, inventory: Inventory) -> tuple[str, ...]:
+    """The systems in some edition of which a rule binds."""
+    binding = (edition.system for edition in inventory.editions.values() if rule.level(edition) is not None)
+    return tuple(dict.fromkeys(binding))
+
+
+def levels_of(rule: Rule, inventory: Inventory) -> dict[str, Level]:
+    """The level of a rule in each edition in which it binds."""
+    levels = {name: rule.level(edition) for name, edition in inventory.editions.items()}
+    return {name: level for name, level in levels.items() if level is not None}
+
+
+def problems(
+    inventory: Inventory, rules: Iterable[Rule], evidence: Evidence, systems: Iterable[str]
+) -> list[str]:
+    """A sentence for each thing that is not as it must be in some systems, with the mend; none where all is well."""
+    asked = set(systems)
+    known = {rule.code: rule for rule in rules}
+    found = [
+        f"{account.clause.id} is unaccounted for ({account.clause.kind}): no rule cites it and no test is marked with it"
+        for account in account_for(inventory, known.values(), evidence)
+        if account.status == "unaccounted" and system_of(account.clause, inventory) in asked
+    ]
+    found += [
+        f"{rule.code} cites the clause {clause}, which clauses.yaml does not have"
+        for rule in known.values()
+        for clause in rule.clauses
+        if clause not in inventory.clauses
+    ]
+    found += [
+        f"{name} is named for the rule {code}, which does not exist"
+        for code, names in evidence.fixtures.items()
+        if code not in known
+        for name in names
+    ]
+    found += [
+        f"{rule.code} {rule.name} has no nonconforming tool: write fixtures/nonconforming/{rule.code}_<fault>.py"
+        for rule in known.values()
+        if rule.code not in evidence.fixtures and asked & set(systems_of(rule, inventory))
+    ]
+    found += [
+        f"{test} is marked with the clause {clause}, which clauses.yaml does not have"
+        for clause, tests in evidence.tests.items()
+        if clause not in inventory.clauses
+        for test in tests
+    ]
+    return found
+
+
+def _account(clause: Clause, inventory: Inventory, rules: list[Rule], evidence: Evidence) -> Account:
+    tests = evidence.tests.get(clause.id, ())
+    fixtures = [name for rule in rules for name in evidence.fixtures.get(rule.code, ())]
+    return Account(
+        clause=clause,
+        levels=_levels(clause, inventory.editions.values()),
+        rules=tuple(rule.code for rule in rules),
+        fixtures=tuple(dict.fromkeys(fixtures)),
+        tests=tests,
+        status=_status(clause, rules, bool(tests)),
+    )
+
+
+def _levels(clause: Clause, editions: Iterable[Edition]) -> dict[str, Level]:
+    return {edition.name: edition.levels[clause.id] for edition in editions if edition.binds(clause.id)}
+
+
+def _status(clause: Clause, rules: list[Rule], is_tested: bool) -> Status:  # noqa: FBT001 - two facts, one answer
+    if clause.kind == "open":
+        return "open"
+    if rules:
+        can_fail = any(rule.source != "suite" and not rule.advice for rule in rules)
+        return "covered" if can_fail else "advisory"
+    if is_tested:
+        return "process" if clause.kind == "process" else "harness"
+    return "unaccounted"

@@ -1,0 +1,145 @@
+"""What the page of a rule says, whatever it is rendered to."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from aptix_conformance.catalog.accounting import levels_of
+from aptix_conformance.catalog.evidence import Evidence, Example
+from aptix_conformance.contracts import Inventory
+from aptix_conformance.rules import Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A paragraph."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A list."""
+
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Text that is shown as it stands."""
+
+    language: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of the project; `path` is relative to the folder of the fixtures."""
+
+    label: str
+    path: str
+
+
+Block = Text | Items | Code | File
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and what stands under it."""
+
+    heading: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A title, what stands under it, and the sections."""
+
+    title: str
+    lead: tuple[Block, ...]
+    sections: tuple[Section, ...]
+
+
+_SOURCES: Final = {
+    "contract": "The contract says so.",
+    "runtime": "The system's own orchestrator needs it, whatever the contract says.",
+    "suite": "Good practice of this suite's own: advice, never more.",
+}
+
+
+_FORMS: Final[Mapping[str, tuple[Text, ...]]] = {
+    "parts": (Text("The same parts, as they should be:"),),
+    "difference": (Text("The difference:"),),
+    "whole": (),
+}
+
+
+def rule_page(rule: Rule, inventory: Inventory, evidence: Evidence) -> Page:
+    """The page of a rule; without evidence, as for a third party's rule, it has no example."""
+    return Page(
+        title=f"{rule.code} {rule.name}",
+        lead=tuple(Text(text) for text in (rule.demand, *rule.why.split("\n\n")) if text),
+        sections=tuple(_sections(rule, inventory, evidence)),
+    )
+
+
+def _sections(rule: Rule, inventory: Inventory, evidence: Evidence) -> Iterator[Section]:
+    levels = tuple(f"{edition}: {level}" for edition, level in levels_of(rule, inventory).items())
+    origin = _SOURCES[rule.source]
+    if rule.advice:
+        origin += " It reads prose or guesses intent, so that it is never more than a SHOULD."
+    yield Section("Levels by edition", (Items(levels or ("in force in no edition",)), Text(origin)))
+    clauses = [inventory.clauses[clause] for clause in rule.clauses if clause in inventory.clauses]
+    if clauses:
+        told = tuple(f"{clause.id} ({clause.level}): {clause.text}" for clause in clauses)
+        yield Section("Clauses", (Items(told),))
+    example = evidence.examples.get(rule.code)
+    if example:
+        yield from _example(example, evidence.fixtures.get(rule.code, ()))
+    yield Section("The mend", (Text(rule.remedy),))
+    unseen = "not applicable" if rule.if_unseen == "not_applicable" else "inconclusive"
+    yield Section("Where nothing could be judged", (Text(f"The verdict is {unseen}: {rule.needs}."),))
+    yield Section(
+        "To waive it",
+        (
+            Text(
+                "Somebody answers for it until a day; an expired waiver fails, and so does one that is not needed."
+            ),
+            Code("toml", _waiver(rule)),
+        ),
+    )
+
+
+def _example(example: Example, fixtures: tuple[str, ...]) -> Iterator[Section]:
+    shown: tuple[Block, ...] = (
+        Text(example.says),
+        File("The nonconforming tool", example.path),
+        Code(_language(example.path), example.source.rstrip("\n")),
+    )
+    others = tuple(name for name in fixtures if name != example.name)
+    if others:
+        shown += (Text(f"Others that break it: {', '.join(others)}."),)
+    yield Section("A tool that breaks it", shown)
+    twin: tuple[Block, ...] = (File("The whole of it", example.twin),)
+    if example.counterpart:
+        language = "diff" if example.counterpart_form == "difference" else _language(example.twin)
+        twin = (*_FORMS[example.counterpart_form], Code(language, example.counterpart), *twin)
+    yield Section("Its conforming twin", twin)
+    if example.failure:
+        yield Section("What the examination prints", (Code("text", example.failure),))
+
+
+def _language(path: str) -> str:
+    suffix = path.rpartition(".")[2]
+    return {"py": "python", "mjs": "javascript", "js": "javascript", "ts": "typescript", "cs": "csharp"}.get(
+        suffix, "text"
+    )
+
+
+def _waiver(rule: Rule) -> str:
+    return f"""\
+[[tool.aptix-conformance.tool.NAME_OF_THE_TOOL.waive]]
+rule = "{rule.code}"
+owner = "who answers for it"
+reason = "why it cannot be kept now"
+expires = 2027-03-31"""

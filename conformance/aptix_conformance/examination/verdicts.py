@@ -1,0 +1,173 @@
+"""From what the rules found to verdicts, and from verdicts to a tool's status.
+
+The theory, in one place. A rule that concerns a tool ends in one of four ways: it was broken (`fail`), it was
+kept by every observation it was for (`pass`), nothing was seen that it could judge (`inconclusive`), or
+somebody answers for its being broken until a day (`waived`). A rule that does not concern the tool is
+`not_applicable`. Only `pass` is green. A tool is `conforming` when every MUST that concerns it passed or is
+waived, `nonconforming` when one failed, and `incomplete` otherwise: what was not examined never looks green.
+"""
+
+import datetime
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Literal
+
+from aptix_conformance.contracts import Edition, Inventory, Level
+from aptix_conformance.model import Call, CallPlan, Declaration
+from aptix_conformance.rules.lib.kernel import Rule
+from aptix_conformance.targets.settings import Waiver
+
+Status = Literal["conforming", "nonconforming", "incomplete"]
+
+
+class VerdictKind(StrEnum):
+    """How a rule ended for a tool (ISO/IEC 9646, with waivers)."""
+
+    PASS = "pass"  # noqa: S105 - a verdict, not a password
+    FAIL = "fail"
+    INCONCLUSIVE = "inconclusive"
+    NOT_APPLICABLE = "not_applicable"
+    WAIVED = "waived"
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """What proves a fail: the sentence, and the smallest call found that shows it.
+
+    `call` is None for a rule on the declaration. `history` are the calls that the same process must have
+    served before. `reproduced` is False where a fresh process did not show the breach again.
+    """
+
+    message: str
+    call: Call | None = None
+    history: tuple[CallPlan, ...] = ()
+    reproduced: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How one rule ended for one tool. `reason` says why, for all but `pass`."""
+
+    rule: str
+    name: str
+    level: Level
+    clauses: tuple[str, ...]
+    verdict: VerdictKind
+    observations: int = 0
+    reason: str = ""
+    finding: Counterexample | None = None
+
+    @property
+    def blocks(self) -> bool:
+        """A broken MUST."""
+        return self.verdict is VerdictKind.FAIL and self.level is Level.MUST
+
+    @property
+    def is_open(self) -> bool:
+        """A MUST about which nothing is known."""
+        return self.verdict is VerdictKind.INCONCLUSIVE and self.level is Level.MUST
+
+
+@dataclass(frozen=True, slots=True)
+class Concern:
+    """A rule of an edition and one tool: its level there, and why it does not concern the tool, if so."""
+
+    rule: Rule
+    level: Level
+    exempt: str | None
+    in_force: tuple[str, ...] | None = None
+    """Those of the rule's clauses that the edition has; None where no edition was asked."""
+
+    @property
+    def clauses(self) -> tuple[str, ...]:
+        """The clauses to name: a reader under one contract has no use for another's."""
+        return self.rule.clauses if self.in_force is None else self.in_force
+
+
+def concerns(
+    rules: Iterable[Rule], tool: str, declaration: Declaration, edition: Edition, inventory: Inventory
+) -> list[Concern]:
+    """Every rule that is in force in an edition, in the order given, with its bearing on one tool."""
+    found = []
+    for rule in rules:
+        level = rule.level(edition)
+        if level is None:
+            continue
+        in_force = tuple(clause for clause in rule.clauses if edition.binds(clause))
+        own = inventory.exemption(tool, in_force)
+        exempt = f"{own}, this tool's own contract, exempts it" if own else rule.applies(declaration)
+        found.append(Concern(rule, level, exempt, in_force))
+    return found
+
+
+def verdict_of(
+    concern: Concern,
+    observations: int,
+    finding: Counterexample | None,
+    *,
+    blocked: str = "",
+    gaps: str = "",
+) -> Verdict:
+    """The verdict of one rule.
+
+    Args:
+        concern: the rule, and whether it concerns the tool.
+        observations: how many observations it judged.
+        finding: what proves that it is broken, if it is.
+        blocked: why no call could be made at all, empty where calls were made.
+        gaps: what a probe always does and was left out, and why; empty where nothing was.
+    """
+    rule = concern.rule
+    verdict = Verdict(rule.code, rule.name, concern.level, concern.clauses, VerdictKind.PASS, observations)
+    if concern.exempt:
+        return replace(verdict, verdict=VerdictKind.NOT_APPLICABLE, reason=concern.exempt)
+    if finding:
+        return replace(verdict, verdict=VerdictKind.FAIL, reason=finding.message, finding=finding)
+    if observations:
+        return verdict
+    if rule.if_unseen == "not_applicable" and not (blocked or gaps):
+        return replace(verdict, verdict=VerdictKind.NOT_APPLICABLE, reason=rule.needs)
+    needs = f"{rule.needs} ({gaps})" if gaps else rule.needs
+    return replace(verdict, verdict=VerdictKind.INCONCLUSIVE, reason=blocked or needs)
+
+
+def apply_waivers(
+    verdicts: Sequence[Verdict], waivers: Iterable[Waiver], today: datetime.date
+) -> tuple[Verdict, ...]:
+    """The verdicts as waivers leave them: an expired one fails, and so does one that nothing needs."""
+    by_rule = {waiver.rule: waiver for waiver in waivers}
+    return tuple(_waive(verdict, by_rule.get(verdict.rule), today) for verdict in verdicts)
+
+
+def _waive(verdict: Verdict, waiver: Waiver | None, today: datetime.date) -> Verdict:
+    if waiver is None:
+        return verdict
+    said = f"waived by {waiver.owner} until {waiver.expires.isoformat()}: {waiver.reason}"
+    if verdict.verdict is VerdictKind.FAIL:
+        if waiver.expires < today:
+            reason = (
+                f"{verdict.reason} (the waiver of {waiver.owner} ran out on {waiver.expires.isoformat()})"
+            )
+            return replace(verdict, reason=reason)
+        return replace(verdict, verdict=VerdictKind.WAIVED, reason=said)
+    if verdict.verdict is VerdictKind.PASS:
+        message = f"{verdict.rule} is kept, so its waiver ({waiver.owner}) is not needed: remove it"
+        return replace(verdict, verdict=VerdictKind.FAIL, reason=message, finding=Counterexample(message))
+    return verdict
+
+
+def status_of(verdicts: Iterable[Verdict], *, deselected: frozenset[str] = frozenset()) -> Status:
+    """A tool's status: deselected rules count as not examined."""
+    kept = [verdict for verdict in verdicts if verdict.rule not in deselected]
+    left_out = [verdict for verdict in verdicts if verdict.rule in deselected]
+    if any(verdict.blocks for verdict in kept):
+        return "nonconforming"
+    examined = any(verdict.verdict is not VerdictKind.NOT_APPLICABLE for verdict in kept)
+    missing = any(
+        verdict.level is Level.MUST and verdict.verdict is not VerdictKind.NOT_APPLICABLE
+        for verdict in left_out
+    )
+    if missing or not examined or any(verdict.is_open for verdict in kept):
+        return "incomplete"
+    return "conforming"

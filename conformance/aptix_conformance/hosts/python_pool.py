@@ -1,0 +1,196 @@
+"""The hosts of a run, for tools written in Python: which zygote serves which tool, and what could not be imported."""
+
+import itertools
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, Self
+
+from aptix_conformance.canaries import SCRATCH_PREFIX
+from aptix_conformance.errors import TargetError
+from aptix_conformance.hosts import scratch
+from aptix_conformance.hosts.conditions import realise
+from aptix_conformance.hosts.host import Environment, Listing
+from aptix_conformance.hosts.listing import MOST_MODULES, ModuleListing, assemble
+from aptix_conformance.hosts.process_host import ProcessToolHost
+from aptix_conformance.hosts.tool_process import ToolProcess
+from aptix_conformance.hosts.zygote import CannotForkError, Zygote, ZygoteKey
+from aptix_conformance.model import Declaration
+from aptix_conformance.targets.settings import Target, ToolSettings
+
+_MOST_IDLE: Final = 6
+"""Zygotes kept without a tool that uses them: each is a whole interpreter, and packages may be many."""
+
+
+class PythonHostPool:
+    """Hosts for tools written in Python (`interface.HostPool`); a context manager that closes itself.
+
+    All its processes write below one temporary directory, which goes with it.
+    """
+
+    def __init__(self, environment: Environment) -> None:
+        self.environment = environment
+        self._place = Path(tempfile.mkdtemp(prefix=SCRATCH_PREFIX))
+        self._numbers = itertools.count(1)
+        self._zygotes: dict[ZygoteKey, Zygote] = {}
+        self._broken: dict[tuple[ZygoteKey, str], str] = {}
+        self._threaded: set[ZygoteKey] = set()
+        self._hosts: list[ProcessToolHost] = []
+
+    def list_tools(self, module: str, settings: ToolSettings) -> Listing:
+        """See `interface.HostPool`."""
+        key = self._key(module, settings)
+        root = self._list(key, module)
+        found = {module: root}
+        failures: dict[str, str] = {}
+        todo = list(root["submodules"])
+        while todo:
+            if len(found) + len(failures) > MOST_MODULES:
+                raise TargetError(f"{module} names more than {MOST_MODULES} modules below it")
+            name = todo.pop()
+            try:
+                found[name] = self._list(key, name)
+            except TargetError as error:
+                failures[name] = str(error)
+            else:
+                todo += found[name]["submodules"]
+        return assemble(found, failures)
+
+    def open(self, target: Target, settings: ToolSettings) -> ProcessToolHost:
+        """See `interface.HostPool`."""
+        host = ProcessToolHost(self, target, settings)
+        self._hosts.append(host)
+        return host
+
+    def close(self) -> None:
+        """See `interface.HostPool`. Harmless when repeated."""
+        for host in self._hosts:
+            host.close()
+        for zygote in self._zygotes.values():
+            zygote.close()
+        self._hosts.clear()
+        self._zygotes.clear()
+        scratch.remove(self._place)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def start(self, target: Target, settings: ToolSettings) -> tuple[ToolProcess, str | None]:
+        """A new process for a tool, and why it is not contained, though it should be.
+
+        Raises:
+            TargetError: the tool cannot be loaded.
+            HostError: no process could be started.
+        """
+        return self._start(self._key(target.module, settings), target, settings)
+
+    def describe_again(
+        self,
+        target: Target,
+        settings: ToolSettings,
+        wanted: Mapping[str, str],
+        then: Sequence[Mapping[str, str]] = (),
+    ) -> Declaration:
+        """The declaration of a tool as a fresh interpreter reads it where some conditions hold.
+
+        An interpreter serves all tools of its package, except where nothing is changed: then each has its own. Those
+        for `then`, the conditions that will be asked for next, start meanwhile.
+
+        Raises:
+            TargetError: the tool cannot be loaded or read there.
+            HostError: no process could be started.
+        """
+        key, told = self._key_under(target, settings, wanted)
+        for other in then:
+            self._foresee(self._key_under(target, settings, other)[0], target.module)
+        process, _ = self._start(key, target, settings)
+        try:
+            found = process.describe(settings.timeout or self.environment.limits.timeout)
+        finally:
+            process.abandon()
+            if not wanted:
+                self._zygotes.pop(key).close()
+        return replace(found, when="restarted", conditions=told)
+
+    def _foresee(self, key: ZygoteKey, module: str) -> None:
+        """Let the zygote for a key start, if it will be of use."""
+        if (key, module) not in self._broken:
+            self._zygote(replace(key, package="") if key in self._threaded else key, ahead=True)
+
+    def _key_under(
+        self, target: Target, settings: ToolSettings, wanted: Mapping[str, str]
+    ) -> tuple[ZygoteKey, Mapping[str, str]]:
+        """The zygote for some conditions, and what they really are."""
+        conditions = realise(wanted)
+        key = replace(
+            self._key(target.module, settings),
+            env=tuple(sorted({**conditions.env, **settings.env}.items())),
+            clock=conditions.clock,
+            occasion="again" if wanted else f"restart {next(self._numbers)}",
+        )
+        return key, conditions.told
+
+    def _start(
+        self, key: ZygoteKey, target: Target, settings: ToolSettings
+    ) -> tuple[ToolProcess, str | None]:
+        limits = self.environment.limits
+        if key not in self._threaded:
+            self._list(key, target.module)
+            zygote = self._zygote(key)
+            try:
+                return ToolProcess(zygote, target, settings, limits.start, self._more(settings)), zygote.fault
+            except CannotForkError:
+                self._threaded.add(key)
+                zygote.close()
+        # Importing the package starts threads, and a fork would lose them: each process imports it for itself.
+        bare = self._zygote(replace(key, package=""))
+        return ToolProcess(bare, target, settings, limits.start, self._more(settings)), bare.fault
+
+    def _more(self, settings: ToolSettings) -> Mapping[str, Any]:  # noqa: ARG002 - what other systems have
+        """What the host is told of a tool besides its class and its services."""
+        return {}
+
+    def _key(self, module: str, settings: ToolSettings) -> ZygoteKey:
+        return ZygoteKey(
+            package=module.partition(".")[0],
+            python=settings.python or sys.executable,
+            env=tuple(sorted(settings.env.items())),
+            contained=settings.side_effects != "none",
+        )
+
+    def _zygote(self, key: ZygoteKey, *, ahead: bool = False) -> Zygote:
+        """The zygote for a key, started where there is none; `ahead` of its use, without waiting for it."""
+        zygote = self._zygotes.pop(key, None)
+        if zygote is not None and zygote.ended:
+            zygote.close()
+            zygote = None
+        if zygote is None:
+            self._make_room()
+            place = scratch.make_below(self._place, f"zygote-{next(self._numbers)}")
+            # A moved clock and coverage's own measurement do not go together.
+            environment = replace(self.environment, coverage=None) if key.occasion else self.environment
+            zygote = Zygote(key, environment, place)
+        self._zygotes[key] = zygote  # the last is the one used last
+        if not ahead:
+            zygote.begin()
+        return zygote
+
+    def _make_room(self) -> None:
+        idle = [key for key, zygote in self._zygotes.items() if zygote.is_idle]
+        for key in idle[: max(0, len(idle) - _MOST_IDLE + 1)]:
+            self._zygotes.pop(key).close()
+
+    def _list(self, key: ZygoteKey, module: str) -> ModuleListing:
+        """Import and list a module; one that has failed once is not tried again."""
+        if (key, module) in self._broken:
+            raise TargetError(self._broken[key, module])
+        try:
+            return self._zygote(key).list_tools(module)
+        except TargetError as error:
+            self._broken[key, module] = str(error)
+            raise

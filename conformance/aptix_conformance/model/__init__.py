@@ -1,0 +1,63 @@
+"""What flows through the suite: immutable records, JSON both ways, and nothing that acts on them."""
+
+from aptix_conformance.model.call import (
+    INCIDENTS,
+    Call,
+    Disturbed,
+    LogRecord,
+    Missed,
+    Outcome,
+    Output,
+    Raised,
+    Reading,
+    Result,
+    ResultError,
+)
+from aptix_conformance.model.declaration import (
+    AmplifierMount,
+    ArgumentsClass,
+    ArtResult,
+    ArtTool,
+    Compilation,
+    Constant,
+    Declaration,
+    EntryPoint,
+    Member,
+    Oddity,
+    Parameter,
+    Registration,
+    SchemaReading,
+)
+from aptix_conformance.model.exploration import Exploration, Observation, Shortfall
+from aptix_conformance.model.stimulus import CallPlan
+
+__all__ = [
+    "INCIDENTS",
+    "AmplifierMount",
+    "ArgumentsClass",
+    "ArtResult",
+    "ArtTool",
+    "Call",
+    "CallPlan",
+    "Compilation",
+    "Constant",
+    "Declaration",
+    "Disturbed",
+    "EntryPoint",
+    "Exploration",
+    "LogRecord",
+    "Member",
+    "Missed",
+    "Observation",
+    "Oddity",
+    "Outcome",
+    "Output",
+    "Parameter",
+    "Raised",
+    "Reading",
+    "Registration",
+    "Result",
+    "ResultError",
+    "SchemaReading",
+    "Shortfall",
+]

@@ -1,0 +1,37 @@
+"""Everything that was seen of one tool, in order, and what could not be seen."""
+
+from dataclasses import dataclass
+
+from aptix_conformance.model.call import Call
+from aptix_conformance.model.declaration import Declaration
+
+
+@dataclass(frozen=True, slots=True)
+class Shortfall:
+    """Something that a probe set out to examine and could not, in words a person can act on.
+
+    `thinner` says that a part was examined and only fewer of the drawn calls were made: rules that saw
+    nothing then saw nothing because there was nothing to see. `by_nature` says that the tool has no more that could
+    be examined, so that nobody need act: the report holds it, the terminal does not show it.
+    """
+
+    probe: str
+    reason: str
+    thinner: bool = False
+    by_nature: bool = False
+
+
+Observation = Declaration | Call
+
+
+@dataclass(frozen=True, slots=True)
+class Exploration:
+    """Everything that was seen of one tool, in the order in which it was seen."""
+
+    declarations: tuple[Declaration, ...] = ()
+    calls: tuple[Call, ...] = ()
+    shortfalls: tuple[Shortfall, ...] = ()
+    sentinels: int = 0
+    """How often the host was proved by calls of the suite's own in the tool's process."""
+    tampering: tuple[str, ...] = ()
+    """What was wrong with those calls, each a sentence."""

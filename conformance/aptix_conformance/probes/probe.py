@@ -1,0 +1,122 @@
+"""What a probe is: a source of plans for one tool.
+
+Whoever runs it makes the planned calls, hands back what was seen, and judges. Planning is deterministic: the
+same subject and the same calls seen give equal plans, so that calls can be memoised by their plan.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, Protocol, runtime_checkable
+
+from hypothesis.strategies import SearchStrategy
+
+from aptix_conformance.generate import Arguments, usable_schema
+from aptix_conformance.generate.unmade import unmade_pattern
+from aptix_conformance.model import Call, CallPlan, Declaration, Shortfall
+from aptix_conformance.probes.declared_examples import DeclaredExample, declared_examples
+from aptix_conformance.targets.settings import ToolSettings
+from aptix_conformance.text import shown
+
+_GIVEN: Final[Mapping[str, frozenset[str]]] = {
+    "aptix": frozenset({"unchecked", "text", "context", "token"}),
+    "amplifier": frozenset({"unchecked"}),
+    "art": frozenset({"context"}),
+}
+"""What a tool is handed besides arguments that were read already: their text, a context, a cancellation token; and
+whether what it gets is `unchecked`, so that what its schema forbids reaches it."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The tool that plans are made for.
+
+    `schema` is its parsed parameters schema as `usable_schema` gives it, None where that is not usable.
+    `examples` is how many calls are to be drawn for each generating probe.
+    """
+
+    declaration: Declaration
+    schema: Mapping[str, Any] | None
+    settings: ToolSettings
+    seed: int
+    examples: int
+    disturbances: frozenset[str] = frozenset()
+    """The kinds of disturbance that the tool's host can make."""
+    budget: float = 30.0
+    """Seconds that all probes together should take."""
+
+    @property
+    def tool(self) -> str:
+        """The tool's name, or its class's where it declares none."""
+        return self.declaration.tool_name.value or self.declaration.class_name
+
+    @property
+    def given(self) -> frozenset[str]:
+        """Which of `unchecked`, `text`, `context` and `token` calls of the tool are given."""
+        return _GIVEN.get(self.declaration.system, _GIVEN["aptix"])
+
+    @cached_property
+    def arguments(self) -> Arguments | None:
+        """What makes argument objects for the tool; None where its schema or its narrowing is not usable."""
+        if self.schema is None:
+            return None
+        examples = [example.arguments for example in self.settings.examples]
+        examples += [example.arguments for example in declared_examples(self.declaration)]
+        try:
+            return Arguments(self.schema, self.settings.arguments, examples)
+        except ValueError:  # the narrowing, alone or together with the schema, is no JSON Schema
+            return None
+
+    @cached_property
+    def declared_examples(self) -> tuple[DeclaredExample, ...]:
+        """The examples that the tool's own declaration has, those only whose arguments its schema allows."""
+        arguments = self.arguments
+        found = declared_examples(self.declaration)
+        return tuple(each for each in found if arguments and arguments.judge.allows(each.arguments))
+
+    def unusable(self) -> str | None:
+        """Why no argument objects can be made, as a sentence for a person; None where they can."""
+        if self.schema is None:
+            return usable_schema(self.declaration)[1] or "the schema is not usable"
+        if self.arguments is None:
+            return "what the configuration gives under `arguments` is no JSON Schema: mend it"
+        if self.arguments.minimal() is not None:
+            return None
+        if self.settings.arguments and Arguments(self.schema).minimal() is not None:
+            place = self.settings.places.get("arguments", "the configuration's `arguments`")
+            return f"{place} leaves nothing of what the schema allows: widen it, or give an example that both allow"
+        pattern = unmade_pattern(self.schema)
+        if pattern is not None:
+            return f"this suite can make no text for the pattern {shown(pattern)}; give a call in `examples`"
+        return "no arguments were found that the schema allows: mend the schema, or give an example"
+
+
+@runtime_checkable
+class Together(Protocol):
+    """What a probe has besides that has calls made at the same time."""
+
+    def together(self, subject: "Subject", seen: Sequence[Call]) -> Iterator[tuple[CallPlan, ...]]:
+        """Groups of plans, each run at once; `seen` holds the probe's own fixed calls."""
+
+
+class Probe(Protocol):
+    """One way of exercising a tool."""
+
+    @property
+    def name(self) -> str:
+        """The probe's name, which its plans carry."""
+
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:
+        """The plans that are always run, in their order; `seen` are the calls that earlier probes made.
+
+        It grows while the plans are run: who looks at it again after a plan was taken finds the call there.
+        """
+
+    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:
+        """A strategy for further plans, to draw from and to shrink over; None where there are none."""
+
+    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
+        """What this probe could not plan, and why; None where it planned everything it is there for.
+
+        `seen` holds its own fixed calls by now.
+        """

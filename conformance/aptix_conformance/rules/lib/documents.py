@@ -1,0 +1,169 @@
+"""JSON documents of hostile parties: payloads read strictly, arguments read leniently.
+
+A payload is judged by RFC 8259's grammar and nothing else: any depth, any number of digits and repeated keys
+are right, and what Python's reader adds to JSON is not. It is read once however many rules ask.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final, NoReturn
+
+from aptix_conformance.model import Call
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_TOKEN: Final = re.compile(
+    r'[ \t\n\r]*(?:([\[\]{},:])|("(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+")'
+    r"|(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null))"
+)
+_SPACE: Final = re.compile(r"[ \t\n\r]*\Z")
+_MANY_DIGITS: Final = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text read as JSON: `fault` says why it is none; `value` is None too where it nests too deeply to read."""
+
+    value: Any = None
+    fault: str | None = None
+
+
+@lru_cache(maxsize=64)
+def read(text: str) -> Document:
+    """Read a text as exactly one JSON document."""
+    surrogate = None if text.isascii() else _SURROGATE.search(text)
+    if surrogate:
+        return Document(
+            fault=f"an unescaped lone surrogate (U+{ord(surrogate.group()):04X}) at {surrogate.start()}"
+        )
+    try:
+        return Document(json.loads(text, parse_constant=_no_constant, parse_int=_integer))
+    except RecursionError:
+        return Document(fault=_grammar_fault(text))
+    except ValueError as error:
+        return Document(fault=str(error))
+
+
+def payload_of(call: Call) -> Document:
+    """The payload of a successful call; a fault where it is no text or no JSON."""
+    text = call.result.payload if call.result else None
+    return Document(fault="no text") if text is None else read(text)
+
+
+def has_readable_payload(call: Call) -> bool:
+    """A successful call with a payload that is JSON."""
+    return call.succeeded and payload_of(call).fault is None
+
+
+@lru_cache(maxsize=64)
+def read_arguments(text: str) -> Document:
+    """Read arguments as a tool's parser might, with what Python's accepts beyond JSON."""
+    try:
+        return Document(json.loads(text))
+    except (ValueError, RecursionError) as error:
+        return Document(fault=str(error))
+
+
+def reads_as_object(text: str | None) -> bool:
+    """Whether a common parser makes an object of some arguments, JSON or not."""
+    return text is not None and isinstance(read_arguments(text).value, dict)
+
+
+def arguments_of(call: Call) -> Mapping[str, Any]:
+    """The arguments as an object; empty where they are none."""
+    value = read_arguments(call.plan.arguments).value if call.plan.arguments is not None else None
+    return value if isinstance(value, dict) else {}
+
+
+def strings_in(value: object) -> Iterator[str]:
+    """Every string in a JSON value, keys too, whatever its depth."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, Mapping):
+            waiting.extend(item.keys())
+            waiting.extend(item.values())
+        elif isinstance(item, (list, tuple)):
+            waiting.extend(item)
+
+
+def plain(key: str) -> str:
+    """A key without regard to case, underscores and hyphens."""
+    return _plain_short(key) if len(key) <= _SHORT else _plain(key)
+
+
+def _plain(key: str) -> str:
+    return key.replace("_", "").replace("-", "").casefold()
+
+
+_SHORT: Final = 40
+_plain_short: Final = lru_cache(maxsize=512)(_plain)  # a payload has few keys, each looked up by many rules
+
+
+def member(value: Mapping[str, Any], key: str) -> Any:
+    """The member of an object under a key, without regard to case or underscores; None where there is none."""
+    if key in value:
+        return value[key]
+    wanted = plain(key)
+    return next((item for name, item in value.items() if plain(str(name)) == wanted), None)
+
+
+def has_member(value: Mapping[str, Any], key: str) -> bool:
+    """Whether an object has a key, without regard to case or underscores."""
+    wanted = plain(key)
+    return key in value or any(plain(str(name)) == wanted for name in value)
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name}, which JSON does not know")
+
+
+def _integer(digits: str) -> int | float:
+    return int(digits) if len(digits) < _MANY_DIGITS else float("inf")
+
+
+def _grammar_fault(text: str) -> str | None:
+    """What is wrong with a text that nests too deeply for the reader, without recursion; None if nothing."""
+    stack: list[str] = []
+    state, place = "value", 0
+    while state != "end":
+        match = _TOKEN.match(text, place)
+        if match is None:
+            return f"something that is no JSON at {place}"
+        place = match.end()
+        step = _step(state, match, stack)
+        if step is None:
+            return f"{match.group().strip()[:20]} where it cannot stand, at {place}"
+        state = step
+    return None if _SPACE.match(text, place) else f"text behind the document, at {place}"
+
+
+def _step(state: str, token: re.Match[str], stack: list[str]) -> str | None:
+    """The state after a token; None where the grammar does not allow it. `stack` holds what is open."""
+    mark = token.group(1)
+    if (state, mark) in _OPENS:
+        stack.append(mark)
+        return _OPENS[state, mark]
+    if mark is None and state in ("value", "first item"):
+        return "after" if stack else "end"
+    if mark is None and state in ("first key", "key"):
+        return "colon" if token.group(2) is not None else None
+    inside = stack[-1] if stack else ""
+    if (state, mark, inside) in _CLOSES:
+        stack.pop()
+        return "after" if stack else "end"
+    return _GOES_ON.get((state, mark, inside))
+
+
+_OPENS: Final = {
+    ("value", "["): "first item",
+    ("value", "{"): "first key",
+    ("first item", "["): "first item",
+    ("first item", "{"): "first key",
+}
+_CLOSES: Final = {("first item", "]", "["), ("after", "]", "["), ("first key", "}", "{"), ("after", "}", "{")}
+_GOES_ON: Final = {("colon", ":", "{"): "value", ("after", ",", "["): "value", ("after", ",", "{"): "key"}

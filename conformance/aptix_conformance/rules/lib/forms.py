@@ -1,0 +1,247 @@
+"""Reading a declaration: the emitted schema part by part, and what is wrong with each part.
+
+Each reader gives None or nothing where the part is not there in the right form, and one rule alone reports
+that; the rules on what the part holds are then not examined.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from aptix_conformance.generate.arguments import has_default
+from aptix_conformance.model import Declaration
+from aptix_conformance.rules.lib.documents import Document, read
+
+SIMPLE_TYPES: Final = ("string", "number", "integer", "boolean", "object", "array")
+
+HELLO_WORLD: Final = "agent_hello_world"
+LIST_MODES: Final = "agent_list_modes"
+"""The two tools that have a contract of their own."""
+
+_REFERENCES: Final = 16
+"""How many unions and references may stand between a property and its type."""
+
+Schema = Mapping[str, Any]
+
+
+def has_tool_name(declaration: Declaration) -> bool:
+    """TOOL_NAME is a plain constant that holds text."""
+    return declaration.tool_name.kind == "plain" and bool((declaration.tool_name.value or "").strip())
+
+
+def has_usage_text(declaration: Declaration) -> bool:
+    """TOOL_USAGE_METADATA is a plain constant that holds text."""
+    return declaration.usage_text.kind == "plain" and bool(usage_text(declaration).strip())
+
+
+def usage_text(declaration: Declaration) -> str:
+    """The usage text, empty where there is none."""
+    return declaration.usage_text.value or ""
+
+
+def takes_the_logger(declaration: Declaration) -> bool:
+    """The constructor has a parameter for the admin logger, or takes any."""
+    return any(
+        "logger" in f"{parameter.name} {parameter.annotation}".casefold() or parameter.kind == "var_keyword"
+        for parameter in declaration.constructor
+    )
+
+
+def constructed(declaration: Declaration) -> bool:
+    """An instance could be made, so that its properties could be read."""
+    return declaration.construction_error is None and not declaration.missing_services
+
+
+def callable_schema(declaration: Declaration) -> bool:
+    """`get_schema` can be called on the class without arguments."""
+    method = declaration.get_schema
+    return method.kind in ("static_method", "class_method") and not any(
+        parameter.required for parameter in method.parameters
+    )
+
+
+def emitted(declaration: Declaration) -> Document:
+    """The schema as emitted, read strictly."""
+    reading = declaration.schema
+    if reading.outcome != "returned" or reading.text is None:
+        return Document(fault=reading.error or reading.outcome)
+    return read(reading.text)
+
+
+def document(declaration: Declaration) -> Schema | None:
+    """The schema where it is a JSON object."""
+    value = emitted(declaration).value
+    return value if isinstance(value, dict) else None
+
+
+def has_document(declaration: Declaration) -> bool:
+    """The schema is a JSON object."""
+    return document(declaration) is not None
+
+
+def form_fault(schema: Schema) -> str | None:
+    """Why a schema is not of the function form; None where it is."""
+    if isinstance(schema.get("function"), Mapping):
+        return "puts the function below a member function, where name and parameters are not found"
+    if "type" not in schema:
+        return "has no member type"
+    return None if schema["type"] == "function" else f"has the type {schema['type']!r}"
+
+
+def is_function(declaration: Declaration) -> bool:
+    """The schema's members are where the function form has them."""
+    schema = document(declaration)
+    if schema is None:
+        return False
+    nested = isinstance(schema.get("function"), Mapping)
+    return not nested and (schema.get("type") == "function" or "parameters" in schema)
+
+
+def parameters(declaration: Declaration) -> Schema | None:
+    """The parameters where they are an object."""
+    if not is_function(declaration):
+        return None
+    value = (document(declaration) or {}).get("parameters")
+    return value if isinstance(value, dict) else None
+
+
+def has_parameters(declaration: Declaration) -> bool:
+    """The schema has parameters that are an object schema with properties."""
+    found = parameters(declaration)
+    return found is not None and parameters_fault(found) is None
+
+
+def parameters_fault(schema: Schema) -> str | None:
+    """Why parameters do not describe an object with properties; None where they do."""
+    if schema.get("type") != "object":
+        return f"have the type {schema.get('type')!r} and not 'object'"
+    if not isinstance(schema.get("properties"), Mapping):
+        return "have no object named properties"
+    return None
+
+
+def required_fault(schema: Schema) -> str | None:
+    """Why `required` is no array of distinct names; None where it is."""
+    if "required" not in schema:
+        return "have no member required"
+    names = schema["required"]
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        return "have a member required that is no array of names"
+    return None if len(set(names)) == len(names) else "name an argument twice in required"
+
+
+def properties(declaration: Declaration) -> Schema:
+    """The declared arguments by name; empty where there are none."""
+    found = parameters(declaration) or {}
+    value = found.get("properties")
+    return value if isinstance(value, dict) else {}
+
+
+def required(declaration: Declaration) -> tuple[str, ...]:
+    """The names of the arguments that a call must have."""
+    names = (parameters(declaration) or {}).get("required")
+    return tuple(name for name in names if isinstance(name, str)) if isinstance(names, list) else ()
+
+
+def requires_something(declaration: Declaration) -> bool:
+    """An argument, or a member of one, is required and has no default that could stand for it."""
+    waiting: list[object] = [parameters(declaration)]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, Mapping):
+            inner, names = item.get("properties"), item.get("required")
+            known = inner if isinstance(inner, Mapping) else {}
+            if isinstance(names, list) and any(not has_default(known.get(str(name))) for name in names):
+                return True
+            waiting.extend(item.values())
+        elif isinstance(item, list):
+            waiting.extend(item)
+    return False
+
+
+def lists_values(declaration: Declaration) -> bool:
+    """An argument, or a part of one, has an `enum` or a `const`, behind references and alternatives too."""
+    root = parameters(declaration) or {}
+    waiting: list[object] = list(_parts(root, root))
+    seen: set[int] = set()
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, Mapping) or id(node) in seen:
+            continue
+        if ("enum" in node or "const" in node) and not _is_null(node):
+            return True
+        seen.add(id(node))
+        waiting.extend(_parts(node, root))
+    return False
+
+
+def type_fault(schema: object, root: Schema, depth: int = 0) -> str | None:
+    """Why a property declares none of the simple JSON types; None where it does, null beside it or not.
+
+    A type may stand below a local reference, in every branch of `anyOf` or `oneOf`, or in one of `allOf`.
+    """
+    if not isinstance(schema, Mapping) or depth > _REFERENCES:
+        return "is no schema that could be read"
+    if "type" in schema:
+        return _declared_type_fault(schema["type"])
+    for keyword in ("anyOf", "oneOf"):
+        branches = [branch for branch in _branches(schema, keyword) if not _is_null(branch)]
+        if branches:
+            return next(filter(None, (type_fault(branch, root, depth + 1) for branch in branches)), None)
+    if any(type_fault(branch, root, depth + 1) is None for branch in _branches(schema, "allOf")):
+        return None
+    if isinstance(schema.get("$ref"), str):
+        return type_fault(_referred(schema["$ref"], root), root, depth + 1)
+    return "declares no type"
+
+
+def property_names(schema: object) -> Iterator[str]:
+    """The names of all properties at any depth of a schema."""
+    waiting = [schema]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, Mapping):
+            inner = item.get("properties")
+            if isinstance(inner, Mapping):
+                yield from inner
+            waiting.extend(item.values())
+        elif isinstance(item, list):
+            waiting.extend(item)
+
+
+def _declared_type_fault(declared: object) -> str | None:
+    names = declared if isinstance(declared, list) else [declared]
+    rest = [name for name in names if name != "null"]
+    if not rest:
+        return f"declares the type {declared!r}"
+    wrong = [name for name in rest if name not in SIMPLE_TYPES]
+    return f"declares the type {wrong[0]!r}" if wrong else None
+
+
+def _branches(schema: Schema, keyword: str) -> list[object]:
+    value = schema.get(keyword)
+    return value if isinstance(value, list) else []
+
+
+def _parts(schema: Schema, root: Schema) -> Iterator[object]:
+    """What a schema says of the same value in other places, and of the members and items in it."""
+    inner = schema.get("properties")
+    yield from inner.values() if isinstance(inner, Mapping) else ()
+    for keyword in ("allOf", "anyOf", "oneOf", "prefixItems"):
+        yield from _branches(schema, keyword)
+    yield from (schema.get("items"), schema.get("additionalProperties"))
+    if isinstance(schema.get("$ref"), str):
+        yield _referred(schema["$ref"], root)
+
+
+def _is_null(schema: object) -> bool:
+    return isinstance(schema, Mapping) and (
+        schema.get("type") == "null" or schema.get("enum") == [None] or schema.get("const", 0) is None
+    )
+
+
+def _referred(reference: str, root: Schema) -> object:
+    node: object = root
+    for part in reference.removeprefix("#").split("/")[1:]:
+        key = part.replace("~1", "/").replace("~0", "~")
+        node = node.get(key) if isinstance(node, Mapping) else None
+    return node if reference.startswith("#") else None

@@ -1,0 +1,163 @@
+"""What a rule is.
+
+A rule is a pure function over one observation (a `Declaration` or a `Call`) or over a whole `Exploration`. It
+answers with a `Finding` where the contract is broken and with None where it is kept; it does no I/O, draws
+nothing and remembers nothing. Which observations it is for is a predicate beside it, `when`, and which tools
+it is for another, `applies`, so that "was not examined" and "is not concerned" are never mistaken for "pass".
+
+Levels are not written here. A rule cites clauses; its level in an edition is the strongest of theirs. A rule
+that reads prose is capped at SHOULD, and so is one that is our own good practice. A rule on what a system's real
+orchestrator does to a tool (`runtime`) is a MUST, since the tool is of no use without; its docstring tells the fact.
+Both of these bind the systems that they name.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from aptix_conformance.contracts import Edition, Level
+from aptix_conformance.errors import ContractDataError
+from aptix_conformance.model import Call, Declaration, Exploration
+
+Source = Literal["contract", "runtime", "suite"]
+Unseen = Literal["inconclusive", "not_applicable"]
+Subject = type[Declaration] | type[Call] | type[Exploration]
+
+CODE = re.compile(r"(REG|SCH|ARG|RES|CTX|EXC|CAN|LOG|USE|CAT|AMP|ART)\d{3}")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What the tool did that the contract forbids: a sentence for a person, in the past tense.
+
+    `call` is the call that shows it, where a rule over a whole exploration can name one.
+    """
+
+    message: str
+    call: Call | None = None
+
+
+def always(_observation: Any) -> bool:
+    """The `when` of a rule that is for every observation of its kind."""
+    return True
+
+
+def every_tool(_declaration: Declaration) -> str | None:
+    """The `applies` of a rule that is for every tool."""
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A check with all that a reader needs to know of it."""
+
+    code: str
+    """Area and three digits; never used again for another rule."""
+    name: str
+    """Kebab case, from the function's name."""
+    demand: str
+    """What the contract demands, in our own words: the first paragraph of the rule's page."""
+    why: str
+    """The rest of the docstring: the reason for it."""
+    clauses: tuple[str, ...]
+    source: Source
+    over: Subject
+    when: Callable[[Any], bool]
+    check: Callable[[Any], Finding | None]
+    remedy: str
+    """What to do about a finding."""
+    needs: str
+    """What was missing where no observation applied: completes "not examined: …"."""
+    applies: Callable[[Declaration], str | None]
+    """Why a tool is not concerned by the rule, or None where it is."""
+    advice: bool
+    """Reads prose or guesses intent, so that it is at most a SHOULD."""
+    systems: tuple[str, ...]
+    """Where a rule that is not the contract's own binds."""
+    if_unseen: Unseen
+    """The verdict where calls were made and none of them was for this rule: `not_applicable` for a rule on
+    what a tool may do but need not (log a custom event, have a required argument)."""
+    also: tuple[str, ...] = ()
+    """Systems whose contracts are silent on what another's demands, and where it is good practice all the same."""
+
+    def level(self, edition: Edition) -> Level | None:
+        """How strongly the rule binds in an edition; None where it does not bind there at all."""
+        if self.source != "contract":
+            own = Level.SHOULD if self.source == "suite" or self.advice else Level.MUST
+            return own if edition.system in self.systems else None
+        level = edition.level(self.clauses)
+        if level is None and edition.system in self.also:
+            return Level.SHOULD
+        return Level.SHOULD if self.advice and level is Level.MUST else level
+
+
+def rule(
+    code: str,
+    *clauses: str,
+    over: Subject,
+    remedy: str,
+    when: Callable[[Any], bool] = always,
+    needs: str = "nothing of the kind was seen",
+    applies: Callable[[Declaration], str | None] = every_tool,
+    source: Source = "contract",
+    advice: bool = False,
+    systems: tuple[str, ...] = ("aptix",),
+    if_unseen: Unseen = "inconclusive",
+    also: tuple[str, ...] = (),
+) -> Callable[[Callable[[Any], Finding | None]], Rule]:
+    """Make a rule of a function; its name and docstring become the rule's.
+
+    Raises:
+        ContractDataError: a code out of form, a contract rule without clauses, a rule that binds nowhere, or no
+            docstring.
+    """
+
+    def make(check: Callable[[Any], Finding | None]) -> Rule:
+        if not CODE.fullmatch(code):
+            raise ContractDataError(f"{check.__name__}: {code!r} is no rule code: an area and three digits")
+        if source == "contract" and not clauses:
+            raise ContractDataError(f"{code}: a rule of the contract's cites the clauses that it proves")
+        if not systems:
+            raise ContractDataError(f"{code}: a rule says for which systems it is")
+        demand, _, why = (check.__doc__ or "").strip().partition("\n\n")
+        if not demand:
+            raise ContractDataError(f"{code}: the docstring of a rule is its page; this one is empty")
+        return Rule(
+            code=code,
+            name=check.__name__.replace("_", "-"),
+            demand=_one_paragraph(demand),
+            why="\n\n".join(_one_paragraph(part) for part in why.split("\n\n")),
+            clauses=clauses,
+            source=source,
+            over=over,
+            when=when,
+            check=check,
+            remedy=remedy,
+            needs=needs,
+            applies=applies,
+            advice=advice,
+            systems=systems,
+            if_unseen=if_unseen,
+            also=also,
+        )
+
+    return make
+
+
+def rules_in(namespaces: Iterable[object]) -> tuple[Rule, ...]:
+    """Every rule found in some modules, sorted by code.
+
+    Raises:
+        ContractDataError: two rules share a code.
+    """
+    found: dict[str, Rule] = {}
+    for namespace in namespaces:
+        for value in vars(namespace).values():
+            if isinstance(value, Rule) and found.setdefault(value.code, value) is not value:
+                raise ContractDataError(f"two rules have the code {value.code}")
+    return tuple(found[code] for code in sorted(found))
+
+
+def _one_paragraph(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,296 @@
+"""What must not be read in a result: stack traces, places in source code, addresses, and sown secrets.
+
+A pattern here is narrow on purpose: the words Exception and Traceback, a path to a user's data and an
+identifier are honest text. What the call itself sent is not a leak when it comes back, whatever it looks
+like, so each match is looked up in the call's own arguments and context first, without regard to the
+escaping that an echo goes through. Nor is a line of a text that the call sent a place in the tool's code: a tool
+that checks source text says where it is wrong.
+
+Texts are as long as a tool likes: only their beginning and end are searched, and no pattern backtracks far.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from aptix_conformance import canaries
+from aptix_conformance.model import Call
+from aptix_conformance.rules.lib.documents import read_arguments, strings_in
+
+SEARCHED: Final = 50_000
+"""Characters searched at each end of a text."""
+
+_CODE: Final = r"(?:py|pyc|pyx|cs|fs|vb|java|kt|go|rb|php|rs|cpp|c|ts|tsx|jsx|js|mjs|cjs|csproj|dll)"
+_ROOTS: Final = (
+    r"(?:home|usr|opt|app|srv|var|root|tmp|Users|mnt|workspace|workspaces|code|build|data|Library)"
+)
+
+_INTERNALS: Final = (
+    ("a Python stack trace", re.compile(r"Traceback \(most recent call last\)")),
+    ("a Python stack trace", re.compile(r'\bFile "[^"\n]{1,300}", line \d+, in \S')),
+    (
+        "a C# stack trace",
+        re.compile(r"\bat [\w.<>`+\[\],|$]{3,200}\([^()\n]{0,300}\) in [^\n]{1,300}:line \d+"),
+    ),
+    (
+        "a C# stack trace",
+        re.compile(
+            r"^[ \t]{1,40}at (?:[\w<>`+|$]{1,80}\.){1,12}[\w<>`|$\[\],]{1,80}\([^()\n]{0,300}\)[ \t\r]{0,9}$",
+            re.MULTILINE,
+        ),
+    ),
+    (
+        "a C# stack trace",  # as Mono writes it
+        re.compile(
+            r"\bat [\w.<>`+\[\],|$/]{3,200} \([^()\n]{0,300}\) (?:\[0x[0-9a-f]{1,8}\] )?in [^\n]{1,300}:\d+"
+        ),
+    ),
+    ("a C# stack trace", re.compile(r"--- End of (?:inner exception )?stack trace")),
+    ("a C# exception", re.compile(r"\b(?:[A-Z]\w{0,60}\.){1,8}[A-Z]\w{0,80}Exception(?:: | ?\(0x)")),
+    (
+        "a Java stack trace",
+        re.compile(r"\bat [\w.$<>/]{3,200}\((?:[\w$]{1,80}\.(?:java|kt|scala):\d+|Native Method)\)"),
+    ),
+    (
+        "a JavaScript stack trace",
+        re.compile(
+            r"\bat (?:async |new )?[\w$.<>\[\] ]{1,120} "
+            r"\([^()\s]{0,300}(?:\.[cm]?[jt]sx?|<anonymous>|node:[\w/]{1,80}):\d+:\d+\)"
+        ),
+    ),
+    (
+        "a JavaScript stack trace",
+        re.compile(
+            r"^[ \t]{0,40}at (?:async )?(?:file://|node:|/|[A-Za-z]:\\)[^\s()]{1,300}:\d+:\d+", re.MULTILINE
+        ),
+    ),
+    (
+        "a place inside installed packages",
+        re.compile(r"[/\\](?:site-packages|dist-packages|node_modules)[/\\]"),
+    ),
+    (
+        "a path of source code",
+        re.compile(rf"(?<![\w:/.~-])/(?:[\w.@+~-]{{1,80}}/){{1,20}}[\w.@+~-]{{1,80}}\.{_CODE}\b"),
+    ),
+    (
+        "a path of source code",
+        re.compile(rf"\bfile:///?(?:[\w.@+~:-]{{1,80}}/){{1,20}}[\w.@+~-]{{1,80}}\.{_CODE}\b"),
+    ),
+    (
+        "a path of source code",
+        re.compile(
+            rf'\b[A-Za-z]:[\\/](?:[^\\/:*?"<>|\r\n]{{1,80}}[\\/]){{0,20}}[^\\/:*?"<>|\r\n]{{1,80}}\.{_CODE}\b'
+        ),
+    ),
+    ("a memory address", re.compile(r"\bat 0x[0-9A-Fa-f]{6,16}>")),
+    ("a memory address", re.compile(r"\bobject at 0x[0-9A-Fa-f]{6,16}\b")),
+)
+
+_PLACES: Final = (
+    (
+        "a Python stack trace",
+        re.compile(r'\bFile "(?P<file>[^"\n]{1,300})", line (?P<line>\d{1,9})(?!\d|, in \S)(?P<frame>)'),
+    ),
+    (
+        "a place in source code",
+        re.compile(
+            r"(?P<file>[/\\]?\b[\w-]{1,80}\.(?:py|cs)):(?:line )?(?P<line>\d{1,9})\b(?P<frame>, in \w|:? in [\w.<>]{1,80}\()?"
+        ),
+    ),
+)
+"""A file and a line of it, by which a tool tells of its own code or of the text that it was given.
+
+Where a function is named it is the tool's own. `File "x.py", line 3` with a function is a stack trace above.
+"""
+
+_FOLDER: Final = re.compile(r"[/\\]")
+
+# A web route such as /static/app.js is no path of a server's disk; one below a usual root directory is.
+_ROUTE: Final = re.compile(r"/[^\s]*\.(?:js|mjs|cjs|ts|tsx|jsx|php)")
+_ON_DISK: Final = re.compile(rf"/{_ROOTS}/")
+
+_HOST_PATH: Final = re.compile(
+    rf"(?:{canaries.SCRATCH_PREFIX}|aptix_conformance[/\\]hosts[/\\])[\w./\\-]{{0,100}}"
+)
+
+_EXCEPTION_WORDS: Final = (
+    re.compile(
+        r"\b(?:Assertion|Attribute|EOF|FileNotFound|Import|Index|JSONDecode|Key|Lookup|ModuleNotFound|Name"
+        r"|NotImplemented|OS|Overflow|Permission|Recursion|Runtime|Syntax|Type|UnboundLocal|Unicode(?:De|En)code"
+        r"|Value|ZeroDivision|Reference|Range)Error\b(?:: ?|\()"
+    ),
+    re.compile(r"\b[A-Z]\w{2,60}Exception(?:: |\()"),
+    re.compile(r"'\w{1,60}' object (?:has no attribute|is not (?:iterable|callable|subscriptable))"),
+    re.compile(r"\b(?:list|string|tuple) ind(?:ices|ex) (?:must be integers|out of range)"),
+    re.compile(r"\bunsupported operand type\(s\) for\b"),
+    re.compile(r"\w\(\) (?:got an unexpected keyword|takes \d+ positional|missing \d+ required positional)"),
+    re.compile(r"\binvalid literal for int\(\) with base\b"),
+    re.compile(r"\[Errno \d+\]"),
+    re.compile(r"\A'[^'\n]{1,60}'\Z"),  # all that a KeyError has to say
+    re.compile(r"Object reference not set to an instance of an object"),
+    re.compile(r"Cannot read propert(?:y|ies) (?:'\w{1,60}' )?of (?:undefined|null)"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """What was found, in words, and the text that shows it.
+
+    `file` and `line` are those of a place that may as well be one in what the call sent; the file is empty otherwise.
+    """
+
+    what: str
+    text: str
+    file: str = ""
+    line: int = 0
+
+
+def error_texts(call: Call) -> Iterator[str]:
+    """Every text by which a result says that something went wrong."""
+    if call.result is None:
+        return
+    texts: list[str | None] = [call.result.error_message]
+    for error in call.result.errors:
+        texts += (error.message, error.details, error.code)
+    yield from dict.fromkeys(text for text in texts if text)
+
+
+def has_error_text(call: Call) -> bool:
+    """The result says something of an error."""
+    return any(True for _ in error_texts(call))
+
+
+def internals(call: Call) -> Leak | None:
+    """The first trace, place in source code or address in a call's error texts, that it did not send itself."""
+    return _first(call, error_texts(call), _internals)
+
+
+def without_stack_traces(texts: Iterable[str]) -> Iterator[str]:
+    """The texts that hold no stack trace; what else is in one that does came with it."""
+    for text in texts:
+        if not any("stack trace" in leak.what for leak in _internals(_searched(text))):
+            yield text
+
+
+def secrets(call: Call, texts: Iterable[str]) -> Leak | None:
+    """The first sown secret in some texts of a call, that it did not send itself."""
+    return _first(call, texts, _secrets)
+
+
+def host_paths(call: Call, texts: Iterable[str]) -> Leak | None:
+    """The first path of the host's own directories in some texts of a call, that it did not send itself."""
+    return _first(call, texts, _host_paths)
+
+
+def exception_words(call: Call) -> Leak | None:
+    """The first words of an error text that only an exception of the language would say."""
+    return _first(call, error_texts(call), _exception_words)
+
+
+def _first(call: Call, texts: Iterable[str], matches: Callable[[str], tuple[Leak, ...]]) -> Leak | None:
+    for text in texts:
+        for leak in matches(_searched(text)):
+            if _bare(leak.text) not in _own_words(call) and not _lies_in_what_was_sent(leak, call):
+                return leak
+    return None
+
+
+def _lies_in_what_was_sent(leak: Leak, call: Call) -> bool:
+    """A place in a file without a directory, or in one that the call named, no further down than a text that it sent.
+
+    So a tool's own files are told from those that it checks without knowing the names of either: code that
+    raises lies far below the end of most arguments.
+    """
+    if not leak.file or leak.line > _lines_sent(call.plan.arguments or ""):
+        return False
+    return not _FOLDER.search(leak.file) or _bare(leak.file) in _own_words(call)
+
+
+@lru_cache(maxsize=16)
+def _lines_sent(arguments: str) -> int:
+    """Lines of the longest text in some arguments, and one for what is missing after its end."""
+    texts = (arguments, *strings_in(read_arguments(arguments).value))
+    return max(len(re.findall(r"\r\n|[\r\n]", text)) for text in texts) + 2
+
+
+# A tool says few different things, so each is searched once.
+
+
+@lru_cache(maxsize=256)
+def _internals(text: str) -> tuple[Leak, ...]:
+    found = []
+    for view in _views(text):
+        for what, pattern in _INTERNALS:
+            found += [
+                Leak(what, match.group())
+                for match in pattern.finditer(view)
+                if not _ROUTE.fullmatch(match.group()) or _ON_DISK.match(match.group())
+            ]
+        found += _places(view)
+    return (*found, *_host_paths(text))
+
+
+def _places(view: str) -> Iterator[Leak]:
+    for what, pattern in _PLACES:
+        for match in pattern.finditer(view):
+            alone = "" if match["frame"] else match["file"]
+            told = what if _FOLDER.search(match["file"]) else "a place in source code"
+            yield Leak(told, match.group(), alone, int(match["line"]))
+
+
+@lru_cache(maxsize=256)
+def _exception_words(text: str) -> tuple[Leak, ...]:
+    return tuple(
+        Leak("the words of an exception", match.group())
+        for pattern in _EXCEPTION_WORDS
+        for match in pattern.finditer(text)
+    )
+
+
+def _secrets(text: str) -> tuple[Leak, ...]:
+    return tuple(Leak("a secret of its environment", mark) for mark in canaries.find(text))
+
+
+def _host_paths(text: str) -> tuple[Leak, ...]:
+    return tuple(
+        Leak("a path of the machine that it runs on", match.group()) for match in _HOST_PATH.finditer(text)
+    )
+
+
+def _searched(text: str) -> str:
+    return text if len(text) <= 2 * SEARCHED else f"{text[:SEARCHED]}\n{text[-SEARCHED:]}"
+
+
+def _views(text: str) -> Iterator[str]:
+    r"""The text, and where it seems to be text inside text, the same without that layer of escapes.
+
+    Both are needed: `\n` is a line feed in an encoded stack trace, and part of a path in `C:\srv\new.cs`.
+    """
+    yield text
+    if "\\" in text:
+        yield _ESCAPE.sub(lambda match: _UNESCAPED[match.group(1)], text)
+
+
+_ESCAPE: Final = re.compile(r"\\(\\|r\\n|n|t|\")")
+_UNESCAPED: Final = {"\\": "\\", "r\\n": "\n", "n": "\n", "t": "\t", '"': '"'}
+
+
+def _own_words(call: Call) -> str:
+    context = tuple(strings_in(call.plan.context)) if call.plan.context else ()
+    return _bared(call.plan.arguments or "", context)
+
+
+@lru_cache(maxsize=16)
+def _bared(arguments: str, context: tuple[str, ...]) -> str:
+    decoded = strings_in(read_arguments(arguments).value)
+    return _bare("\0".join((arguments, *decoded, *context)))
+
+
+def _bare(text: str) -> str:
+    """A text without what an echo may add to it or take from it: white space, quotes and backslashes."""
+    bare = "".join(text.split())
+    for added in "\\\"'":
+        bare = bare.replace(added, "")
+    return bare.casefold()

@@ -1,0 +1,28 @@
+"""Whether a function takes what it is called with."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from aptix_conformance.model import Parameter
+from aptix_conformance.text import shown
+
+_NUMBERS: Final = ("none", "one", "two", "three")
+
+
+def binding_fault(parameters: Iterable[Parameter], given: Sequence[str]) -> str | None:
+    """Why parameters do not take the arguments that are given by position, after the function's name; None where they do."""
+    known = tuple(parameters)
+    by_position = [parameter for parameter in known if parameter.kind == "positional"]
+    takes_more = any(parameter.kind == "var_positional" for parameter in known)
+    if len(by_position) < len(given) and not takes_more:
+        return f"takes {len(by_position)} arguments by position, not {_NUMBERS[len(given)]}"
+    extra = ungiven(known, len(given))
+    return f"needs {shown(extra, 40)}, which nobody gives it" if extra else None
+
+
+def ungiven(parameters: Iterable[Parameter], given: int) -> str | None:
+    """The name of a required parameter that stays empty where `given` arguments come by position; None without any."""
+    known = tuple(parameters)
+    by_position = [parameter for parameter in known if parameter.kind == "positional"]
+    needed = [*by_position[given:], *(parameter for parameter in known if parameter.kind == "keyword")]
+    return next((parameter.name for parameter in needed if parameter.required), None)

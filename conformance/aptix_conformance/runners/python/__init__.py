@@ -1,0 +1,1 @@
+"""The runner of Python tools. Standard library only."""

@@ -1,0 +1,1 @@
+"""The systems of tools: one folder each, with its rules and its hosts."""

@@ -1,0 +1,1 @@
+"""Amplifier tools: what a module mounts."""

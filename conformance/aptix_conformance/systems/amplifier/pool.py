@@ -1,0 +1,54 @@
+"""The hosts of a run for Amplifier's tools: the Python host, told which system it is for.
+
+What a module holds shows only when it is mounted, which is done in a process of its own each time. A module that
+registers nothing is listed as one tool without a name, so that it is examined as far as that goes, and reported.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from aptix_conformance.errors import TargetError
+from aptix_conformance.hosts.host import Listing
+from aptix_conformance.hosts.python_pool import PythonHostPool
+from aptix_conformance.hosts.zygote import ZygoteKey
+from aptix_conformance.targets.settings import Target, ToolSettings
+from aptix_conformance.targets.spec import Spec, parse
+from aptix_conformance.text import shown
+
+SYSTEM: Final = "amplifier"
+
+
+class AmplifierHostPool(PythonHostPool):
+    """Hosts for Amplifier's tools (`interface.HostPool`)."""
+
+    def list_tools(self, module: str, settings: ToolSettings) -> Listing:
+        """The keys under which a module registers its tools; one empty key where it registers none.
+
+        Raises:
+            TargetError: the module cannot be found, imported or mounted in the time that it has.
+        """
+        spec = Spec(SYSTEM, module)
+        process, _ = self.start(Target(spec.canonical, SYSTEM, module, ""), settings)
+        try:
+            keys = process.tools
+        finally:
+            process.shut_down(politely=True)
+        named = [key for key in keys if parse(replace(spec, qualname=key).canonical).qualname == key]
+        if keys and not named:
+            raise TargetError(
+                f"`{spec.canonical}` registers its tools under keys that a target spec cannot hold: "
+                f"{shown(', '.join(keys), 100)}"
+            )
+        odd = tuple(
+            f"the key {shown(key, 60)!r} cannot stand in a target spec" for key in keys if key not in named
+        )
+        return Listing(tuple(sorted(named)) or ("",), odd)
+
+    def _key(self, module: str, settings: ToolSettings) -> ZygoteKey:
+        # Files of one folder are imported by one interpreter, as the modules of a package are.
+        shared = module.rpartition("/")[0] if module.endswith(".py") else module
+        return replace(super()._key(module, settings), package=f"{SYSTEM}:{shared}", system=SYSTEM)
+
+    def _more(self, settings: ToolSettings) -> Mapping[str, Any]:
+        return {"config": dict(settings.config)}

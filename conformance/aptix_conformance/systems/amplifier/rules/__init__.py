@@ -1,0 +1,1 @@
+"""The rules that bind Amplifier tools only."""

@@ -1,0 +1,42 @@
+"""Reading what is Amplifier's own: what mounting a module did, and how its functions can be called."""
+
+from collections.abc import Callable
+from typing import Final
+
+from aptix_conformance.model import AmplifierMount, Declaration
+from aptix_conformance.rules.lib.signatures import binding_fault
+
+POINT: Final = "tools"
+"""The mount point at which an orchestrator looks for tools."""
+NO_TOOL: Final = "no tool was mounted"
+
+
+def if_mounted(holds: Callable[[AmplifierMount], bool]) -> Callable[[Declaration], bool]:
+    """The `when` of a rule for modules of which something is known, and that holds of it."""
+    return lambda declaration: declaration.amplifier is not None and holds(declaration.amplifier)
+
+
+def mount_of(declaration: Declaration) -> AmplifierMount:
+    """What is known of the mounting; only for a rule whose `when` is made by `if_mounted`."""
+    assert declaration.amplifier is not None
+    return declaration.amplifier
+
+
+def signature_fault(mount: AmplifierMount) -> str | None:
+    """Why mount cannot be called as it is; None where it can."""
+    wrong = {
+        "missing": "There is no mount.",
+        "class": "mount is a class.",
+        "other": "mount cannot be called.",
+    }
+    if mount.function in wrong:
+        return wrong[mount.function]
+    if mount.returned == "not_awaitable":
+        return "mount is not async: it gave nothing to await."
+    fault = binding_fault(mount.parameters, ("coordinator", "config"))
+    return f"mount {fault}." if fault else None
+
+
+has_tool: Final = if_mounted(lambda mount: mount.key is not None)
+was_called: Final = if_mounted(lambda mount: signature_fault(mount) is None)
+has_returned: Final = if_mounted(lambda mount: signature_fault(mount) is None and mount.returned != "raised")

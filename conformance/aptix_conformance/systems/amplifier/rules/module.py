@@ -1,0 +1,200 @@
+"""AMP: how a module offers its tools: its entry point, its function `mount`, and what mounting does.
+
+The contract says what a module's author has to write. What today's Amplifier does besides is in the rules of the source
+`runtime`; each docstring tells the fact, as amplifier-core 2.0 and the loops published for it have it.
+"""
+
+from typing import Final
+
+from aptix_conformance.model import Declaration, Exploration
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.systems.amplifier.rules import forms
+from aptix_conformance.text import shown
+
+_GROUP: Final = "amplifier.modules"
+
+
+@rule(
+    "AMP001",
+    "AMP.2.4",
+    over=Declaration,
+    when=forms.if_mounted(lambda _: True),
+    needs="nothing is known of the module",
+    remedy=f'Write [project.entry-points."{_GROUP}"] and below it the module\'s id = "package:mount" into pyproject.toml.',
+)
+def entry_point_names_mount(declaration: Declaration) -> Finding | None:
+    """An entry point in the group amplifier.modules names the module's function `mount`.
+
+    It is declared by the installed distribution, or in the pyproject.toml above the module.
+    """
+    entries = forms.mount_of(declaration).entry_points
+    ours = [entry for entry in entries if entry.group == _GROUP]
+    if any(entry.value.partition(":")[2].partition("[")[0].strip() == "mount" for entry in ours):
+        return None
+    if ours:
+        return Finding(
+            f"The entry point {shown(ours[0].name, 60)!r} names {shown(ours[0].value, 100)}, not mount."
+        )
+    similar = next((entry for entry in entries if "amplifier" in entry.group), None)
+    if similar:
+        return Finding(
+            f"The entry point {shown(similar.name, 60)!r} is in the group {shown(similar.group, 60)!r}."
+        )
+    return Finding(f"No entry point in the group {_GROUP} names the module {shown(declaration.module, 80)}.")
+
+
+@rule(
+    "AMP002",
+    "AMP.2.1",
+    "AMP.4.1",
+    over=Declaration,
+    when=forms.if_mounted(lambda _: True),
+    needs="nothing is known of the module",
+    remedy="Declare async def mount(coordinator, config) in the module.",
+)
+def mount_takes_coordinator_and_config(declaration: Declaration) -> Finding | None:
+    """The module has an async function `mount`, which takes the coordinator and the mount plan's config and needs no more.
+
+    Both are passed by position.
+    """
+    fault = forms.signature_fault(forms.mount_of(declaration))
+    return Finding(fault) if fault else None
+
+
+@rule(
+    "AMP003",
+    "AMP.2.2",
+    over=Declaration,
+    when=forms.has_returned,
+    needs="mount did not return",
+    remedy="Return the tool, a function that cleans up, or None.",
+)
+def mount_returns_a_tool_a_cleanup_or_none(declaration: Declaration) -> Finding | None:
+    """What mount returns is a tool, a callable that cleans up, or None; a mapping that describes the module does no harm."""
+    mount = forms.mount_of(declaration)
+    return Finding(f"mount returned a {shown(mount.detail, 60)}.") if mount.returned == "other" else None
+
+
+@rule(
+    "AMP004",
+    "AMP.2.2",
+    over=Declaration,
+    when=forms.was_called,
+    needs="there is no function mount to be called",
+    remedy="Return None where the tool cannot be had; check config and surroundings before they are used.",
+)
+def mount_does_not_raise(declaration: Declaration) -> Finding | None:
+    """Mounting raises nothing: a module that cannot offer its tool returns None.
+
+    SystemExit and KeyboardInterrupt would end the application.
+    """
+    mount = forms.mount_of(declaration)
+    return Finding(f"mount raised {shown(mount.detail, 200)}.") if mount.returned == "raised" else None
+
+
+@rule(
+    "AMP005",
+    "AMP.2.3",
+    over=Declaration,
+    when=lambda d: (
+        forms.has_returned(d)
+        and (bool(forms.mount_of(d).registrations) or forms.mount_of(d).returned == "tool")
+    ),
+    needs="mount registered nothing, as it may where it can offer no tool; give it what it needs under config",
+    remedy='Call await coordinator.mount("tools", tool, name=tool.name) in mount.',
+)
+def mount_registers_the_tool(declaration: Declaration) -> Finding | None:
+    """Mounting registers the tools with the coordinator, at the mount point `tools`.
+
+    Nobody looks at a tool that mount only returns.
+    """
+    mount = forms.mount_of(declaration)
+    if any(made.point == forms.POINT and not made.error for made in mount.registrations):
+        return None
+    if not mount.registrations:
+        return Finding(f"mount returned a tool, {shown(mount.detail, 60)}, and registered none.")
+    made = mount.registrations[0]
+    why = f" ({shown(made.error, 100)})" if made.error else ""
+    return Finding(f"mount registered a {shown(made.type_name, 60)} at {shown(made.point, 60)!r}{why}.")
+
+
+@rule(
+    "AMP010",
+    source="runtime",
+    systems=("amplifier",),
+    over=Declaration,
+    when=forms.has_tool,
+    needs=forms.NO_TOOL,
+    remedy="Give each tool a name of its own.",
+)
+def no_tool_replaces_another(declaration: Declaration) -> Finding | None:
+    """A module registers no two tools under one key.
+
+    The coordinator keeps tools in a dictionary by their keys: the second takes the place of the first, without a word.
+    """
+    seen: set[str | None] = set()
+    for made in forms.mount_of(declaration).registrations:
+        if made.point != forms.POINT or made.error or made.again:
+            continue
+        if made.key in seen:
+            return Finding(
+                f"A second tool, {shown(made.type_name, 60)}, took the key {shown(made.key or '', 60)!r}."
+            )
+        seen.add(made.key)
+    return None
+
+
+@rule(
+    "AMP015",
+    "AMP.5.1",
+    over=Declaration,
+    when=forms.has_tool,
+    needs=forms.NO_TOOL,
+    remedy='Call coordinator.register_contributor("observability.events", MODULE, lambda: ["MODULE:started", …]) in mount.',
+)
+def lifecycle_events_are_registered(declaration: Declaration) -> Finding | None:
+    """The module names its lifecycle events to the channel observability.events, as a list of texts."""
+    mount = forms.mount_of(declaration)
+    if mount.events_fault:
+        return Finding(f"What it contributes is no list of names: {shown(mount.events_fault, 100)}.")
+    return None if mount.events else Finding("It contributes no event to observability.events.")
+
+
+@rule(
+    "AMP019",
+    source="runtime",
+    systems=("amplifier",),
+    over=Declaration,
+    when=forms.was_called,
+    needs="there is no function mount to be called",
+    remedy="Read config with get; copy it before changing it: settings = dict(config).",
+)
+def config_is_left_as_it_is(declaration: Declaration) -> Finding | None:
+    """Mounting leaves config as it was.
+
+    A module that comes from a source is mounted twice with the same dictionary: first to be validated, then to be used.
+    What the first took out of it, the second does not find.
+    """
+    changed = forms.mount_of(declaration).config_changed
+    return Finding(f"mount changed config: {shown(', '.join(changed), 100)}.") if changed else None
+
+
+@rule(
+    "AMP020",
+    "AMP.4.1",
+    over=Exploration,
+    when=lambda seen: forms.has_tool(seen.declarations[0]),
+    needs=forms.NO_TOOL,
+    remedy="Read the key from config, or take it out of `config` in [tool.aptix-conformance.tool.NAME].",
+    advice=True,
+)
+def configuration_is_read(seen: Exploration) -> Finding | None:
+    """The module looks at each key that its configuration has, in mount or later.
+
+    Who goes through the whole of it has looked at each. A reader in C leaves no trace.
+    """
+    last = seen.declarations[0]
+    for declaration in seen.declarations:
+        last = declaration if declaration.when in ("start", "after_calls") else last
+    unread = forms.mount_of(last).config_unread if last.amplifier else ()
+    return Finding(f"Nothing looked at {shown(', '.join(unread), 100)} in config.") if unread else None

@@ -1,0 +1,191 @@
+"""AMP: the tool that a module mounts: its name, description and method, and the schema that it offers.
+
+What an orchestrator needs of it besides is in the rules of the source `runtime`; each docstring tells the fact, as
+amplifier-core 2.0 and the loops published for it have it.
+"""
+
+import json
+from typing import Any
+
+from aptix_conformance.model import AmplifierMount, Declaration
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.names import snake_case_fault
+from aptix_conformance.rules.lib.signatures import ungiven
+from aptix_conformance.systems.amplifier.rules import forms
+from aptix_conformance.text import shown
+
+
+@rule(
+    "AMP006",
+    "AMP.1.1",
+    over=Declaration,
+    when=forms.has_tool,
+    needs=forms.NO_TOOL,
+    remedy='Give the tool a property or attribute name that holds text, such as "search_notes".',
+)
+def name_is_text(declaration: Declaration) -> Finding | None:
+    """The tool has a name, which is a text and not blank."""
+    return _text_fault(declaration, "name")
+
+
+@rule(
+    "AMP007",
+    "AMP.1.1",
+    over=Declaration,
+    when=forms.has_tool,
+    needs=forms.NO_TOOL,
+    remedy="Give the tool a property or attribute description that says what it does and expects.",
+)
+def description_is_text(declaration: Declaration) -> Finding | None:
+    """The tool has a description, which is a text and not blank."""
+    return _text_fault(declaration, "description")
+
+
+@rule(
+    "AMP008",
+    "AMP.1.1",
+    over=Declaration,
+    when=forms.has_tool,
+    needs=forms.NO_TOOL,
+    remedy="Declare async def execute(self, input: dict[str, Any]) -> ToolResult.",
+)
+def execute_takes_the_input(declaration: Declaration) -> Finding | None:
+    """The tool has a method `execute` that takes the input by position and can be called with nothing else."""
+    execute = declaration.execute
+    if execute.kind not in ("method", "static_method", "class_method"):
+        there = "is not there" if execute.kind == "missing" else "cannot be called"
+        return Finding(f"execute {there}.")
+    if not any(parameter.kind in ("positional", "var_positional") for parameter in execute.parameters):
+        return Finding("execute takes no argument by position.")
+    extra = ungiven(execute.parameters, 1)
+    return Finding(f"execute needs {shown(extra, 40)}, which nobody gives it.") if extra else None
+
+
+@rule(
+    "AMP009",
+    "AMP.3.1",
+    over=Declaration,
+    when=lambda declaration: forms.has_tool(declaration) and _text_fault(declaration, "name") is None,
+    needs="the tool has no name",
+    remedy="Name the tool in a few lower-case words joined by single underscores, as in search_notes.",
+)
+def name_is_short_and_snake_case(declaration: Declaration) -> Finding | None:
+    """The name is short, in lower case, its words joined by underscores."""
+    fault = snake_case_fault(declaration.tool_name.value or "")
+    return Finding(f"The name {fault}.") if fault else None
+
+
+@rule(
+    "AMP011",
+    source="runtime",
+    systems=("amplifier",),
+    over=Declaration,
+    when=lambda declaration: forms.has_tool(declaration) and _text_fault(declaration, "name") is None,
+    needs="the tool has no name",
+    remedy='Register the tool under its own name: await coordinator.mount("tools", tool, name=tool.name).',
+)
+def key_is_the_name(declaration: Declaration) -> Finding | None:
+    """The key under which the tool is registered is its name.
+
+    The model is told the tool's name, and calls it by that; the orchestrator looks for it among the keys.
+    """
+    key, name = forms.mount_of(declaration).key, declaration.tool_name.value
+    if key == name:
+        return None
+    return Finding(f"The tool {shown(name or '', 60)!r} is registered under {shown(key or '', 60)!r}.")
+
+
+@rule(
+    "AMP012",
+    source="runtime",
+    systems=("amplifier",),
+    over=Declaration,
+    when=forms.has_tool,
+    needs=forms.NO_TOOL,
+    remedy='Give the tool a property or attribute input_schema, a dict: {"type": "object", "properties": {…}}.',
+)
+def input_schema_describes_an_object(declaration: Declaration) -> Finding | None:
+    """The tool has `input_schema`, a dictionary that has a JSON form and describes an object.
+
+    An orchestrator reads it off every tool before each request to the model. Where it is missing on one, is no
+    dictionary or raises, no tool can be used any more. Calls have an object for their arguments, never anything else.
+    """
+    fault = _schema_fault(forms.mount_of(declaration))
+    return Finding(fault) if fault else None
+
+
+@rule(
+    "AMP013",
+    "AMP.3.5",
+    over=Declaration,
+    when=lambda declaration: (
+        forms.has_tool(declaration) and _schema_fault(forms.mount_of(declaration)) is None
+    ),
+    needs="there is no input_schema that could be used",
+    remedy="Let input_schema, and get_schema if there is one, say which arguments there are.",
+)
+def schema_is_offered(declaration: Declaration) -> Finding | None:
+    """The tool says in a JSON schema what its input is, in `input_schema` or `get_schema`.
+
+    The document names get_schema; today's orchestrators read input_schema and know nothing of the other. Either will do.
+    """
+    mount = forms.mount_of(declaration)
+    readings = (mount.input_schema, mount.get_schema)
+    if any(
+        r.outcome == "returned" and isinstance(v := json.loads(r.text or "0"), dict) and v for r in readings
+    ):
+        return None
+    return Finding("Neither input_schema nor get_schema says anything of the input.")
+
+
+@rule(
+    "AMP014",
+    "AMP.3.5",
+    over=Declaration,
+    applies=lambda declaration: None if _has_both_schemas(declaration) else "it does not have both schemas",
+    remedy="Let one give the other: def get_schema(self): return self.input_schema.",
+    advice=True,
+)
+def both_schemas_are_one(declaration: Declaration) -> Finding | None:
+    """Where there are both `input_schema` and `get_schema`, they say the same."""
+    mount = forms.mount_of(declaration)
+    one, other = (json.loads(reading.text or "null") for reading in (mount.input_schema, mount.get_schema))
+    if one == other:
+        return None
+    texts = (shown(reading.text or "", 80) for reading in (mount.input_schema, mount.get_schema))
+    return Finding("input_schema is {}, get_schema gives {}.".format(*texts))
+
+
+def _has_both_schemas(declaration: Declaration) -> bool:
+    mount = declaration.amplifier
+    return mount is not None and mount.input_schema.outcome == mount.get_schema.outcome == "returned"
+
+
+def _schema_fault(mount: AmplifierMount) -> str | None:
+    """Why an orchestrator cannot offer the tool with its input_schema; None where it can."""
+    reading = mount.input_schema
+    if reading.outcome != "returned" or reading.text is None:
+        return f"input_schema cannot be used: {shown(reading.error or reading.outcome, 200)}."
+    schema = json.loads(reading.text)
+    if not isinstance(schema, dict):
+        return f"input_schema is {shown(reading.text, 80)} and no dictionary."
+    declared = schema.get("type", "object")
+    if declared == "object" or (isinstance(declared, list) and "object" in declared):
+        return None
+    return f"input_schema is of the type {shown(json.dumps(declared), 60)} and not object."
+
+
+def _text_fault(declaration: Declaration, name: str) -> Finding | None:
+    found: Any = declaration.tool_name if name == "name" else declaration.usage_text
+    if found.value is not None and found.value.strip():
+        return None
+    if found.value is not None:
+        return Finding(f"{name} is blank: {shown(repr(found.value), 40)}.")
+    if name == "name" and declaration.name.error:
+        return Finding(f"Reading name failed: {shown(declaration.name.error, 120)}.")
+    what = (
+        f"is a {shown(found.type_name, 60)} and no text"
+        if found.type_name
+        else "is not there or cannot be read"
+    )
+    return Finding(f"{name} {what}.")

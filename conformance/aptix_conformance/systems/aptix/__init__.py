@@ -1,0 +1,1 @@
+"""Aptix tools: Python and C#."""

@@ -1,0 +1,1 @@
+"""ART tools, in JavaScript and TypeScript."""

@@ -1,0 +1,61 @@
+"""The hosts of a run for ART tools, written in JavaScript or TypeScript: Node.js runs `node/host.mjs`, one tool each."""
+
+import shutil
+import subprocess
+from functools import cache
+from typing import Final
+
+from aptix_conformance.errors import TargetError
+from aptix_conformance.hosts.program_pool import ProgramHostPool
+from aptix_conformance.runners import RUNNERS
+
+OLDEST: Final = 20
+"""The first version of Node.js that will do."""
+
+_HOST: Final = RUNNERS / "node" / "host.mjs"
+_ASK: Final = "process.stdout.write(process.versions.node + ' ' + process.execPath)"
+_PATIENCE: Final = 30.0
+"""Seconds that Node.js may take to say its version, also on a machine that does much else."""
+
+
+class NodeHostPool(ProgramHostPool):
+    """Hosts for ART tools (`interface.HostPool`); a context manager that closes itself."""
+
+    system = "art"
+
+    def command_for(self, module: str) -> tuple[str, ...]:
+        """Node.js with the host, which is told the module.
+
+        Raises:
+            TargetError: there is no Node.js on PATH, or none that will do.
+        """
+        found = shutil.which("node")
+        needed = f"art:{module} needs Node.js {OLDEST} or later"
+        if found is None:
+            raise TargetError(f"{needed}, and there is no `node` on PATH: install Node.js")
+        version, program = _installed(found)
+        if not version.partition(".")[0].isdigit() or int(version.partition(".")[0]) < OLDEST:
+            raise TargetError(f"{needed}, and {found} is {version or 'none that runs'}: install a later one")
+        # With the flag, the host can ask how the tool's project resolves a package, in place of its own folder.
+        return (program, "--experimental-import-meta-resolve", str(_HOST))
+
+    def module_for(self, module: str) -> str:
+        """The file or package."""
+        return module
+
+
+@cache
+def _installed(found: str) -> tuple[str, str]:
+    """The version of a `node`, and the program that it is: what is on PATH may be a script of a version manager's.
+
+    Such a script wants its own home directory, or closes descriptors; the program itself does neither. The version is
+    empty where it does not run.
+    """
+    try:
+        said = subprocess.run(  # noqa: S603 - the user's own Node.js
+            [found, "-e", _ASK], capture_output=True, text=True, timeout=_PATIENCE, check=True
+        ).stdout
+    except (OSError, subprocess.SubprocessError):
+        return "", found
+    version, _, program = said.partition(" ")
+    return version, program or found

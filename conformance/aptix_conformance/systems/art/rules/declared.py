@@ -1,0 +1,169 @@
+"""ART: how a tool declares itself: the members of its schema, its name and its description. No call is made.
+
+What it says of its input and its output is in art_schemas.
+"""
+
+import json
+import re
+from typing import Final
+
+from aptix_conformance.model import Declaration
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.names import snake_case_fault
+from aptix_conformance.systems.art.rules import forms
+from aptix_conformance.text import shown
+
+_RETURNS: Final = re.compile(
+    r"\b(?:returns?|gives?|results?|answers?|yields?|provides?|comes? back|outputs?)\b", re.IGNORECASE
+)
+_WHEN: Final = re.compile(r"\b(?:uses?|used|using|useful|when|whenever|if|whether)\b", re.IGNORECASE)
+_A_TITLE: Final = 3
+"""Words of a description that is no more than a title."""
+_GIVEN: Final = 2
+"""Parameters that `execute` is given: the input and the context."""
+_NO_SCHEMA: Final = "there is no schema that is an object"
+
+
+@rule(
+    "ART001",
+    "ART.1.1",
+    over=Declaration,
+    when=lambda declaration: declaration.art is not None,
+    needs="nothing is known of the tool",
+    remedy="Give the class a member schema = { … } and a method async execute(input, context).",
+)
+def has_schema_and_execute(declaration: Declaration) -> Finding | None:  # noqa: PLR0911 - one for each fault
+    """The tool has a schema that is an object and does not have to be called, and execute(input, context)."""
+    if declaration.construction_error:
+        return None
+    assert declaration.art is not None
+    reading = declaration.art.schema
+    if declaration.get_schema.kind == "missing":
+        return Finding("There is no schema.")
+    if declaration.get_schema.kind == "method":
+        return Finding("schema is a method, and the framework reads it as a member.")
+    if reading.text is None:
+        return Finding(f"Reading the schema failed: {shown(reading.error or reading.outcome, 200)}.")
+    if not forms.has_schema(declaration):
+        return Finding(f"The schema is {shown(reading.text, 80)} and no object.")
+    parameters = len(declaration.execute.parameters)
+    if parameters > _GIVEN:
+        return Finding(f"execute takes {parameters} parameters, and is given input and context.")
+    return None
+
+
+@rule(
+    "ART002",
+    "ART.3.1",
+    over=Declaration,
+    when=forms.has_schema,
+    needs=_NO_SCHEMA,
+    remedy="Write name, description and inputSchema into the schema, the last a JSON Schema.",
+)
+def schema_has_its_three_parts(declaration: Declaration) -> Finding | None:
+    """The schema has a name and a description that hold text, and an inputSchema that is a JSON Schema's object."""
+    for name in ("name", "description"):
+        value = forms.member(declaration, name)
+        if not (isinstance(value, str) and value.strip()):
+            return Finding(f"The schema's {name} is {shown(json.dumps(value), 60)}.")
+    schema = forms.member(declaration, "inputSchema")
+    if not isinstance(schema, dict):
+        return Finding(f"The schema's inputSchema is {shown(json.dumps(schema), 60)}.")
+    odd = [oddity for oddity in forms.oddities(declaration, "inputSchema") if forms.is_lost(oddity)]
+    return Finding(f"{shown(odd[0].place, 80)} is {odd[0].what}, which is lost on the way.") if odd else None
+
+
+@rule(
+    "ART003",
+    "ART.3.3",
+    over=Declaration,
+    when=forms.has_schema,
+    applies=forms.without("executionMode", "executionMode"),
+    needs=_NO_SCHEMA,
+    remedy="Write functional, blocking or display, or leave executionMode out.",
+)
+def execution_mode_is_known(declaration: Declaration) -> Finding | None:
+    """The executionMode is functional, immediate, blocking or display."""
+    mode = forms.member(declaration, "executionMode")
+    return None if mode in forms.MODES else Finding(f"The executionMode is {shown(json.dumps(mode), 60)}.")
+
+
+@rule(
+    "ART004",
+    "ART.3.3",
+    over=Declaration,
+    when=forms.has_schema,
+    applies=lambda declaration: (
+        None
+        if {"blockingConfig", "displayConfig"} & (forms.schema_of(declaration) or {}).keys()
+        else "it declares no blockingConfig and no displayConfig"
+    ),
+    needs=_NO_SCHEMA,
+    remedy="Write the settings as members of an object, or leave it out.",
+)
+def configurations_are_objects(declaration: Declaration) -> Finding | None:
+    """Whatever blockingConfig and displayConfig there is, is an object."""
+    schema = forms.schema_of(declaration) or {}
+    for name in ("blockingConfig", "displayConfig"):
+        if name in schema and not isinstance(schema[name], dict):
+            return Finding(f"The {name} is {shown(json.dumps(schema[name]), 60)}.")
+    return None
+
+
+@rule(
+    "ART006",
+    "ART.3.7",
+    over=Declaration,
+    when=lambda declaration: bool(declaration.tool_name.value),
+    needs="the schema has no name",
+    remedy="Name the tool in a few lower-case words joined by underscores, as in web_search.",
+)
+def name_is_snake_case(declaration: Declaration) -> Finding | None:
+    """The name is lower case and concise, its words joined by underscores."""
+    fault = snake_case_fault(declaration.tool_name.value or "")
+    return Finding(f"The name {fault}.") if fault else None
+
+
+@rule(
+    "ART007",
+    "ART.3.8",
+    over=Declaration,
+    when=lambda declaration: bool((declaration.usage_text.value or "").strip()),
+    needs="the schema has no description",
+    remedy="Say in the description what the tool does, when to use it, and what comes back.",
+    advice=True,
+)
+def description_says_what_when_and_what_comes_back(declaration: Declaration) -> Finding | None:
+    """The description says what the tool does, when it is of use, and what it returns."""
+    text = declaration.usage_text.value or ""
+    missing = []
+    if len(text.split()) <= _A_TITLE:
+        missing.append("what the tool does")
+    if not _WHEN.search(text):
+        missing.append("when to use it")
+    if not _RETURNS.search(text):
+        missing.append("what comes back")
+    said = " and ".join(missing)
+    return Finding(f"The description does not seem to say {said}: {shown(text, 100)!r}.") if missing else None
+
+
+@rule(
+    "ART008",
+    "ART.3.9",
+    over=Declaration,
+    when=lambda declaration: bool(declaration.tool_name.value),
+    needs="the schema has no name",
+    remedy="Give each tool a name of its own.",
+)
+def name_is_unique_in_its_module(declaration: Declaration) -> Finding | None:
+    """No other tool that the module exports has the name.
+
+    A registry takes the later one for the earlier, which is then not there any more.
+    """
+    others = declaration.art.neighbours if declaration.art else ()
+    name = declaration.tool_name.value or ""
+    return (
+        Finding(f"Another tool of its module is named {shown(name, 60)!r} as well.")
+        if name in others
+        else None
+    )

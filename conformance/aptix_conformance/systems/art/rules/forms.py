@@ -1,0 +1,144 @@
+"""Reading what is ART's own: the whole schema that a tool declares, and the whole of what a call resolved to."""
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+from aptix_conformance.model import ArtResult, Call, Declaration, Exploration, Oddity
+
+STATUSES: Final = ("success", "error", "suspended")
+MODES: Final = ("functional", "immediate", "blocking", "display")
+LIMIT: Final = 60_000
+"""Characters of a result, `toolResultMaxLength` where nobody sets it."""
+
+_MEMBERS: Final = frozenset({"callId", "toolName", "status"})
+_EMPTY: Final = frozenset(
+    {"Map", "Set", "WeakMap", "WeakSet", "WeakRef", "RegExp", "Error", "Promise", "ArrayBuffer"}
+)
+"""Classes whose instances JSON.stringify makes an object without members of."""
+_LOST: Final = frozenset({"function", "symbol", "BigInt", "NaN", "Infinity", "-Infinity", "cycle", "hole"})
+
+Schema = Mapping[str, Any]
+
+
+# ---- what is declared
+
+
+def schema_of(declaration: Declaration) -> Schema | None:
+    """The whole schema, where it is an object."""
+    text = declaration.art.schema.text if declaration.art else None
+    value = _read(text) if text is not None else None
+    return value if isinstance(value, dict) else None
+
+
+def has_schema(declaration: Declaration) -> bool:
+    """There is a schema, and it is an object."""
+    return schema_of(declaration) is not None
+
+
+def member(declaration: Declaration, name: str) -> Any:
+    """A member of the schema; None where there is none."""
+    return (schema_of(declaration) or {}).get(name)
+
+
+def without(name: str, what: str) -> Any:
+    """The `applies` of a rule that is for tools which declare something."""
+    return lambda declaration: None if name in (schema_of(declaration) or {}) else f"it declares no {what}"
+
+
+def in_mode(mode: str) -> Any:
+    """The `applies` of a rule that is for tools of one execution mode."""
+
+    def applies(declaration: Declaration) -> str | None:
+        return None if member(declaration, "executionMode") == mode else f"it is no {mode} tool"
+
+    return applies
+
+
+def completed_by_itself(declaration: Declaration) -> str | None:
+    """The `applies` of a rule on outputs: those of a blocking tool are what the framework makes of a person's answer."""
+    is_blocking = member(declaration, "executionMode") == "blocking"
+    return "it is a blocking tool, whose output is what a person answers" if is_blocking else None
+
+
+def oddities(declaration: Declaration, below: str) -> list[Oddity]:
+    """The odd values in a member of the schema."""
+    found = declaration.art.oddities if declaration.art else ()
+    return [oddity for oddity in found if _is_below(oddity.place, below)]
+
+
+# ---- what a call resolved to
+
+
+def resolved(call: Call) -> ArtResult | None:
+    """What `execute` resolved to, where it did."""
+    return call.result.art if call.result else None
+
+
+def is_resolved(call: Call) -> bool:
+    """`execute` resolved to something."""
+    return resolved(call) is not None
+
+
+def whole(call: Call) -> Schema | None:
+    """What a call resolved to, as JSON has it, where that is an object."""
+    found = resolved(call)
+    value = _read(found.text) if found is not None and found.text is not None else None
+    return value if isinstance(value, dict) else None
+
+
+def is_tool_result(call: Call) -> bool:
+    """It resolved to an object that is meant for a ToolResult: it has at least one of the members that all have."""
+    if call.result is None or call.result.art is None:
+        return False
+    return call.result.is_invoke_result or bool(_MEMBERS & (whole(call) or {}).keys())
+
+
+def has_status(*statuses: str) -> Any:
+    """The `when` of a rule for results of some status."""
+
+    def when(call: Call) -> bool:
+        return is_tool_result(call) and (whole(call) or {}).get("status") in statuses
+
+    return when
+
+
+is_success: Final = has_status("success")
+
+
+def has_output(call: Call) -> bool:
+    """A success with an output."""
+    return is_success(call) and "output" in (whole(call) or {})
+
+
+def output_oddities(call: Call) -> list[Oddity]:
+    """The odd values in the output."""
+    found = resolved(call)
+    return [oddity for oddity in found.oddities if _is_below(oddity.place, "output")] if found else []
+
+
+def is_lost(oddity: Oddity) -> bool:
+    """Whether JSON makes something else of a value: another value, none, or an object without its content."""
+    if oddity.what.startswith("class "):
+        name = oddity.what.removeprefix("class ")
+        return name in _EMPTY or name.endswith(("Error", "Array", "Buffer"))
+    return oddity.what in _LOST or (oddity.what == "undefined" and oddity.place.endswith("]"))
+
+
+def tool_name(exploration: Exploration) -> str | None:
+    """The name in the schema, at the first reading."""
+    found = member(exploration.declarations[0], "name") if exploration.declarations else None
+    return found if isinstance(found, str) else None
+
+
+def _is_below(place: str, root: str) -> bool:
+    return place == root or place.startswith((f"{root}.", f"{root}["))
+
+
+@lru_cache(maxsize=64)
+def _read(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None

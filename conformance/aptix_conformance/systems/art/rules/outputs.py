@@ -1,0 +1,114 @@
+"""ART: the data that a success carries, and what becomes of it on the way to the model.
+
+What ART's own orchestrator does to it is in the rules of the source `runtime`; each docstring tells the fact, as version
+0.4.16 has it.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from aptix_conformance.model import Call
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.scope import NO_SUCCESS, sent, succeeded
+from aptix_conformance.systems.art.rules import forms
+from aptix_conformance.text import shown
+
+
+@rule(
+    "ART028",
+    "ART.2.1",
+    over=Call,
+    when=forms.has_output,
+    applies=forms.completed_by_itself,
+    needs=NO_SUCCESS,
+    remedy="Return a page, a summary or a reference; or raise toolResultMaxLength and waive this rule.",
+)
+def output_stays_within_the_limit(call: Call) -> Finding | None:
+    """The output as JSON has no more than 60,000 characters.
+
+    What is longer is cut at that length, in the middle of the text, and reaches the model as invalid JSON.
+    """
+    text = (call.result.payload if call.result else None) or ""
+    length = len(text.encode("utf-16-le", "surrogatepass")) // 2  # as JavaScript counts
+    if length <= forms.LIMIT:
+        return None
+    return Finding(f"The output has {length:,} characters; it is cut at {forms.LIMIT:,}; sent: {sent(call)}.")
+
+
+@rule(
+    "ART033",
+    "ART.5.1",
+    over=Call,
+    when=lambda call: succeeded(call) and bool(call.result and call.result.art),
+    applies=forms.completed_by_itself,
+    needs=NO_SUCCESS,
+    remedy="Return plain objects, arrays, texts, finite numbers, booleans and null.",
+)
+def output_is_plain_json(call: Call) -> Finding | None:
+    """The output is made of what JSON has: it is shown to the model and to people as JSON.
+
+    A function or a symbol vanishes, NaN and the infinities become null, a Map becomes an object without members; a
+    BigInt and a circular structure cannot be shown at all.
+    """
+    lost = [oddity for oddity in forms.output_oddities(call) if forms.is_lost(oddity)]
+    if lost:
+        return Finding(f"{shown(lost[0].place, 80)} is {_article(lost[0].what)}; sent: {sent(call)}.")
+    if call.result is None or call.result.payload is not None:
+        return None  # the output can be shown, whatever is wrong with the rest
+    fault = call.result.art.fault if call.result.art else None
+    return Finding(f"JSON.stringify threw {shown(fault, 120)}; sent: {sent(call)}.") if fault else None
+
+
+@rule(
+    "ART041",
+    over=Call,
+    source="runtime",
+    systems=("art",),
+    when=forms.has_output,
+    applies=forms.completed_by_itself,
+    needs=NO_SUCCESS,
+    remedy="Wrap it: output: { count: 0 }.",
+)
+def output_is_not_falsy(call: Call) -> Finding | None:
+    """The output is not 0, false or an empty text.
+
+    These three reach the model as undefined, as if there were no output.
+    """
+    output = (forms.whole(call) or {})["output"]
+    if output is not None and _is_falsy(output):
+        return Finding(f"The output is {json.dumps(output)}; sent: {sent(call)}.")
+    return None
+
+
+@rule(
+    "ART042",
+    over=Call,
+    source="runtime",
+    systems=("art",),
+    when=forms.has_output,
+    applies=forms.completed_by_itself,
+    needs=NO_SUCCESS,
+    remedy="Name the member otherwise (items, rows), or put everything below data.",
+)
+def output_has_no_data_beside_others(call: Call) -> Finding | None:
+    """The output has no member data beside other members.
+
+    The orchestrator takes a member data for the whole output, and what stands beside it is lost.
+    """
+    output = (forms.whole(call) or {})["output"]
+    if not isinstance(output, Mapping) or _is_falsy(output.get("data")) or len(output) == 1:
+        return None
+    lost = next(name for name in output if name != "data")
+    return Finding(f"{shown(lost, 60)!r} stands beside data and is lost; sent: {sent(call)}.")
+
+
+def _is_falsy(value: Any) -> bool:
+    """As JavaScript has it: an empty array or object is not."""
+    return value is None or (isinstance(value, str | bool | int | float) and not value)
+
+
+def _article(what: str) -> str:
+    return (
+        what if what in ("undefined", "NaN", "Infinity", "-Infinity") else f"a {what.removeprefix('class ')}"
+    )

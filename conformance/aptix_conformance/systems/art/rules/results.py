@@ -1,0 +1,237 @@
+"""ART: the ToolResult that a call resolves to: its members, and how a tool of each execution mode answers.
+
+The data in it is in art_outputs. There is no cancellation signal: so nothing is asked of cancelled calls. The rule of
+the source `runtime` tells what ART's own orchestrator does, as version 0.4.16 has it.
+"""
+
+import json
+from typing import Any, Final
+
+from aptix_conformance.model import Call, Exploration
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.scope import NO_SUCCESS, came_back, sent, shortest
+from aptix_conformance.systems.art.rules import forms
+from aptix_conformance.text import shown
+
+_NO_RESULT: Final = "no call resolved to a ToolResult"
+
+
+@rule(
+    "ART020",
+    "ART.1.2",
+    over=Call,
+    when=forms.is_resolved,
+    needs="no call was answered",
+    remedy="Return { callId: context.callId, toolName: this.schema.name, status: 'success', output: data }.",
+)
+def resolves_to_a_tool_result(call: Call) -> Finding | None:
+    """`execute` resolves to a ToolResult, an object with callId, toolName and status, and never to the data itself."""
+    if forms.is_tool_result(call):
+        return None
+    found = forms.resolved(call)
+    text = found.text if found and found.text is not None else found.kind if found else ""
+    return Finding(f"execute gave {shown(text, 100)}; sent: {sent(call)}.")
+
+
+@rule(
+    "ART021",
+    "ART.1.3",
+    over=Call,
+    when=lambda call: (
+        forms.is_tool_result(call) and forms.whole(call) is not None and bool(call.plan.context)
+    ),
+    needs=_NO_RESULT,
+    remedy="Write callId: context.callId, read from the context of this very call.",
+)
+def call_id_is_the_contexts(call: Call) -> Finding | None:
+    """The callId of a result is that of the context, also of calls that are made at the same time."""
+    expected = (call.plan.context or {}).get("callId")
+    given = (forms.whole(call) or {}).get("callId")
+    if given == expected:
+        return None
+    return Finding(
+        f"The callId is {shown(json.dumps(given), 60)} and the context's {shown(json.dumps(expected), 60)}; sent: {sent(call)}."
+    )
+
+
+@rule(
+    "ART022",
+    "ART.1.4",
+    over=Exploration,
+    when=lambda exploration: (
+        forms.tool_name(exploration) is not None
+        and any(forms.is_tool_result(call) and forms.whole(call) is not None for call in exploration.calls)
+    ),
+    needs=_NO_RESULT,
+    remedy="Write toolName: this.schema.name.",
+)
+def tool_name_is_the_schemas(exploration: Exploration) -> Finding | None:
+    """The toolName of every result is the name in the schema."""
+    name = forms.tool_name(exploration)
+    calls = (
+        call for call in exploration.calls if forms.is_tool_result(call) and forms.whole(call) is not None
+    )
+    wrong = shortest(call for call in calls if (forms.whole(call) or {}).get("toolName") != name)
+    if wrong is None:
+        return None
+    given = shown(json.dumps((forms.whole(wrong) or {}).get("toolName")), 60)
+    return Finding(
+        f"The toolName is {given} and the schema's name {shown(name or '', 60)!r}; sent: {sent(wrong)}.",
+        wrong,
+    )
+
+
+@rule(
+    "ART023",
+    "ART.1.5",
+    over=Call,
+    when=lambda call: forms.is_tool_result(call) and forms.whole(call) is not None,
+    needs=_NO_RESULT,
+    remedy="Write status: 'success', 'error' or 'suspended'.",
+)
+def status_is_one_of_three(call: Call) -> Finding | None:
+    """The status of a result is success, error or suspended."""
+    status = (forms.whole(call) or {}).get("status")
+    return None if status in forms.STATUSES else _odd(call, "status", status)
+
+
+@rule(
+    "ART024",
+    "ART.1.6",
+    over=Call,
+    when=forms.is_success,
+    applies=forms.completed_by_itself,
+    needs=NO_SUCCESS,
+    remedy="Put the data under output, under no other name.",
+)
+def success_carries_output(call: Call) -> Finding | None:
+    """A success carries its data as output.
+
+    What stands under data or result is not looked for, and the model is told that nothing was found.
+    """
+    result = forms.whole(call) or {}
+    odd = {oddity.what for oddity in forms.output_oddities(call) if oddity.place == "output"} - {"undefined"}
+    if "output" in result or odd:
+        return None
+    others = [name for name in ("data", "result", "value", "content") if name in result]
+    beside = f"; there is {others[0]}" if others else ""
+    return Finding(f"There is no output{beside}; sent: {sent(call)}.")
+
+
+@rule(
+    "ART025",
+    "ART.1.7",
+    over=Call,
+    when=forms.has_status("error"),
+    needs="no call came back as an error",
+    if_unseen="not_applicable",
+    remedy="Write error: 'what was wrong, in a sentence'; a text, not an Error.",
+)
+def error_carries_a_text(call: Call) -> Finding | None:
+    """An error carries a text that says what was wrong."""
+    error = (forms.whole(call) or {}).get("error")
+    return None if _is_text(error) else _odd(call, "error", error)
+
+
+@rule(
+    "ART026",
+    "ART.1.8",
+    over=Call,
+    when=forms.has_status("suspended"),
+    needs="no call was suspended",
+    if_unseen="not_applicable",
+    remedy="Write metadata: { suspensionId: a text that nobody else has }.",
+)
+def suspension_carries_its_id(call: Call) -> Finding | None:
+    """A suspended result carries metadata.suspensionId, by which it is resumed."""
+    given = _metadata(call, "suspensionId")
+    return None if _is_text(given) else _odd(call, "suspensionId", given)
+
+
+@rule(
+    "ART027",
+    "ART.1.9",
+    over=Call,
+    when=lambda call: forms.is_tool_result(call) and _metadata(call, "sources") is not None,
+    needs="no result named sources",
+    if_unseen="not_applicable",
+    remedy="Write sources: [{ sourceName: 'a text', url: 'a text' }], the url only where there is one.",
+)
+def sources_are_well_formed(call: Call) -> Finding | None:
+    """metadata.sources is an array of objects, each with a sourceName and perhaps a url, both texts."""
+    sources = _metadata(call, "sources")
+    for source in sources if isinstance(sources, list) else [sources]:
+        named = (
+            isinstance(source, dict)
+            and isinstance(source.get("sourceName"), str)
+            and isinstance(sources, list)
+        )
+        if not named or not isinstance(source.get("url", ""), str):
+            return Finding(f"The sources hold {shown(json.dumps(source), 80)}; sent: {sent(call)}.")
+    return None
+
+
+@rule(
+    "ART030",
+    "ART.3.4",
+    over=Call,
+    when=lambda call: (
+        forms.has_status("success", "suspended")(call) and call.plan.probe in ("valid", "repeat", "context")
+    ),
+    applies=forms.in_mode("blocking"),
+    needs="no call was answered",
+    remedy="Return status 'suspended' with a suspensionId first; the framework completes the call with the person's answer.",
+)
+def blocking_tool_suspends_first(call: Call) -> Finding | None:
+    """A blocking tool answers a call with suspended, and leaves it to the framework to complete it."""
+    if forms.is_success(call):
+        return Finding(f"It succeeded at once, and asked nobody; sent: {sent(call)}.")
+    return None
+
+
+@rule(
+    "ART031",
+    "ART.3.5",
+    over=Call,
+    when=forms.has_status("success", "suspended"),
+    applies=forms.in_mode("display"),
+    needs="no call was answered",
+    remedy="Return status 'success' with what is to be shown as output.",
+)
+def display_tool_completes_at_once(call: Call) -> Finding | None:
+    """A display tool completes its call at once, and never suspends it."""
+    return Finding(f"It was suspended; sent: {sent(call)}.") if forms.has_status("suspended")(call) else None
+
+
+@rule(
+    "ART040",
+    over=Call,
+    source="runtime",
+    systems=("art",),
+    when=came_back,
+    needs="no call was answered",
+    remedy="Throw an Error, or better, return status 'error'.",
+)
+def never_throws_nothing(call: Call) -> Finding | None:
+    """Nothing that is thrown is null or undefined.
+
+    The orchestrator reads the message of what it catches; of null and undefined it cannot, so that the whole batch of
+    calls is lost, those of other tools too.
+    """
+    if call.raised is None or call.raised.category != "nothing":
+        return None
+    return Finding(f"It threw {call.raised.type_name}; sent: {sent(call)}.")
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _odd(call: Call, name: str, value: Any) -> Finding:
+    """A member of a result has a value that it must not have."""
+    return Finding(f"The {name} is {shown(json.dumps(value), 60)}; sent: {sent(call)}.")
+
+
+def _metadata(call: Call, name: str) -> Any:
+    metadata = (forms.whole(call) or {}).get("metadata")
+    return metadata.get(name) if isinstance(metadata, dict) else None

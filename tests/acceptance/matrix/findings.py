@@ -1,0 +1,68 @@
+"""What the suite prints of each finding in the matrix, `snapshots/matrix/findings.json`: for the rules' pages.
+
+A finding's words may differ with the Python (its JSON errors) and with Hypothesis (what was drawn), so no test compares
+them; one is written anew only where it says something else than before, measured times and a tool's own random names aside.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+
+from tests.acceptance.matrix.laboratory import Examined
+from tests.acceptance.matrix.specimens import CHECKOUT
+
+from aptix_conformance.canaries import SCRATCH_PREFIX
+from aptix_conformance.reports import failure_text, tool_entry
+from aptix_conformance.systems.rulebook import all_rules
+
+PATH = CHECKOUT / "snapshots" / "matrix" / "findings.json"
+
+Findings = dict[str, dict[str, list[str]]]
+"""Title of a row, to the code of a rule, to the lines that a user would read."""
+
+_TIME = re.compile(r"\d+(\.\d+)? m?s\b")
+_RANDOM = re.compile(r"\b(?=[a-f]*\d)[0-9a-f]{6}\b")
+_SCRATCH = re.compile(rf"{SCRATCH_PREFIX}\w+/zygote-\d+/tool-\d+")
+
+
+def findings_of(examined: Examined) -> dict[str, list[str]]:
+    """The failure text of every rule that one tool breaks."""
+    entry = tool_entry(
+        examined.examination, tool=examined.examination.tool, deselected=frozenset(), report=None
+    )
+    rules = {rule.code: rule for rule in all_rules()}
+    return {
+        verdict["rule"]: _named_alike(failure_text(entry, verdict, rules[verdict["rule"]])).splitlines()
+        for verdict in entry["verdicts"]
+        if verdict["verdict"] == "fail"
+    }
+
+
+def read() -> Findings:
+    """The stored findings; none where the file is not there."""
+    return json.loads(PATH.read_text(encoding="utf-8")) if PATH.exists() else {}
+
+
+def write(findings: Mapping[str, Mapping[str, list[str]]]) -> None:
+    """Write the whole file anew, keeping what says the same as before."""
+    before = read()
+    kept = {
+        title: {code: _kept(lines, before.get(title, {}).get(code)) for code, lines in sorted(found.items())}
+        for title, found in sorted(findings.items())
+        if found
+    }
+    PATH.parent.mkdir(parents=True, exist_ok=True)
+    PATH.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _named_alike(text: str) -> str:
+    """The text with one name for all scratch directories, which are new in each run, and for all checkouts."""
+    return _SCRATCH.sub(f"{SCRATCH_PREFIX}1/zygote-1/tool-1", text.replace(str(CHECKOUT), "/checkout"))
+
+
+def _kept(lines: list[str], before: list[str] | None) -> list[str]:
+    return before if before is not None and _lasting(before) == _lasting(lines) else lines
+
+
+def _lasting(lines: list[str]) -> str:
+    return _RANDOM.sub("", _TIME.sub("", " ".join(" ".join(lines).split())))

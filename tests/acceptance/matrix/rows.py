@@ -1,0 +1,66 @@
+"""A row of the matrix: what all rules say of one tool, in a few lines that a person can read.
+
+    nonconforming/ARG002_loads_outside_try: nonconforming; fails ARG002 MUST
+        not applicable: CAT, EXC010-012
+
+The first line is the one that matters: a false finding or a lost detection changes it and nothing else. Where the
+editions differ, what each says stands in their order: `conforming | nonconforming; fails REG012 SHOULD | MUST`. A
+rule that a row does not name passes.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from tests.acceptance.matrix.laboratory import Examined
+
+from aptix_conformance.examination.verdicts import VerdictKind, status_of
+
+CODE = 6
+"""Characters of a rule's code: three letters and three digits."""
+
+
+def row_of(examined: Examined) -> str:
+    """The row of one tool, its lines without a last line break."""
+    by_edition = list(examined.verdicts.values())
+    head = _together([status_of(verdicts) for verdicts in by_edition])
+    failed = [
+        f"{same_rule[0].rule} {_together([verdict.level.value for verdict in same_rule])}"
+        for same_rule in zip(*by_edition, strict=True)
+        if same_rule[0].verdict is VerdictKind.FAIL
+    ]
+    if failed:
+        head += f"; fails {', '.join(failed)}"
+    lines = [f"{examined.title}: {head}"]
+    judged = [verdict.rule for verdict in by_edition[0]]
+    for kind in (VerdictKind.INCONCLUSIVE, VerdictKind.NOT_APPLICABLE):
+        codes = [verdict.rule for verdict in by_edition[0] if verdict.verdict is kind]
+        if codes:
+            lines.append(f"    {kind.value.replace('_', ' ')}: {spans(codes, judged)}")
+    return "\n".join(lines)
+
+
+def failed_in(row: str) -> frozenset[str]:
+    """The codes of the rules that a row says fail."""
+    _, _, found = row.partition("\n")[0].partition("; fails ")
+    return frozenset(entry[:CODE] for entry in found.split(", ") if entry)
+
+
+def spans(codes: Iterable[str], known: Sequence[str]) -> str:
+    """Codes as spans of the known ones: `CAT` for a whole area, `EXC010-012` for neighbours."""
+    wanted = set(codes)
+    parts = []
+    for area, members in groupby(known, lambda code: code[:3]):
+        listed = list(members)
+        if wanted >= set(listed):
+            parts.append(area)
+            continue
+        for chosen, span in groupby(listed, wanted.__contains__):
+            if chosen:
+                first, *_, last = [*span] * 2
+                parts.append(first if first == last else f"{first}-{last[3:]}")
+    return ", ".join(parts)
+
+
+def _together(words: Sequence[str]) -> str:
+    """What each edition says: once, where they all say the same."""
+    return words[0] if len(set(words)) == 1 else " | ".join(words)

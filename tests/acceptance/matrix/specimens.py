@@ -1,0 +1,135 @@
+"""Which tools are examined: the fixtures, folder by folder, and the reference tools.
+
+A folder of fixtures for another system needs a line in `COLLECTIONS`; it is left out as long as it is not there.
+"""
+
+import fnmatch
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from aptix_conformance.contracts import load
+
+CHECKOUT = Path(__file__).parents[3]
+FIXTURES = CHECKOUT / "fixtures"
+REFERENCE = CHECKOUT / "reference_tools" / "aptix_reference_tools"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Collection:
+    """Tools that lie in one folder and are configured in one file; `prefix` is what their modules' names begin with."""
+
+    name: str
+    folder: Path
+    configuration: Path
+    prefix: str
+    root: Path = FIXTURES
+    """The root directory of those who wrote them."""
+    system: str = "aptix"
+    suffix: str = ".py"
+    """What the tools' files end in; it is a part of the module's name where that is a path."""
+    not_tools: frozenset[str] = frozenset()
+    """Modules that hold none: what the tools share."""
+    unconfigured: frozenset[str] = frozenset()
+    """Tools whose fault is that they do not take what the tools of their name are configured with."""
+    hurried: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Environment variables by which slow tools are told to be quicker."""
+
+    @property
+    def editions(self) -> tuple[str, ...]:
+        """Every edition of the collection's system."""
+        return tuple(edition.name for edition in load().editions.values() if edition.system == self.system)
+
+    def specimens(self) -> Iterator["Specimen"]:
+        """The collection's tools, sorted by name."""
+        for path in sorted(self.folder.glob(f"*{self.suffix}")):
+            if not path.stem.startswith("_") and path.stem not in self.not_tools:
+                yield Specimen(self, path.stem)
+
+
+@dataclass(frozen=True, slots=True)
+class Specimen:
+    """A module that holds a tool, or several."""
+
+    collection: Collection
+    name: str
+
+    @property
+    def title(self) -> str:
+        """What it is called in the matrix."""
+        return f"{self.collection.name}/{self.name}"
+
+    @property
+    def module(self) -> str:
+        """Where the hosts find it."""
+        path = self.collection.suffix if self.collection.system != "aptix" else ""
+        return self.collection.prefix + self.name + path
+
+
+COLLECTIONS = (
+    Collection(
+        name="nonconforming",
+        folder=FIXTURES / "nonconforming",
+        configuration=FIXTURES / "pyproject.toml",
+        prefix="nonconforming.",
+        unconfigured=frozenset({"CAT003_makes_its_own_catalog"}),
+    ),
+    Collection(
+        name="conforming",
+        folder=FIXTURES / "conforming",
+        configuration=FIXTURES / "pyproject.toml",
+        prefix="conforming.",
+        not_tools=frozenset({"json_tool"}),
+    ),
+    Collection(
+        name="clean",
+        folder=FIXTURES / "clean",
+        configuration=FIXTURES / "clean" / "pyproject.toml",
+        prefix="clean.",
+        not_tools=frozenset({"house"}),
+        hurried={"slow_translation": {"TRANSLATION_SECONDS": "0.05"}},
+    ),
+    *(
+        Collection(
+            name=f"art/{kind}",
+            folder=FIXTURES / "art" / kind,
+            configuration=FIXTURES / "art" / "pyproject.toml",
+            prefix=f"./art/{kind}/",
+            system="art",
+            suffix=".mjs",
+        )
+        for kind in ("nonconforming", "conforming")
+    ),
+    *(
+        Collection(
+            name=f"amplifier/{kind}",
+            folder=FIXTURES / "amplifier" / kind,
+            configuration=FIXTURES / "amplifier" / "pyproject.toml",
+            prefix=f"./{kind}/",
+            root=FIXTURES / "amplifier",
+            system="amplifier",
+        )
+        for kind in ("nonconforming", "conforming")
+    ),
+    Collection(
+        name="reference",
+        folder=REFERENCE,
+        configuration=CHECKOUT / "pyproject.toml",
+        prefix="aptix_reference_tools.",
+        not_tools=frozenset({"mode_catalog"}),
+    ),
+)
+
+
+def all_specimens() -> tuple[Specimen, ...]:
+    """Every specimen of every collection that is there, in the order of the matrix."""
+    return tuple(found for collection in COLLECTIONS for found in collection.specimens())
+
+
+def matching(patterns: Sequence[str]) -> tuple[Specimen, ...]:
+    """The specimens whose titles match one of some patterns, `clean/*`; all of them where none is given."""
+    return tuple(
+        specimen
+        for specimen in all_specimens()
+        if not patterns or any(fnmatch.fnmatchcase(specimen.title, pattern) for pattern in patterns)
+    )

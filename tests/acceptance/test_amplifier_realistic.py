@@ -1,0 +1,131 @@
+"""Five Amplifier tools with side effects, as people write them: what is found, and that nobody comes to harm."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from aptix_conformance.contracts import load
+from aptix_conformance.examination import Options, examine
+from aptix_conformance.examination.verdicts import VerdictKind, status_of
+from aptix_conformance.hosts import Environment
+from aptix_conformance.systems.pools import Systems
+from aptix_conformance.systems.rulebook import suites
+from aptix_conformance.targets import Target, ToolSettings
+from aptix_conformance.targets.settings import Example
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "amplifier"
+
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("amplifier_core") is None,
+    reason="amplifier-core is not installed: pip install 'aptix-conformance[amplifier]'",
+)
+
+
+@pytest.fixture(scope="module")
+def hosts():
+    with Systems(Environment(rootdir=FIXTURES, sys_path=tuple(filter(None, sys.path)))) as opened:
+        yield opened
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A folder of somebody's, outside of every scratch directory."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "notes.txt").write_text("buy milk\ncall the plumber\n")
+    return folder
+
+
+def explored(hosts, module, key, *examples, **settings):
+    where = f"./realistic/{module}.py"
+    target = Target(f"amplifier:{where}#{key}", "amplifier", where, key)
+    own = ToolSettings(examples=tuple(Example(example) for example in examples), **settings)
+    return examine(hosts, target, own, suites(None, load())["amplifier"], Options(examples=60, budget=20))
+
+
+def failed(examination):
+    return {verdict.rule for verdict in examination.verdicts if verdict.verdict is VerdictKind.FAIL}
+
+
+def reason(examination, rule):
+    return next(verdict.reason for verdict in examination.verdicts if verdict.rule == rule)
+
+
+def untouched(project):
+    return {path.name: path.read_text() for path in project.iterdir()} == {
+        "notes.txt": "buy milk\ncall the plumber\n"
+    } and [path.name for path in project.parent.iterdir()] == ["project"]
+
+
+def test_reading_files_foresees_too_little(hosts, project):
+    found = explored(hosts, "filesystem", "read_file", {"path": "notes.txt"}, config={"root": str(project)})
+    assert failed(found) == {"ARG005", "ARG012", "EXC001", "EXC010"}
+    assert any(words in reason(found, "EXC001") for words in ("embedded null", "File name too long"))
+    assert untouched(project)
+
+
+def test_writing_files_reaches_nothing_outside_of_the_scratch_directory(hosts, project):
+    """The folder that it is configured with is somebody's: the tool is refused there, and says so."""
+    found = explored(
+        hosts, "filesystem", "write_file", {"path": "a.txt", "content": "x"}, config={"root": str(project)}
+    )
+    assert {"ARG005", "RES006"} <= failed(found)
+    assert untouched(project)
+
+
+def test_deleting_files_deletes_nothing_outside_of_the_scratch_directory(hosts, project):
+    found = explored(hosts, "filesystem", "delete_file", {"path": "notes.txt"}, config={"root": str(project)})
+    assert failed(found) == {"ARG012", "RES006"}
+    assert untouched(project)
+
+
+def test_a_shell_leaves_its_command_running_and_the_suite_reaps_it(hosts, project):
+    number = 86_399.1
+    found = explored(
+        hosts,
+        "shell",
+        "run_command",
+        {"command": "sleep 0.6"},
+        {"command": f"sleep {number} >/dev/null 2>&1 & rm -rf {project}; echo x > {project}.txt; echo done"},
+        arguments={"command": {"enum": ["echo hello", "exit 3"]}},
+        cancel_grace=0.1,
+    )
+    assert failed(found) == {"CAN008", "EXC010"}
+    assert "sleep" in reason(found, "CAN008")
+    assert "UnboundLocalError" in reason(found, "EXC010")
+    assert untouched(project)
+    hosts.close()
+    assert not [p for p in psutil.process_iter(["cmdline"]) if str(number) in (p.info["cmdline"] or [])]
+
+
+def test_a_destructive_tool_is_read_and_never_called(hosts):
+    found = explored(hosts, "shell", "run_command", {"command": "echo hello"}, side_effects="destructive")
+    assert found.exploration.calls == ()
+    assert failed(found) == set()
+    assert status_of(found.verdicts) == "incomplete"
+    assert "destructive" in reason(found, "EXC001")
+
+
+def test_a_search_trips_over_patterns_and_loses_its_own_objects(hosts, project):
+    found = explored(hosts, "search", "search_files", {"pattern": "milk"}, config={"root": str(project)})
+    assert failed(found) == {"AMP017", "EXC001", "EXC010"}
+    assert 'sent: the arguments {"pattern"' in reason(found, "EXC001")
+    assert "Match is not JSON serializable" in reason(found, "AMP017")
+
+
+def test_a_list_of_things_to_do_changes_its_input_and_calls_failure_success(hosts):
+    found = explored(hosts, "todo", "todo", {"action": "add", "title": "milk"})
+    assert failed(found) == {"AMP018", "ARG008", "RES007"}
+    assert status_of(found.verdicts) == "conforming"
+
+
+def test_a_tool_that_needs_the_network_is_never_passed(hosts):
+    """Nobody sees it succeed, and what is seen of it is judged."""
+    found = explored(hosts, "web", "fetch_page")
+    assert not any(call.succeeded for call in found.exploration.calls)
+    assert failed(found) == {"ARG012", "LOG003", "RES004"}
+    open_ones = {v.rule for v in found.verdicts if v.is_open}
+    assert "AMP017" in open_ones

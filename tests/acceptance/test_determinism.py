@@ -1,0 +1,51 @@
+"""What a run finds depends on the tools and the seed, not on the run: not on workers, nor on the order of the tools.
+
+That a seed decides nothing either is shown by `python -m tests.acceptance.determinism`, which takes hours; that the Python and
+the way of installing decide nothing, by tests/acceptance/test_fixtures.py, which compares with one matrix wherever it runs.
+"""
+
+import json
+
+import pytest
+
+TOOLS = ("aptix_reference_tools.calculator", "weather_tools", "hasty_tools")
+
+
+@pytest.fixture
+def examine(pytester, tool_source, monkeypatch):
+    """Examines a reference tool, a team's tool and a nonconforming one; gives the report's text, volatile members left out."""
+    weather = tool_source("weather")
+    hasty = weather.replace("agent_weather", "agent_hasty").replace(
+        "(ValueError, RecursionError)", "ValueError"
+    )
+    hasty = hasty.replace("except Exception as error:", "except OSError as error:")
+    pytester.makepyfile(weather_tools=weather, hasty_tools=hasty)
+    pytester.makepyprojecttoml("[tool.aptix-conformance.tool.agent_weather]\nexamples = [{ city = 'Oslo' }]")
+
+    def run(*options, tools=TOOLS, hash_seed="1"):
+        monkeypatch.setenv("PYTHONHASHSEED", hash_seed)
+        named = [f"--aptix-tools={tool}" for tool in tools]
+        fixed = (
+            "--aptix-conformance",
+            "--aptix-examples=8",
+            "--aptix-budget=300",
+            "--aptix-report=report.json",
+        )
+        result = pytester.runpytest_subprocess("-p", "no:cacheprovider", *fixed, *named, *options)
+        assert result.ret == pytest.ExitCode.TESTS_FAILED
+        report = json.loads(pytester.path.joinpath("report.json").read_text(encoding="utf-8"))
+        del report["run"]
+        for tool in report["tools"]:
+            del tool["seconds"]
+        return json.dumps(report)
+
+    return run
+
+
+def test_a_run_gives_the_same_report_whatever_the_workers_the_order_and_the_hash_seed(examine):
+    """Byte for byte, its times aside."""
+    once = examine()
+    statuses = {tool["tool"]: tool["status"] for tool in json.loads(once)["tools"]}
+    assert statuses["agent_hasty"] == "nonconforming"
+    assert list(statuses.values()).count("conforming") == len(TOOLS) - 1
+    assert examine("-n", "2", tools=TOOLS[::-1], hash_seed="2") == once

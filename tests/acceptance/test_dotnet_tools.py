@@ -1,0 +1,112 @@
+"""The reference tools in C#: conforming in both editions, and the same schemas, texts and names as those in Python."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from aptix_conformance import canaries
+from aptix_conformance.contracts import Level, load
+from aptix_conformance.errors import TargetError
+from aptix_conformance.examination import Options, examine
+from aptix_conformance.examination.examine import suites
+from aptix_conformance.examination.verdicts import VerdictKind, status_of
+from aptix_conformance.hosts import Environment, Limits
+from aptix_conformance.schemas import fingerprint
+from aptix_conformance.systems.aptix.dotnet_build import PACKAGES, find_mono
+from aptix_conformance.systems.aptix.dotnet_pool import DotnetHostPool
+from aptix_conformance.systems.rulebook import all_rules
+from aptix_conformance.targets import Target, ToolSettings, load_settings, settings_for
+
+ROOT = Path(__file__).parents[2]
+REFERENCE = ROOT / "reference_tools" / "dotnet"
+FIXTURES = ROOT / "fixtures" / "dotnet"
+NAMES = {
+    "agent_hello_world": "HelloWorldTool",
+    "agent_hello_world_client": "HelloWorldClientTool",
+    "agent_list_modes": "AgentListModesTool",
+    "testing_calculator": "CalculatorTool",
+    "testing_delay": "DelayTool",
+    "testing_failure_injection": "FailureInjectionTool",
+    "testing_ping_pong": "PingPongTool",
+}
+TWINS = {
+    "agent_translate_phrase": "PhraseBookTool",
+    "agent_news_digest": "NewsDigestTool",
+    "agent_stock_level": "StockLevelTool",
+}
+
+
+def pool_of(root):
+    try:
+        find_mono("a C# tool")
+    except TargetError:
+        pytest.skip(f"there is no Mono: apt-get install {' '.join(PACKAGES)}")
+    environment = Environment(root, (), canaries.environment(0), Limits(timeout=10))
+    return DotnetHostPool(environment)
+
+
+@pytest.fixture(scope="module")
+def reference():
+    """Hosts for the reference tools, which are compiled once."""
+    with pool_of(REFERENCE) as pool:
+        yield pool
+
+
+@pytest.fixture(scope="module")
+def fixtures():
+    """Hosts for the conforming twins."""
+    with pool_of(FIXTURES) as pool:
+        yield pool
+
+
+def examined(pool, root, namespace, name, cls):
+    tool = f"{namespace}.{cls}"
+    target = Target(f"aptix-cs:.#{tool}", "aptix-cs", ".", tool)
+    settings = settings_for(load_settings(root / "pyproject.toml"), name, target.spec)
+    strict = suites(load().edition("aptix-agn-005-1.1"), load())["aptix"]
+    return examine(pool, target, settings, strict, Options(examples=8, budget=60))
+
+
+def faults(examination):
+    """What is not as it should be, in words."""
+    kinds = (VerdictKind.FAIL, VerdictKind.INCONCLUSIVE)
+    return {verdict.rule: verdict.reason for verdict in examination.verdicts if verdict.verdict in kinds}
+
+
+@pytest.mark.clause("AGN-005.10.1")
+@pytest.mark.parametrize("name", NAMES)
+def test_a_reference_tool_is_conforming_without_a_word_of_advice(name, reference):
+    """In the stricter edition, which has every MUST of the other; its schema and usage text are those of its twin."""
+    found = examined(reference, REFERENCE, "Aptix.ReferenceTools", name, NAMES[name])
+    assert faults(found) == {}
+    assert status_of(found.verdicts) == "conforming"
+    declaration = found.exploration.declarations[0]
+    locked = json.loads((ROOT / "snapshots" / f"{name}.json").read_text(encoding="utf-8"))
+    assert fingerprint(json.loads(declaration.schema.text)) == locked["fingerprint"]
+    assert declaration.tool_name.value == name
+    assert declaration.usage_text.value.split("\n") == locked["usage_text"]
+
+
+def test_the_stricter_edition_has_every_must_of_the_other():
+    """So a tool that is conforming there is conforming in both."""
+    usual, strict = load().edition("aptix-tul-011"), load().edition("aptix-agn-005-1.1")
+    musts = [rule for rule in all_rules() if rule.level(usual) is Level.MUST]
+    assert musts
+    assert [rule.code for rule in musts if rule.level(strict) is not Level.MUST] == []
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_a_twin_is_conforming_without_a_word_of_advice(name, fixtures):
+    """What the nonconforming tools are made of has no fault of its own."""
+    found = examined(fixtures, FIXTURES, "Aptix.Fixtures", name, TWINS[name])
+    assert faults(found) == {}
+    assert status_of(found.verdicts) == "conforming"
+
+
+@pytest.mark.clause("TUL-011.2.1")
+def test_the_reference_tools_are_the_seven(reference):
+    """None is listed besides, and none is missing."""
+    listed = reference.list_tools(".", ToolSettings())
+    assert listed.tools == tuple(sorted(f"Aptix.ReferenceTools.{cls}" for cls in NAMES.values()))
+    assert listed.passed_over == ()

@@ -1,0 +1,109 @@
+"""The fixtures prove the rules: what each tool breaks is what the golden matrix says, and that is what it is for.
+
+`tests/acceptance/matrix/` examines; the matrix is snapshots/matrix/verdicts.txt. Each tool has a test of its own, so that they
+spread over workers.
+"""
+
+import importlib.util
+import re
+import shutil
+from collections import Counter
+
+import pytest
+from tests.acceptance.matrix import findings, stored
+from tests.acceptance.matrix.laboratory import laboratory
+from tests.acceptance.matrix.rows import failed_in, row_of
+from tests.acceptance.matrix.specimens import all_specimens
+
+from aptix_conformance.contracts import Level, load
+from aptix_conformance.examination.verdicts import status_of
+from aptix_conformance.systems.rulebook import all_rules
+
+SPECIMENS = {specimen.title: specimen for specimen in all_specimens()}
+ROWS = stored.read()
+NONCONFORMING = {
+    title: specimen
+    for title, specimen in SPECIMENS.items()
+    if specimen.collection.name.endswith("nonconforming")
+}
+AREAS = ("REG", "SCH", "ARG", "RES", "CTX", "EXC", "LOG", "USE", "CAT", "CAN", "AMP", "ART")
+MISSING = {
+    "amplifier": importlib.util.find_spec("amplifier_core") is None,
+    "art": shutil.which("node") is None,
+}
+"""Whether this machine lacks what the tools of a system run on."""
+RULES = {rule.code: rule for rule in all_rules()}
+
+
+@pytest.fixture(scope="module")
+def opened():
+    """Hosts that all tools of a worker share."""
+    with laboratory() as own:
+        yield own
+
+
+@pytest.mark.clause("AGN-005.10.1")
+@pytest.mark.parametrize("title", SPECIMENS)
+def test_a_tool_has_the_verdicts_of_the_matrix(title, opened):
+    """Every rule, in every edition; and whatever is stored, a nonconforming tool breaks its own rule and no other."""
+    specimen = SPECIMENS[title]
+    if MISSING.get(specimen.collection.system):
+        pytest.skip(f"what {specimen.collection.system} tools run on is not installed")
+    examined = opened.examine(specimen)
+    rows = {found.title: row_of(found) for found in examined}
+    for found in examined:
+        if title in NONCONFORMING:
+            code = specimen.name.partition("_")[0]
+            assert failed_in(rows[found.title]) == {code}, rows[found.title]
+            for edition, verdicts in found.verdicts.items():
+                is_must = RULES[code].level(load().edition(edition)) is Level.MUST
+                assert (status_of(verdicts) == "nonconforming") is is_must
+    mend = f"if that is meant: {stored.COMMAND} '{title}'"
+    assert "\n".join(rows.values()) == "\n".join(stored.rows_of(ROWS, specimen).values()), mend
+
+
+def test_the_matrix_has_rows_of_no_tools_that_are_gone():
+    """A row is removed with its fixture, so that the file tells of nothing that nobody examines."""
+    assert stored.stale(ROWS, SPECIMENS.values()) == [], (
+        f"remove them: {stored.COMMAND} 'reference/hello_world'"
+    )
+
+
+def test_every_finding_of_the_matrix_has_its_text():
+    """What the rules' pages show is of the same tools, and of no other."""
+    failed = {title: set(failed_in(row)) for title, row in ROWS.items() if failed_in(row)}
+    assert {title: set(found) for title, found in findings.read().items()} == failed, stored.COMMAND
+
+
+def test_the_matrix_counts_the_rules_that_there_are():
+    """A rule that is added or lost is a line of the diff, though every tool keep it."""
+    assert stored.rules_line() in stored.PATH.read_text(encoding="utf-8").splitlines(), stored.COMMAND
+
+
+@pytest.mark.clause("AGN-005.10.1")
+@pytest.mark.parametrize("name", ["conforming", "art/conforming", "amplifier/conforming", "reference"])
+def test_no_rule_finds_anything_in_a_model_tool(name):
+    """The twins and the reference tools are conforming in every edition, without a word of advice."""
+    rows = [row.partition("\n")[0] for title, row in ROWS.items() if title.startswith(f"{name}/")]
+    assert rows
+    assert [row for row in rows if not row.endswith(": conforming")] == []
+
+
+@pytest.mark.parametrize("area", AREAS)
+def test_an_area_of_rules_has_three_nonconforming_tools_or_more(area):
+    """No area goes unproved."""
+    assert Counter(specimen.name[:3] for specimen in NONCONFORMING.values())[area] >= 3
+
+
+@pytest.mark.parametrize("title", NONCONFORMING)
+def test_a_nonconforming_tool_is_named_for_a_rule_and_a_fault_and_names_its_twin(title):
+    """A reader finds the rule by the file's name and the conforming tool by its first lines."""
+    specimen = NONCONFORMING[title]
+    folder, suffix = specimen.collection.folder, specimen.collection.suffix
+    name = re.fullmatch(r"([A-Z]{3}\d{3})_[a-z0-9_]+", specimen.name)
+    assert name is not None
+    assert name.group(1) in RULES
+    text = (folder / f"{specimen.name}{suffix}").read_text(encoding="utf-8")
+    twin = re.search(rf"^\W*Conforming twin: (\w+{re.escape(suffix)})$", text, re.MULTILINE)
+    assert twin is not None
+    assert (folder.parent / "conforming" / twin.group(1)).exists()

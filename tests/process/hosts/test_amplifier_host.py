@@ -1,0 +1,319 @@
+"""Amplifier's modules: found, mounted once in a process of their own, called, and cleaned up."""
+
+import importlib.util
+import sys
+import textwrap
+import venv
+from pathlib import Path
+
+import pytest
+
+from aptix_conformance.contracts import load
+from aptix_conformance.errors import HostError, TargetError
+from aptix_conformance.examination import Options, examine
+from aptix_conformance.examination.verdicts import VerdictKind, status_of
+from aptix_conformance.hosts import Environment, Limits
+from aptix_conformance.model import CallPlan
+from aptix_conformance.systems.pools import Systems
+from aptix_conformance.systems.rulebook import suites
+from aptix_conformance.targets import Target, ToolSettings
+
+CONFORMING = Path(__file__).parents[3] / "fixtures" / "amplifier" / "conforming"
+
+needs_amplifier = pytest.mark.skipif(
+    importlib.util.find_spec("amplifier_core") is None,
+    reason="amplifier-core is not installed: pip install 'aptix-conformance[amplifier]'",
+)
+
+HEAD = """
+import asyncio
+from amplifier_core import ToolResult
+
+class Tool:
+    description = "Says how often the module was mounted and what it was given."
+    input_schema = {"type": "object", "properties": {}}
+
+    def __init__(self, name, said=None):
+        self.name, self.said = name, said
+
+    async def execute(self, input):
+        return ToolResult(output={"name": self.name, "said": self.said, "input": input})
+"""
+
+
+class Bench:
+    """A folder of modules, and the hosts over it."""
+
+    def __init__(self, place):
+        self.place = place
+        environment = Environment(place, (str(place), *filter(None, sys.path)), limits=Limits(timeout=5))
+        self.hosts = Systems(environment)
+
+    def write(self, name, mount, head=HEAD):
+        path = self.place / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(head + textwrap.dedent(mount))
+        return f"./{name}"
+
+    def tools(self, where, **settings):
+        return self.hosts.list_tools("amplifier", where, ToolSettings(**settings)).tools
+
+    def open(self, where, key="", **settings):
+        spec = f"amplifier:{where}#{key}" if key else f"amplifier:{where}"
+        return self.hosts.open(Target(spec, "amplifier", where, key), ToolSettings(**settings))
+
+    def examine(self, where, key="", **settings):
+        spec = f"amplifier:{where}#{key}" if key else f"amplifier:{where}"
+        suite = suites(None, load())["amplifier"]
+        target = Target(spec, "amplifier", where, key)
+        return examine(self.hosts, target, ToolSettings(**settings), suite, Options(examples=5, budget=5))
+
+
+@pytest.fixture
+def bench(tmp_path):
+    made = Bench(tmp_path)
+    yield made
+    made.hosts.close()
+
+
+def called(host, arguments="{}"):
+    return host.execute(CallPlan("test", "generated", arguments, None))
+
+
+def failed(examination):
+    return {verdict.rule for verdict in examination.verdicts if verdict.verdict is VerdictKind.FAIL}
+
+
+TWO = """
+async def mount(coordinator, config):
+    for name in ("second", "first"):
+        await coordinator.mount("tools", Tool(name, dict(config)), name=name)
+"""
+
+
+# ---- finding
+
+
+@needs_amplifier
+def test_every_tool_that_mount_registers_is_a_tool_under_test(bench):
+    assert bench.tools(bench.write("two.py", TWO)) == ("first", "second")
+
+
+@needs_amplifier
+def test_an_entry_point_a_module_and_an_id_lead_to_the_same_module(bench):
+    bench.write("amplifier_module_tool_two/__init__.py", TWO)
+    info = bench.place / "two-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: two\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[amplifier.modules]\ntwice = amplifier_module_tool_two:mount\n")
+    for where in ("twice", "amplifier_module_tool_two", "tool-two", ".", "./amplifier_module_tool_two"):
+        assert bench.tools(where) == ("first", "second")
+        declaration = bench.open(where, "first").describe()
+        assert declaration.module == "amplifier_module_tool_two"
+        (entry,) = declaration.amplifier.entry_points
+        assert (entry.group, entry.name) == ("amplifier.modules", "twice")
+
+
+@needs_amplifier
+@pytest.mark.parametrize(
+    ("where", "words"),
+    [
+        ("tool-nowhere", "no entry point of this name in the group amplifier.modules, no module and no path"),
+        ("./nowhere.py", "no folder and no Python file"),
+        ("./empty", "holds no module"),
+        ("./several", "holds several modules: amplifier_module_a, amplifier_module_b"),
+        ("misplaced", "in the group amplifier.module; it has to be in amplifier.modules"),
+        ("./unmet.py", "No module named 'no_such_dependency'"),
+        ("./exits.py", "importing exits raised SystemExit"),
+    ],
+)
+def test_what_cannot_be_found_or_imported_is_said_in_one_sentence(bench, where, words):
+    (bench.place / "empty").mkdir()
+    for name in ("a", "b"):
+        bench.write(f"several/amplifier_module_{name}/__init__.py", TWO)
+    info = bench.place / "misplaced-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: misplaced\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[amplifier.module]\nmisplaced = two:mount\n")
+    bench.write("unmet.py", "import no_such_dependency", head="")
+    bench.write("exits.py", "raise SystemExit(3)", head="")
+    with pytest.raises(TargetError) as caught:
+        bench.tools(where)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_without_amplifier_core_one_line_says_what_to_install(bench):
+    """The interpreter that is named has nothing installed."""
+    venv.create(bench.place / "bare", with_pip=False)
+    python = str(bench.place / "bare" / "bin" / "python")
+    with pytest.raises(TargetError) as caught:
+        bench.tools(bench.write("two.py", TWO), python=python)
+    assert "amplifier-core" in str(caught.value)
+    assert "pip install 'aptix-conformance[amplifier]'" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+# ---- mounting
+
+
+@needs_amplifier
+def test_a_key_that_was_given_up_may_be_taken_again(bench):
+    """A module may register a first tool, take it away, and register another under its name: nothing is replaced."""
+    where = bench.write(
+        "changed.py",
+        """
+        async def mount(coordinator, config):
+            await coordinator.mount("tools", Tool("plain"), name="plain")
+            await coordinator.unmount("tools", name="plain")
+            await coordinator.mount("tools", Tool("plain", "better"), name="plain")
+        """,
+    )
+    host = bench.open(where)
+    (kept,) = host.describe().amplifier.registrations
+    assert (kept.point, kept.key) == ("tools", "plain")
+    assert "better" in called(host).result.payload
+    assert "AMP010" not in failed(bench.examine(where))
+
+
+@needs_amplifier
+def test_mount_gets_its_config_and_runs_once_for_all_calls(bench):
+    where = bench.write(
+        "counted.py",
+        """
+        mounted = []
+
+        async def mount(coordinator, config):
+            mounted.append(config.get("size"))
+            await coordinator.mount("tools", Tool("counted", mounted), name="counted")
+        """,
+    )
+    host = bench.open(where, "counted", config={"size": 7})
+    payloads = {called(host).result.payload for _ in range(3)}
+    assert payloads == {'{"name": "counted", "said": [7], "input": {}}'}
+
+
+@needs_amplifier
+def test_cleanup_is_called_at_the_end(bench):
+    farewell = bench.place / "farewell.txt"
+    where = bench.write("late.py", (CONFORMING / "late.py").read_text(), head="")
+    bench.write("notes.py", (CONFORMING / "notes.py").read_text(), head="")
+    host = bench.open(where, "search_notes", config={"farewell": str(farewell)}, side_effects="none")
+    assert called(host, '{"query": "bread"}').succeeded
+    assert not farewell.exists()
+    host.close()
+    assert farewell.read_text() == "cleaned up"
+
+
+NOTHING = {
+    "none": (
+        "async def mount(coordinator, config):\n    return None\n",
+        "mount returned None",
+        "incomplete",
+        set(),
+    ),
+    "a cleanup": (
+        "async def mount(coordinator, config):\n    return lambda: None\n",
+        "mount returned a function",
+        "incomplete",
+        set(),
+    ),
+    "a raise": (
+        "async def mount(coordinator, config):\n    raise RuntimeError('no key')\n",
+        "mount raised RuntimeError: no key",
+        "nonconforming",
+        {"AMP004"},
+    ),
+    "a class": (
+        "class mount:\n    def __init__(self, coordinator, config):\n        pass\n",
+        "mount gave a mount and nothing to await",
+        "nonconforming",
+        {"AMP002"},
+    ),
+    "no mount": ("", "bare has no mount", "nonconforming", {"AMP002"}),
+}
+
+
+@needs_amplifier
+@pytest.mark.parametrize("what", NOTHING)
+def test_where_nothing_is_mounted_the_tool_is_reported_with_the_reason_and_never_passes(bench, what):
+    source, why, status, rules = NOTHING[what]
+    where = bench.write("bare.py", source)
+    entry_point = (
+        '[project]\nname = "bare"\n[project.entry-points."amplifier.modules"]\nbare = "bare:mount"\n'
+    )
+    (bench.place / "pyproject.toml").write_text(entry_point)
+    assert bench.tools(where) == ("",)
+    found = bench.examine(where)
+    assert (found.tool, status_of(found.verdicts)) == (where, status)
+    assert failed(found) == rules
+    assert found.exploration.calls == ()
+    assert why in next(verdict.reason for verdict in found.verdicts if verdict.rule == "EXC001")
+
+
+@needs_amplifier
+def test_a_key_that_is_not_registered_is_answered_with_those_that_are(bench):
+    with pytest.raises(TargetError, match="those registered are first, second"):
+        bench.open(bench.write("two.py", TWO), "third")
+
+
+@needs_amplifier
+def test_services_are_refused_with_the_mend(bench):
+    with pytest.raises(TargetError, match="give mount its config"):
+        bench.open(bench.write("two.py", TWO), "first", services={"catalog": "a:b"})
+
+
+@needs_amplifier
+def test_a_module_that_starts_threads_when_it_is_imported_can_be_examined(bench):
+    threaded = (
+        "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()\n" + TWO
+    )
+    host = bench.open(bench.write("threaded.py", threaded), "first")
+    assert called(host).succeeded
+
+
+@needs_amplifier
+def test_a_module_that_ends_its_process_when_it_is_mounted_is_an_error_of_its_own(bench):
+    where = bench.write("ends.py", "import os\n\nasync def mount(coordinator, config):\n    os._exit(3)\n")
+    with pytest.raises((TargetError, HostError), match="exit status 3"):
+        bench.tools(where)
+
+
+# ---- calling
+
+
+@needs_amplifier
+@pytest.mark.parametrize("arguments", [None, "", "{}"])
+def test_nothing_at_all_is_an_input_without_members(bench, arguments):
+    host = bench.open(bench.write("two.py", TWO), "first")
+    assert called(host, arguments).result.payload == '{"name": "first", "said": {}, "input": {}}'
+
+
+@needs_amplifier
+def test_what_is_logged_during_a_call_belongs_to_it(bench):
+    where = bench.write(
+        "logs.py",
+        """
+        import logging
+
+        class Logging(Tool):
+            async def execute(self, input):
+                await asyncio.sleep(0)
+                try:
+                    {}["missing"]
+                except KeyError:
+                    logging.getLogger("logs").exception("lost %s", "it")
+                return ToolResult(success=False, error={"message": "lost", "type": "KeyError"})
+
+        async def mount(coordinator, config):
+            logging.getLogger("logs").error("mounting")
+            await coordinator.mount("tools", Logging("logs"), name="logs")
+        """,
+    )
+    call = called(bench.open(where, "logs"))
+    (record,) = call.logs
+    assert (record.method, record.tag, record.level) == ("log", "logs", "ERROR")
+    assert (record.message, record.exception_type) == ("lost it", "KeyError")
+    assert call.refused
+    assert [(error.message, error.code) for error in call.result.errors] == [("lost", "KeyError")]
+    assert call.result.payload == "lost"

@@ -1,0 +1,393 @@
+"""The Node host: what it loads, how it sees the values of JavaScript, and what ends a tool's process."""
+
+import json
+import shutil
+from itertools import chain, repeat
+
+import pytest
+
+from aptix_conformance.errors import TargetError
+from aptix_conformance.hosts import Environment, Limits
+from aptix_conformance.model import CallPlan, Oddity, Outcome
+from aptix_conformance.systems.art.pool import NodeHostPool
+from aptix_conformance.systems.pools import Systems
+from aptix_conformance.targets import Target, ToolSettings
+
+pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node.js on PATH")
+
+CONTEXT = {"callId": "c-1", "traceId": "t-1", "threadId": "h-1"}
+TOOL = """
+export class Tool {
+  schema = { name: 'tool', description: 'Does it.', inputSchema: { type: 'object', properties: {} } };
+  async execute(input, context) {
+    const answer = { callId: context.callId, toolName: this.schema.name, status: 'success' };
+    %s
+  }
+}
+"""
+
+
+class Bench:
+    def __init__(self, place):
+        self.place = place
+        limits = Limits(timeout=5.0, start=20.0)
+        self.systems = Systems(Environment(rootdir=place, sys_path=(), limits=limits))
+        self.number = 0
+
+    def write(self, name, text):
+        file = self.place / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+    def open(self, locator, export="Tool", **settings):
+        target = Target(f"art:{locator}#{export}", "art", locator, export)
+        return self.systems.open(target, ToolSettings(**settings))
+
+    def tool(self, body, **settings):
+        """A tool whose execute is `body`, in a process of its own."""
+        self.number += 1
+        self.write(f"tool{self.number}.mjs", TOOL % body)
+        return self.open(f"./tool{self.number}.mjs", **settings)
+
+    def call(self, body, arguments="{}", **settings):
+        return self.tool(body, **settings).execute(CallPlan("test", "generated", arguments, CONTEXT))
+
+    def output(self, expression):
+        """What becomes of an output."""
+        return self.call(f"return {{ ...answer, output: {expression} }};").result
+
+    def tools(self, locator):
+        return self.systems.list_tools("art", locator, ToolSettings()).tools
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory):
+    made = Bench(tmp_path_factory.mktemp("node"))
+    yield made
+    made.systems.close()
+
+
+# ---- loading
+
+
+def test_the_exports_that_are_tools_are_listed(bench):
+    """Classes and instances; a factory has to be named."""
+    bench.write(
+        "many.mjs",
+        TOOL % "return answer;"
+        + "export const instance = new Tool();\nexport const makeTool = () => new Tool();\n"
+        + "export const number = 3;\nexport class Other {}\nexport default Tool;\n",
+    )
+    found = bench.systems.list_tools("art", "./many.mjs", ToolSettings())
+    assert found.tools == ("Tool", "instance")
+    assert found.passed_over == ("makeTool may be a factory of a tool: name it after the #, as in #makeTool",)
+
+
+@pytest.mark.parametrize(
+    ("export", "how"), [("Tool", "class"), ("instance", "instance"), ("makeTool", "factory")]
+)
+def test_a_class_an_instance_and_a_factory_are_tools(export, how, bench):
+    """A factory may be asynchronous."""
+    extra = "export const instance = new Tool();\nexport const makeTool = async () => new Tool();\n"
+    bench.write("shapes.mjs", TOOL % "return { ...answer, output: 1 };" + extra)
+    host = bench.open("./shapes.mjs", export)
+    assert host.describe().art.exported == how
+    assert host.execute(CallPlan("test", "generated", "{}", CONTEXT)).succeeded
+
+
+@pytest.mark.parametrize(
+    ("locator", "export", "message"),
+    [
+        ("./nowhere.mjs", "Tool", "there is no file"),
+        ("no-such-package", "Tool", "npm install it"),
+        ("./broken.mjs", "Tool", "importing ./broken.mjs raised Error: no luck"),
+        ("./plain.mjs", "Missing", "Missing is not exported; its tools are Tool"),
+        ("./plain.mjs", "number", "number is number, and has no execute"),
+    ],
+)
+def test_what_cannot_be_loaded_is_told_in_a_sentence(locator, export, message, bench):
+    """For the tool's author."""
+    bench.write("broken.mjs", "throw new Error('no luck');")
+    bench.write("plain.mjs", TOOL % "return answer;" + "export const number = 3;\n")
+    with pytest.raises(TargetError, match=message):
+        bench.open(locator, export)
+
+
+@pytest.mark.parametrize(
+    ("exports", "file"),
+    [({"main": "./lib.cjs"}, "lib.cjs"), ({"exports": {"import": "./lib.mjs"}}, "lib.mjs")],
+)
+def test_a_bare_name_is_a_package_of_the_project(exports, file, bench):
+    """Resolved as Node.js does it from there, also where it can only be imported."""
+    source = TOOL % "return { ...answer, output: 1 };"
+    if file.endswith(".cjs"):
+        source = source.replace("export class Tool", "exports.Tool = class Tool") + ";"
+    name = f"@scope/pkg-{file.partition('.')[2]}"
+    bench.write(
+        f"node_modules/{name}/package.json", json.dumps({"name": name, "version": "1.0.0", **exports})
+    )
+    bench.write(f"node_modules/{name}/{file}", source)
+    assert bench.open(name).execute(CallPlan("test", "generated", "{}", CONTEXT)).succeeded
+
+
+def test_typescript_without_jiti_says_what_to_install(bench):
+    """One line."""
+    bench.write("typed.ts", "export const x: number = 1;")
+    with pytest.raises(TargetError, match="npm install --save-dev jiti"):
+        bench.tools("./typed.ts")
+
+
+def test_without_node_a_target_says_what_to_install(bench, monkeypatch):
+    """One line, and nothing looks green."""
+    monkeypatch.setenv("PATH", str(bench.place))
+    with pytest.raises(
+        TargetError, match=r"needs Node.js 20 or later, and there is no `node` on PATH: install"
+    ):
+        NodeHostPool(bench.systems.environment).list_tools("./plain.mjs", ToolSettings())
+
+
+@pytest.mark.parametrize(
+    ("script", "message"),
+    [
+        ("echo 18.20.4 /bin/false", "is 18.20.4: install a later one"),
+        ("exit 1", "is none that runs: install a later one"),
+    ],
+)
+def test_a_node_that_will_not_do_is_told_before_anything_runs(script, message, bench, monkeypatch, tmp_path):
+    """One line, too."""
+    (tmp_path / "node").write_text(f"#!/bin/sh\n{script}\n")
+    (tmp_path / "node").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    with pytest.raises(TargetError, match=message):
+        NodeHostPool(bench.systems.environment).list_tools("./plain.mjs", ToolSettings())
+
+
+def test_a_script_that_stands_for_node_is_seen_through(bench, monkeypatch, tmp_path):
+    """Version managers put scripts on PATH that need a home directory of their own, or close descriptors."""
+    real = shutil.which("node")
+    (tmp_path / "node").write_text(
+        f"#!/usr/bin/env python3\nimport subprocess, sys\nsys.exit(subprocess.run([{real!r}, *sys.argv[1:]]).returncode)\n"
+    )
+    (tmp_path / "node").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    bench.write("plain.mjs", TOOL % "return answer;")
+    with NodeHostPool(bench.systems.environment) as pool:
+        assert pool.list_tools("./plain.mjs", ToolSettings()).tools == ("Tool",)
+
+
+def test_a_constructor_that_wants_something_is_told_of_factories(bench):
+    """What it wants, nobody but its author can give."""
+    bench.write(
+        "wants.mjs",
+        TOOL.replace("async execute", "constructor(options) { this.key = options.key; }\n  async execute")
+        % "",
+    )
+    assert bench.open("./wants.mjs").describe().construction_error.endswith("export a factory that makes it")
+
+
+def test_a_constructor_that_throws_is_described_all_the_same(bench):
+    """Why no instance could be made stands in the declaration, and no call is made."""
+    bench.write(
+        "thrower.mjs",
+        TOOL.replace("async execute", "constructor() { throw new TypeError('no key'); }\n  async execute")
+        % "",
+    )
+    host = bench.open("./thrower.mjs")
+    assert host.describe().construction_error == "making an instance raised TypeError: no key"
+    assert host.execute(CallPlan("test", "generated", "{}", CONTEXT)).outcome is Outcome.NOT_CONSTRUCTED
+
+
+# ---- the declaration
+
+
+def test_the_schema_stands_in_the_generic_members_too(bench):
+    """So that the rules and generators that all systems share can read it."""
+    found = bench.tool("return answer;").describe()
+    schema = json.loads(found.schema.text)
+    assert (found.system, found.tool_name.value, found.usage_text.value) == ("art", "tool", "Does it.")
+    assert schema["parameters"] == {"type": "object", "properties": {}}
+    assert json.loads(found.art.schema.text)["name"] == "tool"
+
+
+def test_the_ajv_of_the_project_is_asked(bench):
+    """Version 8, wherever the project has it."""
+    package = json.dumps({"name": "ajv", "version": "8.99.0", "main": "./ajv.js"})
+    bench.write("asked/node_modules/ajv/package.json", package)
+    refuses = "module.exports = class { compile(schema) { if (schema.title) throw new Error('strict mode: ' + schema.title); } };"
+    bench.write("asked/node_modules/ajv/ajv.js", refuses)
+    bench.write("asked/tool.mjs", TOOL.replace("properties: {}", "title: 'T'") % "return answer;")
+    found = bench.open("./asked/tool.mjs").describe().art.input_compiled
+    assert (found.validator, found.fault) == ("ajv 8.99.0", "Error: strict mode: T")
+
+
+# ---- values
+
+
+@pytest.mark.parametrize(
+    ("expression", "oddities"),
+    [
+        ("undefined", {("output", "undefined")}),
+        ("{ a: undefined, b: [undefined] }", {("output.a", "undefined"), ("output.b[0]", "undefined")}),
+        (
+            "[NaN, Infinity, -Infinity, -0]",
+            {
+                ("output[0]", "NaN"),
+                ("output[1]", "Infinity"),
+                ("output[2]", "-Infinity"),
+                ("output[3]", "-0"),
+            },
+        ),
+        ("{ f() {}, s: Symbol('x') }", {("output.f", "function"), ("output.s", "symbol")}),
+        ("{ [Symbol('key')]: 1 }", {("output", "symbol")}),
+        ("[1, , 3]", {("output[1]", "hole")}),
+        ("{ get a() { return 1; } }", {("output.a", "getter")}),
+        ("{ toJSON: () => 1 }", {("output", "toJSON"), ("output.toJSON", "function")}),
+        ("new Map([[1, 2]])", {("output", "class Map")}),
+        ("{ when: new Date(0) }", {("output.when", "class Date")}),
+        ("new (class Money { amount = 1; })()", {("output", "class Money")}),
+        ("new Proxy({}, {})", {("output", "proxy")}),
+        ("'\\ud800'", {("output", "lone surrogate")}),
+        ("Object.create(null)", set()),
+        ("{ a: [1, 'x', null, true, { b: 1.5 }] }", set()),
+    ],
+)
+def test_values_are_seen_for_what_they_are(expression, oddities, bench):
+    """Before they are serialised."""
+    result = bench.output(expression)
+    assert set(result.art.oddities) == {Oddity(place, what) for place, what in oddities}
+    assert result.art.fault is None
+
+
+@pytest.mark.parametrize(
+    ("expression", "oddity", "fault"),
+    [
+        ("10n", Oddity("output", "BigInt"), "TypeError"),
+        ("(() => { const a = {}; a.b = [a]; return a; })()", Oddity("output.b[0]", "cycle"), "TypeError"),
+        ("{ get a() { throw new RangeError('no'); } }", Oddity("output.a", "getter"), "RangeError: no"),
+        ("{ toJSON() { throw new Error('never'); } }", Oddity("output", "toJSON"), "Error: never"),
+        (
+            "new Proxy({}, { ownKeys() { throw new Error('trap'); } })",
+            Oddity("output", "proxy"),
+            "Error: trap",
+        ),
+    ],
+)
+def test_what_cannot_be_serialised_is_told_and_harms_nobody(expression, oddity, fault, bench):
+    """The call came back all the same."""
+    result = bench.output(expression)
+    assert oddity in result.art.oddities
+    assert result.art.text is None
+    assert fault in result.art.fault
+    assert result.successful is True
+
+
+@pytest.mark.parametrize(
+    ("statement", "kind"),
+    [
+        ("return;", "undefined"),
+        ("return null;", "null"),
+        ("return 'x';", "string"),
+        ("return [1];", "array"),
+        ("return 7n;", "bigint"),
+    ],
+)
+def test_what_is_no_object_is_no_tool_result(statement, kind, bench):
+    """Whatever it is."""
+    result = bench.call(statement).result
+    assert (result.is_invoke_result, result.art.kind) == (False, kind)
+
+
+@pytest.mark.parametrize(
+    ("thrown", "type_name", "message", "category"),
+    [
+        ("new RangeError('too far')", "RangeError", "too far", "exception"),
+        ("'a text'", "string", "a text", "exception"),
+        ("null", "null", "", "nothing"),
+        ("undefined", "undefined", "", "nothing"),
+        ("{ get message() { throw 1; } }", "Object", "[object Object]", "exception"),
+        ("new Proxy(new Error('x'), { get() { throw 1; } })", "proxy", "<a Proxy>", "exception"),
+    ],
+)
+def test_whatever_is_thrown_is_told(thrown, type_name, message, category, bench):
+    """Null and undefined can be thrown, too."""
+    raised = bench.call(f"throw {thrown};").raised
+    assert (raised.type_name, raised.message, raised.category) == (type_name, message, category)
+
+
+# ---- incidents
+
+
+@pytest.mark.parametrize(
+    ("body", "outcome", "incident"),
+    [
+        ("process.exit(3);", Outcome.CRASHED, "exit status 3: the process was made to exit with status 3"),
+        (
+            "Promise.reject(new Error('lost')); return answer;",
+            Outcome.CRASHED,
+            "exit status 1: a rejection that nobody handled: Error: lost",
+        ),
+        (
+            "setTimeout(() => { throw new Error('late'); }); return answer;",
+            Outcome.CRASHED,
+            "exit status 1: an exception that nobody caught: Error: late",
+        ),
+        ("for (;;);", Outcome.TIMED_OUT, "no answer within 1 s"),
+        ("await new Promise(() => {});", Outcome.TIMED_OUT, "no answer within 1 s"),
+        (
+            "const fs = await import('node:fs'); fs.readFileSync(0);",
+            Outcome.TIMED_OUT,
+            "no answer within 1 s",
+        ),
+        ("for await (const line of process.stdin) return answer;", Outcome.TIMED_OUT, "no answer within 1 s"),
+        ("process.kill(process.pid, 'SIGKILL');", Outcome.CRASHED, "killed by signal 9 (SIGKILL)"),
+    ],
+)
+def test_what_ends_the_process_is_the_tools_doing(body, outcome, incident, bench):
+    """It is told in words where the host can still speak; the next call has a process of its own."""
+    host = bench.tool(f"if (input.bad) {{ {body} }} return {{ ...answer, output: 1 }};", timeout=1.0)
+    # What ends it late may let another call through: how many, the machine decides.
+    texts = chain(['{"bad":true}'], repeat("{}", 1_000))
+    calls = (host.execute(CallPlan("test", "generated", text, CONTEXT)) for text in texts)
+    seen = next(call for call in calls if call.outcome is not Outcome.RETURNED)
+    assert (seen.outcome, seen.incident) == (outcome, incident)
+    assert host.execute(CallPlan("test", "generated", "{}", CONTEXT)).succeeded
+
+
+def test_what_is_printed_is_kept_apart_and_attributed(bench):
+    """console, streams and native writes; a tool may print on every call."""
+    call = bench.call(
+        "console.log('one'); process.stdout.write('two\\n'); console.error('three'); return { ...answer, output: 1 };"
+    )
+    assert (call.stdout.text, call.stderr.text) == ("one\ntwo\n", "three\n")
+    assert call.succeeded
+
+
+def test_prototypes_that_the_tool_changes_do_not_garble_the_protocol(bench):
+    """What the tool makes of JSON, the sentinels notice."""
+    host = bench.tool(
+        "Object.prototype.toJSON = () => 'gone'; Array.prototype.map = null; return { ...answer, output: 1 };"
+    )
+    assert host.check_sentinels() is None
+    call = host.execute(CallPlan("test", "generated", "{}", CONTEXT))
+    assert call.outcome is Outcome.RETURNED
+    assert "and with other content" in host.check_sentinels()
+
+
+# ---- calls
+
+
+@pytest.mark.clause("ART.4.1")
+def test_fifty_calls_at_once_have_fifty_identities(bench):
+    """One instance serves them all, each with a context of its own."""
+    host = bench.tool("await null; return { ...answer, output: { context } };")
+    contexts = [{name: f"{value}-{number}" for name, value in CONTEXT.items()} for number in range(50)]
+    calls = host.execute_together([CallPlan("test", "together", "{}", context) for context in contexts])
+    assert [json.loads(call.result.payload)["context"] for call in calls] == contexts
+    assert [json.loads(call.result.art.text)["callId"] for call in calls] == [c["callId"] for c in contexts]
+
+
+def test_the_sentinels_come_back_as_they_should(bench):
+    """Whatever tool is loaded beside them."""
+    host = bench.tool("return answer;")
+    assert host.check_sentinels() is None
+    assert host.check_sentinels(last=True) is None

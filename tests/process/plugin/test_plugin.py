@@ -1,0 +1,431 @@
+"""`pytest --aptix-conformance` as a user runs it, in a scratch project with real tools in real processes."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+COMMAND = str(Path(sys.executable).with_name("aptix-conformance"))
+QUICK = ["--aptix-conformance", "--aptix-examples", "5", "-p", "no:cacheprovider"]
+
+
+@pytest.fixture
+def project(pytester, tool_source, monkeypatch):
+    """A project with one conforming tool, configured."""
+    monkeypatch.delenv("CI", raising=False)
+    pytester.makepyfile(weather_tools=tool_source("weather"))
+    pytester.makepyprojecttoml(
+        """
+        [tool.aptix-conformance]
+        tools = ["weather_tools"]
+        [tool.aptix-conformance.tool.agent_weather]
+        examples = [{ city = "Oslo" }]
+        """
+    )
+    return pytester
+
+
+def break_tool(project, old, new):
+    """Put a fault into the project's tool."""
+    path = project.path / "weather_tools.py"
+    source = path.read_text(encoding="utf-8")
+    assert old in source
+    path.write_text(source.replace(old, new), encoding="utf-8")
+
+
+def only_read(project, *others):
+    """Have the project's tools read and not called, which is quicker where no call has anything to prove."""
+    path = project.path / "pyproject.toml"
+    harmful = 'side_effects = "destructive"\n'
+    tables = [f"[tool.aptix-conformance.tool.{name}]\n{harmful}" for name in others]
+    path.write_text("".join([path.read_text(encoding="utf-8"), "\n", harmful, *tables]), encoding="utf-8")
+
+
+def run(project, *arguments):
+    return project.runpytest_subprocess(*QUICK, *arguments)
+
+
+def report_of(project):
+    return json.loads((project.path / "report.json").read_text(encoding="utf-8"))
+
+
+def test_a_conforming_tool_passes_the_summary_says_so_and_nothing_is_left_but_the_report(project):
+    """Every item green, one line for the tool; no caches of ours or of Hypothesis's beside the user's files."""
+    result = run(project, "--aptix-report", "report.json")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["conforming    agent_weather: * rules examined, * calls*"])
+    (tool,) = report_of(project)["tools"]
+    assert (tool["status"], tool["edition"]) == ("conforming", "aptix-tul-011")
+    assert not [v for v in tool["verdicts"] if v["level"] == "MUST" and v["verdict"] == "inconclusive"]
+    left = {path.name for path in project.path.iterdir() if not path.name.startswith(("runpytest", "std"))}
+    assert left == {"weather_tools.py", "pyproject.toml", "report.json"}
+
+
+def test_a_broken_rule_fails_its_item_with_a_text_for_a_person(project):
+    """The contract, the tool, the call, the replay and the mend, and no traceback of ours."""
+    break_tool(project, "(ValueError, RecursionError)", "ZeroDivisionError")
+    break_tool(project, "except Exception as error:", "except ZeroDivisionError as error:")
+    result = run(project, "--aptix-report", "report.json")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(
+        [
+            "*agent_weather breaks ARG002 malformed-json-never-raises (MUST: *",
+            "*the contract*",
+            "*the tool*",
+            "*the call*",
+            "*again*aptix-conformance replay report.json#agent_weather/ARG002",
+            "*the mend*",
+            "nonconforming agent_weather: *",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*aptix_conformance/*.py:*")
+
+
+def test_a_counterexample_replays_until_the_tool_is_mended(project):
+    """`replay` exits 1 while the rule is broken and 0 when it is kept."""
+    break_tool(project, "(ValueError, RecursionError)", "ZeroDivisionError")
+    break_tool(project, "except Exception as error:", "except ZeroDivisionError as error:")
+    run(project, "--aptix-report", "report.json")
+    command = [COMMAND, "replay", "report.json#agent_weather/ARG002"]
+    broken = project.run(*command)
+    assert broken.ret == 1
+    broken.stdout.fnmatch_lines(["*still broken*"])
+    break_tool(project, "except ZeroDivisionError as error:", "except Exception as error:")
+    mended = project.run(*command)
+    assert mended.ret == 0
+    mended.stdout.fnmatch_lines(["*kept now*"])
+
+
+def test_a_counterexample_replays_where_the_tool_lies_on_pytests_pythonpath(pytester, tool_source):
+    """The report tells where the tools' modules were."""
+    source = pytester.mkdir("src")
+    faulty = tool_source("weather").replace("(ValueError, RecursionError)", "ZeroDivisionError")
+    faulty = faulty.replace("except Exception as error:", "except ZeroDivisionError as error:")
+    (source / "weather_tools.py").write_text(faulty, encoding="utf-8")
+    pytester.makepyprojecttoml('[tool.pytest.ini_options]\npythonpath = ["src"]\n')
+    run(pytester, "--aptix-tools", "weather_tools", "--aptix-report", "report.json")
+    assert pytester.run(COMMAND, "replay", "report.json#agent_weather/ARG002").ret == 1
+
+
+def test_replay_refuses_a_truncated_report(project):
+    """Bad input: one clear error and exit status 2."""
+    project.path.joinpath("report.json").write_text('{"format": "aptix-conf', encoding="utf-8")
+    result = project.run(COMMAND, "replay", "report.json#agent_weather/ARG002")
+    assert result.ret == 2
+    result.stderr.fnmatch_lines(["aptix-conformance: the report *report.json is not JSON, cut off perhaps*"])
+
+
+def test_without_the_option_nothing_happens(project):
+    """The plugin is asleep: ordinary tests only."""
+    project.makepyfile(test_mine="def test_mine(): pass")
+    result = project.runpytest_subprocess("-p", "no:cacheprovider")
+    result.assert_outcomes(passed=1)
+    result.stdout.no_fnmatch_line("*aptix conformance*")
+
+
+def test_without_a_path_only_conformance_items_are_collected(project):
+    """A CI step of its own."""
+    project.makepyfile(test_mine="def test_mine(): assert False")
+    result = run(project, "--co", "-q")
+    result.stdout.fnmatch_lines(["aptix::agent_weather::ARG002-malformed-json-never-raises"])
+    result.stdout.no_fnmatch_line("*test_mine*")
+
+
+def test_with_a_path_both_kinds_run_together(project):
+    """Beside ordinary tests in one run."""
+    project.makepyfile(test_mine="def test_mine(): pass")
+    result = run(project, "-v", "test_mine.py")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["test_mine.py::test_mine PASSED*", "aptix::agent_weather::status PASSED*"])
+
+
+def test_a_printed_id_pasted_back_selects_that_item(project):
+    """An id is an argument."""
+    result = run(project, "-v", "aptix::agent_weather::ARG002-malformed-json-never-raises")
+    result.assert_outcomes(passed=1)
+
+
+def test_an_id_that_names_nothing_is_a_usage_error(project):
+    """Not a green run of nothing."""
+    result = run(project, "aptix::agent_wether")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*not found: aptix::agent_wether*"])
+
+
+def test_a_deselected_must_keeps_the_status_from_passing(project):
+    """A deselected MUST makes the tool incomplete."""
+    rule = "aptix::agent_weather::ARG002-malformed-json-never-raises"
+    result = run(project, "--deselect", rule)
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(
+        ["*agent_weather is incomplete: 1 of its MUST rules*", "*ARG002: deselected*"]
+    )
+
+
+def test_allow_incomplete_relaxes_the_status(project):
+    """For development."""
+    rule = "aptix::agent_weather::ARG002-malformed-json-never-raises"
+    result = run(project, "--deselect", rule, "--aptix-allow-incomplete")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["incomplete    agent_weather:*"])
+
+
+def test_no_tool_named_anywhere_is_an_error_that_lists_the_places(pytester):
+    """Never a green run."""
+    result = pytester.runpytest_subprocess(*QUICK)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--aptix-tools*"])
+
+
+def test_a_typo_in_the_configuration_names_the_key_and_the_nearest(project):
+    """Bad input to us: exit status 4."""
+    path = project.path / "pyproject.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace("examples", "exampels"), encoding="utf-8")
+    result = run(project)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*exampels*examples*"])
+
+
+def test_a_target_that_fails_to_import_fails_alone(project):
+    """One clear failure; the other tool is still examined."""
+    project.makepyfile(broken_tools="import no_such_module_at_all")
+    result = run(project, "--aptix-tools", "broken_tools", "--aptix-report", "report.json")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["*broken_tools was not examined*", "*no_such_module_at_all*"])
+    statuses = {tool["tool"]: tool["status"] for tool in report_of(project)["tools"]}
+    assert statuses == {"agent_weather": "conforming", "broken_tools": "incomplete"}
+
+
+def test_tools_of_two_systems_are_judged_in_one_run_each_by_its_own_edition(project):
+    """An edition that is named is that of its own system; the other system's tools have their own."""
+    only_read(project)
+    glossary = Path(__file__).parents[3] / "reference_tools" / "amplifier-module-tool-glossary"
+    result = run(
+        project,
+        *("--aptix-tools", "weather_tools", "--aptix-tools", f"amplifier:{glossary}"),
+        *("--aptix-edition", "aptix-agn-005-1.1", "--aptix-report", "report.json"),
+    )
+    tools = report_of(project)["tools"]
+    assert {tool["tool"]: tool["edition"] for tool in tools} == {
+        "agent_weather": "aptix-agn-005-1.1",
+        "glossary_list": "amplifier-1.0.0",
+        "glossary_lookup": "amplifier-1.0.0",
+    }
+    cited = {
+        tool["tool"]: {clause[:3] for v in tool["verdicts"] for clause in v["clauses"]} for tool in tools
+    }
+    assert (cited["agent_weather"], cited["glossary_list"]) == ({"AGN", "TUL"}, {"AMP"})
+    result.stdout.fnmatch_lines(["*aptix conformance, edition amplifier-1.0.0 and aptix-agn-005-1.1*"])
+
+
+def test_exit_first_stops_and_the_report_says_what_was_not_examined(project, tool_source):
+    """-x: nothing already found is lost, and what was not reached is incomplete."""
+    break_tool(project, "(ValueError, RecursionError)", "ZeroDivisionError")
+    break_tool(project, "except Exception as error:", "except ZeroDivisionError as error:")
+    project.makepyfile(zoo_tools=tool_source("weather").replace("agent_weather", "agent_zoo"))
+    result = run(project, "-x", "--aptix-tools", "zoo_tools", "--aptix-report", "report.json")
+    assert result.ret == 1
+    report = report_of(project)
+    assert {t["tool"]: t["status"] for t in report["tools"]} == {
+        "agent_weather": "nonconforming",
+        "agent_zoo": "incomplete",
+    }
+    assert report["suite"]["complete"] is False
+
+
+def test_last_failed_runs_the_failed_items_again(project):
+    """--lf works on conformance items."""
+    break_tool(project, '"city": city,', '"city": float("nan"),')
+    arguments = ["--aptix-conformance", "--aptix-examples", "5"]
+    first = project.runpytest_subprocess(*arguments)
+    failed = first.parseoutcomes()["failed"]
+    again = project.runpytest_subprocess(*arguments, "--lf")
+    outcomes = again.parseoutcomes()
+    assert outcomes["failed"] == failed
+    assert "passed" not in outcomes
+
+
+def test_junit_properties_carry_rule_level_and_clauses(project):
+    """--junitxml."""
+    only_read(project)
+    run(project, "-k", "ARG002", "--junitxml", "junit.xml")
+    text = (project.path / "junit.xml").read_text(encoding="utf-8")
+    assert '<property name="aptix.rule" value="ARG002" />' in text
+    assert '<property name="aptix.level" value="MUST" />' in text
+    assert "AGN-005.3.2" in text
+
+
+def test_the_tools_own_coverage_is_counted(project):
+    """pytest-cov sees what ran in the host's process."""
+    result = run(project, "--cov=weather_tools", "--cov-report=term-missing", "-p", "no:xdist")
+    result.stdout.re_match_lines([r"weather_tools\.py +\d+ +\d+ +(9\d|8\d|100)%.*"])
+
+
+def test_a_waived_rule_is_an_expected_failure_and_an_expired_waiver_is_none(project):
+    """Waived is xfailed, with its reason."""
+    break_tool(project, "(ValueError, RecursionError)", "ZeroDivisionError")
+    break_tool(project, "except Exception as error:", "except ZeroDivisionError as error:")
+    waiver = """
+[[tool.aptix-conformance.tool.agent_weather.waive]]
+rule = "ARG002"
+owner = "weather team"
+reason = "the parser is being replaced"
+expires = {}
+"""
+    config = project.path / "pyproject.toml"
+    before = config.read_text(encoding="utf-8")
+    config.write_text(before + waiver.format("2999-01-01"), encoding="utf-8")
+    waived = run(project, "-v", "-k", "ARG002")
+    waived.stdout.fnmatch_lines(["*ARG002-malformed-json-never-raises XFAIL*"])
+    config.write_text(before + waiver.format("2020-01-01"), encoding="utf-8")
+    expired = run(project, "-k", "ARG002")
+    assert expired.ret == 1
+    expired.stdout.fnmatch_lines(["*ran out on 2020-01-01*"])
+
+
+def test_a_broken_should_is_advice_unless_the_level_says_otherwise(project):
+    """Advice passes and is listed; --aptix-level should makes it fail."""
+    break_tool(project, '"agent_weather"', '"AgentWeather"')
+    lenient = run(project)
+    assert lenient.ret == 0
+    lenient.stdout.fnmatch_lines(["advice        AgentWeather: REG*snake*"])
+    assert run(project, "--aptix-level", "should").ret == 1
+
+
+def test_a_report_path_that_pytest_would_mistake_is_refused_with_the_mend(project, tmp_path_factory):
+    """An existing file elsewhere, behind a space: pytest would look for its root directory there."""
+    only_read(project)
+    path = tmp_path_factory.mktemp("elsewhere") / "report.json"
+    path.write_text("{}", encoding="utf-8")
+    result = run(project, "--aptix-report", str(path))
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*write --aptix-report={path}*"])
+    assert run(project, f"--aptix-report={path}", "-k", "REG001").ret == 0
+    assert json.loads(path.read_text(encoding="utf-8"))["tools"]
+
+
+def test_inline_says_that_isolation_is_off_and_is_never_conforming(project):
+    """--aptix-inline warns; what needs processes of its own was not examined."""
+    result = run(project, "--aptix-inline", "--aptix-allow-incomplete")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["ISOLATION IS OFF*", "incomplete    agent_weather:*"])
+
+
+def test_the_hook_names_targets(pytester, tool_source):
+    """pytest_aptix_tools in a conftest."""
+    pytester.makepyfile(weather_tools=tool_source("weather"))
+    pytester.makeconftest("def pytest_aptix_tools(config): return ['weather_tools:WeatherTool']")
+    result = run(pytester, "--co", "-q")
+    result.stdout.fnmatch_lines(["aptix::agent_weather::status"])
+
+
+def test_the_lock_is_made_kept_and_broken_as_a_user_would_expect(project, monkeypatch):
+    """No lock: skipped, failed in CI; --snapshot-update makes it; a changed schema fails with a diff."""
+    lock = "aptix::agent_weather::lock"
+    unlocked = run(project, lock)
+    unlocked.assert_outcomes(skipped=1)
+    unlocked.stdout.no_fnmatch_line("*snapshot*failed*")
+    monkeypatch.setenv("CI", "true")
+    missing = run(project, lock)
+    missing.assert_outcomes(failed=1)
+    missing.stdout.fnmatch_lines(["*has no lock*--snapshot-update*"])
+    assert run(project, lock, "--snapshot-update").ret == 0
+    assert (project.path / "snapshots" / "agent_weather.json").is_file()
+    assert run(project, lock).ret == 0
+    break_tool(project, "The city's English name.", "The name of the city.")
+    changed = run(project, lock)
+    assert changed.ret == 1
+    words = "*documentation*description-changed*English name*name of the city*"
+    changed.stdout.fnmatch_lines([words, "*--snapshot-update*"])
+
+
+@pytest.mark.clause("AGN-005.11.2")
+@pytest.mark.parametrize("is_told", [False, True], ids=["unchanged", "changed"])
+def test_a_schema_that_changes_under_an_unchanged_usage_text_is_pointed_out(project, is_told):
+    """The lock fails for either, and asks for the usage text where that was left as it was."""
+    lock = "aptix::agent_weather::lock"
+    only_read(project)
+    assert run(project, lock, "--snapshot-update").ret == 0
+    break_tool(project, '"description": "The city\'s English name."', '"description": "Its English name."')
+    if is_told:
+        break_tool(project, 'such as "Oslo"', 'such as "Oslo" or "Rome"')
+    changed = run(project, lock)
+    assert changed.ret == 1
+    note = "note: the schema changed and the usage text did not;*"
+    (changed.stdout.no_fnmatch_line if is_told else changed.stdout.fnmatch_lines)(note)
+
+
+def test_a_hostile_name_stays_inside_of_ids_and_locks(project):
+    """A name like a path is escaped in the id and in the lock's file name."""
+    break_tool(project, '"agent_weather"', '"../../x"')
+    result = run(project, "--snapshot-update", "--aptix-report", "report.json")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["*nonconforming ../../x: *"])
+    outside = [path for path in project.path.parent.rglob("*x*.json") if project.path not in path.parents]
+    assert outside == []
+    assert len(list((project.path / "snapshots").iterdir())) == 1
+
+
+def test_two_tools_that_differ_only_in_case_have_a_lock_each(project, tool_source):
+    """Even on a file system that does not tell them apart."""
+    only_read(project, "Agent_Weather")
+    project.makepyfile(other_tools=tool_source("weather").replace("agent_weather", "Agent_Weather"))
+    run(project, "--aptix-tools", "other_tools", "--snapshot-update", "-k", "lock")
+    stems = [path.name.casefold() for path in (project.path / "snapshots").iterdir()]
+    assert len(stems) == len(set(stems)) == 2
+
+
+def test_updating_one_tools_lock_leaves_the_others_alone(project, tool_source):
+    """--snapshot-update with one tool selected deletes nothing."""
+    only_read(project, "agent_other")
+    project.makepyfile(other_tools=tool_source("weather").replace("agent_weather", "agent_other"))
+    both = ["--aptix-tools", "other_tools", "--snapshot-update"]
+    run(project, *both, "-k", "lock")
+    run(project, *both, "aptix::agent_other::lock")
+    assert {path.name for path in (project.path / "snapshots").iterdir()} == {
+        "agent_weather.json",
+        "agent_other.json",
+    }
+
+
+def test_the_pythonpath_of_pytest_reaches_the_tools_process(pytester, tool_source):
+    """The host sees what the tests see."""
+    source = pytester.mkdir("src")
+    (source / "weather_tools.py").write_text(tool_source("weather"), encoding="utf-8")
+    pytester.makepyprojecttoml('[tool.pytest.ini_options]\npythonpath = ["src"]\n')
+    result = run(pytester, "--aptix-tools", "weather_tools", "--co", "-q")
+    result.stdout.fnmatch_lines(["aptix::agent_weather::status"])
+
+
+def test_a_class_that_is_no_tool_is_one_clear_error(project):
+    """It says what the class is and which tools there are."""
+    result = run(project, "--aptix-tools", "weather_tools:InvokeResult")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["*weather_tools:InvokeResult was not examined*", "*WeatherTool*"])
+
+
+@pytest.mark.parametrize("services", ["weather_tools:no_such_factory", "weather_tools:raising"])
+def test_a_service_factory_that_is_missing_or_raises_is_one_clear_error(project, services):
+    """It names the tool's parameter and the factory."""
+    break_tool(project, "def __init__(self, logger: Any)", "def __init__(self, logger: Any, catalog: Any)")
+    path = project.path / "weather_tools.py"
+    path.write_text(
+        path.read_text(encoding="utf-8") + "\n\ndef raising():\n    raise OSError('no disk')\n",
+        encoding="utf-8",
+    )
+    config = project.path / "pyproject.toml"
+    text = config.read_text(encoding="utf-8") + f'\nservices = {{ catalog = "{services}" }}\n'
+    config.write_text(text, encoding="utf-8")
+    result = run(project)
+    assert result.ret == 1
+    result.stdout.fnmatch_lines([f"*catalog*{services}*"])
+
+
+def test_a_missing_service_leaves_the_tool_incomplete_and_says_what_to_write(project):
+    """Never conforming, and the TOML to paste."""
+    break_tool(project, "def __init__(self, logger: Any)", "def __init__(self, logger: Any, catalog: Any)")
+    result = run(project, "--aptix-report", "report.json")
+    assert result.ret == 1
+    assert report_of(project)["tools"][0]["status"] == "incomplete"
+    result.stdout.fnmatch_lines(["*services = { catalog = *"])

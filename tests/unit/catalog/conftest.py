@@ -1,0 +1,70 @@
+"""A small contract, rules that cite it, and folders of fixtures and tests."""
+
+import pytest
+
+from aptix_conformance.catalog import Checkout, Evidence
+from aptix_conformance.contracts.inventory import parse
+from aptix_conformance.model import Call
+from aptix_conformance.rules import rule
+
+CLAUSES = """
+documents:
+  ONE: {system: aptix}
+  TWO: {system: amplifier}
+editions:
+  one-1: {documents: [ONE], levels: {ONE.3: SHOULD}}
+  two-1: {documents: [TWO], levels: {}}
+own_contracts: {}
+clauses:
+- {id: ONE.1, level: MUST, kind: dynamic, text: "answers"}
+- {id: ONE.2, level: MUST, kind: heuristic, text: "says what it does"}
+- {id: ONE.3, level: MUST, kind: harness, text: "is registered"}
+- {id: ONE.4, level: MAY, kind: process, text: "is tested"}
+- {id: ONE.5, level: MUST, kind: open, text: "is kind", why: "needs a heart"}
+- {id: TWO.1, level: MUST, kind: static, text: "mounts"}
+"""
+
+
+@pytest.fixture
+def inventory():
+    return parse(CLAUSES)
+
+
+@pytest.fixture
+def make_rule():
+    def make(code, *clauses, **options):
+        @rule(code, *clauses, over=Call, remedy="Do better.", **options)
+        def something_holds(_call):
+            """Something holds."""
+
+        return something_holds
+
+    return make
+
+
+@pytest.fixture
+def nothing():
+    return Evidence({}, {}, {})
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """An empty checkout; files are written by their paths with `write`."""
+    for folder in (
+        "conformance/aptix_conformance/catalog",
+        "fixtures/nonconforming",
+        "fixtures/conforming",
+        "tests",
+    ):
+        (tmp_path / folder).mkdir(parents=True)
+    return Checkout(tmp_path)
+
+
+@pytest.fixture
+def write(checkout):
+    def write_file(path, text):
+        target = checkout.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+
+    return write_file

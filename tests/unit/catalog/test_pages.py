@@ -1,0 +1,132 @@
+"""A rule's page says all that is known of the rule, whole, in Markdown and in the terminal."""
+
+import re
+
+import pytest
+
+from aptix_conformance.catalog import (
+    AREAS,
+    Evidence,
+    Example,
+    all_pages,
+    rule_page,
+    shipped,
+    stale,
+    to_markdown,
+    to_terminal,
+    write,
+)
+from aptix_conformance.catalog.markdown import cell, prose
+from aptix_conformance.contracts import load
+from aptix_conformance.model import Call
+from aptix_conformance.rules import rule
+from aptix_conformance.systems.rulebook import all_rules
+
+EXAMPLE = Example(
+    name="ARG777_loads",
+    says="Loads outside of try.",
+    path="nonconforming/ARG777_loads.py",
+    source="class Odd: ...\n",
+    twin="conforming/sound.py",
+    counterpart_form="parts",
+    counterpart="class Sound: ...",
+    failure="odd breaks ARG777",
+)
+EVIDENCE = Evidence({}, {"ARG777": ("ARG777_loads", "ARG777_loads_twice")}, {"ARG777": EXAMPLE})
+
+
+@pytest.fixture
+def made():
+    @rule(
+        "ARG777",
+        "AGN-005.7.19",
+        "AGN-005.3.2",
+        over=Call,
+        remedy="Load inside of try.",
+        needs="no call was made",
+    )
+    def loads_inside(_call):
+        """A tool loads <inside> of `try`.
+
+        Because *everything* else raises.
+        """
+
+    return loads_inside
+
+
+@pytest.mark.parametrize("render", [to_markdown, to_terminal])
+def test_a_page_says_all_that_is_known_of_a_rule(made, render):
+    text = render(rule_page(made, load(), EVIDENCE)).replace("\\", "").replace("&lt;", "<")
+    for part in (
+        "ARG777 loads-inside",
+        "A tool loads <inside> of `try`.",
+        "Because *everything* else raises.",
+        "aptix-tul-011: MUST",
+        "AGN-005.3.2 (MUST): never throws on a deserialisation error",
+        "Loads outside of try.",
+        "nonconforming/ARG777_loads.py",
+        "class Odd: ...",
+        "ARG777_loads_twice",
+        "class Sound: ...",
+        "conforming/sound.py",
+        "odd breaks ARG777",
+        "Load inside of try.",
+        "inconclusive: no call was made.",
+        'rule = "ARG777"',
+    ):
+        assert part in text, part
+
+
+def test_a_third_partys_rule_has_a_page_without_an_example(made):
+    text = to_markdown(rule_page(made, load(), Evidence({}, {}, {})))
+    assert "## The mend" in text
+    assert "breaks it" not in text
+
+
+def test_the_level_of_each_edition_is_told(made):
+    inventory = load()
+    (usage,) = [found for found in all_rules(()) if found.code == "REG004"]
+    text = to_terminal(rule_page(usage, inventory, shipped()))
+    assert "- aptix-tul-011: SHOULD" in text
+    assert "- aptix-agn-005-1.1: MUST" in text
+    assert "amplifier" not in text.partition("Levels by edition")[2].partition("Clauses")[0]
+
+
+@pytest.mark.parametrize("text", ["a <b> & c", "*x* | y", "`", "__init__", "[<T>_ExecuteAsync__Exception]"])
+def test_prose_holds_no_markup(text):
+    escaped = prose(text)
+    assert escaped.replace("\\", "").replace("&lt;", "<").replace("&amp;", "&") == text
+    assert not re.search(r"<|(?<!\\)[*|`]|(?<!\\)__", escaped)
+
+
+def test_what_stands_between_backticks_is_code():
+    assert prose("the `a*b | <c>` of *all*") == "the `a*b | <c>` of \\*all\\*"
+    assert cell("`a | b` or c | d") == "`a \\| b` or c \\| d"
+
+
+def test_a_fence_is_longer_than_any_in_the_code(made):
+    example = Example(
+        **{name: getattr(EXAMPLE, name) for name in EXAMPLE.__slots__} | {"failure": "```\n````"}
+    )
+    text = to_markdown(rule_page(made, load(), Evidence({}, {}, {"ARG777": example})))
+    assert "`````text\n```\n````\n`````" in text
+
+
+def test_there_is_a_page_for_every_rule_an_index_and_the_clauses():
+    rules = all_rules(())
+    pages = all_pages(rules, load(), shipped())
+    assert set(pages) == {f"rules/{found.code}.md" for found in rules} | {"rules/README.md", "clauses.md"}
+    assert all(f"({found.code}.md)" in pages["rules/README.md"] for found in rules)
+    assert all(f"| {clause} |" in pages["clauses.md"] for clause in load().clauses)
+    assert {found.code[:3] for found in rules} <= set(AREAS)
+
+
+def test_pages_are_written_where_they_are_stale_and_deleted_where_they_are_of_no_rule(tmp_path):
+    pages = {"rules/ARG001.md": "one\n", "clauses.md": "all\n"}
+    assert write(tmp_path, pages) == ["clauses.md", "rules/ARG001.md"]
+    assert stale(tmp_path, pages) == []
+    (tmp_path / "rules/ARG001.md").write_text("edited\n", encoding="utf-8")
+    (tmp_path / "rules/ARG000.md").write_text("gone\n", encoding="utf-8")
+    assert stale(tmp_path, pages) == ["rules/ARG000.md", "rules/ARG001.md"]
+    assert write(tmp_path, pages) == ["rules/ARG000.md", "rules/ARG001.md"]
+    assert sorted(path.name for path in tmp_path.rglob("*.md")) == ["ARG001.md", "clauses.md"]

@@ -1,0 +1,397 @@
+"""The examination engine against hosts in memory: what it asks, keeps, shrinks and gives up on."""
+
+import json
+
+import pytest
+from hypothesis import strategies as st
+
+from aptix_conformance.contracts import load
+from aptix_conformance.errors import ConfigurationError, HostError, TargetError
+from aptix_conformance.examination import Options, Suite, examine
+from aptix_conformance.examination.ledger import Ledger
+from aptix_conformance.examination.scan import Budget, Scan
+from aptix_conformance.hosts import MIB
+from aptix_conformance.model import (
+    Call,
+    CallPlan,
+    Constant,
+    Declaration,
+    Member,
+    Outcome,
+    Raised,
+    Result,
+    SchemaReading,
+)
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.systems.rulebook import all_rules
+from aptix_conformance.targets import Target, ToolSettings, Waiver
+
+SCHEMA = {
+    "type": "function",
+    "name": "agent_fake",
+    "description": "Counts.",
+    "parameters": {
+        "type": "object",
+        "properties": {
+            "count": {"type": "integer", "description": "How many."},
+            "word": {"type": "string", "description": "Of what."},
+        },
+        "required": ["count"],
+    },
+}
+EDITION = load().edition("aptix-tul-011")
+RULES = {found.code: found for found in all_rules()}
+OPTIONS = Options(examples=40, budget=60, seed=0)
+
+
+@rule("EXC901", "AGN-005.4.2", over=Call, remedy="Catch it.", needs="no call was made")
+def never_raises(call):
+    """Nothing is raised."""
+    return Finding(f"raised {call.raised.type_name}") if call.raised else None
+
+
+@rule("EXC902", "AGN-005.9.5", over=Call, remedy="Come back.", needs="no call was made")
+def comes_back(call):
+    """Every call comes back."""
+    return Finding(call.incident) if call.incident else None
+
+
+@rule(
+    "RES901",
+    "AGN-005.4.1",
+    over=Call,
+    when=lambda call: call.succeeded,
+    remedy="Succeed.",
+    needs="no success",
+)
+def succeeds(call):
+    """A success is a success."""
+
+
+def suite(*rules):
+    return Suite(tuple(rules), EDITION, load())
+
+
+def declaration():
+    text = json.dumps(SCHEMA)
+    constant = Constant("TOOL_NAME", "plain", "agent_fake", "str")
+    reading = SchemaReading("returned", text)
+    return Declaration(
+        class_name="FakeTool",
+        module="fake",
+        when="start",
+        tool_name=constant,
+        usage_text=Constant("TOOL_USAGE_METADATA", "plain", "Counts.", "str"),
+        get_schema=Member("get_schema", "static_method"),
+        schema=reading,
+        schema_again=reading,
+        name=Member("name", "property", value="agent_fake", value_type="str"),
+        is_tool_fully_executed_on_server=Member("is_tool_fully_executed_on_server", "property", value=True),
+        execute=Member("execute", "method", is_async=True),
+        constructor=(),
+        construction_error=None,
+    )
+
+
+def answer(successful=True):
+    return {"outcome": Outcome.RETURNED, "result": Result("InvokeResult", True, successful, "{}", "str")}
+
+
+def raising(kind="ValueError"):
+    return {"outcome": Outcome.RAISED, "raised": Raised(kind, "message", "traceback")}
+
+
+def hanging():
+    return {"outcome": Outcome.TIMED_OUT, "incident": "no answer within 5 s"}
+
+
+class Host:
+    """A host in memory: `behave(plan, earlier)` says what the tool does; nothing of it survives `reset`."""
+
+    def __init__(self, behave, read_only=None):
+        self.behave = behave
+        self.read_only = read_only
+        self.disturbances = frozenset()
+        self.earlier = []
+        self.proved = []
+        self.wrong = None
+        self.made = []
+        self.closed = False
+
+    def describe(self):
+        return declaration()
+
+    def check_sentinels(self, *, last=False):
+        self.proved.append(last)
+        return self.wrong
+
+    def execute(self, plan, timeout=None):
+        assert not self.closed
+        self.made.append(plan)
+        how = {"elapsed": 0.0, **self.behave(plan, tuple(self.earlier))}
+        call = Call(plan, earlier=len(self.earlier), **how)
+        self.earlier.append(plan)
+        return call
+
+    def reset(self):
+        self.earlier.clear()
+
+    def close(self):
+        self.closed = True
+
+
+class Pool:
+    def __init__(self, host):
+        self.host = host
+
+    def open(self, target, settings):
+        return self.host
+
+
+TARGET = Target("fake:FakeTool", "aptix", "fake", "FakeTool")
+
+
+def run(host, *rules, settings=None, options=OPTIONS):
+    found = examine(Pool(host), TARGET, settings or ToolSettings(), suite(*rules), options)
+    return {verdict.rule: verdict for verdict in found.verdicts}, found
+
+
+def count_of(plan):
+    try:
+        value = json.loads(plan.arguments or "null")
+    except (ValueError, RecursionError):
+        return None
+    count = value.get("count") if isinstance(value, dict) else None
+    return count if isinstance(count, int) and not isinstance(count, bool) else None
+
+
+def test_a_tool_that_keeps_a_rule_passes_with_the_number_of_observations():
+    """Pass counts every call."""
+    verdicts, found = run(Host(lambda plan, earlier: answer()), never_raises)
+    assert verdicts["EXC901"].verdict.value == "pass"
+    assert verdicts["EXC901"].observations == len(found.exploration.calls) > 100
+
+
+def test_a_breach_is_shrunk_to_a_small_call():
+    """The counterexample is the smallest that was found, not the first."""
+    host = Host(lambda plan, earlier: raising() if (count_of(plan) or 0) > 1000 else answer())
+    verdicts, _ = run(host, never_raises)
+    finding = verdicts["EXC901"].finding
+    assert finding.reproduced
+    assert json.loads(finding.call.plan.arguments).keys() == {"count"}
+    assert 1000 < count_of(finding.call.plan) < 100_000
+    assert finding.history == ()
+
+
+def test_two_broken_rules_are_both_found():
+    """A rule that is broken early hides no other."""
+
+    def behave(plan, earlier):
+        if plan.arguments is None:
+            return hanging()
+        return raising() if plan.probe == "invalid" else answer()
+
+    verdicts, _ = run(Host(behave), never_raises, comes_back)
+    assert {code: verdict.verdict.value for code, verdict in verdicts.items()} == {
+        "EXC901": "fail",
+        "EXC902": "fail",
+    }
+
+
+def test_a_breach_that_needs_its_history_is_kept_with_it():
+    """State: the second call raises, whatever it is."""
+    verdicts, _ = run(Host(lambda plan, earlier: raising() if earlier else answer()), never_raises)
+    finding = verdicts["EXC901"].finding
+    assert finding.reproduced
+    assert len(finding.history) == 1
+
+
+def test_a_breach_that_never_shows_again_says_so():
+    """Chance is no proof, and is not hidden."""
+    seen = []
+
+    def behave(plan, earlier):
+        seen.append(plan)
+        return raising() if len(seen) == 30 else answer()
+
+    verdicts, _ = run(Host(behave), never_raises)
+    assert verdicts["EXC901"].verdict.value == "fail"
+    assert verdicts["EXC901"].finding.reproduced is False
+
+
+def test_a_tool_that_hangs_is_given_up_on_after_a_few_calls_a_probe():
+    """A hanging tool does not take a timeout for every call of the corpus."""
+    host = Host(lambda plan, earlier: hanging())
+    verdicts, found = run(host, comes_back)
+    assert verdicts["EXC902"].verdict.value == "fail"
+    assert len([plan for plan in host.made if plan.probe == "valid"]) >= 3
+    assert len(host.made) < 20
+    assert any("did not come back" in shortfall.reason for shortfall in found.exploration.shortfalls)
+
+
+def test_a_read_only_host_is_never_called_and_the_reason_is_told():
+    """What was not called is inconclusive."""
+    host = Host(lambda plan, earlier: answer(), read_only="this kernel cannot contain it")
+    verdicts, found = run(host, never_raises)
+    assert host.made == []
+    assert verdicts["EXC901"].verdict.value == "inconclusive"
+    assert "this kernel cannot contain it" in verdicts["EXC901"].reason
+    assert found.exploration.calls == ()
+
+
+def test_a_tool_that_never_succeeds_leaves_rules_on_successes_inconclusive():
+    """Never green by default."""
+    verdicts, _ = run(Host(lambda plan, earlier: answer(successful=False)), succeeds)
+    assert verdicts["RES901"].verdict.value == "inconclusive"
+
+
+def test_a_spent_budget_thins_the_draws_and_nothing_else():
+    """The corpus always runs, and the rule still passes."""
+    host = Host(lambda plan, earlier: answer())
+    verdicts, found = run(host, never_raises, options=Options(examples=40, budget=1e-9))
+    assert verdicts["EXC901"].verdict.value == "pass"
+    assert {plan.probe for plan in host.made} == {"valid", "context", "malformed", "invalid", "repeat"}
+    assert not [plan for plan in host.made if plan.label == "generated"]
+    of_the_budget = [known for known in found.exploration.shortfalls if "budget" in known.reason]
+    assert of_the_budget
+    assert all(shortfall.thinner for shortfall in of_the_budget)
+    assert [known.probe for known in of_the_budget if "more than 3 times" in known.reason] == ["calls"]
+
+
+def test_a_budget_that_suffices_is_not_spoken_of():
+    """Nor how long the calls took."""
+    _, found = run(
+        Host(lambda plan, earlier: answer()), never_raises, options=Options(examples=4, budget=300.0)
+    )
+    assert not [known for known in found.exploration.shortfalls if "budget" in known.reason]
+
+
+def test_the_same_seed_makes_the_same_calls_and_another_seed_others():
+    """Determinism."""
+
+    def plans(seed):
+        host = Host(lambda plan, earlier: answer())
+        run(host, never_raises, options=Options(examples=20, seed=seed))
+        return host.made
+
+    assert plans(1) == plans(1)
+    assert plans(1) != plans(2)
+
+
+def test_a_host_that_fails_is_an_error_of_ours_and_no_fail_of_the_tool():
+    """Harness errors come out as themselves, and the host is closed."""
+
+    def behave(plan, earlier):
+        raise HostError("no process could be started")
+
+    host = Host(behave)
+    with pytest.raises(HostError):
+        run(host, never_raises)
+    assert host.closed
+
+
+def test_a_waiver_for_no_rule_is_a_configuration_error():
+    """A typo in a waiver waives nothing."""
+    waiver = Waiver("ARG999", "me", "because", OPTIONS.today)
+    with pytest.raises(ConfigurationError, match="ARG999"):
+        run(Host(lambda plan, earlier: answer()), never_raises, settings=ToolSettings(waivers=(waiver,)))
+
+
+def test_a_host_that_answers_a_sentinel_wrongly_is_tampered_with():
+    """What was seen of the tool cannot be believed, so a MUST fails with what was wrong."""
+    host = Host(lambda plan, earlier: answer())
+    host.wrong = "A call of the suite's own that raises came back with a result."
+    verdicts, found = run(host, RULES["EXC007"])
+    assert verdicts["EXC007"].verdict.value == "fail"
+    assert verdicts["EXC007"].level.value == "MUST"
+    assert verdicts["EXC007"].reason == host.wrong
+    assert found.exploration.tampering == (host.wrong,)
+
+
+def test_the_host_is_proved_after_every_probe_and_at_last_by_what_hangs():
+    """During the exploration and after it; where no call is made there is nothing to prove."""
+    host = Host(lambda plan, earlier: answer())
+    verdicts, _ = run(host, RULES["EXC007"])
+    assert verdicts["EXC007"].verdict.value == "pass"
+    assert len(host.proved) > 4
+    assert host.proved == [False] * (len(host.proved) - 1) + [True]
+    verdicts, _ = run(Host(None, read_only="it says so"), RULES["EXC007"])
+    assert verdicts["EXC007"].verdict.value == "inconclusive"
+
+
+def test_calls_that_do_not_come_back_may_take_half_of_the_budget():
+    """However many probes there are, and however few of the calls hang."""
+
+    def behave(plan, earlier):
+        return {**hanging(), "elapsed": 5.0} if plan.probe != "valid" and plan.arguments else answer()
+
+    verdicts, found = run(Host(behave), comes_back, options=Options(examples=40, budget=30))
+    lost = [call for call in found.exploration.calls if call.incident]
+    assert verdicts["EXC902"].verdict.value == "fail"
+    assert len(lost) == 3
+    assert any("half of the budget" in shortfall.reason for shortfall in found.exploration.shortfalls)
+
+
+def test_a_tool_that_is_ever_slow_comes_to_an_end():
+    """Calls that always come back, and never soon."""
+    now = [0.0]
+
+    def behave(plan, earlier):
+        now[0] += 4.9
+        return answer()
+
+    host = Host(behave)
+    budget = Budget(30.0, clock=lambda: now[0])
+    scan = Scan(host, Ledger([]), budget, "valid", seed=0, examples=10)
+    scan.run_fixed(CallPlan("valid", str(number), "{}", None) for number in range(1000))
+    assert len(host.made) == 68  # of 4.9 s: 30 s and 300 s more
+    assert "took 300 s more than the budget" in scan.ledger.shortfalls[0].reason
+
+
+def test_the_draws_of_a_slow_tool_leave_half_of_the_budget_to_the_probes_that_follow():
+    """Otherwise the first that draws would have it all."""
+    now = [0.0]
+
+    def behave(plan, earlier):
+        now[0] += 2.0
+        return answer()
+
+    plans = st.integers().map(lambda number: CallPlan("valid", str(number), "{}", None))
+    budget, ledger = Budget(30.0, clock=lambda: now[0]), Ledger([])
+    made = []
+    for probe in ("valid", "malformed", "invalid"):
+        host = Host(behave)
+        Scan(host, ledger, budget, probe, seed=0, examples=100).run_drawn(plans)
+        made.append(len(host.made))
+    assert made == [8, 4, 2]  # of 2 s: to 15 of 30 s, to 22.5 (23), to 26.5
+    assert all(found.thinner and "share of the budget" in found.reason for found in ledger.shortfalls)
+
+
+def test_results_that_fill_the_memory_of_the_suite_are_too_much():
+    """Every call is kept until the tool is judged, so their size together is bounded."""
+    payload = "x" * (64 * MIB)
+
+    def behave(plan, earlier):
+        return {"outcome": Outcome.RETURNED, "result": Result("InvokeResult", True, True, payload, "str")}
+
+    host = Host(behave)
+    scan = Scan(host, Ledger([]), Budget(30.0), "valid", seed=0, examples=10)
+    scan.run_fixed(CallPlan("valid", str(number), "{}", None) for number in range(1000))
+    assert len(host.made) == 4
+    assert "256 MiB" in scan.ledger.shortfalls[0].reason
+
+
+def test_a_tool_that_cannot_be_described_after_its_calls_is_judged_all_the_same():
+    """All verdicts stand, and what could not be read is one more observation."""
+
+    class Gone(Host):
+        def describe(self):
+            if self.made:
+                raise TargetError("fake:FakeTool: reading its declaration did not work: exit status 3")
+            return declaration()
+
+    verdicts, found = run(Gone(lambda plan, earlier: answer()), never_raises, RULES["SCH002"])
+    assert verdicts["EXC901"].verdict.value == "pass"
+    assert verdicts["SCH002"].verdict.value == "fail"
+    assert "exit status 3" in verdicts["SCH002"].reason
+    assert [known.when for known in found.exploration.declarations] == ["start", "after_calls"]

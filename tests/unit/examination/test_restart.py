@@ -1,0 +1,141 @@
+"""Reading a declaration again: what is read, and how the condition that makes a difference is found."""
+
+from dataclasses import replace
+
+import pytest
+
+from aptix_conformance.contracts import load
+from aptix_conformance.errors import HostError, TargetError
+from aptix_conformance.examination.ledger import Ledger
+from aptix_conformance.examination.restart import read_again
+from aptix_conformance.examination.verdicts import concerns
+from aptix_conformance.model import Constant, Declaration, Exploration, Member, SchemaReading
+from aptix_conformance.probes.restart import RESTARTS, THREADS
+from aptix_conformance.systems.rulebook import all_rules
+
+RULES = {rule.code: rule for rule in all_rules(others=())}
+
+
+def declared(text, usage="Use it."):
+    member, reading = Member("x", "method"), SchemaReading("returned", text)
+    return Declaration(
+        class_name="Tool", module="m", when="start", tool_name=Constant("TOOL_NAME", "plain", "agent_x", "str"),
+        usage_text=Constant("TOOL_USAGE_METADATA", "plain", usage, "str"), get_schema=member, schema=reading,
+        schema_again=reading, name=member, is_tool_fully_executed_on_server=member, execute=member, constructor=(),
+        construction_error=None,
+    )  # fmt: skip
+
+
+class Host:
+    """Emits a schema that is a function of the conditions and of the number of the process."""
+
+    disturbances = frozenset({"restart"})
+
+    def __init__(self, text):
+        self.text = text
+        self.asked = []
+
+    def describe_again(self, conditions, then=()):
+        self.asked.append(conditions)
+        when = "threads" if conditions == THREADS else "restarted"
+        return replace(declared(self.text(conditions, len(self.asked))), when=when, conditions=conditions)
+
+
+def explore(host, first="plain"):
+    rules = [RULES["SCH017"], RULES["USE015"]]
+    inventory = load()
+    edition = inventory.edition("aptix-tul-011")
+    ledger = Ledger(concerns(rules, "agent_x", declared(first), edition, inventory))
+    ledger.observe(declared(first))
+    read_again(host, ledger)
+    ledger.conclude()
+    return ledger
+
+
+def test_a_stable_tool_is_read_under_each_set_of_conditions_and_from_two_threads():
+    host = Host(lambda conditions, number: "plain")
+    ledger = explore(host)
+    assert host.asked == [*RESTARTS, THREADS]
+    assert not ledger.breaches
+    assert ledger.counts == {"SCH017": 1, "USE015": 1}
+
+
+@pytest.mark.parametrize("name", ["hash seed", "time zone", "locale", "clock", "user"])
+def test_the_condition_that_makes_the_difference_is_named_alone(name):
+    host = Host(lambda conditions, number: f"plain {conditions[name]}" if name in conditions else "plain")
+    (breach,) = explore(host).breaches.values()
+    assert name in breach.finding.message
+    others = {"hash seed", "time zone", "locale", "clock", "user"} - {name}
+    assert not any(other in breach.finding.message for other in others)
+    assert "from character 5 on: plain, then plain " in breach.finding.message
+
+
+def test_a_directory_is_told_from_chance():
+    """Two more processes share a directory: what differs there has no reason."""
+    place = explore(Host(lambda conditions, number: "plain" if conditions == THREADS else "elsewhere"))
+    assert "another directory" in place.breaches["SCH017"].finding.message
+    chance = explore(
+        Host(lambda conditions, number: "plain" if conditions == THREADS else f"number {number}")
+    )
+    assert "with nothing changed" in chance.breaches["SCH017"].finding.message
+
+
+def test_what_only_several_conditions_together_change_is_reported_with_all_of_them():
+    host = Host(lambda conditions, number: "odd" if len(conditions) > 1 else "plain")
+    message = explore(host).breaches["SCH017"].finding.message
+    assert all(name in message for name in ("hash seed", "time zone", "locale", "another user"))
+
+
+def test_threads_are_named():
+    host = Host(lambda conditions, number: "half" if conditions == THREADS else "plain")
+    assert "when two threads read it at once" in explore(host).breaches["SCH017"].finding.message
+
+
+def test_a_tool_that_cannot_be_read_there_has_broken_the_rule_too():
+    def text(conditions, number):
+        if "locale" in conditions:
+            raise TargetError("importing m raised locale.Error")
+        return "plain"
+
+    message = explore(Host(text)).breaches["SCH017"].finding.message
+    assert "It could not be read in a fresh process with locale" in message
+    assert "locale.Error" in message
+
+
+def test_a_package_that_a_moved_clock_breaks_is_no_fault_of_the_tool():
+    def text(conditions, number):
+        if "clock" in conditions:
+            raise TargetError("importing m raised TypeError")
+        return "plain"
+
+    ledger = explore(Host(text))
+    assert not ledger.breaches
+    assert all("the clock could not be moved" in shortfall.reason for shortfall in ledger.shortfalls)
+    assert ledger.shortfalls
+    assert all(shortfall.thinner for shortfall in ledger.shortfalls)
+
+
+def test_a_host_that_cannot_leaves_the_rules_unexamined_and_says_so():
+    class Inline(Host):
+        disturbances = frozenset()
+
+    ledger = explore(Inline(lambda conditions, number: "plain"))
+    assert ledger.counts == {}
+    assert "another process" in ledger.shortfalls[0].reason
+
+
+def test_a_process_that_could_not_be_started_is_a_shortfall_and_no_breach():
+    def text(conditions, number):
+        raise HostError("no more processes")
+
+    ledger = explore(Host(text))
+    assert not ledger.breaches
+    assert ledger.shortfalls
+
+
+def test_what_changes_from_reading_to_reading_is_another_rules():
+    """SCH012 reports it."""
+    first = replace(declared("one"), schema_again=SchemaReading("returned", "two"))
+    again = replace(declared("three"), when="restarted", conditions={"hash seed": "1"})
+    assert RULES["SCH017"].check(Exploration((first, again))) is None
+    assert RULES["SCH012"].check(first) is not None

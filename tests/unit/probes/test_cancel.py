@@ -1,0 +1,200 @@
+"""The cancel probe: which calls, in which order, and what it says of what it left out."""
+
+from dataclasses import replace
+
+import pytest
+
+from aptix_conformance.model import Call, CallPlan, Disturbed, Outcome, Result
+from aptix_conformance.probes import CancelProbe
+from aptix_conformance.probes.cancel import numbers
+from aptix_conformance.probes.moment import Moment
+
+PROBE = CancelProbe()
+SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}}
+GOOD = Result("InvokeResult", True, True, "{}", "str")
+BAD = Result("InvokeResult", True, False, error_message="No.")
+
+
+class Tool:
+    """Answers plans; `waits` is how often a call is suspended, `seconds` how long it takes."""
+
+    def __init__(self, waits=3, seconds=0.001, **seen):
+        self.waits, self.seconds, self.seen = waits, seconds, seen
+        self.outcome, self.result, self.served = Outcome.RETURNED, GOOD, 0
+
+    def answer(self, plan):
+        self.served += 1
+        places = tuple(f"step {number}" for number in range(self.waits))
+        disturbed = Disturbed(reached=True, suspensions=places, **self.seen) if Moment.of(plan) else None
+        return Call(plan, self.outcome, self.seconds, self.result, earlier=self.served, disturbed=disturbed)
+
+
+@pytest.fixture
+def subject(make_subject):
+    return replace(make_subject(SCHEMA), disturbances=frozenset({"cancel"}))
+
+
+@pytest.fixture
+def run():
+    """Runs the probe over a tool that has answered one call, twice; gives the plans and all calls."""
+
+    def go(subject, tool, *arguments):
+        seen = []
+        for text in arguments or ("{}",):
+            seen.append(tool.answer(CallPlan("valid", "minimal", text, {})))
+            seen.append(tool.answer(CallPlan("valid", "again:minimal", text, {})))
+        plans = []
+        for plan in PROBE.fixed(subject, seen):
+            plans.append(plan)
+            seen.append(tool.answer(plan))
+        return plans, seen
+
+    return go
+
+
+def labels(plans):
+    return [plan.label for plan in plans]
+
+
+def test_a_call_is_watched_cancelled_at_every_suspension_and_watched_again(subject, run):
+    plans, _ = run(subject, Tool(waits=3))
+    assert labels(plans) == [
+        "uncancelled:1",
+        "cancelled:before",
+        "cancelled:token-1",
+        "cancelled:task-1",
+        "cancelled:token-3",
+        "cancelled:task-3",
+        "cancelled:token-2",
+        "cancelled:task-2",
+        "uncancelled:2",
+    ]
+    assert [plan.disturbance for plan in plans[:4]] == [
+        "cancel:watch",
+        "cancel:before",
+        "cancel:token:1",
+        "cancel:task:1",
+    ]
+
+
+def test_a_call_that_never_waits_is_cancelled_before_it_begins_only(subject, run):
+    plans, seen = run(subject, Tool(waits=0))
+    assert labels(plans) == ["uncancelled:1", "cancelled:before"]
+    shortfall = PROBE.shortfall(subject, seen)
+    assert shortfall.thinner
+    assert shortfall.by_nature
+    assert "without ever being suspended" in shortfall.reason
+
+
+def test_a_call_that_takes_a_while_is_cancelled_after_half_of_it_too(subject, run):
+    plans, _ = run(subject, Tool(waits=1, seconds=0.1))
+    (delayed,) = [plan for plan in plans if plan.label == "cancelled:delay"]
+    assert Moment.of(delayed).at == pytest.approx(0.05)
+
+
+def test_calls_that_wait_at_the_same_places_are_cancelled_once(subject, run):
+    plans, _ = run(subject, Tool(waits=1), '{"n": 1}', '{"n": 2}')
+    assert [plan.label for plan in plans if plan.arguments == '{"n": 2}'] == ["uncancelled:1"]
+
+
+def test_a_call_that_takes_longer_than_it_may_once_cancelled_is_always_cancelled(subject, run):
+    plans, _ = run(subject, Tool(waits=1, seconds=1.5), '{"n": 1}', '{"n": 2}')
+    assert "cancelled:token-1" in [plan.label for plan in plans if plan.arguments == '{"n": 2}']
+
+
+@pytest.mark.parametrize("seen", [{"after": 2.0}, {"blocked": 2.0}, {"left_running": ("the task x",)}])
+def test_what_would_be_a_breach_is_shown_again(subject, run, seen):
+    plans, _ = run(subject, Tool(waits=1, **seen))
+    assert "cancelled:token-1:again-1" in labels(plans)
+    again = next(plan for plan in plans if plan.label.endswith("again-1"))
+    assert again.disturbance in {plan.disturbance for plan in plans if plan is not again}
+
+
+def test_what_is_slow_for_a_reason_is_not_shown_again_without_end(subject, run):
+    plans, _ = run(subject, Tool(waits=50, after=2.0))
+    assert sum(plan.label.endswith("again-1") for plan in plans) == 3
+
+
+def test_after_a_call_that_did_not_come_back_the_new_process_is_warmed_up(subject, run):
+    class Hanging(Tool):
+        def answer(self, plan):
+            call = super().answer(plan)
+            return replace(call, outcome=Outcome.TIMED_OUT, result=None) if "before" in plan.label else call
+
+    plans, _ = run(subject, Hanging(waits=1))
+    place = labels(plans).index("cancelled:before")
+    assert labels(plans)[place + 1] == "uncancelled:2"
+
+
+def test_cancelled_calls_must_succeed_where_the_call_is_known_to(subject, run):
+    plans, _ = run(subject, Tool(waits=1))
+    assert {plan.demand for plan in plans if plan.label.startswith("cancelled")} == {"accepted"}
+
+    class Once(Tool):
+        def answer(self, plan):
+            call = super().answer(plan)
+            return call if self.served == 1 else replace(call, result=BAD)
+
+    plans, _ = run(subject, Once(waits=1))
+    assert {plan.demand for plan in plans} == {"either"}
+
+
+def test_limits_come_from_the_configuration_and_from_the_time_that_the_call_takes(subject, run):
+    own = replace(subject.settings, cancel_grace=0.5, block_limit=0.25, long_running=True)
+    (plan, *_), _ = run(replace(subject, settings=own), Tool(waits=1))
+    assert plan.disturbance == "cancel:watch;within=0.5;block=0.25;long=1"
+    (plan, *_), _ = run(subject, Tool(waits=1, seconds=8.0))
+    assert Moment.of(plan).within == pytest.approx(2.0)
+
+
+def test_where_time_is_short_fewer_suspensions_are_cancelled_at_and_that_is_said(subject, run):
+    plans, seen = run(replace(subject, budget=4.0), Tool(waits=100, seconds=0.1))
+    examined = [Moment.of(plan).at for plan in plans if "token" in plan.label]
+    assert examined[:4] == [1, 100, 2, 4]
+    assert len(examined) < 10
+    shortfall = PROBE.shortfall(subject, seen)
+    assert shortfall.thinner
+    assert f"of 100 suspensions of a call {len(examined)} were cancelled at" in shortfall.reason
+
+
+def test_nothing_is_planned_for_a_host_that_cannot_and_that_is_said(make_subject, run):
+    subject = make_subject(SCHEMA)
+    plans, seen = run(subject, Tool())
+    assert plans == []
+    assert not PROBE.shortfall(subject, seen).thinner
+
+
+def test_without_a_call_that_works_there_is_nothing_to_cancel(subject):
+    assert list(PROBE.fixed(subject, [])) == []
+    assert "give an example" in PROBE.shortfall(subject, []).reason
+
+
+def test_nothing_is_drawn(subject):
+    assert PROBE.drawn(subject, []) is None
+
+
+def test_numbers_are_spread_over_the_call_before_they_are_complete():
+    assert numbers(0) == []
+    assert numbers(1) == [1]
+    assert numbers(10) == [1, 10, 2, 4, 8, 3, 5, 6, 7, 9]
+    assert len(numbers(1000)) == 200
+    assert len(set(numbers(1000))) == 200
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        Moment("watch"),
+        Moment("before", within=0.5),
+        Moment("token", 3, block=2.5),
+        Moment("delay", 0.125),
+        Moment("task", 1000, within=3, block=0.1, long=True),
+    ],
+)
+def test_a_moment_survives_being_text(moment):
+    assert Moment.of(CallPlan("p", "l", None, None, disturbance=moment.disturbance)) == moment
+
+
+@pytest.mark.parametrize("disturbance", ["nothing", "fault:1"])
+def test_other_disturbances_are_no_moments(disturbance):
+    assert Moment.of(CallPlan("p", "l", None, None, disturbance=disturbance)) is None

@@ -1,0 +1,105 @@
+"""What holds for all probes, over schemas of every kind."""
+
+import json
+
+import pytest
+
+from aptix_conformance.model import CallPlan
+from aptix_conformance.model.records import from_json, to_json
+from aptix_conformance.probes import PROBES
+from aptix_conformance.targets.settings import ToolSettings
+
+KINDS = {
+    "valid": {"example", "minimal", "full", "again", "boundary", "generated"},
+    "context": {"context", "whole"},
+    "malformed": {"blank", "garbage", "truncated", "lenient", "root", "mutation"},
+    "invalid": {
+        "missing", "null", "type", "coercible", "enum", "const", "bounds", "length", "items", "pattern", "format",
+        "additional", "combined", "omitted-optional", "null-optional",
+    },
+    "repeat": {"same"},
+}  # fmt: skip
+
+
+def test_calls_come_first_then_repeated_ones_then_disturbed_ones():
+    names = [probe.name for probe in PROBES]
+    assert names == [
+        "valid",
+        "context",
+        "malformed",
+        "invalid",
+        "repeat",
+        "reading",
+        "catalog",
+        "cancel",
+        "fault",
+    ]
+
+
+def test_a_tool_that_keeps_its_schema_meets_every_demand(subject, host, explore):
+    for call in explore(subject, host(subject), "invalid"):
+        assert call.plan.demand in ("either", "accepted" if call.succeeded else "refused"), call.plan.label
+
+
+def test_a_tool_that_keeps_its_schema_meets_every_demand_of_a_drawn_call(subject, host, explore, draws):
+    tool = host(subject)
+    seen = explore(subject, tool, "valid")
+    for probe in PROBES:
+        strategy = probe.drawn(subject, seen)
+        for plan in draws(strategy, 60) if strategy is not None else ():
+            call = tool.execute(plan)
+            assert plan.demand in ("either", "accepted" if call.succeeded else "refused"), plan
+
+
+def test_plans_are_the_same_each_time(subject, host, explore):
+    seen = explore(subject, host(subject), "valid")
+    for probe in PROBES:
+        assert list(probe.fixed(subject, seen)) == list(probe.fixed(subject, seen))
+
+
+def test_no_two_fixed_plans_of_a_probe_are_the_same_call(subject, host, explore):
+    seen = explore(subject, host(subject), "valid")
+    for probe in PROBES:
+        plans = list(probe.fixed(subject, seen))
+        assert len({(plan.label, plan.arguments, repr(plan.context)) for plan in plans}) == len(plans)
+
+
+def test_labels_begin_with_a_known_kind_and_plans_name_their_probe(subject, host, explore, draws):
+    seen = explore(subject, host(subject), "valid")
+    for probe in PROBES:
+        strategy = probe.drawn(subject, seen)
+        drawn = draws(strategy, 30) if strategy is not None else []
+        for plan in [*probe.fixed(subject, seen), *drawn]:
+            assert plan.kind in KINDS[probe.name]
+            assert plan.probe == probe.name
+            assert plan.label.isprintable()
+
+
+def test_plans_survive_a_report(five_fields, host, explore):
+    for call in explore(five_fields, host(five_fields), "invalid"):
+        text = json.dumps(to_json(call.plan))
+        assert from_json(CallPlan, json.loads(text)) == call.plan
+
+
+@pytest.mark.parametrize("fault", ["no schema", "no narrowing", "nothing satisfies it"])
+def test_what_cannot_be_planned_is_said_and_the_rest_is_planned(make_subject, fault):
+    good = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    impossible = {"type": "object", "properties": {"n": False}, "required": ["n"]}
+    subject = {
+        "no schema": make_subject(None),
+        "no narrowing": make_subject(good, narrowing={"n": {"type": "no such type"}}),
+        "nothing satisfies it": make_subject(impossible),
+    }[fault]
+    valid, context, malformed, invalid = PROBES[:4]
+    assert valid.shortfall(subject, []).probe == "valid"
+    assert invalid.shortfall(subject, []).probe == "invalid"
+    assert valid.drawn(subject, []) is None
+    assert invalid.drawn(subject, []) is None
+    assert list(valid.fixed(subject, [])) == []
+    assert len(list(context.fixed(subject, []))) > 20
+    assert len(list(malformed.fixed(subject, []))) > 100
+    assert malformed.shortfall(subject, []) is None
+
+
+def test_a_tool_without_settings_of_its_own_needs_none(make_subject):
+    assert make_subject({"type": "object"}).settings == ToolSettings()

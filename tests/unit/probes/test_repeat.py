@@ -1,0 +1,94 @@
+"""What the repeat and catalog probes plan."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from aptix_conformance.model import Call, Outcome, Result
+from aptix_conformance.probes import CatalogProbe, RepeatProbe
+from aptix_conformance.probes.planning import plan
+from aptix_conformance.probes.probe import Together
+from aptix_conformance.targets.settings import ToolSettings
+
+NAMED = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+
+
+@pytest.fixture
+def subject(make_subject):
+    return replace(make_subject(NAMED), disturbances=frozenset({"together", "catalog"}))
+
+
+def answered(subject, arguments, payload, elapsed=0.01, probe="valid"):
+    made = plan(subject, probe, f"example:{payload}", json.dumps(arguments))
+    return Call(made, Outcome.RETURNED, elapsed, Result("InvokeResult", True, True, payload, "str"))
+
+
+def groups(subject, seen):
+    return list(RepeatProbe().together(subject, seen))
+
+
+def test_two_sets_of_arguments_are_repeated_preferably_such_as_give_other_answers(subject):
+    seen = [
+        answered(subject, {"name": name}, payload) for name, payload in (("a", "1"), ("b", "1"), ("c", "2"))
+    ]
+    plans = list(RepeatProbe().fixed(subject, seen))
+    assert [(made.label, json.loads(made.arguments)["name"]) for made in plans] == [
+        ("same:A:1", "a"),
+        ("same:A:2", "a"),
+        ("same:B:1", "c"),
+        ("same:B:2", "c"),
+    ]
+    assert len({json.dumps(made.context) for made in plans}) == 4
+
+
+def test_the_authors_word_is_in_the_label(subject):
+    seen = [answered(subject, {"name": "a"}, "1")]
+    vouched = replace(subject, settings=ToolSettings(idempotent=True))
+    assert {made.kind for made in RepeatProbe().fixed(vouched, seen)} == {"idempotent"}
+
+
+def test_two_equal_two_different_and_fifty_are_made_at_once_each_with_identifiers_of_its_own(subject):
+    seen = [answered(subject, {"name": name}, name) for name in ("a", "b")]
+    equal, different, many = groups(subject, seen)
+    assert [len(group) for group in (equal, different, many)] == [2, 2, 50]
+    assert equal[0].arguments == equal[1].arguments
+    assert different[0].arguments != different[1].arguments
+    assert len({json.dumps(made.context) for made in many}) == 50
+    assert {made.kind for made in many} == {"together"}
+    assert isinstance(RepeatProbe(), Together)
+    assert RepeatProbe().shortfall(subject, seen) is None
+
+
+def test_a_slow_tool_is_asked_as_often_at_once_as_it_could_answer_one_after_the_other(subject):
+    seen = [answered(subject, {"name": "a"}, "1"), answered(subject, {"name": "a"}, "1", 0.5, "repeat")]
+    assert [len(group) for group in groups(subject, seen)] == [2, 5]
+    shortfall = RepeatProbe().shortfall(subject, seen)
+    assert shortfall.thinner
+    assert "5 calls at once instead of 50" in shortfall.reason
+    slower = [*seen, answered(subject, {"name": "a"}, "1", 4.0, "repeat")]
+    assert groups(subject, slower) == []
+
+
+def test_nothing_is_repeated_that_never_worked_or_where_the_host_cannot(subject):
+    assert list(RepeatProbe().fixed(subject, [])) == []
+    assert groups(subject, []) == []
+    assert "no valid call succeeded" in RepeatProbe().shortfall(subject, []).reason
+    seen = [answered(subject, {"name": "a"}, "1")]
+    assert groups(replace(subject, disturbances=frozenset()), seen) == []
+
+
+def test_catalogs_are_for_the_one_tool_that_lists_modes(subject, make_subject):
+    assert list(CatalogProbe().fixed(subject, [])) == []
+    assert CatalogProbe().shortfall(subject, []) is None
+    tool = replace(make_subject(NAMED, name="agent_list_modes"), disturbances=frozenset({"catalog"}))
+    plans = list(CatalogProbe().fixed(tool, []))
+    assert {made.disturbance for made in plans} == {
+        f"catalog:{name}"
+        for name in (
+            "typical", "one_mode", "empty", "null_optional_fields", "unicode_rtl", "duplicates", "shared", "changing",
+            "many", "returns_none", "raises", "hangs",
+        )
+    }  # fmt: skip
+    assert json.loads(plans[0].expected)["modes"][0]["key"] == "general"
+    assert "cannot replace" in CatalogProbe().shortfall(replace(tool, disturbances=frozenset()), []).reason

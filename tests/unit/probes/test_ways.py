@@ -1,0 +1,221 @@
+"""Other ways through a tool: which calls are watched besides the base calls, and which of them are cancelled."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from aptix_conformance.model import Call, CallPlan, Disturbed, Outcome, Result
+from aptix_conformance.probes import CancelProbe
+from aptix_conformance.probes.moment import Moment
+from aptix_conformance.probes.ways import other_ways
+
+PROBE = CancelProbe()
+GOOD = Result("InvokeResult", True, True, "{}", "str")
+BAD = Result("InvokeResult", True, False, error_message="No.")
+ACTIONS = ("list", "read", "archive")
+
+
+def schema_of(required=(), **properties):
+    return {"type": "object", "properties": properties, "required": list(required)}
+
+
+def actions(*names):
+    return schema_of(["action"], action={"enum": list(names)})
+
+
+class Tool:
+    """Answers plans; `ways` gives the places at which a call with some arguments is suspended."""
+
+    def __init__(self, ways, seconds=0.001, consults=()):
+        self.ways, self.seconds, self.consults = ways, seconds, consults
+        self.served = 0
+
+    def result(self, plan):
+        return GOOD
+
+    def answer(self, plan):
+        self.served += 1
+        arguments = json.loads(plan.arguments)
+        disturbed = Disturbed(reached=True, suspensions=self.ways(arguments)) if Moment.of(plan) else None
+        return Call(
+            plan,
+            Outcome.RETURNED,
+            self.seconds,
+            self.result(plan),
+            earlier=self.served,
+            disturbed=disturbed,
+            token_consultations=int(arguments.get("action") in self.consults),
+        )
+
+
+@pytest.fixture
+def subject(make_subject):
+    def make(schema, **changes):
+        return replace(make_subject(schema), disturbances=frozenset({"cancel"}), **changes)
+
+    return make
+
+
+def valid_calls(subject, tool):
+    """What the valid probe would have seen: the simplest call twice, and each argument at its edges."""
+    first = json.dumps(subject.arguments.minimal())
+    plans = [CallPlan("valid", label, first, {}) for label in ("minimal", "again:minimal")]
+    plans += [
+        CallPlan("valid", f"boundary:{label}", json.dumps(made), {})
+        for label, made in subject.arguments.boundaries()
+    ]
+    return [tool.answer(plan) for plan in plans]
+
+
+def run(subject, tool):
+    """The probe's plans over a tool that has answered valid calls; and all calls."""
+    seen = valid_calls(subject, tool)
+    plans = []
+    for plan in PROBE.fixed(subject, seen):
+        plans.append(plan)
+        seen.append(tool.answer(plan))
+    return plans, seen
+
+
+def cancelled(plans, kind="token"):
+    """The arguments of the calls that were cancelled, each once, in order."""
+    made = (plan.arguments for plan in plans if plan.label.startswith(f"cancelled:{kind}"))
+    return [json.loads(text) for text in dict.fromkeys(made)]
+
+
+def watched(plans):
+    made = (plan.arguments for plan in plans if plan.label.startswith("uncancelled"))
+    return [json.loads(text) for text in dict.fromkeys(made)]
+
+
+def waits_for(**wanted):
+    """Suspended where an argument has a value, and nowhere else."""
+    ((name, value),) = wanted.items()
+    return lambda arguments: (f"{name} {value}",) if arguments.get(name) == value else ()
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_the_order_of_an_enum_does_not_decide_which_action_is_cancelled(subject, turn):
+    names = ACTIONS[turn:] + ACTIONS[:turn]
+    plans, seen = run(tool_subject := subject(actions(*names)), Tool(waits_for(action="read")))
+    assert cancelled(plans) == cancelled(plans, "task") == [{"action": "read"}]
+    assert PROBE.shortfall(tool_subject, seen) is None
+
+
+@pytest.mark.parametrize(
+    ("schema", "wanted"),
+    [
+        (schema_of(deep={"type": "boolean"}), {"deep": True}),
+        (schema_of(mode={"const": "deep"}), {"mode": "deep"}),
+        (schema_of(times={"type": "integer", "minimum": 1, "maximum": 9}), {"times": 9}),
+        (schema_of(["times"], times={"type": "integer", "minimum": 1, "maximum": 9}), {"times": 9}),
+    ],
+)
+def test_what_an_argument_sets_off_is_cancelled(subject, schema, wanted):
+    plans, _ = run(subject(schema), Tool(waits_for(**wanted)))
+    assert cancelled(plans) == [wanted]
+
+
+def test_a_tool_that_never_waits_is_watched_only(subject):
+    asked = subject(actions(*ACTIONS))
+    plans, seen = run(asked, Tool(lambda _: ()))
+    assert [plan.label for plan in plans] == ["uncancelled:1", "cancelled:before", *["uncancelled:1"] * 2]
+    assert "without ever being suspended" in PROBE.shortfall(asked, seen).reason
+
+
+def test_a_call_that_looks_at_its_token_and_never_waits_finds_it_cancelled(subject):
+    plans, _ = run(subject(actions(*ACTIONS)), Tool(lambda _: (), consults=("archive",)))
+    assert cancelled(plans, "before") == [{"action": "list"}, {"action": "archive"}]
+
+
+def test_calls_that_wait_at_the_same_places_are_cancelled_once(subject):
+    places = {"list": (), "read": ("store",), "archive": ("store",)}
+    plans, seen = run(asked := subject(actions(*ACTIONS)), Tool(lambda given: places[given["action"]]))
+    assert cancelled(plans) == [{"action": "read"}]
+    assert PROBE.shortfall(asked, seen) is None
+
+
+def test_a_call_that_waits_where_the_simplest_does_takes_no_turn_from_others(subject):
+    times = {"a": 1, "b": 1, "c": 2, "d": 3, "e": 4, "f": 5}
+    plans, _ = run(subject(actions(*times)), Tool(lambda given: ("loop",) * times[given["action"]]))
+    assert [given["action"] for given in cancelled(plans)] == ["a", "c", "d", "e", "f"]
+
+
+def test_there_is_a_bound_to_what_is_watched_and_cancelled_and_new_places_come_first(subject):
+    names = [f"a{number:02}" for number in range(20)]
+
+    def ways(given):
+        number = int(given["action"][1:])
+        return ("last",) if number == 12 else ("loop",) * (number + 1)
+
+    plans, seen = run(asked := subject(actions(*names)), Tool(ways))
+    assert watched(plans) == [{"action": name} for name in names[:13]]
+    assert cancelled(plans) == [{"action": name} for name in ("a00", "a12", "a01", "a02", "a03")]
+    assert "in 13 different ways, in 8 of which none was cancelled" in PROBE.shortfall(asked, seen).reason
+
+
+def test_each_argument_has_its_turn_before_one_has_its_second(subject):
+    schema = schema_of(["action"], action={"enum": [*"abcdefghijklmnopqrst"]}, deep={"type": "boolean"})
+    plans, _ = run(subject(schema), Tool(waits_for(deep=True)))
+    assert cancelled(plans) == [{"action": "a", "deep": True}]
+
+
+def test_a_call_that_does_not_succeed_each_time_is_not_cancelled(subject):
+    class Moody(Tool):
+        def result(self, plan):
+            return BAD if plan.label == "uncancelled:1" and "read" in plan.arguments else GOOD
+
+    plans, _ = run(subject(actions(*ACTIONS)), Moody(waits_for(action="read")))
+    assert cancelled(plans) == []
+
+
+def test_a_call_that_another_makes_fail_is_not_cancelled(subject):
+    class Archived(Tool):
+        """Nothing can be read once the archive was watched."""
+
+        gone = False
+
+        def result(self, plan):
+            self.gone = self.gone or bool(Moment.of(plan) and "archive" in plan.arguments)
+            return BAD if self.gone and "read" in plan.arguments else GOOD
+
+    plans, _ = run(subject(actions(*ACTIONS)), Archived(waits_for(action="read")))
+    assert cancelled(plans) == []
+
+
+def test_where_time_is_short_that_is_said(subject):
+    asked = subject(actions(*ACTIONS), budget=4.0)
+    plans, seen = run(asked, Tool(lambda given: (given["action"],), seconds=0.3))
+    assert cancelled(plans) == [{"action": "list"}]
+    assert "of 2 calls with other values 2 were not watched" in PROBE.shortfall(asked, seen).reason
+
+
+def test_the_same_calls_give_the_same_plans(subject):
+    schema = schema_of(
+        ["action"], action={"enum": [*"abcdef"]}, deep={"type": "boolean"}, n={"type": "integer"}
+    )
+
+    def ways(given):
+        return (given["action"],) * (1 + bool(given.get("deep")))
+
+    assert run(subject(schema), Tool(ways))[0] == run(subject(schema), Tool(ways))[0]
+
+
+def test_values_that_python_takes_for_one_are_told_apart(subject):
+    asked = subject(schema_of(["flag"], flag={"enum": [1, True]}))
+    seen = valid_calls(asked, Tool(lambda _: ()))
+    assert other_ways(asked, seen, ['{"flag": 1}'], 12) == ['{"flag": true}']
+
+
+def test_a_value_that_only_a_drawn_call_has_is_taken_from_there(subject):
+    asked = subject(actions(*ACTIONS))
+    seen = [
+        Call(CallPlan("valid", "generated", text, {}), Outcome.RETURNED, 0.0, result)
+        for text, result in (('{"action": "archive"}', BAD), ('{ "action": "read" }', GOOD))
+    ]
+    assert other_ways(asked, seen, ['{"action": "list"}'], 12) == ['{ "action": "read" }']
+
+
+def test_without_a_usable_schema_there_are_no_other_ways(subject):
+    assert other_ways(subject(None), [], [], 12) == []

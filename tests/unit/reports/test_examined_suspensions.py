@@ -1,0 +1,31 @@
+"""The suspensions in a tool's entry: by name, with how each was cancelled at."""
+
+from aptix_conformance.model import Call, CallPlan, Disturbed, Exploration, Outcome
+from aptix_conformance.probes.moment import Moment
+from aptix_conformance.reports.examined import suspensions
+
+PLACES = ("one() at t.py:1 in T.execute", "two() at t.py:2 in T.execute", "three() at t.py:3 in T.execute")
+
+
+def call(kind, at=0, *, reached=True):
+    plan = CallPlan("cancel", "x", "{}", None, disturbance=Moment(kind, at).disturbance)
+    place = PLACES[at - 1] if at else ""
+    return Call(plan, Outcome.RETURNED, 0.0, disturbed=Disturbed(reached, place, PLACES))
+
+
+def test_each_place_is_listed_once_with_how_it_was_cancelled_at():
+    calls = (
+        Call(CallPlan("valid", "x", "{}", None), Outcome.RETURNED, 0.0),
+        call("watch"),
+        call("before"),
+        call("token", 1),
+        call("task", 1),
+        call("token", 2),
+        call("task", 2, reached=False),
+        call("watch"),
+    )
+    assert suspensions(Exploration(calls=calls)) == [
+        {"at": PLACES[0], "cancelled": ["task", "token"]},
+        {"at": PLACES[1], "cancelled": ["token"]},
+        {"at": PLACES[2], "cancelled": []},
+    ]

@@ -1,0 +1,103 @@
+"""The collection of rules: ours, third parties', and what is refused."""
+
+import sys
+import types
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from aptix_conformance.contracts import Level, load
+from aptix_conformance.errors import ContractDataError
+from aptix_conformance.model import Call
+from aptix_conformance.rules import rule
+from aptix_conformance.systems.rulebook import ENTRY_POINTS, all_rules
+
+
+@pytest.fixture
+def third_party(monkeypatch):
+    """Makes an importable module out of some values, and an entry point that names it or one of them."""
+
+    def make(reference="third_party_rules", **values):
+        module = types.ModuleType("third_party_rules")
+        vars(module).update(values)
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        return EntryPoint("theirs", reference, ENTRY_POINTS)
+
+    return make
+
+
+def made(code, *clauses, source="suite"):
+    @rule(code, *clauses, over=Call, remedy="Do better.", source=source)
+    def their_own_rule(_call):
+        """Something else holds."""
+
+    return their_own_rule
+
+
+def test_rules_are_sorted_and_have_codes_and_names_of_their_own():
+    rules = all_rules(others=())
+    codes = [found.code for found in rules]
+    assert codes == sorted(codes)
+    assert len({found.name for found in rules}) == len(rules) > 70
+
+
+@pytest.mark.parametrize("found", all_rules(others=()), ids=lambda found: found.code)
+def test_a_rule_tells_a_person_what_to_do(found):
+    assert found.demand.endswith(".")
+    assert found.remedy.endswith((".", "…"))
+    assert found.remedy[0].isupper()
+    assert found.needs
+    assert not found.needs.endswith(".")
+
+
+@pytest.mark.parametrize("found", all_rules(others=()), ids=lambda found: found.code)
+def test_a_rule_on_prose_alone_never_fails_a_must_unless_it_is_plain(found):
+    inventory = load()
+    heuristic = found.clauses and all(
+        inventory.clauses[clause].kind == "heuristic" for clause in found.clauses
+    )
+    if heuristic and found.code != "USE011":  # a secret is plainly wrong
+        assert found.advice
+
+
+def test_every_rule_is_in_force_in_every_edition_of_its_systems_and_in_one_system_at_least():
+    by_system = {}
+    for edition in load().editions.values():
+        by_system.setdefault(edition.system, []).append(edition)
+    for found in all_rules(others=()):
+        levels = {
+            system: [found.level(edition) for edition in editions] for system, editions in by_system.items()
+        }
+        bound = [system for system, of_editions in levels.items() if any(of_editions)]
+        assert bound
+        assert all(level in (Level.MUST, Level.SHOULD) for system in bound for level in levels[system])
+
+
+def test_identifiers_are_exempt_for_the_tool_whose_own_contract_says_so():
+    exempt = {
+        found.code for found in all_rules(others=()) if load().exemption("agent_list_modes", found.clauses)
+    }
+    assert exempt == {"CTX002", "CTX003", "CTX005"}
+
+
+def test_a_module_and_a_rule_of_a_third_party_are_added(third_party):
+    mine = made("USE900")
+    assert mine in all_rules([third_party(mine=mine)])
+    assert mine in all_rules([third_party("third_party_rules:mine", mine=mine)])
+
+
+@pytest.mark.parametrize(
+    ("reference", "values", "word"),
+    [
+        ("no_such_module_anywhere", {}, "cannot be loaded"),
+        ("third_party_rules:nothing", {}, "cannot be loaded"),
+        ("third_party_rules", {}, "should name a rule"),
+        ("third_party_rules:mine", {"mine": 7}, "should name a rule"),
+        ("third_party_rules:mine", {"mine": made("ARG002")}, "ARG002 is taken"),
+        ("third_party_rules:mine", {"mine": made("USE901", "TUL-999.1", source="contract")}, "TUL-999.1"),
+    ],
+)
+def test_a_bad_entry_point_is_named(third_party, reference, values, word):
+    with pytest.raises(ContractDataError, match=r"theirs|USE901") as caught:
+        all_rules([third_party(reference, **values)])
+    assert word in str(caught.value)

@@ -1,0 +1,281 @@
+"""The rules on cancellation, each over calls made for it: what breaks it, and what looks like it and does not."""
+
+import pytest
+
+from aptix_conformance.contracts import Level, load
+from aptix_conformance.model import Disturbed, Exploration, Raised
+from aptix_conformance.probes.moment import Moment
+
+NORMAL = {"items": ["a", "b"], "sessionId": "5e5510a0000000000000000000000001"}
+CANCELLED = Raised("CancelledError", "", "", "cancelled")
+PLACES = ("one() at t.py:1 in T.execute", "two() at t.py:2 in T.execute")
+
+
+@pytest.fixture
+def cancelled(b):
+    """Makes a call of the cancel probe; `kind` and `at` are its moment, the rest is what was seen."""
+
+    def make(kind="token", at=1, payload=None, result=None, raised=None, demand="accepted", **seen):
+        moment = Moment(kind, at, long=seen.pop("long", False))
+        consultations, earlier = seen.pop("consultations", 1), seen.pop("earlier", 5)
+        elapsed = seen.pop("elapsed", 0.0)
+        call = b.call(
+            f"cancelled:{kind}",
+            '{"name": "Ada"}',
+            "cancel",
+            demand,
+            result or (None if raised else b.success(payload or NORMAL)),
+            raised=raised,
+            token_consultations=consultations,
+            earlier=earlier,
+            disturbed=Disturbed(**{"reached": True, "place": PLACES[0], "suspensions": PLACES, **seen}),
+        )
+        plan = b.replace(call.plan, disturbance=moment.disturbance)
+        return b.replace(call, plan=plan, elapsed=elapsed)
+
+    return make
+
+
+@pytest.fixture
+def broken(b):
+    """Whether a rule finds fault with some calls; fails where the rule is not for them."""
+
+    def judge(code, *calls):
+        rule = b.RULES[code]
+        if rule.over is Exploration:
+            return b.judge(code, Exploration((b.declaration(),), calls)) is not None
+        return b.judge(code, *calls) is not None
+
+    return judge
+
+
+@pytest.fixture
+def not_for(b):
+    def judge(code, *calls):
+        rule = b.RULES[code]
+        observation = calls[0] if rule.over is not Exploration else Exploration((b.declaration(),), calls)
+        return not rule.when(observation)
+
+    return judge
+
+
+# ---- CAN001
+
+
+@pytest.mark.parametrize("kind", ["before", "token", "delay"])
+def test_can001_reports_what_a_cancelled_token_made_the_tool_throw(cancelled, broken, kind):
+    thrown = Raised("OperationCanceledError", "The token was cancelled.", "")
+    assert broken("CAN001", cancelled(kind, raised=thrown, demand="either"))
+    assert broken("CAN001", cancelled(kind, raised=CANCELLED, demand="either"))
+    assert broken("CAN001", cancelled(kind, raised="TypeError"))
+
+
+def test_can001_leaves_a_tool_in_peace_that_may_raise_anyway(cancelled, broken, not_for):
+    assert not broken("CAN001", cancelled(raised="TypeError", demand="either"))
+    assert not broken("CAN001", cancelled())
+    assert not_for("CAN001", cancelled("task", raised=CANCELLED))
+    assert not_for("CAN001", cancelled(reached=False))
+    assert not_for("CAN001", cancelled("watch"))
+
+
+# ---- CAN002
+
+
+def test_can002_reports_a_failure_for_being_cancelled(b, cancelled, broken):
+    assert broken("CAN002", cancelled(result=b.failure("The service cannot be reached.")))
+    assert broken("CAN002", cancelled(result=b.failure("The call was aborted."), demand="either"))
+
+
+def test_can002_takes_another_refusal_for_what_it_is(b, cancelled, broken):
+    assert not broken("CAN002", cancelled(result=b.failure("It exists already."), demand="either"))
+    assert not broken("CAN002", cancelled())
+
+
+# ---- CAN003, CAN004
+
+
+def normals(cancelled):
+    return [cancelled("watch"), cancelled("watch")]
+
+
+@pytest.mark.parametrize("payload", [{"items": []}, {"items": ["a"]}])
+def test_can003_reports_a_part_that_passes_for_the_whole(cancelled, broken, payload):
+    assert broken("CAN003", *normals(cancelled), cancelled(payload=payload))
+    assert not broken("CAN004", *normals(cancelled), cancelled(payload=payload))
+
+
+def test_can003_reports_a_part_that_is_said_not_to_be_cancelled(cancelled, broken):
+    whole = [cancelled("watch", payload={**NORMAL, "cancelled": False})] * 2
+    assert broken("CAN003", *whole, cancelled(payload={"items": [], "cancelled": False}))
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        {"items": [], "cancelled": True},
+        {"items": [], "wasCancelled": 1},
+        {"items": [], "status": "The search was cancelled."},
+        {"items": [], "state": {"reason": "aborted"}},
+        {"items": [], "notes": ["Interrupted."]},
+    ],
+)
+def test_can003_and_can004_are_content_with_any_word_for_it(cancelled, broken, payload):
+    assert not broken("CAN003", *normals(cancelled), cancelled(payload=payload))
+    assert not broken("CAN004", *normals(cancelled), cancelled(payload=payload))
+
+
+def test_can004_advises_where_it_is_unclear(cancelled, broken):
+    unclear = cancelled(payload={"items": [], "remark": "abgebrochen"})
+    assert broken("CAN004", *normals(cancelled), unclear)
+    assert not broken("CAN003", *normals(cancelled), unclear)
+
+
+def test_can003_is_not_for_a_call_that_came_to_its_normal_end(cancelled, not_for):
+    assert not_for("CAN003", *normals(cancelled), cancelled())
+    assert not_for("CAN003", *normals(cancelled), cancelled("task", raised=CANCELLED))
+
+
+def test_can003_does_not_take_what_varies_for_cut_short(cancelled, not_for, broken):
+    varying = [
+        cancelled("watch", payload={"n": 1, "at": "x"}),
+        cancelled("watch", payload={"n": 2, "at": "y"}),
+    ]
+    assert not_for("CAN003", *varying, cancelled(payload={"n": 3, "at": "z"}))
+    assert not_for("CAN003", *varying, cancelled(payload={"n": 3}))
+    assert broken("CAN003", *varying, cancelled(payload={"n": 3}, suspensions=PLACES[:1]))
+
+
+def test_can003_and_can004_know_a_tool_that_answers_by_chance_by_its_repetitions(cancelled, not_for, b):
+    """Two tosses of a coin may come out alike; the calls of the repeat probe show that the next need not."""
+    heads, tails = {"outcome": "heads"}, {"outcome": "tails"}
+    watched = [cancelled("watch", payload=heads), cancelled("watch", payload=heads)]
+    again = b.call("again:1", '{"name": "Ada"}', "repeat", "either", b.success(tails))
+    for code in ("CAN003", "CAN004"):
+        assert not not_for(code, *watched, cancelled(payload=tails))
+        assert not_for(code, *watched, again, cancelled(payload=tails))
+
+
+def test_can003_compares_with_nothing_where_nothing_came_to_its_end(cancelled, not_for):
+    assert not_for("CAN003", cancelled(payload={"items": []}))
+
+
+# ---- CAN005, CAN006, CAN009
+
+
+def test_can005_reports_a_call_that_went_on_each_time(cancelled, broken):
+    assert broken("CAN005", cancelled(after=1.5), cancelled(after=1.4))
+    assert not broken("CAN005", cancelled(after=0.9), cancelled(after=0.9))
+
+
+@pytest.mark.parametrize(
+    "times",
+    [[{"after": 9.0}], [{"after": 9.0}, {"after": 0.2}], [{"after": 9.0, "earlier": 0}, {"after": 9.0}]],
+    ids=["once", "once of twice", "first of a process"],
+)
+def test_can005_does_not_believe_it_at_first_sight(cancelled, broken, times):
+    assert not broken("CAN005", *(cancelled(**seen) for seen in times))
+
+
+def test_can005_leaves_the_deaf_and_the_greedy_to_their_rules(cancelled, broken):
+    assert not broken("CAN005", *[cancelled(after=9.0, consultations=0)] * 2)
+    assert not broken("CAN005", *[cancelled(after=9.0, blocked=8.0)] * 2)
+
+
+def test_can005_goes_by_the_grace_of_the_plan(b, cancelled, broken):
+    slow = cancelled(after=1.5)
+    patient = b.replace(slow, plan=b.replace(slow.plan, disturbance=Moment("token", 1, within=2).disturbance))
+    assert not broken("CAN005", patient, patient)
+
+
+def long_call(cancelled, **seen):
+    return cancelled("watch", **{"after": 2.0, "elapsed": 2.0, "consultations": 0, **seen})
+
+
+def test_can006_reports_a_long_call_that_never_looked(cancelled, broken):
+    assert broken("CAN006", long_call(cancelled))
+    assert broken("CAN006", long_call(cancelled, after=0.1, elapsed=0.1, long=True))
+
+
+def test_can006_is_content_with_one_look_and_not_for_short_calls(cancelled, broken, not_for):
+    assert not broken("CAN006", long_call(cancelled), long_call(cancelled, consultations=1))
+    assert not broken("CAN006", long_call(cancelled, blocked=2.0))
+    assert not_for("CAN006", long_call(cancelled, after=0.9))
+    assert not_for("CAN006", long_call(cancelled), long_call(cancelled, elapsed=0.5))
+
+
+def test_can009_reports_a_loop_that_was_blocked_each_time_with_the_stack(b, cancelled):
+    calls = [cancelled("watch", blocked=1.5, blocked_at="t.py:7 in T.execute")] * 2
+    finding = b.judge("CAN009", Exploration((b.declaration(),), tuple(calls)))
+    assert "t.py:7 in T.execute" in finding.message
+
+
+@pytest.mark.parametrize("times", [[1.5], [1.5, 0.1]])
+def test_can009_does_not_believe_it_at_first_sight(cancelled, broken, times):
+    assert not broken("CAN009", *(cancelled("watch", blocked=seconds) for seconds in times))
+
+
+# ---- CAN007, CAN008
+
+
+def test_can007_reports_what_was_made_of_cancelled_error(b, cancelled, broken):
+    assert broken("CAN007", cancelled("task"))
+    assert broken("CAN007", cancelled("task", result=b.failure("Sorry.")))
+    assert broken("CAN007", cancelled("task", raised="RuntimeError"))
+
+
+def test_can007_lets_cancelled_error_through(cancelled, broken, not_for):
+    assert not broken("CAN007", cancelled("task", raised=CANCELLED))
+    assert not_for("CAN007", cancelled("task", reached=False))
+    assert not_for("CAN007", cancelled())
+
+
+def left(*things):
+    return {"left_running": things}
+
+
+def test_can008_reports_what_was_left_each_time(cancelled, broken):
+    assert broken("CAN008", *[cancelled(**left("the task poll at t.py:9"))] * 2)
+    task = [
+        cancelled("task", raised=CANCELLED, **left(f"the thread Thread-{number} at t.py:9"))
+        for number in (1, 2)
+    ]
+    assert broken("CAN008", *task)
+
+
+def test_can008_does_not_report_what_an_uncancelled_call_leaves_too(cancelled, broken):
+    kept = cancelled("watch", **left("the thread pool-3 at t.py:1"))
+    assert not broken("CAN008", kept, *[cancelled(**left("the thread pool-7 at t.py:2"))] * 2)
+
+
+@pytest.mark.parametrize("first", [0, 5], ids=["first of a process", "once"])
+def test_can008_does_not_believe_it_at_first_sight(cancelled, broken, first):
+    assert not broken("CAN008", cancelled(earlier=first, **left("the task poll")), cancelled())
+
+
+# ---- what the rules are
+
+
+CODES = [f"CAN00{number}" for number in range(1, 10)]
+
+
+def test_levels_are_those_that_were_settled(b):
+    """Not thrown is a MUST in both editions; prompt, successful and the rest are one in the stricter only."""
+    editions = load().editions
+    default, strict = editions["aptix-tul-011"], editions["aptix-agn-005-1.1"]
+    musts = {code for code in CODES if b.RULES[code].level(default) is Level.MUST}
+    assert musts == {"CAN001"}
+    assert {code for code in CODES if b.RULES[code].level(strict) is Level.MUST} == set(CODES) - {"CAN004"}
+
+
+def test_other_rules_do_not_judge_what_a_cancelled_call_returned(b, cancelled):
+    """A failure without a message, or with a payload, is CAN002's alone."""
+    failure = b.replace(b.failure(" "), payload="{}", payload_type="str")
+    calls = (cancelled(result=failure), cancelled(payload={"success": False, "cancelled": True}))
+    exploration = Exploration((b.declaration(),), calls)
+    assert b.breaches(exploration).keys() <= {"CAN002"}
+
+
+def test_a_cancelled_list_of_modes_is_no_list_of_modes(b, cancelled):
+    call = cancelled(payload={"modes": [], "cancelled": True})
+    assert not b.RULES["CAT004"].when(call)
+    assert not b.RULES["CAT005"].when(call)

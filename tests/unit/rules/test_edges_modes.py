@@ -1,0 +1,469 @@
+"""CAT: the contract of agent_list_modes, at its edges."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from aptix_conformance.model import Disturbed, Exploration, Raised
+from aptix_conformance.probes.catalog import modes_of
+
+MODE = {
+    "id": "0123456789abcdef0123456789abcdef",
+    "key": "general",
+    "displayName": "General",
+    "description": "For everything.",
+    "systemPromptSummary": "",
+    "isDefault": True,
+    "humanRoleHints": None,
+    "exampleUtterances": ["Hello"],
+}
+OTHER = {**MODE, "id": "f" * 32, "key": "other", "isDefault": False}
+
+
+def listed(b, *modes, arguments="{}", **plan):
+    made = b.call(arguments=arguments, result=b.success({"modes": list(modes)}))
+    return replace(made, plan=replace(made.plan, **plan))
+
+
+def whole(b, *calls, constructor=("catalog",)):
+    takes = tuple(b.Parameter(name, "positional", required=True) for name in constructor)
+    parameters = {
+        "type": "object",
+        "properties": {"includeExamples": {"type": "boolean"}},
+        "required": [],
+    }
+    schema = {"type": "function", "name": "agent_list_modes", "parameters": parameters}
+    return Exploration((b.declaration(schema, "agent_list_modes", constructor=takes),), calls)
+
+
+@pytest.fixture
+def over(b):
+    """One call of the catalog probe, over a catalog."""
+
+    def make(catalog, modes, demand="accepted", expected=None, arguments="{}", **seen):
+        given = modes if isinstance(modes, b.Result) else b.success({"modes": modes})
+        expected = {"modes": modes_of(catalog)} if expected is None and demand != "refused" else expected
+        made = b.call(f"catalog:{catalog}", arguments, "catalog", demand, given)
+        plan = replace(
+            made.plan,
+            disturbance=f"catalog:{catalog}",
+            expected=json.dumps(expected) if expected else None,
+        )
+        disturbed = Disturbed(**{"reached": True, "place": "catalog.get_all_modes()", **seen})
+        return replace(made, plan=plan, disturbed=disturbed)
+
+    return make
+
+
+# ---- the form of the modes
+
+
+@pytest.mark.parametrize("field", [f for f in MODE if f != "exampleUtterances"])
+def test_cat005_wants_each_field_but_the_examples(b, field):
+    lacking = {name: value for name, value in MODE.items() if name != field}
+    assert f"modes[1] has no {field}" in b.judge("CAT005", listed(b, MODE, lacking)).message
+
+
+@pytest.mark.parametrize("field", [f for f, value in MODE.items() if isinstance(value, str)])
+@pytest.mark.parametrize("value", [None, 1, ["x"]])
+def test_cat005_wants_texts_as_texts(b, field, value):
+    assert f"has the {field}" in b.judge("CAT005", listed(b, {**MODE, field: value})).message
+
+
+@pytest.mark.parametrize("field", ["humanRoleHints", "exampleUtterances"])
+@pytest.mark.parametrize("value", ["Hello", {}, [None], ["Hello", 1], 0, False])
+def test_cat005_wants_lists_of_texts(b, field, value):
+    assert f"has the {field}" in b.judge("CAT005", listed(b, {**MODE, field: value})).message
+
+
+@pytest.mark.parametrize("field", ["humanRoleHints", "exampleUtterances"])
+@pytest.mark.parametrize("value", [None, [], ["Hello"], ["Hello", ""]])
+def test_cat005_takes_null_and_lists_of_texts(b, field, value):
+    assert b.judge("CAT005", listed(b, {**MODE, field: value})) is None
+
+
+@pytest.mark.parametrize("digits", ["A" * 32, "0" * 32])
+def test_cat006_takes_hexadecimal_digits_in_either_case(b, digits):
+    assert b.judge("CAT006", listed(b, {**MODE, "id": digits})) is None
+
+
+@pytest.mark.parametrize("digits", ["0" * 31, "0" * 33, "g" * 32, "{" + "0" * 32 + "}", ""])
+def test_cat006_wants_32_of_them_in_every_mode(b, digits):
+    assert "modes[1]" in b.judge("CAT006", listed(b, MODE, {**MODE, "id": digits})).message
+
+
+def test_cat006_is_for_modes_with_their_fields(b):
+    assert not b.RULES["CAT006"].when(listed(b, {**MODE, "id": 7}))
+    assert not b.RULES["CAT006"].when(listed(b))
+    assert not b.RULES["CAT005"].when(listed(b))
+
+
+def test_a_call_that_was_cancelled_need_not_list_modes(b):
+    cancelled = listed(b, MODE, disturbance="catalog:hangs")
+    for code in ("CAT004", "CAT005", "CAT006"):
+        assert not b.RULES[code].when(cancelled)
+    assert not b.RULES["CAT007"].when(whole(b, cancelled))
+
+
+def test_cat007_looks_at_the_top_and_in_every_call(b):
+    top = b.call(arguments="{}", result=b.success({"Modes": [MODE]}))
+    assert b.judge("CAT007", whole(b, listed(b, MODE), top))
+    assert b.judge("CAT007", whole(b, listed(b, MODE), listed(b, "general", MODE))) is None
+
+
+def test_cat007_does_not_look_at_what_a_cancelled_call_listed(b):
+    odd = b.call(arguments="{}", result=b.success({"MODES": []}))
+    cancelled = replace(odd, plan=replace(odd.plan, disturbance="catalog:hangs"))
+    assert b.judge("CAT007", whole(b, listed(b, MODE), odd))
+    assert b.judge("CAT007", whole(b, listed(b, MODE), cancelled)) is None
+
+
+def test_cat008_asks_for_the_examples_of_the_modes_that_are_listed_only(b):
+    """Another catalog has other modes."""
+    asked = '{"includeExamples": true}'
+    first, second = listed(b, MODE, arguments=asked), listed(b, OTHER, arguments=asked)
+    assert b.judge("CAT008", whole(b, first, second)) is None
+    bare = {**MODE, "exampleUtterances": []}
+    assert b.judge("CAT008", whole(b, first, second, listed(b, bare, arguments=asked)))
+
+
+@pytest.mark.parametrize("arguments", ['{"includeExamples": false}', '{"includeExamples": 1}', "{}", None])
+def test_cat008_is_for_calls_that_ask_for_examples(b, arguments):
+    assert not b.RULES["CAT008"].when(whole(b, listed(b, MODE, arguments=arguments)))
+
+
+def test_cat008_is_for_catalogs_that_have_examples(b):
+    bare = {**MODE, "exampleUtterances": None}
+    assert not b.RULES["CAT008"].when(whole(b, listed(b, bare, arguments='{"includeExamples": true}')))
+
+
+@pytest.mark.parametrize(
+    ("payload", "type_name", "is_broken"),
+    [(None, "NoneType", False), ("", "str", False), ("{}", "str", True), (None, "dict", True)],
+)
+def test_cat009_takes_nothing_and_the_empty_text_for_no_payload(b, payload, type_name, is_broken):
+    failed = replace(b.failure(), payload=payload, payload_type=type_name)
+    assert (b.judge("CAT009", b.call(result=failed)) is not None) is is_broken
+
+
+# ---- its declaration
+
+
+@pytest.mark.parametrize("declared", ["boolean", ["boolean"], ["null", "boolean"]])
+def test_cat002_takes_a_boolean_null_or_not(b, declared):
+    schema = {
+        "type": "function",
+        "parameters": {
+            "type": "object",
+            "properties": {"includeExamples": {"type": declared}},
+            "required": [],
+        },
+    }
+    assert b.judge("CAT002", b.declaration(schema, "agent_list_modes")) is None
+
+
+@pytest.mark.parametrize(
+    ("inner", "words"),
+    [
+        ({"type": ["boolean", "string"]}, "of type"),
+        ({"type": "null"}, "of type null"),
+        (True, "no argument includeExamples"),
+        (None, "no argument includeExamples"),
+    ],
+)
+def test_cat002_takes_nothing_else(b, inner, words):
+    properties = {} if inner is None else {"includeExamples": inner}
+    schema = {
+        "type": "function",
+        "parameters": {"type": "object", "properties": properties, "required": []},
+    }
+    assert words in b.judge("CAT002", b.declaration(schema, "agent_list_modes")).message
+
+
+def test_cat001_is_for_a_property_that_could_be_read(b):
+    unread = b.replace(b.declaration(), is_tool_fully_executed_on_server=b.valued("i", None))
+    assert not b.RULES["CAT001"].when(unread)
+
+
+def test_cat003_knows_the_logger_by_its_type_too(b):
+    own = b.declaration(constructor=(b.Parameter("log", "positional", True, "AdminLogger"),))
+    assert "no catalog service" in b.judge("CAT003", own).message
+
+
+# ---- other catalogs behind it
+
+
+def test_cat012_needs_two_calls_over_the_catalog(b, over):
+    modes = modes_of("typical")
+    assert not b.RULES["CAT012"].when(whole(b, over("typical", modes), over("one_mode", modes)))
+    assert b.RULES["CAT012"].when(whole(b, over("typical", modes), over("typical", modes)))
+
+
+def test_cat012_passes_over_a_call_that_listed_nothing(b, over):
+    modes = modes_of("typical")
+    calls = [over("typical", modes), over("typical", b.failure("Busy."), "either"), over("typical", modes)]
+    assert b.judge("CAT012", whole(b, *calls)) is None
+    assert b.judge("CAT012", whole(b, *calls, over("typical", modes[:1])))
+
+
+def test_cat012_leaves_the_examples_to_others(b, over):
+    modes = modes_of("typical")
+    bare = [{k: v for k, v in mode.items() if k != "exampleUtterances"} for mode in modes]
+    assert b.judge("CAT012", whole(b, over("typical", modes), over("typical", bare))) is None
+
+
+def test_cat013_is_for_catalogs_whose_modes_are_known(b, over):
+    assert not b.RULES["CAT013"].when(whole(b, over("raises", b.failure("No."), "refused")))
+    unknown = over("typical", [])
+    unknown = replace(unknown, plan=replace(unknown.plan, expected=None))
+    assert not b.RULES["CAT013"].when(whole(b, unknown))
+    assert not b.RULES["CAT013"].when(whole(b, over("typical", [], reached=False)))
+
+
+def test_cat013_takes_ids_as_they_are_written(b, over):
+    dashed = [{**mode, "id": "{" + mode["id"].upper() + "}"} for mode in modes_of("typical")]
+    assert b.judge("CAT013", whole(b, over("typical", dashed))) is None
+
+
+def test_cat013_takes_modes_that_are_there_twice_once_or_twice_and_not_three_times(b, over):
+    twice = modes_of("duplicates")
+    once = list({mode["id"]: mode for mode in twice}.values())
+    assert b.judge("CAT013", whole(b, over("duplicates", once, "either"))) is None
+    assert b.judge("CAT013", whole(b, over("duplicates", twice, "either"))) is None
+    assert b.judge("CAT013", whole(b, over("duplicates", [*twice, twice[0]], "either")))
+
+
+def test_cat013_reports_a_call_over_a_proper_catalog_that_raised(b, over):
+    raised = replace(
+        over("typical", []),
+        outcome=b.Outcome.RAISED,
+        result=None,
+        raised=Raised("TypeError", "no", ""),
+    )
+    assert "the tool raised TypeError" in b.judge("CAT013", whole(b, raised)).message
+
+
+def test_cat013_leaves_modes_out_of_form_to_cat004_and_cat005(b, over):
+    assert b.judge("CAT013", whole(b, over("typical", ["general"]))) is None
+    assert b.judge("CAT013", whole(b, over("typical", b.success({"modes": {}})))) is None
+
+
+def test_cat013_leaves_examples_that_come_and_go_to_cat008(b, over):
+    modes = modes_of("typical")
+    bare = [{**mode, "exampleUtterances": None} for mode in modes]
+    assert b.judge("CAT013", whole(b, over("typical", bare)))
+    assert b.judge("CAT013", whole(b, over("typical", modes), over("typical", bare))) is None
+
+
+def test_cat014_reports_a_success_over_a_failing_catalog_beside_a_failure(b, over):
+    calls = [over("raises", b.failure("No."), "refused"), over("returns_none", [], "refused")]
+    found = b.judge("CAT014", whole(b, *calls))
+    assert found.call == calls[1]
+    assert "a catalog that gives null" in found.message
+
+
+def test_cat014_and_cat015_are_for_catalogs_that_fail(b, over):
+    fine = over("typical", modes_of("typical"))
+    assert not b.RULES["CAT014"].when(whole(b, fine))
+    assert not b.RULES["CAT015"].when(fine)
+    assert not b.RULES["CAT015"].when(over("raises", [], "refused"))
+    assert not b.RULES["CAT015"].when(over("typical", b.failure("No."), "either"))
+
+
+@pytest.mark.parametrize("record", [("add_exception", ""), ("add_error", ""), ("add_custom_event", "error")])
+def test_cat015_takes_any_record_of_an_error(b, over, record):
+    method, level = record
+    failed = over("raises", b.failure("No."), "refused")
+    logged = replace(failed, logs=(b.LogRecord("trace"), b.LogRecord(method, "tag", level=level)))
+    assert b.judge("CAT015", failed)
+    assert b.judge("CAT015", logged) is None
+
+
+def test_cat016_is_for_catalogs_that_change(b, over):
+    modes = modes_of("typical")
+    assert not b.RULES["CAT016"].when(whole(b, over("typical", modes)))
+    for name in ("one_mode", "changing"):
+        assert b.RULES["CAT016"].when(
+            whole(b, over("typical", modes), over(name, modes, expected={"modes": []}))
+        )
+
+
+def test_cat016_leaves_a_tool_that_never_asks_to_cat019(b, over):
+    modes = modes_of("typical")
+    never = [
+        over("typical", modes, reached=False),
+        over("one_mode", modes, reached=False),
+    ]
+    assert b.judge("CAT016", whole(b, *never)) is None
+
+
+def test_cat016_does_not_take_wrong_modes_for_stale_ones(b, over):
+    invented = [{**mode, "id": "9" * 32} for mode in modes_of("one_mode")]
+    calls = [over("typical", modes_of("typical")), over("one_mode", invented)]
+    assert b.judge("CAT016", whole(b, *calls)) is None
+    assert b.judge("CAT013", whole(b, *calls)) is not None
+
+
+def test_cat017_is_for_calls_that_got_at_the_catalog(b, over):
+    assert not b.RULES["CAT017"].when(over("shared", [], expected={"modes": []}, reached=False))
+    assert not b.RULES["CAT017"].when(over("raises", b.failure("No."), "refused"))
+
+
+def test_cat018_is_for_a_tool_that_takes_the_token_where_it_is_passed(b):
+    execute = b.Member(
+        "execute",
+        "method",
+        is_async=True,
+        parameters=tuple(b.Parameter(n, "positional", True) for n in ("arguments_json", "context")),
+    )
+    assert not b.RULES["CAT018"].applies(b.declaration(name="agent_list_modes"))
+    deaf = b.declaration(name="agent_list_modes", execute=execute)
+    assert "does not take the token" in b.RULES["CAT018"].applies(deaf)
+    assert "agent_list_modes" in b.RULES["CAT018"].applies(b.declaration(execute=execute))
+
+
+def test_cat018_is_for_the_catalog_that_hangs(b, over):
+    assert not b.RULES["CAT018"].when(over("typical", modes_of("typical")))
+    unseen = replace(over("hangs", b.failure("Cancelled."), expected={"modes": []}), disturbed=None)
+    assert b.RULES["CAT018"].check(unseen) is None
+
+
+def test_cat019_is_for_a_tool_that_takes_a_service(b, over):
+    own = over("typical", modes_of("one_mode"), reached=False, place="")
+    assert b.RULES["CAT019"].when(whole(b, own))
+    assert not b.RULES["CAT019"].when(whole(b, own, constructor=("logger",)))
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("typical", "three modes"),
+        ("one_mode", "one mode"),
+        ("unicode_rtl", "right to left"),
+        ("changing", "since the last call"),
+        ("never_heard_of", "another catalog"),
+    ],
+)
+def test_a_finding_tells_the_catalog(b, over, name, words):
+    changed = over(name, [], expected={"modes": []}, changed=("3 modes became 1",))
+    assert words in b.judge("CAT017", changed).message
+
+
+def test_cat012_shows_a_mode_that_was_not_there_before_and_does_not_mind_the_order_of_keys(b, over):
+    modes = modes_of("typical")
+    turned = [dict(reversed(mode.items())) for mode in modes]
+    assert b.judge("CAT012", whole(b, over("typical", modes), over("typical", turned))) is None
+    changed = [*modes[:-1], {**modes[-1], "description": "Seventeen."}]
+    assert (
+        "Seventeen." in b.judge("CAT012", whole(b, over("typical", modes), over("typical", changed))).message
+    )
+    assert (
+        "2 modes" in b.judge("CAT012", whole(b, over("typical", modes), over("typical", modes[:2]))).message
+    )
+
+
+def test_rules_on_several_readings_ask_whether_one_of_them_shows_it(b, over):
+    """Of two declarations, one may lack a part."""
+    own = over("typical", modes_of("one_mode"), reached=False, place="")
+    exploration = whole(b, own)
+    both = replace(exploration, declarations=(*exploration.declarations, b.declaration(constructor=())))
+    assert b.RULES["CAT019"].when(both)
+    asked = whole(b, listed(b, MODE, arguments='{"includeExamples": true}'))
+    both = replace(asked, declarations=(*asked.declarations, b.declaration()))
+    assert b.RULES["CAT008"].when(both)
+    assert b.RULES["CAT007"].when(whole(b, listed(b, MODE), b.call(result=b.failure())))
+
+
+def test_cat019_is_content_with_one_call_that_asks(b, over):
+    asks, own = (over("typical", modes_of("typical"), reached=r, place="") for r in (True, False))
+    assert b.judge("CAT019", whole(b, own, asks)) is None
+    assert b.judge("CAT019", whole(b, b.call(), own)).call == own
+
+
+def test_cat006_is_not_for_a_list_with_one_mode_out_of_form(b):
+    assert not b.RULES["CAT006"].when(listed(b, MODE, {**MODE, "id": 7}))
+
+
+def test_cat010_and_cat011_read_any_casing_and_across_lines(b):
+    usage = (
+        "LISTS THE MODES THAT\nARE AVAILABLE. CALL IT BEFORE YOU\nPROPOSE ONE OR TO HELP CHOOSE.\n"
+        "DO NOT CALL IT ON EVERY\nMESSAGE, WHEN YOU ALREADY KNOW IT, OR INSTEAD OF CHANGING IT."
+    )
+    for code in ("CAT010", "CAT011"):
+        assert b.judge(code, b.declaration(usage=usage)) is None
+
+
+@pytest.mark.parametrize(("after", "is_broken"), [(1.9, False), (2.0, True), (2.5, True)])
+def test_cat018_allows_two_seconds(b, over, after, is_broken):
+    call = over("hangs", b.failure("Cancelled."), expected={"modes": []}, after=after)
+    assert (b.judge("CAT018", call) is not None) is is_broken
+
+
+def test_cat017_tells_the_first_thing_that_was_changed(b, over):
+    changed = over("shared", [], expected={"modes": []}, changed=("first", "second"))
+    assert "first" in b.judge("CAT017", changed).message
+
+
+def test_cat016_looks_past_calls_whose_modes_are_not_known(b, over):
+    modes = modes_of("typical")
+    refused = over("raises", b.failure("No."), "refused")
+    stale = [over("typical", modes), refused, over("one_mode", modes)]
+    assert b.judge("CAT016", whole(b, *stale)).call == stale[2]
+
+
+def test_a_list_with_one_mode_out_of_form_is_left_to_cat004_and_cat005(b, over):
+    mixed = over("typical", [*modes_of("typical"), "general"])
+    assert b.judge("CAT013", whole(b, mixed)) is None
+
+
+def test_cat016_judges_calls_over_the_replaced_catalog_only(b, over):
+    """What an example should have listed from the configured one is RES009's."""
+    modes, one = modes_of("typical"), modes_of("one_mode")
+    example = listed(b, *modes, expected=json.dumps({"modes": one}))
+    assert b.judge("CAT016", whole(b, over("typical", modes), example, over("one_mode", one))) is None
+    stale = over("one_mode", modes)
+    assert b.judge("CAT016", whole(b, example, over("typical", modes), stale)).call == stale
+
+
+def test_cat013_asks_for_examples_where_one_reading_declares_that_they_can_be_had(b, over):
+    bare = over("typical", [{**mode, "exampleUtterances": None} for mode in modes_of("typical")])
+    exploration = whole(b, bare)
+    both = replace(exploration, declarations=(*exploration.declarations, b.declaration()))
+    assert "exampleUtterances" in b.judge("CAT013", both).message
+    assert b.judge("CAT013", replace(exploration, declarations=(b.declaration(),))) is None
+
+
+def test_cat014_reports_what_is_raised_where_other_services_are_guarded(b, over):
+    """Where none is, EXC010 says so."""
+    raised = {"outcome": b.Outcome.RAISED, "result": None, "raised": Raised("TypeError", "no", "")}
+    catalog = replace(over("raises", b.failure(), "refused"), **raised)
+    guarded = b.call("service:1:unknown", probe="fault", result=b.failure())
+    guarded = replace(guarded, disturbed=Disturbed(True, "get() at t.py:1", injected="unknown"))
+    assert b.judge("CAT014", whole(b, guarded, catalog)).call == catalog
+    assert b.judge("CAT014", whole(b, replace(guarded, **raised), catalog)) is None
+
+
+def test_cat019_wants_the_catalog_to_be_asked_and_not_another_service(b, over):
+    own = over("typical", modes_of("typical"), reached=False, place="")
+    elsewhere = replace(b.call(), disturbed=Disturbed(reached=True, place="get() at t.py:1"))
+    assert b.judge("CAT019", whole(b, elsewhere, own)).call == own
+
+
+def test_cat019_is_for_a_tool_that_takes_a_service_beside_its_logger(b, over):
+    own = over("typical", modes_of("typical"), reached=False, place="")
+    assert b.RULES["CAT019"].when(whole(b, own, constructor=("logger", "catalog")))
+    assert not b.RULES["CAT019"].when(whole(b, own, constructor=()))
+
+
+def test_cat013_does_not_judge_what_a_catalog_of_unknown_modes_listed(b, over):
+    modes = modes_of("typical")
+    unknown = over("typical", modes)
+    unknown = replace(unknown, plan=replace(unknown.plan, expected=None))
+    assert b.judge("CAT013", whole(b, over("typical", modes), unknown)) is None
+
+
+def test_cat013_tells_texts_as_they_are_written(b, over):
+    first, *rest = modes_of("typical")
+    found = b.judge("CAT013", whole(b, over("typical", [{**first, "description": "Grüße"}, *rest])))
+    assert 'is "Grüße", not' in found.message

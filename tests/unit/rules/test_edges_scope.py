@@ -1,0 +1,208 @@
+"""What each rule is for: of a tool that shows nothing, next to nothing is judged."""
+
+from dataclasses import replace
+
+import pytest
+
+from aptix_conformance.model import Disturbed, Exploration
+from aptix_conformance.rules.lib import scope
+
+OWN = {"REG", "SCH", "ARG", "RES", "CTX", "EXC", "CAN", "LOG", "USE", "CAT"}
+
+
+def judged(b, observation):
+    """The rules, agent_list_modes' and agent_hello_world's own ones too, that are for an observation."""
+    return {
+        code
+        for code, rule in b.RULES.items()
+        if code[:3] in OWN and isinstance(observation, rule.over) and rule.when(observation)
+    }
+
+
+@pytest.fixture
+def nothing(b):
+    """What is read off an empty class."""
+    return b.replace(
+        b.declaration(),
+        tool_name=b.Constant("TOOL_NAME", "missing", None, ""),
+        usage_text=b.Constant("TOOL_USAGE_METADATA", "missing", None, ""),
+        get_schema=b.Member("get_schema", "missing"),
+        schema=b.SchemaReading("missing", None),
+        schema_again=b.SchemaReading("missing", None),
+        name=b.Member("name", "missing"),
+        is_tool_fully_executed_on_server=b.Member("is_tool_fully_executed_on_server", "missing"),
+        execute=b.Member("execute", "missing"),
+        constructor=(),
+    )
+
+
+def test_of_an_empty_class_that_is_judged_which_says_what_is_missing(b, nothing):
+    says_what_is_missing = {"REG001", "REG007", "REG010", "REG013", "SCH001"}
+    about_what_is_there = {"REG011", "REG012", "CAT003"}
+    assert judged(b, nothing) == says_what_is_missing | about_what_is_there
+
+
+@pytest.mark.parametrize("schema", ["[]", "nonsense", '{"type": NaN}'])
+def test_of_a_schema_that_is_no_object_only_that_is_said(b, schema):
+    codes = {code for code in judged(b, b.declaration(schema)) if code.startswith("SCH")}
+    assert codes == {"SCH001", "SCH002", "SCH012"}
+
+
+def test_of_an_object_that_is_no_function_nothing_is_asked_that_a_function_has(b):
+    codes = {code for code in judged(b, b.declaration({"type": "tool"})) if code.startswith("SCH")}
+    assert codes == {"SCH001", "SCH002", "SCH003", "SCH012", "SCH013"}
+
+
+def test_of_a_function_without_parameters_nothing_is_asked_of_arguments(b):
+    own = b.declaration(b.schema(parameters=None))
+    codes = {code for code in judged(b, own) if code.startswith("SCH")}
+    assert codes.isdisjoint({"SCH007", "SCH008", "SCH009", "SCH010", "SCH011", "SCH031", "SCH032", "SCH034"})
+    assert {"SCH004", "SCH005", "SCH006"} <= codes
+    assert judged(b, own).isdisjoint({"USE010", "USE021", "CAT002"})
+
+
+@pytest.mark.parametrize("usage", ["", " \n"])
+def test_of_a_blank_usage_text_only_that_is_said(b, usage):
+    codes = {code for code in judged(b, b.declaration(usage=usage)) if code.startswith("USE")}
+    assert codes - {"USE021"} == {"USE001"}
+    assert judged(b, b.declaration(usage=usage)).isdisjoint({"CAT010", "CAT011"})
+
+
+@pytest.mark.parametrize("kind", ["missing", "property", "descriptor"])
+def test_a_usage_text_that_is_no_constant_is_not_read(b, kind):
+    own = b.declaration(usage_text=b.Constant("TOOL_USAGE_METADATA", kind, b.USAGE, "str"))
+    codes = {code for code in judged(b, own) if code.startswith("USE")}
+    assert codes <= {"USE021"}
+
+
+def test_without_calls_and_a_second_reading_no_exploration_is_judged(b):
+    plain = b.replace(b.declaration(), execute=b.replace(b.declaration().execute, is_async=False))
+    assert judged(b, Exploration((plain,), ())) == set()
+
+
+def test_a_tool_that_could_not_be_made_was_not_called(b):
+    never = b.call(outcome=b.Outcome.NOT_CONSTRUCTED)
+    assert judged(b, never) == set()
+    plain = b.replace(b.declaration(), execute=b.replace(b.declaration().execute, is_async=False))
+    assert judged(b, Exploration((plain,), (never,))) == set()
+
+
+@pytest.mark.parametrize(
+    "probe", ["valid", "invalid", "malformed", "context", "repeat", "cancel", "fault", "reading"]
+)
+def test_a_call_that_did_not_come_back_is_exc002s_alone(b, probe):
+    lost = b.call("plain", "{}", probe, "refused", outcome=b.Outcome.CRASHED, incident="exit status 3")
+    assert judged(b, lost) == {"EXC002"}
+    plain = b.replace(b.declaration(), execute=b.replace(b.declaration().execute, is_async=False))
+    assert judged(b, Exploration((plain,), (lost,))) == set()
+
+
+@pytest.mark.parametrize("probe", ["cancel", "fault", "reading"])
+def test_an_exception_under_a_disturbance_is_for_the_rules_on_that_disturbance(b, probe):
+    assert judged(b, b.call("plain", "{}", probe, "either", raised="KeyError")) == {"EXC002"}
+
+
+def test_a_success_of_no_rules_kind_is_judged_by_what_all_successes_are(b):
+    made = b.call(
+        "plain", "{}", "reading", "either", b.success({"a": 1}), {"session_id": None, "request": None}
+    )
+    assert judged(b, made) == {
+        "EXC002", "EXC005", "RES001", "RES002", "RES003", "RES007", "LOG003", "USE023", "CAT004",
+    }  # fmt: skip
+
+
+def test_a_refusal_of_no_rules_kind_is_judged_by_what_all_refusals_are(b):
+    made = b.call("plain", "{}", "reading", "either", b.failure(), {"session_id": None, "request": None})
+    assert judged(b, made) == {
+        "EXC002", "EXC003", "EXC004", "EXC006", "RES001", "RES004", "RES005", "RES008", "LOG003", "CAT009",
+    }  # fmt: skip
+
+
+def test_a_failed_result_without_any_text_holds_nothing_to_search(b):
+    bare = replace(b.failure(""), errors=(), error_message=None)
+    assert judged(b, b.call(result=bare)).isdisjoint({"EXC003", "EXC004", "EXC006"})
+
+
+def test_whose_turn_it_is_depends_on_what_was_asked(b):
+    """What a rule on one probe's calls says of another's is nothing."""
+    blank = b.call("blank:null", None, "malformed", "refused")
+    for code, call in {
+        "ARG001": b.call("missing:name", "{}", "invalid", "refused"),
+        "ARG002": b.call("plain", "nonsense", "fault", "refused"),
+        "CTX001": replace(b.call("context:none", probe="context"), outcome=b.Outcome.CRASHED, result=None),
+        "ARG005": b.call("missing:name", "{}", "invalid", "accepted"),
+    }.items():
+        rule = b.RULES[code]
+        seen = Exploration((), (call,)) if rule.over is Exploration else call
+        assert not rule.when(seen)
+    for other in (
+        {"outcome": b.Outcome.CRASHED, "result": None},
+        {"plan": replace(blank.plan, demand="either")},
+    ):
+        assert not b.RULES["ARG001"].when(Exploration((), (replace(blank, **other),)))
+    assert b.RULES["ARG001"].when(Exploration((), (blank,)))
+
+
+def test_res010_and_ctx005_and_res011_are_for_calls_that_were_repeated(b):
+    def seen(*calls):
+        return Exploration((), calls)
+
+    one = b.call("idempotent:A:1", probe="repeat")
+    assert not b.RULES["RES010"].when(seen(one))
+    assert b.RULES["RES010"].when(seen(one, one))
+    for other in (
+        replace(one, result=b.failure()),
+        replace(one, plan=replace(one.plan, probe="context")),
+        replace(one, plan=replace(one.plan, disturbance="cancel:watch")),
+        replace(one, plan=replace(one.plan, arguments='{"name": "Bob"}')),
+    ):
+        assert not b.RULES["RES010"].when(seen(one, other))
+    assert b.RULES["CTX005"].when(seen(one))
+    assert not b.RULES["CTX005"].when(seen(b.call()))
+    thrown = b.call("idempotent:A:1", probe="repeat", raised="KeyError")
+    assert not b.RULES["CTX005"].when(seen(thrown))
+    assert not b.RULES["RES011"].when(seen(thrown))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [(None, "no arguments at all ["), ("", "the arguments (empty) ["), ("{}", "the arguments {} [")],
+)
+def test_what_was_sent_is_told(b, arguments, words):
+    assert scope.sent(b.call("blank:x", arguments)).startswith(words)
+
+
+def test_what_was_thrown_is_told(b):
+    assert scope.thrown(b.call(raised=b.Raised("KeyError", "'x'", ""))) == "KeyError: 'x'"
+    assert scope.thrown(b.call(raised=b.Raised("KeyError", "", ""))) == "KeyError"
+    assert scope.thrown(b.call()) == "an exception"
+    assert scope.payload(b.call(result=b.success(None))) == "no text"
+    assert scope.payload(b.call(raised="KeyError")) == "no text"
+    assert scope.payload(b.call(result=b.success("{}"))) == "{}"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "category", "came_back"),
+    [
+        ("RETURNED", None, True),
+        ("RAISED", "error", True),
+        ("RAISED", "cancelled", True),
+        ("RAISED", "exit", False),
+        ("RAISED", "interrupt", False),
+        ("TIMED_OUT", None, False),
+        ("CRASHED", None, False),
+        ("OVER_MEMORY", None, False),
+        ("OVER_OUTPUT", None, False),
+    ],
+)
+def test_how_a_call_ended(b, outcome, category, came_back):
+    raised = b.Raised("E", "", "", category) if category else None
+    call = replace(b.call(raised=raised), outcome=getattr(b.Outcome, outcome))
+    assert scope.came_back(call) is came_back
+    assert scope.ended_process(call) is not came_back
+    assert scope.threw(call) is (came_back and outcome == "RAISED")
+
+
+def test_a_watched_call_has_its_disturbance_and_is_no_cancelled_one(b):
+    watched = replace(b.call(), disturbed=Disturbed(reached=True))
+    assert not scope.cancelled(watched)

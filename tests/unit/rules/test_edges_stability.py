@@ -1,0 +1,144 @@
+"""SCH017 and USE015: which reading they compare with which, and what they say of the one that differs."""
+
+import pytest
+
+from aptix_conformance.model import Exploration
+from aptix_conformance.rules.stability import difference
+
+
+def read(b, *later):
+    return Exploration((b.declaration(), *later), ())
+
+
+def again(b, when="restarted", text=None, usage=None, conditions=None, second=None):
+    """A later reading; what is not given is as at first."""
+    first = b.declaration()
+    reading = b.SchemaReading("returned", text or first.schema.text)
+    return b.replace(
+        first,
+        when=when,
+        schema=reading,
+        schema_again=b.SchemaReading("returned", second) if second else reading,
+        usage_text=b.plain("TOOL_USAGE_METADATA", usage or b.USAGE),
+        conditions=conditions or {},
+    )
+
+
+@pytest.mark.parametrize("code", ["SCH017", "USE015"])
+def test_equal_readings_are_stable(b, code):
+    assert b.judge(code, read(b, again(b), again(b, "threads"), again(b, "after_calls"))) is None
+
+
+@pytest.mark.parametrize("when", ["restarted", "threads"])
+@pytest.mark.parametrize("code", ["SCH017", "USE015"])
+def test_a_reading_elsewhere_is_what_they_are_for(b, code, when):
+    assert b.RULES[code].when(read(b, again(b, when)))
+
+
+@pytest.mark.parametrize("code", ["SCH017", "USE015"])
+def test_one_reading_and_those_of_its_own_process_say_nothing_of_a_restart(b, code):
+    assert not b.RULES[code].when(read(b))
+    assert not b.RULES[code].when(read(b, again(b, "after_calls")))
+
+
+def test_where_there_was_nothing_to_read_at_first_nothing_is_compared(b):
+    no_schema = b.declaration(schema=b.SchemaReading("raised", None, "boom"))
+    no_usage = b.declaration(usage_text=b.Constant("TOOL_USAGE_METADATA", "missing", None, ""))
+    assert not b.RULES["SCH017"].when(Exploration((no_schema, again(b)), ()))
+    assert not b.RULES["USE015"].when(Exploration((no_usage, again(b)), ()))
+
+
+def test_a_schema_that_changes_from_reading_to_reading_is_sch012s(b):
+    first = b.declaration(schema_again=b.SchemaReading("returned", "{}"))
+    assert b.judge("SCH017", Exploration((first, again(b, text="[]")), ())) is None
+
+
+def test_the_second_reading_of_a_later_process_counts_too(b):
+    found = b.judge("SCH017", read(b, again(b, conditions={"hash seed": "1"}, second='{"a": 1}')))
+    assert 'then {"a": 1}' in found.message
+
+
+@pytest.mark.parametrize(
+    ("conditions", "words"),
+    [
+        ({"process": "another"}, "in a fresh process with nothing changed"),
+        ({"hash seed": "7"}, "in a fresh process with hash seed 7"),
+        ({"time zone": "Asia/Tokyo", "locale": "tr_TR"}, "time zone Asia/Tokyo and locale tr_TR"),
+        ({"clock": "a year ahead"}, "with the clock a year ahead"),
+        ({"directory": "/elsewhere"}, "with another directory"),
+        ({"process": "another", "hash seed": "1"}, "another process and hash seed 1"),
+    ],
+)
+@pytest.mark.parametrize("code", ["SCH017", "USE015"])
+def test_what_was_different_about_the_process_is_told(b, code, conditions, words):
+    changed = again(b, text='{"other": 1}', usage="Other.", conditions=conditions)
+    assert words in b.judge(code, read(b, changed)).message
+
+
+@pytest.mark.parametrize(
+    ("when", "words"),
+    [
+        ("after_calls", "in the same process after calls"),
+        ("threads", "when two threads read it at once"),
+        ("restarted", "in a fresh process"),
+    ],
+)
+@pytest.mark.parametrize("code", ["SCH017", "USE015"])
+def test_when_it_was_read_is_told(b, code, when, words):
+    changed = again(b, when, text='{"other": 1}', usage="Other.")
+    assert words in b.judge(code, read(b, again(b), changed)).message
+
+
+@pytest.mark.parametrize("code", ["SCH017", "USE015"])
+def test_of_several_readings_that_differ_the_simplest_is_told(b, code):
+    both = {"hash seed": "7", "time zone": "Asia/Tokyo"}
+    far, near = (
+        again(b, text='{"other": 1}', usage="Other.", conditions=conditions)
+        for conditions in (both, {"hash seed": "7"})
+    )
+    calls = again(b, "after_calls", text='{"other": 1}', usage="Other.", conditions=both)
+    assert "with hash seed 7, " in b.judge(code, read(b, far, near)).message
+    assert "after calls" in b.judge(code, read(b, far, near, calls)).message
+
+
+@pytest.mark.parametrize(("error", "words"), [("KeyError: 'x'", "KeyError"), (None, "not_json")])
+def test_a_schema_that_cannot_be_read_again_is_told_with_the_reason(b, error, words):
+    gone = b.SchemaReading("not_json", None, error)
+    found = b.judge("SCH017", read(b, b.replace(again(b), schema=gone, schema_again=gone)))
+    assert "could not be read in a fresh process" in found.message
+    assert words in found.message
+
+
+def test_a_usage_text_that_is_gone_differs(b):
+    gone = b.replace(again(b), usage_text=b.Constant("TOOL_USAGE_METADATA", "missing", None, ""))
+    assert "It differs" in b.judge("USE015", read(b, gone)).message
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        ("abc", "abX", "from character 2 on: abc, then abX"),
+        ("abc", "ab", "from character 2 on: abc, then ab"),
+        ("ab", "abc", "from character 2 on: ab, then abc"),
+        ("", "x", "from character 0 on: , then x"),
+    ],
+)
+def test_the_place_where_two_texts_part_is_counted_from_zero(first, second, said):
+    assert difference(first, second) == said
+
+
+def test_of_long_texts_what_is_around_the_difference_is_shown():
+    first, second = ("." * 100 + letter + "." * 100 for letter in "ab")
+    assert difference(first, second) == (
+        f"from character 100 on: {'.' * 20}a{'.' * 39}, then {'.' * 20}b{'.' * 39}"
+    )
+
+
+def test_a_difference_near_the_beginning_is_shown_from_the_beginning():
+    assert difference("ab" + "." * 9, "aX" + "." * 9).startswith("from character 1 on: ab.........,")
+
+
+def test_both_texts_are_shown(b):
+    found = b.judge("SCH017", read(b, again(b, text='{"other": 1}')))
+    assert 'from character 2 on: {"type": "function"' in found.message
+    assert 'then {"other": 1}' in found.message

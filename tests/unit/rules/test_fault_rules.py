@@ -1,0 +1,167 @@
+"""What is said of a tool when what it depends on fails; and what is not held against it."""
+
+from dataclasses import replace
+
+import pytest
+
+from aptix_conformance import canaries
+from aptix_conformance.contracts import Level, load
+from aptix_conformance.model import Disturbed, Exploration, Outcome, Raised
+
+PLACE = "catalog.get() at tool.py:10"
+PARSED = "json.loads() at tool.py:9"
+TRACE = 'Traceback\n  File "/srv/tool.py", line 9, in execute\n'
+
+
+@pytest.fixture
+def faulty(b):
+    """A call in which something failed; without more it is refused and logged."""
+
+    def make(label="service:1:unknown", place=PLACE, logged=True, retried=False, given_up=False, **changes):
+        logs = (
+            (
+                b.LogRecord(
+                    "add_exception", "[GreeterTool_ExecuteAsync__Exception]", exception_type="UnforeseenError"
+                ),
+            )
+            if logged
+            else ()
+        )
+        raised = changes.get("raised")
+        if raised is None and "outcome" not in changes:
+            changes.setdefault("result", b.failure("It is not available now."))
+        made = b.call(label, probe="fault", logs=logs, **changes)
+        injected = label.rpartition(":")[2]
+        disturbed = Disturbed(True, place, injected=injected, retried=retried, given_up=given_up)
+        plan = replace(made.plan, disturbance=f"fault:{label}")
+        return replace(made, plan=plan, disturbed=disturbed)
+
+    return make
+
+
+def unseen(b, code, observation):
+    return not b.RULES[code].when(observation)
+
+
+@pytest.mark.parametrize(
+    "label", ["service:1:unknown", "service:2:gives_none", "library:1:os_error", "parser:1:own"]
+)
+def test_whatever_fails_nothing_comes_out(b, faulty, label):
+    """The finding names the site, what failed there, and what came out."""
+    assert b.judge("EXC010", Exploration(calls=(faulty(label),))) is None
+    finding = b.judge("EXC010", Exploration(calls=(faulty(label), faulty(label, raised="TypeError"))))
+    assert PLACE in finding.message
+    assert "the tool raised TypeError" in finding.message
+
+
+def test_a_call_that_was_spared_is_not_judged(b, faulty):
+    spared = replace(faulty(raised="TypeError"), disturbed=Disturbed(reached=False))
+    for code in ("EXC011", "EXC013", "LOG010"):
+        assert unseen(b, code, spared)
+    assert unseen(b, "EXC010", Exploration(calls=(spared,)))
+
+
+def test_who_hands_on_the_words_of_exceptions_is_not_told_besides_that_some_have_none(b, faulty):
+    talkative = faulty(result=b.failure(f"The catalog said: {canaries.DEPENDENCY_MARK}"))
+    unprintable = faulty("service:1:unprintable", raised="RuntimeError")
+    bare = faulty("service:2:timeout", raised="TimeoutError")
+    assert b.judge("EXC004", talkative)
+    assert b.judge("EXC010", Exploration(calls=(unprintable,)))
+    assert b.judge("EXC010", Exploration(calls=(unprintable, talkative))) is None
+    assert b.judge("EXC010", Exploration(calls=(unprintable, talkative, bare)))
+
+
+def test_an_exception_that_a_parser_never_raises_is_advice(b, faulty):
+    beyond = faulty("parser:1:unknown", PARSED, raised="UnforeseenError")
+    assert unseen(b, "EXC010", Exploration(calls=(beyond,)))
+    assert PARSED in b.judge("EXC012", Exploration(calls=(beyond,))).message
+    assert b.judge("EXC012", Exploration(calls=(faulty("parser:1:unknown", PARSED),))) is None
+
+
+def test_a_parser_that_is_not_guarded_at_all_is_told_once(b, faulty):
+    """EXC010 or the rule over what was sent says so."""
+    beyond = faulty("parser:1:unknown", PARSED, raised="UnforeseenError")
+    unguarded = faulty("library:1:unknown", raised="UnforeseenError")
+    natural = b.call("truncated:open", probe="malformed", raised=Raised("JSONDecodeError", "", TRACE))
+    elsewhere = b.call(
+        "truncated:open", probe="malformed", raised=Raised("KeyError", "", TRACE.replace("9", "8"))
+    )
+    assert b.judge("EXC012", Exploration(calls=(beyond, unguarded))) is None
+    assert b.judge("EXC012", Exploration(calls=(beyond, natural))) is None
+    assert b.judge("EXC012", Exploration(calls=(beyond, elsewhere)))
+
+
+def test_a_logged_success_is_advice_and_an_unlogged_one_breaks_the_rule_on_logging(b, faulty):
+    done = b.success({"count": 0})
+    assert "succeeded" in b.judge("EXC011", faulty(result=done)).message
+    assert b.judge("LOG010", faulty(result=done)) is None
+    assert unseen(b, "EXC011", faulty(result=done, logged=False))
+    assert "succeeded and logged no exception" in b.judge("LOG010", faulty(result=done, logged=False)).message
+
+
+def test_a_failure_is_logged(b, faulty):
+    assert b.judge("LOG010", faulty()) is None
+    assert b.judge("EXC011", faulty()) is None
+    assert "failed and logged no exception" in b.judge("LOG010", faulty(logged=False)).message
+
+
+@pytest.mark.parametrize("retried", [True, None])
+def test_who_tried_again_and_succeeded_has_done_nothing_wrong(b, faulty, retried):
+    """Where nobody could see whether it was tried again, it counts as if it was."""
+    again = faulty("library:1:unknown", result=b.success({}), logged=False, retried=retried)
+    assert unseen(b, "LOG010", again)
+    assert unseen(b, "EXC011", again)
+
+
+def test_a_failure_without_a_log_is_one_where_nobody_could_see_a_second_try(b, faulty):
+    assert b.judge("LOG010", faulty("library:1:unknown", logged=False, retried=None))
+
+
+@pytest.mark.parametrize(
+    "label", ["service:1:key_error", "service:1:timeout", "service:1:gives_none", "parser:1:unknown"]
+)
+def test_what_a_tool_may_expect_need_not_be_logged_nor_fail(b, faulty, label):
+    """That a parser fails is for ARG to judge."""
+    for result in (b.success({}), b.failure()):
+        assert unseen(b, "LOG010", faulty(label, logged=False, result=result))
+        assert unseen(b, "EXC011", faulty(label, logged=False, result=result))
+
+
+def test_a_tool_without_a_logger_is_not_asked_to_log(b):
+    assert b.RULES["LOG010"].applies(b.declaration()) is None
+    assert b.RULES["LOG010"].applies(b.declaration(constructor=()))
+
+
+def test_who_heeds_its_token_does_so_while_it_waits_for_a_dead_service(b, faulty):
+    waited = faulty(
+        "service:1:never_answers", raised=Raised("CancelledError", "", "", "cancelled"), given_up=True
+    )
+    assert b.judge("EXC013", replace(waited, token_consultations=1))
+    assert unseen(b, "EXC013", waited)
+    came_back = faulty("service:1:never_answers", result=b.success({"cancelled": True}))
+    assert b.judge("EXC013", replace(came_back, token_consultations=1)) is None
+
+
+def test_a_call_that_waited_for_a_dead_service_breaks_no_other_rule(b, faulty):
+    """Neither what ended it nor what it gave when its token was cancelled."""
+    waited = faulty(
+        "service:1:never_answers", raised=Raised("CancelledError", "", "", "cancelled"), given_up=True
+    )
+    timed_out = replace(waited, raised=None, outcome=Outcome.TIMED_OUT, disturbed=None)
+    said = faulty("service:1:never_answers", result=b.success({"success": False, "errors": []}))
+    for seen in (waited, timed_out, said, faulty("service:1:never_answers", result=b.failure("Failed."))):
+        assert b.breaches(Exploration((b.declaration(),), (seen,))) == {}
+
+
+def test_a_generic_message_is_what_a_fault_deserves(b, faulty):
+    assert unseen(b, "RES005", faulty(result=b.failure("An error occurred.")))
+    leaking = faulty(result=b.failure("KeyError: 'cnry5e1f00d5ba5eba11'"))
+    assert b.breaches(Exploration((b.declaration(),), (leaking,))).keys() == {"EXC004"}
+
+
+def test_advice_is_advice_in_every_edition(b):
+    for edition in ("aptix-tul-011", "aptix-agn-005-1.1"):
+        levels = {code: b.RULES[code].level(load().edition(edition)) for code in ("EXC010", "LOG010")}
+        assert set(levels.values()) == {Level.MUST}
+        for code in ("EXC011", "EXC012", "EXC013"):
+            assert b.RULES[code].level(load().edition(edition)) is Level.SHOULD

@@ -1,0 +1,176 @@
+"""Leak detection: what it must find in error texts, and the honest texts in which it must find nothing."""
+
+import json
+
+import pytest
+
+from aptix_conformance import canaries
+from aptix_conformance.rules.lib import leaks
+
+LEAKS = [
+    'Traceback (most recent call last):\n  File "tool.py", line 3, in execute\n    x\nKeyError: 1',
+    'failed: File "/srv/aptix/tool.py", line 12, in execute',
+    r"{\"trace\": \"Traceback (most recent call last):\n  File \\\"x.py\\\", line 1\"}",
+    "System.NullReferenceException: Object reference not set to an instance of an object.",
+    "Oops\n   at Aptix.Tools.GreeterTool.ExecuteAsync(String argumentsJson)",
+    r"at Aptix.Tools.GreeterTool.ExecuteAsync(String a) in C:\src\GreeterTool.cs:line 42",
+    "at Aptix.Tools.GreeterTool.Greet (System.String name) [0x00012] in <5a3f0c1d2e>:0",
+    "--- End of stack trace from previous location ---",
+    "Newtonsoft.Json.JsonReaderException: Unexpected character",
+    "TypeError: x is undefined\n    at greet (tool.js:1:2)",
+    "    at async Greeter.execute (file:///srv/tools/greeter.mjs:10:5)",
+    "Error\n    at /opt/app/greeter.js:10:5",
+    "    at node:internal/process/task_queues:95:5",
+    "at com.aptix.Tool.run(Tool.java:12)",
+    "could not import /opt/venv/lib/python3.11/site-packages/requests/api",
+    "no such module: /srv/aptix/tools/greeter.py",
+    "see file:///srv/aptix/tools/greeter.py",
+    r"compiled from C:\src\aptix\Greeter.cs",
+    r"compiled from D:\new\tools\Greeter.py",
+    "raised in greeter.py:42",
+    "raised in Greeter.cs:line 42",
+    "bad value <Greeter object at 0x7f3a5c0d1e20>",
+    "bad value <function greet at 0x7f3a5c0d1e20>",
+    "cannot write /tmp/aptix-scratch-1234/out.txt",
+]
+
+HONEST = [
+    "name is missing.",
+    "An Exception to this rule: names may have digits. See Traceback, the album.",
+    "Traceback analysis is not available for this city.",
+    "Expecting value: line 1 column 1 (char 0)",
+    "Der Name fehlt. Bitte geben Sie Vor- und Nachnamen an (höchstens 80 Zeichen).",
+    "Die Ausnahme in Zeile 3, Spalte 7: unerwartetes Zeichen.",
+    "order 1b4e28ba-2fa1-11d2-883f-0016d3cca427 was not found",
+    "order 9f86d081884c7d659a2feaa0c55ad015 was not found",
+    "/home/ada/notes/shopping list.txt does not exist",
+    r"C:\Users\ada\Documents\letter.docx does not exist",
+    "Look at math.sqrt() for how to do this.",
+    "The meeting is at Cafe.Central (Room 3).",
+    "The route /static/js/app.js is not served.",
+    "https://cdn.example.com/lib/app.js could not be fetched",
+    "https://example.com/a/b.py could not be fetched",
+    "use page size 0x10 or 16",
+    "The colour at 0xFF00FF is unknown.",
+    "left must be a number; got text",
+    "Meet at noon (12:30:00) or at 3 (15:00:00).",
+    "The file report.pdf:12 has no page 12",
+    "ratio 3:4:5 is no ratio of two",
+    "System.Text is a name of a library; Exception handling is a chapter.",
+    "Use File, then line 3 of the menu.",
+    "node_modules is a folder name, site-packages too",
+    "10:15:00 at Berlin Hbf (tief)",
+    "数値が必要です。例外: 空の文字列",
+    "division by zero: right must not be 0",
+    "'city' is required and is 'Oslo' or 'Rome'",
+]
+
+
+def failed(b, message, **changes):
+    return b.call(result=b.failure(message), **changes)
+
+
+@pytest.mark.parametrize("text", LEAKS)
+def test_internals_are_found(b, text):
+    assert leaks.internals(failed(b, text))
+    assert leaks.internals(b.call(result=b.failure("failed", details=text)))
+
+
+@pytest.mark.parametrize("text", HONEST)
+def test_honest_texts_are_left_alone(b, text):
+    seen = failed(b, text)
+    assert leaks.internals(seen) is None
+    assert leaks.exception_words(seen) is None
+    assert leaks.secrets(seen, [text]) is None
+
+
+@pytest.mark.parametrize("text", LEAKS)
+def test_what_the_caller_sent_is_no_leak_when_it_comes_back(b, text):
+    arguments = json.dumps({"name": text})
+    assert leaks.internals(failed(b, f"unknown name: {text}", arguments=arguments)) is None
+    assert leaks.internals(failed(b, f"unknown name: {text!r}", arguments=arguments)) is None
+    assert leaks.internals(failed(b, f"no JSON: {text}", arguments=text)) is None
+    context = {"session_id": text, "request": None}
+    assert leaks.internals(failed(b, f"unknown session: {text}", context=context)) is None
+
+
+SOURCE = json.dumps({"source": "def f(:\n  pass\n", "file": "/home/ada/plan.py"})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'The source does not parse. File "input.py", line 1: invalid syntax.',
+        "snippet.py:3: the code does not parse.",
+        'File "<unknown>", line 4: something is missing at the end.',
+        'File "/home/ada/plan.py", line 2: invalid syntax.',
+    ],
+)
+def test_a_line_of_a_text_that_was_sent_is_no_place_in_the_tool(b, text):
+    assert leaks.internals(failed(b, text, arguments=SOURCE)) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'File "input.py", line 1, in execute',
+        "greeter.py:2, in execute",
+        "greeter.py:2 in execute()",
+        'File "input.py", line 5: below the end of what was sent.',
+        "greeter.py:42: it broke.",
+        'File "/srv/plan.py", line 2: invalid syntax.',
+        "tools/greeter.py:2: it broke.",
+        r"tools\greeter.cs:line 2",
+        'Traceback (most recent call last):\n  File "a.py", line 1',
+    ],
+)
+def test_a_place_that_cannot_lie_in_what_was_sent_is_the_tools_own(b, text):
+    assert leaks.internals(failed(b, text, arguments=SOURCE))
+
+
+def test_a_leak_beside_an_echo_is_found(b):
+    arguments = json.dumps({"path": "/home/ada/x.py"})
+    assert (
+        leaks.internals(failed(b, "/home/ada/x.py: see /srv/aptix/y.py", arguments=arguments)).text
+        == "/srv/aptix/y.py"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "KeyError: 'name'",
+        "'target'",
+        "ValueError('no')",
+        "'NoneType' object has no attribute 'get'",
+        "list indices must be integers or slices, not str",
+        "[Errno 2] No such file or directory",
+        "JsonReaderException: Unexpected character",
+        "Cannot read properties of undefined (reading 'name')",
+        "greet() got an unexpected keyword argument 'x'",
+    ],
+)
+def test_the_words_of_exceptions_are_found(b, text):
+    assert leaks.exception_words(failed(b, text))
+
+
+def test_long_texts_are_searched_at_both_ends_in_little_time(b):
+    for filler in ("\n", " ", "a-", "/a", "at a.", "A.", "\\", 'File "'):
+        text = filler * 200_000 + "\n" + LEAKS[1]
+        assert leaks.internals(failed(b, text))
+
+
+def test_canaries_are_found_whatever_surrounds_them(b):
+    sown = canaries.environment(7)
+    for value in sown.values():
+        assert leaks.secrets(failed(b, "x"), [f"<<{value}>>".upper()])
+    assert leaks.secrets(failed(b, "x"), [canaries.DEPENDENCY_MARK])
+
+
+def test_a_secret_in_a_stack_trace_came_with_it_and_one_beside_it_did_not(b):
+    trace = f'Traceback (most recent call last):\n  File "a.py", line 3\nKeyError: {canaries.DEPENDENCY_MARK}'
+    within = b.call(result=b.failure("It failed.", details=trace))
+    beside = b.call(result=b.failure(f"It said {canaries.DEPENDENCY_MARK}.", details=trace))
+    assert b.judge("EXC003", within)
+    assert b.judge("EXC004", within) is None
+    assert b.judge("EXC004", beside)

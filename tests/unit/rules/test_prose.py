@@ -1,0 +1,154 @@
+"""Reading usage texts: what is found in them, and what must not be."""
+
+import pytest
+
+from aptix_conformance.rules.lib import prose, secrecy
+
+ARGUMENT_NAMES = [
+    ("Arguments:\n- name: who\n- mood (optional): how", ["name", "mood"]),
+    ("## Parameters\n\n* `city`: where\n  - units: nested, part of city\n", ["city"]),
+    ("**Arguments**\n1. city — where\n2. *days*: how many", ["city", "days"]),
+    ("Inputs:\n- 'city' = where", ["city"]),
+    ("Set the `city` argument. The parameter 'days' has a default.", ["city", "days"]),
+    ("Arguments:\n- none\n- Note: there are none\n- Required: nothing\n- City: a place", []),
+    ("Arguments:\nNone. Call it with {}.", []),
+    ("Error codes:\n- not_found: no such city", []),
+    ("Arguments:\n- city: where\n\nError codes:\n- not_found: no such city", ["city"]),
+    ("There is no `city` argument, and the `days` argument of `agent_forecast` is another matter.", []),
+    ("It takes neither a `city` argument nor anything else. Do not send the parameter `days`.", []),
+    ('Good usage:\n- "What is the argument about?" -> {"topic": "argument"}', []),
+    ("Die Argumente:\n- Stadt: der Ort", []),
+    ("The tool settles every argument: there is none that `it` loses.", []),
+    ("Arguments are objects; `null` is a value. The word parameter is overused.", []),
+]
+
+
+@pytest.mark.parametrize(("text", "names"), ARGUMENT_NAMES)
+def test_argument_names_are_those_that_the_text_plainly_gives(text, names):
+    assert list(prose.argument_names(text)) == names
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Asks http://localhost:8080/api for the answer.",
+        "Asks https://wiki.corp/start first.",
+        "Reads /home/kevin/aptix/data.json.",
+        r"Reads C:\Users\Kevin\aptix\data.json.",
+    ],
+)
+def test_one_installations_own_is_found(text):
+    assert prose.environment_specific(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Pages on http://localhost:3000 are refused.",
+        "Give a path such as /home/ada/letter.txt.",
+        "Paths look like /home/user/letter.txt or /Users/you/letter.txt.",
+        "Asks https://api.weather.example/v1 for the weather.",
+        "The internal state stays; local time is used.",
+    ],
+)
+def test_what_fits_every_installation_is_left_alone(text):
+    assert prose.environment_specific(text) is None
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("purpose", "weather_tool: Usage Guide\nReports the weather of a city."),
+        ("purpose", "Returns tomorrow's weather for a place."),
+        ("purpose", "agent_weather tells the weather of a city."),
+        ("when", "If the user asks for the weather, this is it."),
+        ("purpose", "**What it is for.** A table of temperatures."),
+        ("purpose", "text_word_count: counts the words of a text."),
+        ("when not", "Only call it once a turn."),
+        ("when not", "Skip it if a single word is looked for."),
+        ("behaviour", "The list changes rarely, so one call in a conversation is enough."),
+        ("behaviour", "Safe to call often."),
+        ("errors", "An unknown city is rejected."),
+        ("errors", "UNKNOWN_CITY: ask the user for another."),
+        ("examples", 'Call it with {"city": "Oslo"}.'),
+    ],
+)
+def test_a_content_is_there_as_soon_as_a_word_for_it_is(content, text):
+    assert prose.says(text, content)
+
+
+@pytest.mark.parametrize("content", prose.CONTENTS)
+def test_no_content_is_seen_in_nothing(content):
+    assert not prose.says("Hmm.", content)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Purpose\n-------\nAdds up.\n\nErrors\n------\nNone.",
+        "tool\nPurpose: adds up.\nErrors: none.",
+        "**What it is for.** Adds up.\n\n**Errors.** None.",
+        """
+        Purpose:
+          Adds up.
+        Errors:
+          None.
+        """,
+        "## Purpose\nAdds up.\n## Errors\nNone.",
+    ],
+)
+def test_headings_are_seen_in_whatever_way_they_are_marked(text):
+    assert len(prose.headings(text)) == 2
+
+
+def test_sentences_are_no_headings():
+    text = "This tool adds up: numbers, that is.\nErrors come back as results.\nsum: the sum\n- none\n---"
+    assert prose.headings(text) == []
+
+
+def test_arguments_are_found_in_a_text_that_is_as_far_in_as_its_class():
+    assert list(prose.argument_names("\n    Arguments:\n    - city: where\n    ")) == ["city"]
+
+
+def test_naming_an_argument_speaks_of_arguments():
+    assert prose.says("Put the place into city.", "arguments", ["city"])
+    assert not prose.says("Put the place into capacity.", "arguments", ["city"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "key AKIA2E0A8F3B244C9986",
+        "https://svc:h4nter2ssX@db.prod.com/x",
+        'password = "hunter2hunter"',
+        "api_key: 7d1a90c3e5b2",
+        "ghp_" + "a1" * 18,
+        "sk-ant-api03-" + "a1B2" * 10,
+        "AIza" + "a1B2c" * 7,
+        "-----BEGIN RSA PRIVATE KEY-----",
+        "Connects with cnry0123456789abcdef.",
+    ],
+)
+def test_secrets_are_found(text):
+    assert list(secrecy.secrets_in(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "key AKIAIOSFODNN7EXAMPLE",
+        "https://user:password@example.com/x",
+        'password: "your password"',
+        "The secret: never tell anybody how it is done.",
+        "Its secret is that the password must have 8 characters.",
+        'Good usage: {"user": "ada", "password": "s3cret-42"}',
+        "api_key: <your key here>",
+        "token: $API_TOKEN",
+        "Order 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.",
+        "Mode 1b4e28ba-2fa1-11d2-883f-0016d3cca427.",
+        "Sortierschlüssel und Passwort: beides ist nötig.",
+        "skeleton-keys-and-other-very-long-words-joined-by-hyphens",
+    ],
+)
+def test_honest_texts_hold_no_secret(text):
+    assert list(secrecy.secrets_in(text)) == []

@@ -1,0 +1,172 @@
+"""Verdicts and statuses: only what passed is green."""
+
+import datetime
+
+import pytest
+
+from aptix_conformance.contracts import Level, load
+from aptix_conformance.examination.verdicts import (
+    Concern,
+    Counterexample,
+    Verdict,
+    VerdictKind,
+    apply_waivers,
+    status_of,
+    verdict_of,
+)
+from aptix_conformance.model import Call
+from aptix_conformance.rules.lib.kernel import Rule, always, every_tool
+from aptix_conformance.targets.settings import Waiver
+
+TODAY = datetime.date(2026, 11, 20)
+
+
+def make_rule(**changes):
+    values = {
+        "code": "ARG002",
+        "name": "malformed-json-never-raises",
+        "demand": "Nothing is raised.",
+        "why": "",
+        "clauses": ("AGN-005.3.2",),
+        "source": "contract",
+        "over": Call,
+        "when": always,
+        "check": lambda call: None,
+        "remedy": "Catch it.",
+        "needs": "no call was made",
+        "applies": every_tool,
+        "advice": False,
+        "systems": ("aptix",),
+        "if_unseen": "inconclusive",
+    }
+    return Rule(**{**values, **changes})
+
+
+def make_verdict(kind, level=Level.MUST, rule="ARG002"):
+    return Verdict(rule, "some-rule", level, ("AGN-005.3.2",), kind, reason="why")
+
+
+def concern(exempt=None, **changes):
+    return Concern(make_rule(**changes), Level.MUST, exempt)
+
+
+def test_a_rule_that_saw_observations_and_found_nothing_passes():
+    """Pass needs at least one observation."""
+    assert verdict_of(concern(), 3, None).verdict is VerdictKind.PASS
+
+
+def test_a_rule_that_saw_nothing_is_inconclusive_and_says_what_was_missing():
+    """No observation is never a pass, and the reason names what the exploration lacked."""
+    verdict = verdict_of(concern(), 0, None)
+    assert (verdict.verdict, verdict.reason) == (VerdictKind.INCONCLUSIVE, "no call was made")
+
+
+def test_where_no_call_could_be_made_that_is_the_reason():
+    """One reason for all rules that need a call, with what would help."""
+    verdict = verdict_of(concern(), 0, None, blocked="the tool cannot be called")
+    assert (verdict.verdict, verdict.reason) == (VerdictKind.INCONCLUSIVE, "the tool cannot be called")
+
+
+def test_a_rule_on_what_a_tool_need_not_do_is_not_applicable_when_it_does_not():
+    """Unseen by the tool's choice."""
+    assert verdict_of(concern(if_unseen="not_applicable"), 0, None).verdict is VerdictKind.NOT_APPLICABLE
+
+
+@pytest.mark.parametrize(
+    "why", [{"blocked": "the tool cannot be called"}, {"gaps": "fault: this host makes none"}]
+)
+def test_such_a_rule_is_inconclusive_all_the_same_when_the_exploration_fell_short(why):
+    """Unseen because nobody looked."""
+    found = verdict_of(concern(if_unseen="not_applicable"), 0, None, **why)
+    assert found.verdict is VerdictKind.INCONCLUSIVE
+
+
+def test_a_finding_fails():
+    """One breach outweighs any number of observations that kept the rule."""
+    verdict = verdict_of(concern(), 100, Counterexample("it raised"))
+    assert (verdict.verdict, verdict.reason) == (VerdictKind.FAIL, "it raised")
+
+
+def test_an_exempt_rule_is_not_applicable_with_its_reason():
+    """An exemption is shown, not hidden."""
+    verdict = verdict_of(concern(exempt="TUL-010 exempts it"), 0, None)
+    assert (verdict.verdict, verdict.reason) == (VerdictKind.NOT_APPLICABLE, "TUL-010 exempts it")
+
+
+@pytest.mark.parametrize(
+    ("kinds", "status"),
+    [
+        ([VerdictKind.PASS], "conforming"),
+        ([VerdictKind.PASS, VerdictKind.NOT_APPLICABLE], "conforming"),
+        ([VerdictKind.PASS, VerdictKind.WAIVED], "conforming"),
+        ([VerdictKind.PASS, VerdictKind.INCONCLUSIVE], "incomplete"),
+        ([VerdictKind.FAIL, VerdictKind.INCONCLUSIVE], "nonconforming"),
+        ([VerdictKind.NOT_APPLICABLE], "incomplete"),
+        ([], "incomplete"),
+    ],
+)
+def test_status_follows_from_the_must_verdicts(kinds, status):
+    """Conforming needs every MUST, and something to have been examined."""
+    assert status_of([make_verdict(kind) for kind in kinds]) == status
+
+
+def test_a_broken_should_keeps_a_tool_conforming():
+    """The level decides the gate, not the verdict."""
+    verdicts = [make_verdict(VerdictKind.PASS), make_verdict(VerdictKind.FAIL, Level.SHOULD, "REG004")]
+    assert status_of(verdicts) == "conforming"
+
+
+def test_a_deselected_must_makes_a_tool_incomplete():
+    """What was left out on the command line was not examined."""
+    verdicts = [make_verdict(VerdictKind.PASS), make_verdict(VerdictKind.PASS, rule="EXC001")]
+    assert status_of(verdicts, deselected=frozenset({"EXC001"})) == "incomplete"
+
+
+def waiver(expires):
+    return Waiver("ARG002", "weather team", "upstream", expires)
+
+
+def test_a_waiver_in_force_turns_a_fail_into_waived_and_names_its_owner():
+    """Somebody answers for it."""
+    failing = make_verdict(VerdictKind.FAIL)
+    (verdict,) = apply_waivers([failing], [waiver(TODAY)], TODAY)
+    assert verdict.verdict is VerdictKind.WAIVED
+    assert "weather team" in verdict.reason
+
+
+def test_an_expired_waiver_fails():
+    """The day after its last day it waives nothing."""
+    failing = make_verdict(VerdictKind.FAIL)
+    (verdict,) = apply_waivers([failing], [waiver(TODAY - datetime.timedelta(days=1))], TODAY)
+    assert verdict.verdict is VerdictKind.FAIL
+    assert "ran out on 2026-11-19" in verdict.reason
+
+
+def test_a_waiver_that_nothing_needs_fails():
+    """A kept rule has no waiver."""
+    (verdict,) = apply_waivers([make_verdict(VerdictKind.PASS)], [waiver(TODAY)], TODAY)
+    assert verdict.verdict is VerdictKind.FAIL
+    assert "remove it" in verdict.reason
+
+
+def test_a_rules_level_is_the_strongest_of_its_clauses_in_the_edition():
+    """Levels come from clauses.yaml."""
+    identifiers = make_rule(clauses=("TUL-011.3.3", "AGN-005.5.1"))
+    assert identifiers.level(load().edition("aptix-tul-011")) is Level.SHOULD
+    assert identifiers.level(load().edition("aptix-agn-005-1.1")) is Level.MUST
+
+
+def test_advice_is_capped_at_should():
+    """A rule on prose never gates by itself."""
+    assert make_rule(advice=True).level(load().edition("aptix-agn-005-1.1")) is Level.SHOULD
+
+
+def test_a_rule_of_the_suites_own_is_a_should():
+    """Good practice of ours is no contract."""
+    own = make_rule(clauses=(), source="suite")
+    assert own.level(load().edition("aptix-tul-011")) is Level.SHOULD
+
+
+def test_a_rule_whose_clauses_are_of_other_documents_is_not_in_force():
+    """No level, no concern."""
+    assert make_rule(clauses=("ART.1.1",)).level(load().edition("aptix-tul-011")) is None
