@@ -7,7 +7,6 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -20,6 +19,7 @@ from aptix_conformance.examination.storage import hypothesis_home
 from aptix_conformance.generate import usable_schema
 from aptix_conformance.hosts import Environment, PythonHostPool
 from aptix_conformance.hosts.host import ToolHost
+from aptix_conformance.model.codec import replace
 from aptix_conformance.probes import PROBES, Subject
 from aptix_conformance.systems.rulebook import all_rules
 from aptix_conformance.targets.settings import Target, ToolSettings

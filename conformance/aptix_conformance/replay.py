@@ -12,7 +12,7 @@ from aptix_conformance.errors import ReportError
 from aptix_conformance.examination import Options, Suite, examine
 from aptix_conformance.hosts import Environment, Hosts
 from aptix_conformance.model import Call, CallPlan, Declaration
-from aptix_conformance.model.records import from_json
+from aptix_conformance.model.codec import from_json
 from aptix_conformance.reports import find_entry, read_report
 from aptix_conformance.rules.lib.kernel import Finding, Rule
 from aptix_conformance.systems.pools import Systems

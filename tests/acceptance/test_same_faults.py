@@ -3,7 +3,6 @@
 import re
 import sys
 import tomllib
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from aptix_conformance.errors import TargetError
 from aptix_conformance.examination import Options, examine, read_target
 from aptix_conformance.examination.verdicts import VerdictKind
 from aptix_conformance.hosts import Environment, Limits
+from aptix_conformance.model.codec import replace
 from aptix_conformance.systems.aptix.dotnet_build import PACKAGES, find_mono
 from aptix_conformance.systems.pools import Systems
 from aptix_conformance.systems.rulebook import suites

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -12,12 +11,11 @@ from aptix_conformance.catalog.counterpart import Form, counterpart
 from aptix_conformance.catalog.fixtures import Fixture, by_rule, read_fixtures
 from aptix_conformance.catalog.markers import read_marks
 from aptix_conformance.errors import ContractDataError, RecordError
-from aptix_conformance.model.records import from_json, to_json
+from aptix_conformance.model.codec import Record, from_json, to_json
 from aptix_conformance.rules import Rule
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(Record, frozen=True):
     """A nonconforming tool as the page of its rule shows it. Paths are relative to the folder of the fixtures."""
 
     name: str
@@ -32,8 +30,7 @@ class Example:
     """The failure text that its examination printed, from the golden matrix; empty where that does not have it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Record, frozen=True):
     """Node ids of tests by clause, names of nonconforming tools by rule, and an example for each such rule."""
 
     tests: Mapping[str, tuple[str, ...]]

@@ -3,7 +3,7 @@
 import datetime
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from aptix_conformance.examination.verdicts import (
 from aptix_conformance.generate import usable_schema
 from aptix_conformance.hosts.host import Hosts, ToolHost
 from aptix_conformance.model import Declaration, Exploration, SchemaReading, Shortfall
+from aptix_conformance.model.codec import replace
 from aptix_conformance.probes import PROBES, Probe, Subject
 from aptix_conformance.probes.planning import plan
 from aptix_conformance.probes.probe import Together

@@ -1,11 +1,10 @@
 """Reading a tool's declaration again where much is different, and finding out what made it come out differently."""
 
-from dataclasses import replace
-
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.model import Declaration, SchemaReading, Shortfall
+from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.restart import RESTARTS, THREADS, Conditions, alone
 
 CLOCK = "clock"

@@ -9,12 +9,12 @@ is, in upper or lower case, escaped, percent-quoted, in hexadecimal and in base6
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
 from typing import Any, Final, TypeVar
 from urllib.parse import quote, quote_plus, unquote
 
 from aptix_conformance import canaries
 from aptix_conformance.model import Call
+from aptix_conformance.model.codec import Record, replace
 
 T = TypeVar("T")
 
@@ -103,14 +103,14 @@ def _hidden(value: Any, hidden: list[tuple[str, str]]) -> Any:
         return type(value)(_hidden(member, hidden) for member in value)
     if isinstance(value, Mapping):
         return {_hidden(key, hidden): _hidden(member, hidden) for key, member in value.items()}
-    if is_dataclass(value) and not isinstance(value, type):
+    if isinstance(value, Record):
         changed = {}
-        for known in fields(value):
-            if known.init and not (known.name == "plan" and isinstance(value, Call)):
-                before = getattr(value, known.name)
+        for name in value.__struct_fields__:
+            if not (name == "plan" and isinstance(value, Call)):
+                before = getattr(value, name)
                 after = _hidden(before, hidden)
                 if after != before:
-                    changed[known.name] = after
+                    changed[name] = after
         return replace(value, **changed) if changed else value
     return value
 

@@ -9,7 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, Self
 
+import msgspec
+
 from aptix_conformance.model import Call, CallPlan, Declaration
+from aptix_conformance.model.codec import Record
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 MIB = 1024 * 1024
@@ -56,14 +59,13 @@ class Environment:
     coverage: CoverageSettings | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(Record, frozen=True):
     """The tools that a module or a package with its modules defines, each as `module:qualname`, sorted."""
 
     tools: tuple[str, ...]
     passed_over: tuple[str, ...] = ()
     """Sentences: classes that look like tools and are not taken, each with the reason."""
-    failures: Mapping[str, str] = field(default_factory=dict)
+    failures: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Modules of a package that could not be imported, each with what went wrong."""
 
 

@@ -21,7 +21,7 @@ from aptix_conformance.model import (
     Raised,
     Result,
 )
-from aptix_conformance.model.records import from_json
+from aptix_conformance.model.codec import from_json
 from aptix_conformance.runners.python import python_host, sentinel_tools
 from aptix_conformance.targets.settings import Target, ToolSettings
 

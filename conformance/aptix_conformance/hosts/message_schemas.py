@@ -4,11 +4,7 @@ They are shipped as `host-protocol-1.schema.json`: one document, with a definiti
 written by `python -m aptix_conformance.hosts.message_schemas`.
 """
 
-import dataclasses
-import enum
 import json
-import types
-import typing
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -16,19 +12,13 @@ from typing import Any, Final
 from aptix_conformance.hosts.host import Listing
 from aptix_conformance.hosts.protocol import VERSION
 from aptix_conformance.model import Declaration, Disturbed, LogRecord, Raised, Result
+from aptix_conformance.model.codec import schemas_of
 
 FILE: Final = Path(__file__).parent / f"host-protocol-{VERSION}.schema.json"
 LARGEST_ID: Final = 2**53
 
 Schema = dict[str, Any]
 
-_PLAIN: Final[Mapping[type, Schema]] = {
-    str: {"type": "string"},
-    bool: {"type": "boolean"},
-    int: {"type": "integer"},
-    float: {"type": "number"},
-    type(None): {"type": "null"},
-}
 _TEXT: Final[Schema] = {"type": "string"}
 _ID: Final[Schema] = {"type": "integer", "minimum": 0, "exclusiveMaximum": LARGEST_ID}
 _ANY_OBJECT: Final[Schema] = {"type": "object"}
@@ -40,10 +30,8 @@ def document() -> Schema:
 
     The shape of a message is checked here; that an answer has the id of its request, and comes once, is not.
     """
-    definitions: dict[str, Schema] = {}
-    for record in (Declaration, Disturbed, Listing, LogRecord, Raised, Result):
-        _of_record(record, definitions)
-    definitions |= _calls()
+    made = schemas_of(Declaration, Disturbed, Listing, LogRecord, Raised, Result)
+    definitions: dict[str, Schema] = {name: _bare(schema) for name, schema in made.items()} | _calls()
     for method, params, result in _requests():
         definitions[f"{method}.request"] = _message(id=_ID, method={"const": method}, params=params)
         definitions[f"{method}.response"] = _message(id=_ID, result=result)
@@ -145,50 +133,17 @@ def _escaped(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1").replace("$", "%24")
 
 
-def _of_record(record: type, definitions: dict[str, Schema]) -> Schema:
-    """A reference to the definition of a dataclass, which is made where it is not there yet."""
-    name = record.__name__
-    if name not in definitions:
-        definitions[name] = {}  # a record may hold records of its own kind
-        hints = typing.get_type_hints(record)
-        properties, required = {}, []
-        for field in dataclasses.fields(record):
-            properties[field.name] = _of_type(hints[field.name], definitions)
-            if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
-                required.append(field.name)
-        definitions[name] = {
-            "type": "object",
-            "properties": properties,
-            "required": required,
-            "additionalProperties": False,
-        }
-    return _ref(name)
-
-
-def _of_type(kind: Any, definitions: dict[str, Schema]) -> Schema:  # noqa: C901, PLR0911 - one for each form of annotation
-    origin, parts = typing.get_origin(kind) or kind, typing.get_args(kind)
-    if kind is Any or origin is dict:
-        return {} if kind is Any else _ANY_OBJECT
-    if origin is list:
-        return {"type": "array"}
-    if origin in _PLAIN:
-        return _PLAIN[origin]
-    if origin in (typing.Union, types.UnionType):
-        return {"anyOf": [_of_type(part, definitions) for part in parts]}
-    if origin is typing.Literal:
-        return {"enum": list(parts)}
-    if dataclasses.is_dataclass(origin):
-        return _of_record(typing.cast("type", origin), definitions)
-    if isinstance(origin, type) and issubclass(origin, enum.Enum):
-        return {"enum": [member.value for member in origin]}
-    if isinstance(origin, type) and issubclass(origin, Mapping):
-        return {"type": "object", "additionalProperties": _of_type(parts[1], definitions)}
-    if origin is tuple and parts[-1] is Ellipsis:
-        return {"type": "array", "items": _of_type(parts[0], definitions)}
-    if origin is tuple:
-        items = [_of_type(part, definitions) for part in parts]
-        return {"type": "array", "prefixItems": items, "items": False, "minItems": len(items)}
-    raise TypeError(f"no JSON Schema is known for {kind!r}")
+def _bare(schema: Any) -> Any:
+    """A schema that is made of a record, without what is not part of the shape: titles and defaults."""
+    if isinstance(schema, list):
+        return [_bare(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: {name: _bare(part) for name, part in value.items()} if key == "properties" else _bare(value)
+        for key, value in schema.items()
+        if key not in ("title", "description", "default")
+    }
 
 
 def text() -> str:

@@ -1,7 +1,6 @@
 """One tool under test as its probes see it: a process that serves its calls, and another when that one is gone."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Final, Protocol
 
 from aptix_conformance.errors import HostError, TargetError
@@ -9,6 +8,7 @@ from aptix_conformance.hosts.configured_secrets import Curtain
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.tool_process import ToolProcess
 from aptix_conformance.model import Call, CallPlan, Declaration
+from aptix_conformance.model.codec import replace
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 _DISTURB: Final = "disturb:"

@@ -4,7 +4,6 @@ import itertools
 import shlex
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -19,7 +18,7 @@ from aptix_conformance.hosts.program import Command, Program, find_program
 from aptix_conformance.hosts.supervisor import Exchange
 from aptix_conformance.hosts.tool_process import ToolProcess
 from aptix_conformance.model import Declaration
-from aptix_conformance.model.records import from_json
+from aptix_conformance.model.codec import from_json, replace
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 MOST_TOOLS: Final = 1_000

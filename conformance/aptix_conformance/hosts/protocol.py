@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from aptix_conformance.errors import ProtocolError
-from aptix_conformance.model.records import Json
+from aptix_conformance.model.codec import Json
 
 VERSION: Final = "1"
 LONGEST_LINE: Final = 64 * 1024 * 1024

@@ -4,7 +4,6 @@ import itertools
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -18,6 +17,7 @@ from aptix_conformance.hosts.process_host import ProcessToolHost
 from aptix_conformance.hosts.tool_process import ToolProcess
 from aptix_conformance.hosts.zygote import CannotForkError, Zygote, ZygoteKey
 from aptix_conformance.model import Declaration
+from aptix_conformance.model.codec import replace
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 _MOST_IDLE: Final = 6

@@ -20,7 +20,7 @@ from aptix_conformance.errors import ProtocolError
 from aptix_conformance.hosts import processes, protocol
 from aptix_conformance.hosts.host import MIB, Limits
 from aptix_conformance.model import Outcome, Output
-from aptix_conformance.model.records import Json
+from aptix_conformance.model.codec import Json
 
 _CHUNK: Final = 1 << 16
 """Bytes read at once; an allocation of more takes longer than the reading."""

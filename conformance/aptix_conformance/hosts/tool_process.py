@@ -2,8 +2,6 @@
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from types import NoneType
 from typing import Any, Final, Protocol
 
 from aptix_conformance.errors import ConformanceError, HostError, RecordError, TargetError
@@ -19,25 +17,13 @@ from aptix_conformance.model import (
     Output,
     Raised,
     Result,
-    ResultError,
 )
-from aptix_conformance.model.records import from_json
+from aptix_conformance.model.codec import from_json, replace
 from aptix_conformance.targets.settings import Target, ToolSettings
 from aptix_conformance.text import shown
 
-_RESULT_MEMBERS: Final = {
-    "awaited",
-    "type_name",
-    "is_invoke_result",
-    "successful",
-    "payload",
-    "payload_type",
-    "errors",
-    "error_message",
-}
 _TOOL: Final = "tool"
 """What goes by the first handle of a process; by the others go the sentinels."""
-_ERROR_MEMBERS: Final = {"message", "code", "details"}
 _ANSWERED: Final = (Outcome.RETURNED, Outcome.RAISED, Outcome.NOT_CONSTRUCTED)
 
 
@@ -294,7 +280,9 @@ def _read_call(plan: CallPlan, exchange: Exchange, earlier: int) -> Call:
         plan=plan,
         outcome=outcome,
         elapsed=exchange.elapsed,
-        result=_read_result(_required(data, "result")) if outcome is Outcome.RETURNED else None,
+        result=from_json(Result, _required(data, "result"), "answer.result")
+        if outcome is Outcome.RETURNED
+        else None,
         raised=_read_raised(data, outcome),
         logs=logs,
         stdout=exchange.stdout,
@@ -322,35 +310,6 @@ def _required(data: dict[str, Any], name: str) -> Any:
     if data.get(name) is None:
         raise RecordError(f"answer: the member {name!r} is missing")
     return data[name]
-
-
-def _read_result(data: Any) -> Result:
-    """As `from_json`, which takes ten times as long; that reads whatever is out of the ordinary, and complains."""
-    if type(data) is dict and data.keys() == _RESULT_MEMBERS:
-        result = Result(**{**data, "errors": ()})
-        ordinary = (
-            type(result.type_name) is str
-            and type(result.is_invoke_result) is bool
-            and type(result.successful) in (bool, NoneType)
-            and type(result.payload) in (str, NoneType)
-            and type(result.payload_type) is str
-            and type(result.error_message) in (str, NoneType)
-            and type(result.awaited) is bool
-            and type(data["errors"]) is list
-        )
-        if ordinary and not data["errors"]:
-            return result
-        if ordinary:
-            return replace(result, errors=tuple(_read_error(error) for error in data["errors"]))
-    return from_json(Result, data, "answer.result")
-
-
-def _read_error(data: Any) -> ResultError:
-    if type(data) is dict and data.keys() == _ERROR_MEMBERS:
-        error = ResultError(**data)
-        if all(type(part) in (str, NoneType) for part in (error.message, error.code, error.details)):
-            return error
-    return from_json(ResultError, data, "answer.result.errors")
 
 
 def _ended_call(

@@ -1,9 +1,11 @@
 """One call of a tool, and everything that could be seen of it, as immutable records."""
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
+from msgspec import field
+
+from aptix_conformance.model.codec import Record
 from aptix_conformance.model.declaration import ArtResult
 from aptix_conformance.model.stimulus import CallPlan
 
@@ -32,8 +34,7 @@ INCIDENTS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ResultError:
+class ResultError(Record, frozen=True):
     """One error of a result, as text."""
 
     message: str | None
@@ -41,8 +42,7 @@ class ResultError:
     details: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Record, frozen=True):
     """What `execute` returned. The fields after `type_name` are filled where it is the contract's own result.
 
     That is an InvokeResult, or Amplifier's ToolResult: its payload is the text that an orchestrator makes of the output.
@@ -66,8 +66,7 @@ class Result:
     """The whole of it, where the tool is one of ART's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Raised:
+class Raised(Record, frozen=True):
     """What a call threw. `category` tells the tool's own exceptions from those that are not its to catch."""
 
     type_name: str
@@ -77,8 +76,7 @@ class Raised:
     """`nothing` is JavaScript's null or undefined, which can be thrown too."""
 
 
-@dataclass(frozen=True, slots=True)
-class LogRecord:
+class LogRecord(Record, frozen=True):
     """One call of the admin logger by the tool, or of the logging that its system has instead."""
 
     method: Literal["add_exception", "add_error", "add_custom_event", "trace", "log"]
@@ -92,16 +90,14 @@ class LogRecord:
     """Why what was given is not a sequence of pairs of strings; None where it is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(Record, frozen=True):
     """What a call wrote to a standard stream: the first part of it, and how many bytes in all."""
 
     text: str = ""
     total_bytes: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Missed:
+class Missed(Record, frozen=True):
     """A member of the arguments that the tool asked for and that was not there.
 
     `path` is that of the object, `names` are those under which the member may stand in it, `default` is what was taken
@@ -115,8 +111,7 @@ class Missed:
     by: Literal["name", "field", "class"] = "name"
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Record, frozen=True):
     """What a call asked for in its arguments, by paths: `/filters/city`, `/items/*/sku`; the whole is the empty path."""
 
     read: tuple[str, ...] = ()
@@ -130,8 +125,7 @@ class Reading:
     """Names that stand as texts in the tool's code, where another call may use them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Disturbed:
+class Disturbed(Record, frozen=True):
     """What a disturbance did to a call, and what was seen because it was there.
 
     `reached` says whether its moment came: a call that ends before its third suspension cannot be cancelled
@@ -162,8 +156,7 @@ class Disturbed:
     """What it asked for in its arguments; None where nobody looked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Record, frozen=True):
     """One call: its plan, how it ended, and everything that could be seen of it.
 
     `elapsed` is in seconds. `incident` says in words how a call ended that did not come back ("exit status

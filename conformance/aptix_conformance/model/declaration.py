@@ -5,14 +5,14 @@ escape it before a person reads it.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
 
-from aptix_conformance.model.records import Json
+from msgspec import field
+
+from aptix_conformance.model.codec import Json, Record
 
 
-@dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(Record, frozen=True):
     """How a class declares one of the contract's constants.
 
     `kind` says what stands in the class (or a base) under that name: `plain` is a plain value, everything
@@ -31,8 +31,7 @@ class Constant:
     inherited_from: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Record, frozen=True):
     """One parameter of a constructor or a method, `self` and `cls` left out."""
 
     name: str
@@ -42,8 +41,7 @@ class Parameter:
     """The annotation as source text, empty where there is none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Record, frozen=True):
     """A member of the tool interface as the class has it.
 
     `value` and `value_type` are what a property gave when it was read from an instance; `error` is what
@@ -59,8 +57,7 @@ class Member:
     error: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SchemaReading:
+class SchemaReading(Record, frozen=True):
     """One reading of the schema: `text` is the JSON as emitted, in the tool's own order of keys."""
 
     outcome: Literal["returned", "raised", "not_json", "not_callable"]
@@ -69,16 +66,14 @@ class SchemaReading:
     """What was raised, or why the value has no JSON form."""
 
 
-@dataclass(frozen=True, slots=True)
-class ArgumentsClass:
+class ArgumentsClass(Record, frozen=True):
     """A class into which the tool seems to read its arguments, found by its name in the tool's own code."""
 
     name: str
     public: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Oddity:
+class Oddity(Record, frozen=True):
     """A value of JavaScript that JSON has no form for, or another: what it is, and where.
 
     `place` is a path such as `output.rows[3].total`, empty for the whole. `what` is a word: `undefined`, `NaN`,
@@ -90,8 +85,7 @@ class Oddity:
     what: str
 
 
-@dataclass(frozen=True, slots=True)
-class Compilation:
+class Compilation(Record, frozen=True):
     """What the validator of the tool's own project made of one of its schemas: `fault` is why it took it for none."""
 
     validator: str
@@ -99,8 +93,7 @@ class Compilation:
     fault: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ArtTool:
+class ArtTool(Record, frozen=True):
     """What an ART tool declares besides, as its host read it.
 
     `schema` is the JSON text of the whole schema, as `JSON.stringify` gives it.
@@ -117,8 +110,7 @@ class ArtTool:
     output_compiled: Compilation | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ArtResult:
+class ArtResult(Record, frozen=True):
     """What an ART tool's `execute` resolved to, audited before it was serialised.
 
     `kind` is what it is at all: `object` for a plain object or an instance of a class, else the name of a type.
@@ -131,8 +123,7 @@ class ArtResult:
     oddities: tuple[Oddity, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class EntryPoint:
+class EntryPoint(Record, frozen=True):
     """A line of a distribution's entry points."""
 
     group: str
@@ -140,8 +131,7 @@ class EntryPoint:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class Registration:
+class Registration(Record, frozen=True):
     """One call of the coordinator's `mount` by a module; `key` is None where it had none to give."""
 
     point: str
@@ -152,8 +142,7 @@ class Registration:
     error: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AmplifierMount:
+class AmplifierMount(Record, frozen=True):
     """How an Amplifier module was mounted, and one of the tools that it registered.
 
     `where` is what the target names. `function` says what stands in the place of mount. `key` is the one that the
@@ -182,8 +171,7 @@ class AmplifierMount:
     """Keys of the configuration that it changed, added or took away."""
 
 
-@dataclass(frozen=True, slots=True)
-class Declaration:
+class Declaration(Record, frozen=True):
     """All that a tool declares, read in one process.
 
     `when` is `start` for the first reading, `after_calls` for one made in a process that has run calls,

@@ -1,13 +1,11 @@
 """Everything that was seen of one tool, in order, and what could not be seen."""
 
-from dataclasses import dataclass
-
 from aptix_conformance.model.call import Call
+from aptix_conformance.model.codec import Record
 from aptix_conformance.model.declaration import Declaration
 
 
-@dataclass(frozen=True, slots=True)
-class Shortfall:
+class Shortfall(Record, frozen=True):
     """Something that a probe set out to examine and could not, in words a person can act on.
 
     `thinner` says that a part was examined and only fewer of the drawn calls were made: rules that saw
@@ -24,8 +22,7 @@ class Shortfall:
 Observation = Declaration | Call
 
 
-@dataclass(frozen=True, slots=True)
-class Exploration:
+class Exploration(Record, frozen=True):
     """Everything that was seen of one tool, in the order in which it was seen."""
 
     declarations: tuple[Declaration, ...] = ()

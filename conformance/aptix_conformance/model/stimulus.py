@@ -1,12 +1,12 @@
 """What a probe wants done to a tool: one call, with everything that it takes to make it again."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from aptix_conformance.model.codec import Record
 
-@dataclass(frozen=True, slots=True)
-class CallPlan:
+
+class CallPlan(Record, frozen=True):
     """One call as a probe wants it made: everything that replaying it needs.
 
     `label` says what was done, by kind: `example:1`, `generated`, `minimal`, `corpus:truncated-object`,

@@ -10,12 +10,13 @@ those that are suspended where no call was before go the same way.
 """
 
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.model import INCIDENTS, Call, CallPlan, Shortfall
+from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.moment import KIND, Moment, MomentKind
 from aptix_conformance.probes.planning import plan, repeatable
 from aptix_conformance.probes.probe import Subject

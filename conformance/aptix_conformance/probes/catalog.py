@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from importlib import resources
 from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.model import Call, CallPlan, Shortfall
+from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.planning import Demand, plan
 from aptix_conformance.probes.probe import Subject
 

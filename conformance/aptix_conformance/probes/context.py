@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from typing import Any, Final
@@ -12,6 +11,7 @@ from hypothesis.strategies import SearchStrategy
 from aptix_conformance.generate import write
 from aptix_conformance.generate.members import Members, spoken
 from aptix_conformance.model import Call, CallPlan, Shortfall
+from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.contexts import ART_PARTS, PARTS, identified_by, without
 from aptix_conformance.probes.planning import Demand, base_of, plan, shown
 from aptix_conformance.probes.probe import Subject

@@ -8,13 +8,14 @@ source. What is tried, and how its sites are counted, says `runners/python/distu
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import write
 from aptix_conformance.model import Call, CallPlan, Outcome, Shortfall
+from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.planning import base_of, plan
 from aptix_conformance.probes.probe import Subject
 

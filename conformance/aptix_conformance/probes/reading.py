@@ -9,7 +9,6 @@ for it: a tool that minds has read it out of sight. How reading is seen, says `r
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
@@ -17,6 +16,7 @@ from hypothesis.strategies import SearchStrategy
 from aptix_conformance.generate import write
 from aptix_conformance.generate.members import Members, found_at, join, parts, placed, spoken
 from aptix_conformance.model import Call, CallPlan, Missed, Reading, Shortfall
+from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.planning import plan, shown
 from aptix_conformance.probes.probe import Subject
 from aptix_conformance.probes.turns import differing, fullest, listed, turned

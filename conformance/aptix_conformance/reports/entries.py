@@ -5,7 +5,7 @@ from typing import Any
 from aptix_conformance.examination import Examination
 from aptix_conformance.examination.verdicts import Counterexample, Status, Verdict, VerdictKind, status_of
 from aptix_conformance.model import Call
-from aptix_conformance.model.records import to_json
+from aptix_conformance.model.codec import to_json
 from aptix_conformance.reports.declared import declared
 from aptix_conformance.reports.examined import examined
 from aptix_conformance.targets.settings import Target

@@ -16,7 +16,7 @@ from decimal import Decimal
 from typing import TypeAlias
 
 from aptix_conformance.errors import RecordError
-from aptix_conformance.model.records import Json
+from aptix_conformance.model.codec import Json
 from aptix_conformance.text import shown
 
 # The way to a value, innermost step last. Linked, because a text built at each level would grow with the square

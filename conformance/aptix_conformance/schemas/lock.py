@@ -8,12 +8,11 @@ import contextlib
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from aptix_conformance.errors import RecordError
 from aptix_conformance.model import Call, Declaration
-from aptix_conformance.model.records import Json, from_json, to_json
+from aptix_conformance.model.codec import Json, Record, from_json, to_json
 from aptix_conformance.schemas.canonical import canonical, fingerprint, parse_schema
 from aptix_conformance.schemas.shapes import Shape, infer
 from aptix_conformance.text import shown
@@ -23,8 +22,7 @@ _FIXED = ("example", "minimal", "full")
 MEND = "restore it from version control, or make it anew: pytest --aptix-conformance --snapshot-update"
 
 
-@dataclass(frozen=True, slots=True)
-class LockRecord:
+class LockRecord(Record, frozen=True):
     """One tool's lock. `usage_text` is split at line feeds only, so that joining gives it back exactly.
 
     `result_shape` is what the successful results of fixed calls look like (`shapes.py`); None in a lock that was made

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from aptix_conformance.examination.verdicts import Verdict
 from aptix_conformance.hosts import Environment, Limits
 from aptix_conformance.hosts.host import Hosts, ToolHost
 from aptix_conformance.model import Declaration
+from aptix_conformance.model.codec import replace
 from aptix_conformance.systems.pools import Systems
 from aptix_conformance.systems.rulebook import suites
 from aptix_conformance.targets import Settings, Target, ToolSettings, load_settings, settings_for

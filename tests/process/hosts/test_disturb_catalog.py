@@ -1,12 +1,12 @@
 """Mode catalogs in place of the configured one, made of whatever class its author has."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from aptix_conformance.model import Outcome
+from aptix_conformance.model.codec import replace
 from aptix_conformance.runners.python import disturb_catalog
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "mode_catalogs"

@@ -1,13 +1,13 @@
 """Several calls at the same time: they interleave, and each keeps what is its own."""
 
 import json
-from dataclasses import replace
 
 import pytest
 
 from aptix_conformance.errors import HostError
 from aptix_conformance.hosts import Limits
 from aptix_conformance.model import Outcome
+from aptix_conformance.model.codec import replace
 
 
 def plans(bench, count):

@@ -1,6 +1,5 @@
 """The inline host gives the same observations as a process does, from within the test process."""
 
-import dataclasses
 import sys
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.hosts import InlineHostPool
 from aptix_conformance.model import Outcome
+from aptix_conformance.model.codec import replace
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 BODIES = {
@@ -37,7 +37,7 @@ def test_calls_and_declarations_are_those_of_a_process(inline, tool):
     pool, name, bench = inline
     ours, theirs = opened(pool, name, tool), bench.open(f"{name}:{tool}")
     assert ours.describe() == theirs.describe()
-    made = [dataclasses.replace(host.execute(bench.plan()), elapsed=0.0) for host in (ours, theirs)]
+    made = [replace(host.execute(bench.plan()), elapsed=0.0) for host in (ours, theirs)]
     assert made[0] == made[1]
 
 

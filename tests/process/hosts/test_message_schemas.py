@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from aptix_conformance.errors import RecordError
 from aptix_conformance.hosts.message_schemas import FILE, document, schema_of, text
 from aptix_conformance.model import Declaration, Disturbed, LogRecord, Raised, Result
-from aptix_conformance.model.records import from_json
+from aptix_conformance.model.codec import from_json
 
 MEMBER = {
     "name": "n",

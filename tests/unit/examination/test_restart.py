@@ -1,7 +1,5 @@
 """Reading a declaration again: what is read, and how the condition that makes a difference is found."""
 
-from dataclasses import replace
-
 import pytest
 
 from aptix_conformance.contracts import load
@@ -10,6 +8,7 @@ from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.restart import read_again
 from aptix_conformance.examination.verdicts import concerns
 from aptix_conformance.model import Constant, Declaration, Exploration, Member, SchemaReading
+from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.restart import RESTARTS, THREADS
 from aptix_conformance.systems.rulebook import all_rules
 

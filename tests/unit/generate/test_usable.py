@@ -1,12 +1,12 @@
 """A schema is usable or there is a sentence that says why not; nothing is raised."""
 
-import dataclasses
 import json
 
 import pytest
 
 from aptix_conformance.generate import usable_schema
 from aptix_conformance.model import Constant, Declaration, Member, SchemaReading
+from aptix_conformance.model.codec import replace
 
 
 def declaration(text, outcome="returned"):
@@ -17,7 +17,7 @@ def declaration(text, outcome="returned"):
         "get_schema": member, "schema": reading, "schema_again": reading, "name": member,
         "is_tool_fully_executed_on_server": member, "execute": member, "constructor": (), "construction_error": None,
     }  # fmt: skip
-    assert set(fields) <= {field.name for field in dataclasses.fields(Declaration)}
+    assert set(fields) <= set(Declaration.__struct_fields__)
     return Declaration(**fields)
 
 
@@ -69,5 +69,5 @@ def test_a_schema_of_draft_07_is_usable_where_it_says_so_and_where_it_is_of_an_a
         json.dumps({"parameters": {"$schema": "http://json-schema.org/draft-07/schema#", **TUPLE}})
     )
     assert usable_schema(declared) == (WRITTEN_ANEW, None)
-    assert usable_schema(dataclasses.replace(plain, system="art")) == (WRITTEN_ANEW, None)
+    assert usable_schema(replace(plain, system="art")) == (WRITTEN_ANEW, None)
     assert usable_schema(plain)[0] is None

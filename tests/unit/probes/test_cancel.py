@@ -1,10 +1,9 @@
 """The cancel probe: which calls, in which order, and what it says of what it left out."""
 
-from dataclasses import replace
-
 import pytest
 
 from aptix_conformance.model import Call, CallPlan, Disturbed, Outcome, Result
+from aptix_conformance.model.codec import replace
 from aptix_conformance.probes import CancelProbe
 from aptix_conformance.probes.cancel import numbers
 from aptix_conformance.probes.moment import Moment

@@ -1,10 +1,10 @@
 """Probe `context` expects success only where it was seen."""
 
 import json
-from dataclasses import replace
 
 import pytest
 
+from aptix_conformance.model.codec import replace
 from aptix_conformance.probes import ContextProbe
 from aptix_conformance.probes.contexts import PARTS
 

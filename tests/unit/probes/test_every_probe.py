@@ -5,7 +5,7 @@ import json
 import pytest
 
 from aptix_conformance.model import CallPlan
-from aptix_conformance.model.records import from_json, to_json
+from aptix_conformance.model.codec import from_json, to_json
 from aptix_conformance.probes import PROBES
 from aptix_conformance.targets.settings import ToolSettings
 

@@ -1,10 +1,9 @@
 """Faults are planned one use after the other, as far as a call has uses and the budget has time."""
 
-from dataclasses import replace
-
 import pytest
 
 from aptix_conformance.model import Call, Disturbed, Outcome, Raised, Result
+from aptix_conformance.model.codec import replace
 from aptix_conformance.probes import FaultProbe
 from aptix_conformance.probes.fault import OTHERS, UNKNOWN, fails_at, fault_sites, following
 from aptix_conformance.targets.settings import ToolSettings

@@ -1,7 +1,6 @@
 """Probe `malformed` sends what is not JSON, or no object, and says rightly which."""
 
 import json
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -9,6 +8,7 @@ from hypothesis import strategies as st
 
 from aptix_conformance.generate import is_json_object
 from aptix_conformance.generate.json_text import is_json
+from aptix_conformance.model.codec import replace
 from aptix_conformance.probes import MalformedProbe
 from aptix_conformance.probes.mutations import mutate
 

@@ -1,10 +1,9 @@
 """Which calls are watched, and what is asked again; what is seen of real tools says tests/process/hosts/test_disturb_arguments.py."""
 
-from dataclasses import replace
-
 import pytest
 
 from aptix_conformance.model import Call, Disturbed, Missed, Outcome, Reading, Result
+from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.planning import plan
 from aptix_conformance.probes.reading import MARK, OTHER, ReadingProbe, reading
 

@@ -1,11 +1,11 @@
 """What the repeat and catalog probes plan."""
 
 import json
-from dataclasses import replace
 
 import pytest
 
 from aptix_conformance.model import Call, Outcome, Result
+from aptix_conformance.model.codec import replace
 from aptix_conformance.probes import CatalogProbe, RepeatProbe
 from aptix_conformance.probes.planning import plan
 from aptix_conformance.probes.probe import Together

@@ -1,11 +1,11 @@
 """Other ways through a tool: which calls are watched besides the base calls, and which of them are cancelled."""
 
 import json
-from dataclasses import replace
 
 import pytest
 
 from aptix_conformance.model import Call, CallPlan, Disturbed, Outcome, Result
+from aptix_conformance.model.codec import replace
 from aptix_conformance.probes import CancelProbe
 from aptix_conformance.probes.moment import Moment
 from aptix_conformance.probes.ways import other_ways

@@ -1,7 +1,7 @@
 """The summary of a run on the terminal."""
 
 from aptix_conformance.model import Shortfall
-from aptix_conformance.model.records import to_json
+from aptix_conformance.model.codec import to_json
 from aptix_conformance.reports import failed_target_entry
 from aptix_conformance.reports.prose import summary_lines
 

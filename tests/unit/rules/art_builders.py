@@ -5,7 +5,6 @@ keeps the contract; `tool` and `call` change one thing of either.
 """
 
 import json
-from dataclasses import replace
 
 from aptix_conformance.contracts import load
 from aptix_conformance.model import (
@@ -26,6 +25,7 @@ from aptix_conformance.model import (
     ResultError,
     SchemaReading,
 )
+from aptix_conformance.model.codec import replace
 from aptix_conformance.systems.rulebook import all_rules
 
 __all__ = ["ArtResult", "Compilation", "Exploration", "Member", "Oddity", "Parameter", "json", "replace"]

@@ -5,7 +5,6 @@ and see which rules notice.
 """
 
 import json
-from dataclasses import replace
 
 from aptix_conformance.contracts import load
 from aptix_conformance.model import (
@@ -25,6 +24,7 @@ from aptix_conformance.model import (
     ResultError,
     SchemaReading,
 )
+from aptix_conformance.model.codec import replace
 from aptix_conformance.systems.rulebook import all_rules
 
 __all__ = [

@@ -1,12 +1,12 @@
 """Rules over calls at their edges: what is just right, what is just wrong, and what is another rule's."""
 
 import json
-from dataclasses import replace
 
 import pytest
 
 from aptix_conformance import canaries
 from aptix_conformance.model import Disturbed, Exploration, ResultError
+from aptix_conformance.model.codec import replace
 from aptix_conformance.rules.lib import scope
 
 ASKED = '{"name": "Ada"}'

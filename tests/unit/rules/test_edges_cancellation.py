@@ -1,10 +1,9 @@
 """CAN at its edges: which calls are compared with which, and what is told of the one that is shown."""
 
-from dataclasses import replace
-
 import pytest
 
 from aptix_conformance.model import Disturbed, Exploration, Raised
+from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.moment import Moment
 
 NORMAL = {"items": ["a", "b"], "sessionId": "5e5510a0000000000000000000000001"}

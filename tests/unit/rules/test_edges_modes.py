@@ -1,11 +1,11 @@
 """CAT: the contract of agent_list_modes, at its edges."""
 
 import json
-from dataclasses import replace
 
 import pytest
 
 from aptix_conformance.model import Disturbed, Exploration, Raised
+from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.catalog import modes_of
 
 MODE = {

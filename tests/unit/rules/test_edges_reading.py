@@ -1,10 +1,9 @@
 """SCH018 and SCH019: what was seen of reading, and what proves that an argument is taken or is not."""
 
-from dataclasses import replace
-
 import pytest
 
 from aptix_conformance.model import Disturbed, Exploration, Missed, Reading
+from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.reading import OTHER
 
 BOTH = '{"name": "Ada", "mood": "kind"}'

@@ -1,10 +1,9 @@
 """What each rule is for: of a tool that shows nothing, next to nothing is judged."""
 
-from dataclasses import replace
-
 import pytest
 
 from aptix_conformance.model import Disturbed, Exploration
+from aptix_conformance.model.codec import replace
 from aptix_conformance.rules.lib import scope
 
 OWN = {"REG", "SCH", "ARG", "RES", "CTX", "EXC", "CAN", "LOG", "USE", "CAT"}

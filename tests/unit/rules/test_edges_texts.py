@@ -1,12 +1,11 @@
 """Leaks, words of usage texts, faults of dependencies and levels, at their edges."""
 
-from dataclasses import replace
-
 import pytest
 
 from aptix_conformance import canaries
 from aptix_conformance.contracts import Level, load
 from aptix_conformance.model import Disturbed, Exploration
+from aptix_conformance.model.codec import replace
 from aptix_conformance.rules.lib import documents, leaks, prose
 from aptix_conformance.systems.art.rules.strict_schema import strict_fault
 

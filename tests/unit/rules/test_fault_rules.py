@@ -1,12 +1,11 @@
 """What is said of a tool when what it depends on fails; and what is not held against it."""
 
-from dataclasses import replace
-
 import pytest
 
 from aptix_conformance import canaries
 from aptix_conformance.contracts import Level, load
 from aptix_conformance.model import Disturbed, Exploration, Outcome, Raised
+from aptix_conformance.model.codec import replace
 
 PLACE = "catalog.get() at tool.py:10"
 PARSED = "json.loads() at tool.py:9"

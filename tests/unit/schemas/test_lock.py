@@ -69,7 +69,7 @@ def test_a_truncated_lock_is_refused_with_the_way_to_mend_it(end):
     ("text", "wrong"),
     [
         ("[" * 100_000, "is not the JSON of a lock"),
-        ("[]", "LockRecord was expected"),
+        ("[]", "lock: `object` was expected"),
         ("{}", "the member 'tool' is missing"),
         ('{"tool": 1, "schema": {}, "usage_text": [], "fingerprint": ""}', r"lock\.tool"),
         ('{"tool": "", "schema": {}, "usage_text": "x", "fingerprint": ""}', r"lock\.usage_text"),

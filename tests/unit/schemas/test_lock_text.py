@@ -1,12 +1,12 @@
 """The lock of a tool as it is declared."""
 
 import json
-from dataclasses import replace
 
 import pytest
 
 from aptix_conformance.errors import RecordError
 from aptix_conformance.model import Constant, Declaration, Member, SchemaReading
+from aptix_conformance.model.codec import replace
 from aptix_conformance.schemas import lock_text
 
 

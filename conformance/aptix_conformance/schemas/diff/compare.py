@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from aptix_conformance.errors import RecordError
-from aptix_conformance.model.records import Json
+from aptix_conformance.model.codec import Json
 from aptix_conformance.schemas.dialects import as_2020_12
 from aptix_conformance.schemas.diff import algebra
 from aptix_conformance.schemas.diff.changes import Change, ChangeClass, Comparison, worst

@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 
 import jsonschema_rs
 
-from aptix_conformance.model.records import Json
+from aptix_conformance.model.codec import Json
 from aptix_conformance.schemas.diff.keywords import type_of
 from aptix_conformance.schemas.diff.normal import Node
 

@@ -1,0 +1,98 @@
+"""The one codec: typed records to JSON and back, strictly.
+
+A record is a frozen struct whose annotations are its format: the Python type, the JSON and the JSON Schema have one
+definition. Records cross a process boundary written by a party that may lie, and come back from report files that
+may be truncated, so reading trusts nothing: no member may be unknown, missing or of another type.
+
+`json` writes and parses the text, since msgspec's own JSON codec refuses lone surrogates and writes NaN as null.
+"""
+
+import dataclasses
+import json
+import re
+from typing import Any, Final, TypeVar, cast
+
+import msgspec
+
+from aptix_conformance.errors import RecordError
+from aptix_conformance.text import shown
+
+Json = None | bool | int | float | str | list[Any] | dict[str, Any]
+JsonSchema = dict[str, Any]
+
+T = TypeVar("T")
+
+
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The base of all records that have a JSON form. Subclasses say `frozen=True` too, for type checkers."""
+
+
+def to_json(value: Any) -> Any:
+    """The JSON form of a record: structs become objects, enums their values, tuples stay.
+
+    Raises:
+        TypeError: for anything that has no JSON form.
+    """
+    return msgspec.to_builtins(value)
+
+
+def from_json(record: type[T], data: Any, where: str = "") -> T:
+    """Read `data`, as `json.loads` gives it, as `record`; only an integer for a float is converted.
+
+    Raises:
+        RecordError: a member is missing, unknown, or of another type; `where` prefixes the place named.
+    """
+    try:
+        return msgspec.convert(data, record, strict=True)
+    except (msgspec.ValidationError, ValueError, RecursionError) as error:
+        raise RecordError(_described(error, where or record.__name__)) from None
+
+
+def to_text(value: Any, *, indent: int | None = None) -> str:
+    """The JSON text of a record, in ASCII, so that it holds lone surrogates and terminals are safe from it.
+
+    Raises:
+        TypeError: it has no JSON form.
+        ValueError: it holds NaN or an infinity.
+    """
+    return json.dumps(to_json(value), indent=indent, ensure_ascii=True, allow_nan=False)
+
+
+def replace(record: T, **changes: Any) -> T:
+    """A copy of a record, or of any dataclass, with some members changed.
+
+    Raises:
+        TypeError: there is no such member.
+    """
+    if isinstance(record, msgspec.Struct):
+        return msgspec.structs.replace(record, **changes)
+    return cast("T", dataclasses.replace(cast("Any", record), **changes))
+
+
+def schemas_of(*records: type) -> dict[str, JsonSchema]:
+    """The JSON Schema of each record and of all that they hold, by name, to stand in `$defs` of one document."""
+    _, found = msgspec.json.schema_components(records, ref_template="#/$defs/{name}")
+    return found
+
+
+_PLACE: Final = re.compile(r" - at `(?:key in )?\$(.*)`$", re.DOTALL)
+_WORDS: Final = (
+    (re.compile(r"^Object missing required field `(.*)`$", re.DOTALL), "the member '{}' is missing"),
+    (re.compile(r"^Object contains unknown field `(.*)`$", re.DOTALL), "unknown member '{}'"),
+    (re.compile(r"^Expected (`.*`), got `(.*)`$"), "{} was expected, not {}"),
+    (re.compile(r"^Expected `array` of length (\d+), got (\d+)$"), "an array of {} was expected, not of {}"),
+)
+
+
+def _described(error: Exception, where: str) -> str:
+    """What is wrong and where; a name in it may be a liar's and of any length."""
+    if not isinstance(error, msgspec.ValidationError):
+        return f"{where}: {shown(str(error), 60)}"
+    text = str(error)
+    place = _PLACE.search(text)
+    if place:
+        where, text = f"{where}{place[1]}", text[: place.start()]
+    for pattern, words in _WORDS:
+        if found := pattern.match(text):
+            return f"{where}: {words.format(*(shown(part, 60) for part in found.groups()))}"
+    return f"{where}: {shown(text, 100)}"
