@@ -1,18 +1,32 @@
-"""The command `aptix-conformance`: it wires its subcommands, which `commands` has."""
+"""The command `aptix-conformance`: it wires its subcommands, which `commands` has.
+
+Only the module of the subcommand that was asked for is imported, so that `--help` answers at once.
+"""
 
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from types import MappingProxyType
 from typing import Final
 
 from aptix_conformance import __version__
-from aptix_conformance.commands import clauses, docs, explain, host_check, replay, rules, schema
 from aptix_conformance.commands.command import BAD_USE, Command, complain
 from aptix_conformance.errors import ConformanceError
 
-COMMANDS: Final[tuple[Command, ...]] = (replay, rules, explain, clauses, docs, host_check, schema)
-"""In the order in which `--help` lists them."""
+COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "replay": "run a report's counterexample again",
+        "rules": "list the rules",
+        "explain": "tell all about a rule",
+        "clauses": "list the clauses and what proves them",
+        "docs": "make the pages of rules and clauses",
+        "host-check": "examine a host of your own",
+        "schema": "compare tool schemas, or write them in a provider's form",
+    }
+)
+"""What `--help` says of each, in that order. `host-check` is the module `commands.host_check`."""
 
 _CUT_SHORT: Final = 141
 """What a shell says of a program whose output nobody takes any more (128 and SIGPIPE)."""
@@ -30,7 +44,8 @@ before and after it:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
-    options = _parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    options = _parser(words).parse_args(words)
     try:
         status: int = options.run(options)
         sys.stdout.flush()
@@ -44,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="aptix-conformance",
         description=_DESCRIPTION,
@@ -52,6 +67,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"aptix-conformance {__version__}")
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in COMMANDS:
-        command.add(subparsers)
+    for name, short in COMMANDS.items():
+        if name in words[:1]:
+            _command(name).add(subparsers)
+        else:
+            subparsers.add_parser(name, help=short)
     return parser
+
+
+def _command(name: str) -> Command:
+    module: Command = import_module(f"aptix_conformance.commands.{name.replace('-', '_')}")
+    return module

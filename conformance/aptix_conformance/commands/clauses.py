@@ -48,9 +48,7 @@ clause, a nonconforming tool is named for an unknown rule, or a rule has none; 2
 
 def add(subparsers: Any) -> None:
     """How it is called."""
-    parser = add_command(
-        subparsers, "clauses", run, short="list the clauses and what proves them", description=_DESCRIPTION
-    )
+    parser = add_command(subparsers, "clauses", run, description=_DESCRIPTION)
     parser.add_argument(
         "--system", choices=("aptix", "amplifier", "art"), help="the clauses of one system only"
     )

@@ -28,7 +28,7 @@ class Command(Protocol):
 
 
 def add_command(
-    subparsers: Any, name: str, run: Callable[[argparse.Namespace], int], *, short: str, description: str
+    subparsers: Any, name: str, run: Callable[[argparse.Namespace], int], *, description: str, short: str = ""
 ) -> argparse.ArgumentParser:
     """A command's parser, to which its arguments are added.
 
@@ -36,11 +36,14 @@ def add_command(
         subparsers: what `add_subparsers()` returned.
         name: the word that calls the command.
         run: does it and returns the exit status.
-        short: one line for the list of commands.
         description: what it does, an example of its use and its exit statuses; kept as it is laid out.
+        short: one line for the list of a command's own subcommands; those of the program are in `cli.COMMANDS`.
     """
     parser: argparse.ArgumentParser = subparsers.add_parser(
-        name, help=short, description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+        name,
+        help=short or None,
+        description=description,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=run)
     return parser

@@ -32,9 +32,7 @@ Exit status: 0; 1 when a page is stale, or the matrix does not have the failure 
 
 def add(subparsers: Any) -> None:
     """How it is called."""
-    parser = add_command(
-        subparsers, "docs", run, short="make the pages of rules and clauses", description=_DESCRIPTION
-    )
+    parser = add_command(subparsers, "docs", run, description=_DESCRIPTION)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--write", type=Path, metavar="FOLDER", help="bring the pages below FOLDER up to date")
     what.add_argument("--check", type=Path, metavar="FOLDER", help="change nothing, and say what is stale")

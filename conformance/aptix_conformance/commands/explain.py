@@ -26,7 +26,7 @@ Exit status: 0; 2 for a rule that does not exist.
 
 def add(subparsers: Any) -> None:
     """How it is called."""
-    parser = add_command(subparsers, "explain", run, short="tell all about a rule", description=_DESCRIPTION)
+    parser = add_command(subparsers, "explain", run, description=_DESCRIPTION)
     parser.add_argument("codes", nargs="+", metavar="CODE", help="a rule's code, or its name")
 
 

@@ -27,9 +27,7 @@ Run it in the root directory of the tools. Exit status: 0 when all that the host
 
 def add(subparsers: Any) -> None:
     """How it is called."""
-    parser = add_command(
-        subparsers, "host-check", run, short="examine a host of your own", description=_DESCRIPTION
-    )
+    parser = add_command(subparsers, "host-check", run, description=_DESCRIPTION)
     parser.add_argument(
         "--target", metavar="SPEC", help="examine the host that an art: or aptix-cs: target is run by"
     )

@@ -19,9 +19,7 @@ Exit status: 0 when the rule is kept now, 1 when it is still broken, 2 when it c
 
 def add(subparsers: Any) -> None:
     """How it is called."""
-    parser = add_command(
-        subparsers, "replay", run, short="run a report's counterexample again", description=_DESCRIPTION
-    )
+    parser = add_command(subparsers, "replay", run, description=_DESCRIPTION)
     parser.add_argument("reference", metavar="REPORT#TOOL/RULE", help="as the failure text prints it")
 
 

@@ -23,7 +23,7 @@ tells all about one. Exit status: 0; 2 when it is called wrongly.
 
 def add(subparsers: Any) -> None:
     """How it is called."""
-    parser = add_command(subparsers, "rules", run, short="list the rules", description=_DESCRIPTION)
+    parser = add_command(subparsers, "rules", run, description=_DESCRIPTION)
     parser.add_argument(
         "--area", type=str.upper, choices=tuple(AREAS), help="the letters that a code begins with"
     )

@@ -10,7 +10,6 @@ def add(subparsers: Any) -> None:
     """How it is called: with a subcommand of its own."""
     parser = subparsers.add_parser(
         "schema",
-        help="compare tool schemas, or write them in a provider's form",
         description="Compare tool schemas, or write them in a provider's form.",
     )
     own = parser.add_subparsers(required=True, metavar="COMMAND")

@@ -66,6 +66,9 @@ def pytest_addhooks(pluginmanager: "pytest.PytestPluginManager") -> None:
 def pytest_configure(config: "pytest.Config") -> None:
     """Switch the suite on where it is asked for."""
     if config.getoption("--aptix-conformance"):
+        from aptix_conformance.plugin.plain_imports import use_plain_imports  # noqa: PLC0415 - only a run needs it
+
+        use_plain_imports(config)  # before anything heavy is imported
         from aptix_conformance.plugin.session import activate  # noqa: PLC0415 - heavy, and only now needed
 
         activate(config)

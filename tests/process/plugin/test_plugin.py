@@ -429,3 +429,19 @@ def test_a_missing_service_leaves_the_tool_incomplete_and_says_what_to_write(pro
     assert result.ret == 1
     assert report_of(project)["tools"][0]["status"] == "incomplete"
     result.stdout.fnmatch_lines(["*services = { catalog = *"])
+
+
+def test_the_suites_modules_are_imported_as_without_pytest(project):
+    """The hook of pytest would compile each anew in every run that may not write bytecode."""
+    project.makeconftest(
+        """
+        import sys
+
+        def pytest_collection_finish():
+            names = ["aptix_conformance.examination", "aptix_conformance.rules", "hypothesis.core"]
+            print("loaders:", {type(sys.modules[name].__loader__).__name__ for name in names})
+        """
+    )
+    result = run(project, "--co", "-q", "-s")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["*loaders: {'SourceFileLoader'}"])

@@ -1,0 +1,42 @@
+"""Ordinary imports for the suite's own modules, in place of pytest's.
+
+pytest rewrites the assertions of every module of a distribution that has a plugin, and compiles such a module itself.
+Where no bytecode may be written (`PYTHONDONTWRITEBYTECODE`, a read-only image) it does so in every run, which takes
+about half of the time of a short one. The bytecode that pip wrote serves as well: no module here holds tests.
+"""
+
+import contextlib
+import sys
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec, PathFinder
+from types import ModuleType
+from typing import Final
+
+import pytest
+
+_PACKAGES: Final = frozenset({"aptix_conformance", "aptix_harness", "hypothesis", "syrupy"})
+"""The suite, and those of its dependencies that are plugins of pytest too."""
+
+
+class PlainImports:
+    """A finder for `sys.meta_path`: finds the modules of some packages as an interpreter without pytest does."""
+
+    @staticmethod
+    def find_spec(
+        name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Where a module is, or None for a module of another package or one that only another finder knows."""
+        if name.partition(".")[0] not in _PACKAGES:
+            return None
+        return PathFinder.find_spec(name, path, target)
+
+
+def use_plain_imports(config: pytest.Config) -> None:
+    """Put the finder before pytest's until the end of the run. Modules that are imported already stay as they are."""
+    sys.meta_path.insert(0, PlainImports)
+    config.add_cleanup(_remove)
+
+
+def _remove() -> None:
+    with contextlib.suppress(ValueError):  # who restores `sys.meta_path` as it was may have taken it away
+        sys.meta_path.remove(PlainImports)
