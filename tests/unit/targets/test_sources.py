@@ -1,6 +1,5 @@
 """Entry points as a source of targets, and the message for a run without any."""
 
-import subprocess
 import sys
 
 from aptix_conformance.targets import SourcedSpec, entry_point_specs, nothing_found
@@ -63,12 +62,3 @@ def test_every_source_has_its_line(tmp_path):
     assert "  --aptix-tools: a\n" in text
     assert "(there is no such file)" not in text
     assert "  entry points of the group aptix.tools: b\n  the hook pytest_aptix_tools: c\\x1b\n" in text
-
-
-def test_reading_the_targets_imports_neither_pytest_nor_a_judge_of_schemas():
-    code = (
-        "import sys, aptix_conformance.targets, aptix_conformance.schemas;"
-        "print([name for name in ('pytest', 'syrupy', 'jsonschema', 'hypothesis') if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
