@@ -78,7 +78,7 @@ class ToolHost(Protocol):
 
     @property
     def disturbances(self) -> frozenset[str]:
-        """The kinds of disturbance that this host can make, as `CallPlan.disturbance` names them.
+        """The kinds of disturbance that this host can make, as its protocol names them.
 
         Besides, `restart` where it has `describe_again`, and `together` where it has `execute_together`.
         """

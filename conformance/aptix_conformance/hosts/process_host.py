@@ -104,7 +104,7 @@ class ProcessToolHost:
         """
         if self._read_only is not None:
             raise HostError(f"{self._target.spec} is not to be called: {self._read_only}")
-        longer = 0.0 if plan.disturbance == "nothing" else _DISTURBED_LONGER
+        longer = 0.0 if plan.disturbance is None else _DISTURBED_LONGER
         return self._curtain.over(self._current().execute(plan, timeout or self._timeout + longer))
 
     def execute_together(self, plans: Sequence[CallPlan], timeout: float | None = None) -> tuple[Call, ...]:

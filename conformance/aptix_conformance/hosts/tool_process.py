@@ -19,6 +19,7 @@ from aptix_conformance.model import (
     Result,
 )
 from aptix_conformance.model.codec import from_json, replace
+from aptix_conformance.model.notation import write_disturbance
 from aptix_conformance.targets.settings import Target, ToolSettings
 from aptix_conformance.text import shown
 
@@ -151,7 +152,7 @@ class ToolProcess:
             "handle": self._handles[kind],
             "arguments": plan.arguments,
             "context": plan.context,
-            "disturbance": plan.disturbance,
+            "disturbance": write_disturbance(plan.disturbance),
         }
         exchange = self._supervised.exchange("tools/execute", wanted, timeout)
         self._tidy()

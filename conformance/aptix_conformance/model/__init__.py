@@ -28,6 +28,15 @@ from aptix_conformance.model.declaration import (
     Registration,
     SchemaReading,
 )
+from aptix_conformance.model.disturbance import (
+    CancellationPoint,
+    Disturbance,
+    FaultArea,
+    InjectedFault,
+    OtherDisturbance,
+    ReplacedCatalog,
+    WatchedArguments,
+)
 from aptix_conformance.model.exploration import Exploration, Observation, Shortfall
 from aptix_conformance.model.stimulus import CallPlan
 
@@ -39,25 +48,32 @@ __all__ = [
     "ArtTool",
     "Call",
     "CallPlan",
+    "CancellationPoint",
     "Compilation",
     "Constant",
     "Declaration",
+    "Disturbance",
     "Disturbed",
     "EntryPoint",
     "Exploration",
+    "FaultArea",
+    "InjectedFault",
     "LogRecord",
     "Member",
     "Missed",
     "Observation",
     "Oddity",
+    "OtherDisturbance",
     "Outcome",
     "Output",
     "Parameter",
     "Raised",
     "Reading",
     "Registration",
+    "ReplacedCatalog",
     "Result",
     "ResultError",
     "SchemaReading",
     "Shortfall",
+    "WatchedArguments",
 ]

@@ -175,7 +175,7 @@ class Call(Record, frozen=True):
     incident: str | None = None
     earlier: int = 0
     disturbed: Disturbed | None = None
-    """None where the plan's disturbance is `nothing`."""
+    """None where the stimulus has no disturbance."""
 
     @property
     def succeeded(self) -> bool:

@@ -163,7 +163,7 @@ def call(
     label="generated",
     arguments='{"query": "bread"}',
     probe="valid",
-    disturbance="nothing",
+    disturbance=None,
     **changes,
 ):
     """One call, which succeeded where no result is given."""

@@ -25,6 +25,7 @@ from aptix_conformance.model import (
     SchemaReading,
 )
 from aptix_conformance.model.codec import replace
+from aptix_conformance.model.notation import read_disturbance
 from aptix_conformance.systems.rulebook import all_rules
 
 __all__ = [
@@ -175,7 +176,8 @@ def call(
     **changes,
 ):
     """One call; without `raised` it returned `result`, the model's greeting if there is none."""
-    plan = CallPlan(probe, label, arguments, context, demand)
+    disturbance = read_disturbance(f"fault:{label}") if probe == "fault" else None
+    plan = CallPlan(probe, label, arguments, context, demand, disturbance)
     if raised is not None:
         error = raised if isinstance(raised, Raised) else Raised(raised, "it broke", "")
         return Call(plan, Outcome.RAISED, 0.0, raised=error, **changes)

@@ -2,9 +2,8 @@
 
 import pytest
 
-from aptix_conformance.model import Disturbed, Exploration, Raised
+from aptix_conformance.model import CancellationPoint, Disturbed, Exploration, Raised
 from aptix_conformance.model.codec import replace
-from aptix_conformance.probes.moment import Moment
 
 NORMAL = {"items": ["a", "b"], "sessionId": "5e5510a0000000000000000000000001"}
 PLACES = ("one() at t.py:1 in T.execute", "two() at t.py:2 in T.execute")
@@ -16,7 +15,7 @@ def cancelled(b):
     """A call of the cancel probe: its moment, and what was seen."""
 
     def make(kind="token", at=1, payload=NORMAL, result=None, raised=None, demand="accepted", **seen):
-        moment = Moment(kind, at, long=seen.pop("long", False))
+        point = CancellationPoint(kind, at, long=seen.pop("long", False))
         given = {"token_consultations": seen.pop("consultations", 1), "earlier": seen.pop("earlier", 5)}
         elapsed, arguments = seen.pop("elapsed", 0.0), seen.pop("arguments", '{"name": "Ada"}')
         context = seen.pop("context", b.CONTEXT)
@@ -31,7 +30,7 @@ def cancelled(b):
             disturbed=Disturbed(**{"reached": True, "place": PLACES[0], "suspensions": PLACES, **seen}),
             **given,
         )
-        return replace(call, plan=replace(call.plan, disturbance=moment.disturbance), elapsed=elapsed)
+        return replace(call, plan=replace(call.plan, disturbance=point), elapsed=elapsed)
 
     return make
 
