@@ -12,6 +12,7 @@ from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.hosts import sentinels
 from aptix_conformance.hosts.host import Environment, Listing
 from aptix_conformance.hosts.listing import assemble
+from aptix_conformance.hosts.wire import read_declaration, read_result
 from aptix_conformance.model import (
     Call,
     CallPlan,
@@ -19,7 +20,6 @@ from aptix_conformance.model import (
     LogRecord,
     Outcome,
     Raised,
-    Result,
 )
 from aptix_conformance.model.codec import from_json
 from aptix_conformance.runners.python import python_host, sentinel_tools
@@ -74,6 +74,7 @@ class InlineToolHost:
         """
         self._target = target
         self._root = str(environment.rootdir)
+        self._systems = environment.systems
         self._served = 0
         module = _import(target.module, environment)
         try:
@@ -98,7 +99,7 @@ class InlineToolHost:
     def describe(self) -> Declaration:
         """See `interface.ToolHost`."""
         when = "after_calls" if self._served else "start"
-        return from_json(Declaration, python_host.describe(self._blueprint, self._root, when))
+        return read_declaration(python_host.describe(self._blueprint, self._root, when), self._systems)
 
     def describe_again(
         self,
@@ -151,7 +152,7 @@ class InlineToolHost:
             plan=plan,
             outcome=Outcome(answer["outcome"]),
             elapsed=elapsed,
-            result=None if result is None else from_json(Result, result),
+            result=None if result is None else read_result(result, self._systems, "result"),
             raised=None if raised is None else from_json(Raised, raised),
             logs=tuple(from_json(LogRecord, entry) for entry in logs),
             token_consultations=answer.get("token_consultations", 0),

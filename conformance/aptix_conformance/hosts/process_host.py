@@ -25,6 +25,10 @@ class Starter(Protocol):
     """What starts processes for tools: the pool of a system."""
 
     @property
+    def ends_gracefully(self) -> bool:
+        """Whether a process is asked to end by itself, since its tools have something to clean up."""
+
+    @property
     def environment(self) -> Environment:
         """What the tools see of the process that started them."""
 
@@ -128,7 +132,7 @@ class ProcessToolHost:
         """See `interface.ToolHost`."""
         if self._process is not None:
             measured = self._pool.environment.coverage is not None
-            self._process.shut_down(politely=measured or self._target.system == "amplifier")
+            self._process.shut_down(politely=measured or self._pool.ends_gracefully)
             self._process = None
 
     def close(self) -> None:

@@ -83,9 +83,9 @@ class CancelProbe:
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
         """The host cannot cancel, no call works or waits, or there are more suspensions than time."""
         if KIND not in subject.disturbances:
-            if subject.declaration.system == "art":
-                return Shortfall(self.name, "ART gives a tool no cancellation signal", thinner=True)
-            return Shortfall(self.name, "this host cannot cancel a call at a moment of its choice")
+            silent = subject.declaration.traits.undisturbed.get(KIND)
+            reason = silent or "this host cannot cancel a call at a moment of its choice"
+            return Shortfall(self.name, reason, thinner=silent is not None)
         watched = [call for call in _own(seen) if _point(call).is_watched_only and call.disturbed]
         if not watched:
             reason = "no call succeeded that could be cancelled: give an example"

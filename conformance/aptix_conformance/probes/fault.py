@@ -83,9 +83,9 @@ class FaultProbe:
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
         """The host makes no faults, no call works, or there are more sites than time."""
         if KIND not in subject.disturbances:
-            # No clause of ART's says what is then due, so that no rule waits for it.
-            silent = subject.declaration.system == "art"
-            return Shortfall(self.name, "this host cannot make services and libraries fail", thinner=silent)
+            silent = subject.declaration.traits.undisturbed.get(KIND)
+            reason = silent or "this host cannot make services and libraries fail"
+            return Shortfall(self.name, reason, thinner=silent is not None)
         if not any(call.plan.probe == "valid" and call.succeeded for call in seen):
             reason = "no call succeeded, so that what it depends on was hardly reached: give an example"
             return Shortfall(self.name, reason, thinner=True)

@@ -194,9 +194,7 @@ def result_names_the_cancellation(exploration: Exploration) -> Finding | None:
     "TUL-011.3.6",
     "AGN-005.8.1",
     also=("art",),
-    applies=lambda declaration: (
-        "ART gives a tool no cancellation signal" if declaration.system == "art" else None
-    ),
+    applies=lambda declaration: declaration.traits.undisturbed.get("cancel"),
     over=Exploration,
     when=_any(_by_token),
     needs=f"no call could be cancelled; {NO_SUCCESS}",

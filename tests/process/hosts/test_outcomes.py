@@ -338,9 +338,10 @@ sys.path[:] = {path!r}
 from pathlib import Path
 from aptix_conformance.hosts import Environment, PythonHostPool
 from aptix_conformance.model import CallPlan
+from aptix_conformance.systems.registry import TRAITS
 from aptix_conformance.targets.settings import Target, ToolSettings
 
-pool = PythonHostPool(Environment(rootdir=Path({place!r}), sys_path=tuple(sys.path)))
+pool = PythonHostPool(Environment(rootdir=Path({place!r}), sys_path=tuple(sys.path), systems=TRAITS))
 host = pool.open(Target("tools:Good", "aptix", "tools", "Good"), ToolSettings())
 print(host.execute(CallPlan("test", "generated", None, None)).stdout.text, end="", flush=True)
 host.execute(CallPlan("test", "generated", "loop", None))

@@ -26,6 +26,7 @@ from aptix_conformance.model import (
 )
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.notation import read_disturbance
+from aptix_conformance.systems.aptix.traits import TRAITS
 from aptix_conformance.systems.rulebook import all_rules
 
 __all__ = [
@@ -145,6 +146,7 @@ def declaration(emitted=SCHEMA, name="testing_greeter", usage=USAGE, **changes):
         execute=Member("execute", "method", is_async=True, parameters=EXECUTE),
         constructor=(Parameter("logger", "positional", required=True, annotation="AdminLogger"),),
         construction_error=None,
+        traits=TRAITS,
     )
     return replace(base, **changes)
 

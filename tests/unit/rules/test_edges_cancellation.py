@@ -4,6 +4,7 @@ import pytest
 
 from aptix_conformance.model import CancellationPoint, Disturbed, Exploration, Raised
 from aptix_conformance.model.codec import replace
+from aptix_conformance.systems.art.traits import TRAITS as ART
 
 NORMAL = {"items": ["a", "b"], "sessionId": "5e5510a0000000000000000000000001"}
 PLACES = ("one() at t.py:1 in T.execute", "two() at t.py:2 in T.execute")
@@ -141,7 +142,7 @@ def test_can004_is_not_moved_by_texts_that_are_known(b, cancelled):
 
 def test_can005_is_for_aptix_and_not_for_art(b):
     assert b.RULES["CAN005"].applies(b.declaration()) is None
-    assert "no cancellation signal" in b.RULES["CAN005"].applies(b.declaration(system="art"))
+    assert "no cancellation signal" in b.RULES["CAN005"].applies(b.declaration(traits=ART))
 
 
 def test_can005_gives_a_call_its_whole_second_and_shows_the_quickest(b, cancelled):
