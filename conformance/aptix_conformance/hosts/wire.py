@@ -1,6 +1,6 @@
 """Records of the host protocol as the suite has them: what is of one system only stands in a member of its name."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from aptix_conformance.errors import RecordError
@@ -24,11 +24,8 @@ def read_declaration(data: Any, systems: Iterable[SystemTraits]) -> Declaration:
         raise RecordError(
             f"Declaration.system: one of {', '.join(known)} was expected, not {shown(repr(name), 60)}"
         )
-    facts = _facts(rest, ((system.name, system.facts) for system in known.values()), "Declaration")
-    traits = known[name]
-    if facts is not None and type(facts) is not traits.facts:
-        raise RecordError(f"Declaration: it is of the system {name}, and has the member of another")
-    return replace(from_json(Declaration, rest), facts=facts, traits=traits)
+    facts = _facts(rest, {system.name: system.facts for system in known.values()}, "Declaration")
+    return replace(from_json(Declaration, rest), facts=facts.get(name), traits=known[name])
 
 
 def read_result(data: Any, systems: Iterable[SystemTraits], where: str) -> Result:
@@ -40,24 +37,18 @@ def read_result(data: Any, systems: Iterable[SystemTraits], where: str) -> Resul
     if not isinstance(data, dict):
         return from_json(Result, data, where)
     rest = dict(data)
-    facts = _facts(rest, ((system.name, system.result_facts) for system in systems), where)
-    return replace(from_json(Result, rest, where), facts=facts)
+    facts = _facts(rest, {system.name: system.result_facts for system in systems}, where)
+    return replace(from_json(Result, rest, where), facts=next(iter(facts.values()), None))
 
 
-def _refuse_our_own(data: dict[str, Any], where: str) -> None:
+def _facts(rest: dict[str, Any], kinds: Mapping[str, type[Facts] | None], where: str) -> dict[str, Facts]:
+    """What is of one system only, by the system; it is taken out of `rest`."""
     for name in ("facts", "traits"):
-        if name in data:
+        if name in rest:
             raise RecordError(f"{where}: unknown member {name!r}")
-
-
-def _facts(rest: dict[str, Any], kinds: Iterable[tuple[str, type[Facts] | None]], where: str) -> Facts | None:
-    """What is of one system only, taken out of `rest`; None where there is nothing."""
-    found: Facts | None = None
-    _refuse_our_own(rest, where)
-    for name, kind in kinds:
+    found = {}
+    for name, kind in kinds.items():
         value = rest.pop(name, None) if kind is not None else None
         if kind is not None and value is not None:
-            if found is not None:
-                raise RecordError(f"{where}: it has the members of two systems")
-            found = from_json(kind, value, f"{where}.{name}")
+            found[name] = from_json(kind, value, f"{where}.{name}")
     return found
