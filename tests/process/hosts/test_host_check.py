@@ -10,9 +10,9 @@ import pytest
 
 from aptix_conformance.cli import main
 from aptix_conformance.hosts import Environment
-from aptix_conformance.hosts.check import checks as host_check
 from aptix_conformance.hosts.check.checks import CHECKS, check_host
 from aptix_conformance.hosts.program_pool import ProgramHostPool
+from aptix_conformance.runners import RUNNERS
 from aptix_conformance.systems.art.pool import NodeHostPool
 from aptix_conformance.systems.registry import TRAITS
 
@@ -89,7 +89,7 @@ def test_a_check_finds_the_host_that_breaks_it(name, checked):
 
 def test_the_python_host_keeps_every_check():
     """As a command, it claims everything."""
-    program = Path(host_check.__file__).with_name("python_program.py")
+    program = RUNNERS / "python" / "python_program.py"
     command = shlex.join([sys.executable, str(program), "aptix_reference_tools.hello_world"])
     with ProgramHostPool(Environment(rootdir=ROOT, sys_path=(), systems=TRAITS)) as pool:
         found = check_host(pool.subject(command, None))
