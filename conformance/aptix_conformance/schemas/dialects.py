@@ -9,11 +9,12 @@ drafts would pass over them, but Ajv does not.
 import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 from urllib.parse import unquote
 
 from aptix_conformance.errors import RecordError
-from aptix_conformance.model import Draft
+
+Draft: TypeAlias = Literal["draft-04", "draft-06", "draft-07"]
 
 _DECLARED: Final = re.compile(r"https?://json-schema\.org/(draft-0[467])/schema#?")
 _ANCHOR: Final = re.compile(r"#([A-Za-z_][A-Za-z0-9._-]*)")

@@ -11,8 +11,7 @@ from aptix_conformance.reports import Report, failed_target_entry, find_entry, r
 
 @pytest.fixture
 def document():
-    limits = {"budget": 30.0, "timeout": 5.0, "memory": 1024}
-    report = Report(seed=7, examples=5, complete=True, isolated=True, run={"seconds": 1.0}, **limits)
+    report = Report(seed=7, examples=5, complete=True, isolated=True, run={"seconds": 1.0})
     entries = [
         failed_target_entry(spec, "aptix", "aptix-tul-011", "no such module") for spec in ("zoo", "ape")
     ]
