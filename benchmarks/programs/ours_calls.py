@@ -21,6 +21,7 @@ from aptix_conformance.hosts import Environment, PythonHostPool
 from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes import PROBES, Subject
+from aptix_conformance.systems.registry import TRAITS
 from aptix_conformance.systems.rulebook import all_rules
 from aptix_conformance.targets.settings import Target, ToolSettings
 
@@ -31,7 +32,7 @@ WARM_UP = 50
 
 
 def main(probe_name: str, calls: int, seed: int) -> dict[str, float]:
-    environment = Environment(rootdir=HERE, sys_path=(str(HERE), *sys.path))
+    environment = Environment(rootdir=HERE, sys_path=(str(HERE), *sys.path), systems=TRAITS)
     with PythonHostPool(environment) as pool, hypothesis_home(None):
         host = pool.open(TARGET, ToolSettings())
         try:

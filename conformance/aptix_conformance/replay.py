@@ -11,8 +11,8 @@ from aptix_conformance.contracts import load as load_contracts
 from aptix_conformance.errors import ReportError
 from aptix_conformance.examination import Options, Suite, examine
 from aptix_conformance.hosts import Environment, Hosts
-from aptix_conformance.model import Call, CallPlan, Declaration
-from aptix_conformance.model.codec import from_json
+from aptix_conformance.model import Call, Declaration
+from aptix_conformance.model.notation import read_stimulus
 from aptix_conformance.reports import find_entry, read_report
 from aptix_conformance.rules.lib.kernel import Finding, Rule
 from aptix_conformance.systems.pools import Systems
@@ -109,8 +109,8 @@ def _calls_again(
         if host.read_only:
             raise ReportError(f"the call cannot be made again: {host.read_only}")
         for index, plan in enumerate(finding["history"]):
-            host.execute(from_json(CallPlan, plan, f"finding.history[{index}]"))
-        call = host.execute(from_json(CallPlan, finding["call"]["plan"], "finding.call.plan"))
+            host.execute(read_stimulus(plan, f"finding.history[{index}]"))
+        call = host.execute(read_stimulus(finding["call"]["plan"], "finding.call.plan"))
     finally:
         host.close()
     seen = rule.when(call)

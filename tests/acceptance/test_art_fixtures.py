@@ -11,6 +11,7 @@ from aptix_conformance.examination import Options, examine
 from aptix_conformance.examination.examine import suites
 from aptix_conformance.hosts import Environment
 from aptix_conformance.systems.art.pool import NodeHostPool
+from aptix_conformance.systems.registry import TRAITS
 from aptix_conformance.systems.rulebook import all_rules
 from aptix_conformance.targets import Target, ToolSettings
 
@@ -26,7 +27,7 @@ EDITION = load().default_edition("art")
 def test_every_call_has_a_call_a_trace_and_a_thread_of_its_own():
     """Fresh for each, also for the fifty that are made at the same time."""
     module, tool = "./conforming/stock_quote.mjs", "StockQuoteTool"
-    with NodeHostPool(Environment(rootdir=FIXTURES, sys_path=())) as pool:
+    with NodeHostPool(Environment(rootdir=FIXTURES, sys_path=(), systems=TRAITS)) as pool:
         target = Target(f"art:{module}#{tool}", "art", module, tool)
         suite = suites(EDITION, load())["art"]
         calls = examine(pool, target, ToolSettings(), suite, Options(examples=10)).exploration.calls

@@ -73,10 +73,10 @@ def test_a_rule_can_be_added_as_it_is_told(copy):
             path.write_text(text, encoding="utf-8")
         else:
             path.write_text(path.read_text(encoding="utf-8") + text, encoding="utf-8")
-    page = (copy / "docs" / "rules" / "EXC099.md").read_text(encoding="utf-8")
+    page = (copy / "site" / "rules" / "EXC099.md").read_text(encoding="utf-8")
     assert "An error said" in page
     assert "message.upper()" in page
-    assert "[EXC099](rules/EXC099.md)" in (copy / "docs" / "clauses.md").read_text(encoding="utf-8")
+    assert "[EXC099](rules/EXC099.md)" in (copy / "site" / "clauses.md").read_text(encoding="utf-8")
     assert "EXC099 errors-do-not-shout\n" in printed
 
 

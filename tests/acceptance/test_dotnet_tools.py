@@ -15,6 +15,7 @@ from aptix_conformance.hosts import Environment, Limits
 from aptix_conformance.schemas import fingerprint
 from aptix_conformance.systems.aptix.dotnet_build import PACKAGES, find_mono
 from aptix_conformance.systems.aptix.dotnet_pool import DotnetHostPool
+from aptix_conformance.systems.registry import TRAITS
 from aptix_conformance.systems.rulebook import all_rules
 from aptix_conformance.targets import Target, ToolSettings, load_settings, settings_for
 
@@ -42,7 +43,7 @@ def pool_of(root):
         find_mono("a C# tool")
     except TargetError:
         pytest.skip(f"there is no Mono: apt-get install {' '.join(PACKAGES)}")
-    environment = Environment(root, (), canaries.environment(0), Limits(timeout=10))
+    environment = Environment(root, (), canaries.environment(0), Limits(timeout=10), systems=TRAITS)
     return DotnetHostPool(environment)
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from aptix_conformance.catalog.evidence import Evidence
 from aptix_conformance.contracts import Clause, Edition, Inventory, Level
+from aptix_conformance.evidence import Evidence
 from aptix_conformance.rules import Rule
 
 Status = Literal["covered", "advisory", "harness", "process", "open", "unaccounted"]

@@ -22,7 +22,7 @@ _WORDS: Final = {
 _HEAD: Final = """\
 # The clauses, and what proves them
 
-Made by `aptix-conformance docs --write docs`; in the terminal: `aptix-conformance clauses`. A clause is
+Made by `aptix-conformance docs --write site`; in the terminal: `aptix-conformance clauses`. A clause is
 
 """
 
@@ -61,8 +61,8 @@ def clause_json(accounts: Iterable[Account], edition: Edition | None) -> list[di
     ]
 
 
-def clause_markdown(accounts: Sequence[Account], edition: Edition | None = None) -> str:
-    """The page: a table for each document."""
+def clause_markdown(accounts: Sequence[Account], edition: Edition | None = None, root: str = "..") -> str:
+    """The page: a table for each document. `root` is the path to the checkout from the page's folder."""
     parts = [
         _HEAD,
         "".join(f"- {status}: {_WORDS[status]}\n" for status in STATUSES),
@@ -72,23 +72,23 @@ def clause_markdown(accounts: Sequence[Account], edition: Edition | None = None)
         rows = [account for account in accounts if account.clause.document == document]
         parts += [
             f"\n## {document}\n\n| clause | level | status | says | proved by |\n| --- | --- | --- | --- | --- |\n",
-            "".join(f"{_row(account, edition)}\n" for account in rows),
+            "".join(f"{_row(account, edition, root)}\n" for account in rows),
         ]
     return "".join(parts)
 
 
-def _row(account: Account, edition: Edition | None) -> str:
+def _row(account: Account, edition: Edition | None, root: str) -> str:
     proofs = [f"[{rule}](rules/{rule}.md)" for rule in account.rules]
-    proofs += [_link(test) for test in account.tests]
+    proofs += [_link(test, root) for test in account.tests]
     if account.clause.why:
         proofs.append(cell(account.clause.why))
     cells = (account.clause.id, _level(account, edition), account.status, cell(account.clause.text))
     return f"| {' | '.join(cells)} | {', '.join(proofs)} |"
 
 
-def _link(test: str) -> str:
+def _link(test: str, root: str) -> str:
     path, _, name = test.partition("::")
-    return f"[{name}](../{path})"
+    return f"[{name}]({root}/{path})"
 
 
 def _level(account: Account, edition: Edition | None) -> str:

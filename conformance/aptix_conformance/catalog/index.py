@@ -11,7 +11,7 @@ from aptix_conformance.rules import Rule
 _HEAD = """\
 # The rules
 
-One page a rule, made by `aptix-conformance docs --write docs`. In a terminal: `aptix-conformance rules` lists them and
+One page a rule, made by `aptix-conformance docs --write site`. In a terminal: `aptix-conformance rules` lists them and
 `aptix-conformance explain ARG002` prints a page. Which clause is proved by what: [clauses.md](../clauses.md).
 """
 

@@ -1,19 +1,15 @@
 """Pages as Markdown (GitHub's)."""
 
 import re
-from typing import Final
 
 from aptix_conformance.catalog.page import Block, Code, File, Items, Page, Text
 
-FIXTURES: Final = "../../fixtures"
-"""Where the fixtures are, seen from the folder of the rule pages."""
 
-
-def to_markdown(page: Page) -> str:
-    """A page as the text of a file."""
-    parts = [f"# {page.title}", *(_block(block) for block in page.lead)]
+def to_markdown(page: Page, fixtures: str) -> str:
+    """A page as the text of a file, from whose folder `fixtures` is the path to the fixtures."""
+    parts = [f"# {page.title}", *(_block(block, fixtures) for block in page.lead)]
     for section in page.sections:
-        parts += [f"## {section.heading}", *(_block(block) for block in section.blocks)]
+        parts += [f"## {section.heading}", *(_block(block, fixtures) for block in section.blocks)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -32,14 +28,14 @@ def _escaped(text: str) -> str:
     return re.sub(r"([*|`]|(?<=_)_|_(?=_))", r"\\\1", text.replace("&", "&amp;").replace("<", "&lt;"))
 
 
-def _block(block: Block) -> str:
+def _block(block: Block, fixtures: str) -> str:
     match block:
         case Text(text):
             return prose(text)
         case Items(items):
             return "\n".join(f"- {prose(item)}" for item in items)
         case File(label, path):
-            return f"{label}: [{path}]({FIXTURES}/{path})"
+            return f"{label}: [{path}]({fixtures}/{path})"
         case Code(language, text):
             longest = max([2, *(len(run) for run in re.findall(r"`+", text))])
             fence = "`" * (longest + 1)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from aptix_conformance.catalog.accounting import levels_of
-from aptix_conformance.catalog.evidence import Evidence, Example
 from aptix_conformance.contracts import Inventory
+from aptix_conformance.evidence import Evidence, Example
 from aptix_conformance.rules import Rule
 
 

@@ -1,48 +1,61 @@
-"""All generated pages as files below `docs/`: which there are, which are stale."""
+"""All generated pages as files of one folder, and whether the links of pages lead somewhere."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Final
 
 from aptix_conformance.catalog.accounting import account_for
 from aptix_conformance.catalog.clause_table import clause_markdown
-from aptix_conformance.catalog.evidence import Evidence
 from aptix_conformance.catalog.index import index_markdown
 from aptix_conformance.catalog.markdown import to_markdown
 from aptix_conformance.catalog.page import rule_page
 from aptix_conformance.contracts import Inventory
+from aptix_conformance.evidence import Evidence
 from aptix_conformance.rules import Rule
 
+_FENCED: Final = re.compile(r"^(?P<fence>`{3,}).*?^(?P=fence)$", re.MULTILINE | re.DOTALL)
+_QUOTED: Final = re.compile(r"`[^`\n]*`")
+_LINK: Final = re.compile(r"(?<!\\)\]\((?P<target>[^)\s]+)\)")
 
-def all_pages(rules: Iterable[Rule], inventory: Inventory, evidence: Evidence) -> dict[str, str]:
-    """The text of every page, by its path below the folder of the documentation."""
+
+def all_pages(
+    rules: Iterable[Rule], inventory: Inventory, evidence: Evidence, *, root: str = ".."
+) -> dict[str, str]:
+    """The text of every page, by its path in the folder, from which `root` is the path to the checkout."""
     known = tuple(rules)
-    pages = {f"rules/{rule.code}.md": to_markdown(rule_page(rule, inventory, evidence)) for rule in known}
+    fixtures = f"../{root}/fixtures"
+    pages = {
+        f"rules/{rule.code}.md": to_markdown(rule_page(rule, inventory, evidence), fixtures) for rule in known
+    }
     pages["rules/README.md"] = index_markdown(known, inventory)
-    pages["clauses.md"] = clause_markdown(account_for(inventory, known, evidence))
+    pages["clauses.md"] = clause_markdown(account_for(inventory, known, evidence), root=root)
     return pages
 
 
-def stale(folder: Path, pages: Mapping[str, str]) -> list[str]:
-    """The paths of pages that are missing or are not as they should be, and of pages of no rule."""
-    wrong = [path for path, text in pages.items() if not _holds(folder / path, text)]
-    return sorted([*wrong, *_orphans(folder, pages)])
-
-
 def write(folder: Path, pages: Mapping[str, str]) -> list[str]:
-    """Bring every page up to date and delete those of no rule; returns the paths of what was changed."""
-    changed = stale(folder, pages)
+    """Bring every page up to date and delete those of no rule; returns the paths of what was changed, sorted."""
     (folder / "rules").mkdir(parents=True, exist_ok=True)
+    orphans = [path for path in _rule_pages(folder) if path not in pages]
+    changed = [path for path, text in pages.items() if not _holds(folder / path, text)]
+    for path in orphans:
+        (folder / path).unlink()
     for path in changed:
-        if path in pages:
-            (folder / path).write_text(pages[path], encoding="utf-8")
-        else:
-            (folder / path).unlink()
-    return changed
+        (folder / path).write_text(pages[path], encoding="utf-8")
+    return sorted([*orphans, *changed])
 
 
-def _orphans(folder: Path, pages: Mapping[str, str]) -> list[str]:
-    found = (f"rules/{path.name}" for path in (folder / "rules").glob("*.md"))
-    return [path for path in found if path not in pages]
+def broken_links(page: Path) -> list[str]:
+    """The targets of a Markdown page's links to files that are not there; links into the web are not followed."""
+    text = _QUOTED.sub("", _FENCED.sub("", page.read_text(encoding="utf-8")))
+    targets = [link["target"].partition("#")[0] for link in _LINK.finditer(text)]
+    return [
+        target for target in targets if target and "://" not in target and not (page.parent / target).exists()
+    ]
+
+
+def _rule_pages(folder: Path) -> Iterator[str]:
+    return (f"rules/{path.name}" for path in (folder / "rules").glob("*.md"))
 
 
 def _holds(path: Path, text: str) -> bool:

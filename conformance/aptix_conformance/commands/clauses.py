@@ -2,27 +2,23 @@
 
 import argparse
 import json
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance.catalog import (
     STATUSES,
     Account,
-    Evidence,
     account_for,
-    checkout_around,
     clause_json,
     clause_lines,
     clause_markdown,
-    gather,
     problems,
-    shipped,
     system_of,
 )
 from aptix_conformance.commands.command import NO, OK, add_command, say
 from aptix_conformance.contracts import Edition, Inventory, load
 from aptix_conformance.errors import ConfigurationError, ContractDataError
+from aptix_conformance.evidence import find_evidence
 from aptix_conformance.rules import Rule
 from aptix_conformance.systems.rulebook import unchecked_rules
 from aptix_conformance.text import nearest
@@ -72,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
     rules = unchecked_rules(())
     if options.check:
         return _check(inventory, rules, options, edition)
-    accounts = account_for(inventory, rules, _evidence(rules))
+    accounts = account_for(inventory, rules, find_evidence(Path.cwd()))
     chosen = [account for account in accounts if _is_chosen(account, options, edition, inventory)]
     if options.format == "json":
         say(json.dumps(clause_json(chosen, edition), indent=2))
@@ -90,7 +86,7 @@ def _check(
         raise ConfigurationError("--check looks at whole systems: of these options it takes --system only")
     systems = [options.system] if options.system else ["aptix", "amplifier", "art"]
     try:
-        found = problems(inventory, rules, _evidence(rules), systems)
+        found = problems(inventory, rules, find_evidence(Path.cwd()), systems)
     except ContractDataError as error:
         found = [str(error)]
     for problem in found:
@@ -101,11 +97,6 @@ def _check(
             f"{', '.join(systems)}: all {count} clauses are accounted for, and every rule has its nonconforming tool"
         )
     return NO if found else OK
-
-
-def _evidence(rules: Iterable[Rule]) -> Evidence:
-    checkout = checkout_around(Path.cwd())
-    return gather(checkout, rules) if checkout else shipped()
 
 
 def _expect_document(document: str, inventory: Inventory) -> None:

@@ -1,32 +1,28 @@
-"""`aptix-conformance docs`: the generated pages of this project, and the evidence that is shipped with it."""
+"""`aptix-conformance docs`: the generated pages of this project."""
 
 import argparse
+import os
+import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.catalog import (
-    Checkout,
-    Evidence,
-    all_pages,
-    checkout_around,
-    gather,
-    stale,
-    text_of,
-    write,
-)
+from aptix_conformance.catalog import all_pages, broken_links, write
 from aptix_conformance.commands.command import NO, OK, add_command, say
 from aptix_conformance.contracts import load
 from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.evidence import Checkout, Evidence, checkout_around, gather
 from aptix_conformance.systems.rulebook import all_rules
 
 _DESCRIPTION: Final = """\
-For who works on the suite, in a checkout of it: make the pages of the rules and of the clauses, and evidence.json,
-which `explain` and `clauses` read where the suite is installed. The failure texts are those of the golden matrix.
+For who works on the suite, in a checkout of it: make a page for each rule, their index and the table of the clauses, as
+Markdown. The failure texts are those of the golden matrix.
 
-  aptix-conformance docs --write docs
-  aptix-conformance docs --check docs
+  aptix-conformance docs --write site
+  aptix-conformance docs --check
 
-Exit status: 0; 1 when a page is stale, or the matrix does not have the failure text of one; 2 when it is called wrongly.
+Exit status: 0; 1 when the matrix does not have the failure text of a page, or, with --check, when a link of these pages
+or of those that are written by hand leads nowhere; 2 when it is called wrongly.
 """
 
 
@@ -34,46 +30,63 @@ def add(subparsers: Any) -> None:
     """How it is called."""
     parser = add_command(subparsers, "docs", run, description=_DESCRIPTION)
     what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--write", type=Path, metavar="FOLDER", help="bring the pages below FOLDER up to date")
-    what.add_argument("--check", type=Path, metavar="FOLDER", help="change nothing, and say what is stale")
+    what.add_argument("--write", type=Path, metavar="FOLDER", help="bring the pages in FOLDER up to date")
+    what.add_argument(
+        "--check", action="store_true", help="make the pages elsewhere, and look at their links"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the pages, or look whether they are as they would be written."""
+    """Write the pages, or look whether they can be written and are whole."""
     checkout = checkout_around(Path.cwd())
     if checkout is None:
         raise ConfigurationError(
             "`aptix-conformance docs` works in a checkout of the suite, and here is none"
         )
-    inventory = load()
-    rules = all_rules((), inventory)
-    evidence = gather(checkout, rules)
-    pages = all_pages(rules, inventory, evidence)
-    if options.check:
-        return _check(options.check, checkout, evidence, pages)
-    checkout.evidence.write_text(text_of(evidence), encoding="utf-8")
-    changed = write(options.write, pages)
+    evidence = gather(checkout)
     missing = _unexamined(evidence)
-    written = [f"written {options.write / path}" for path in changed]
+    if options.check:
+        return _check(checkout, evidence, missing)
+    return _write(options.write, checkout, evidence, missing)
+
+
+def _write(folder: Path, checkout: Checkout, evidence: Evidence, missing: list[str]) -> int:
+    pages = _pages(folder, checkout, evidence)
+    changed = write(folder, pages)
+    written = [f"written {folder / path}" for path in changed]
     say("\n".join([*written, *missing, f"{len(changed)} of {len(pages)} pages changed"]))
     return NO if missing else OK
 
 
-def _check(folder: Path, checkout: Checkout, evidence: Evidence, pages: dict[str, str]) -> int:
-    found = [f"{folder / path} is stale" for path in stale(folder, pages)]
-    if not checkout.evidence.is_file() or checkout.evidence.read_text(encoding="utf-8") != text_of(evidence):
-        found.append(f"{checkout.evidence.relative_to(checkout.root)} is stale")
-    if found:
-        found.append(f"To mend it: aptix-conformance docs --write {folder}")
-    found += _unexamined(evidence)
-    say("\n".join(found or [f"{len(pages)} pages are up to date"]))
-    return NO if found else OK
+def _check(checkout: Checkout, evidence: Evidence, missing: list[str]) -> int:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        pages = _pages(folder, checkout, evidence)
+        write(folder, pages)
+        found = _broken(folder, (folder / path for path in pages))
+    found += _broken(checkout.root, checkout.pages)
+    say("\n".join([*found, *missing] or [f"{len(pages)} pages can be made, and no link leads nowhere"]))
+    return NO if found or missing else OK
+
+
+def _pages(folder: Path, checkout: Checkout, evidence: Evidence) -> dict[str, str]:
+    inventory = load()
+    root = Path(os.path.relpath(checkout.root.resolve(), folder.resolve())).as_posix()
+    return all_pages(all_rules((), inventory), inventory, evidence, root=root)
+
+
+def _broken(folder: Path, pages: Iterable[Path]) -> list[str]:
+    return [
+        f"{page.relative_to(folder)}: the link to {target} leads nowhere"
+        for page in pages
+        for target in broken_links(page)
+    ]
 
 
 def _unexamined(evidence: Evidence) -> list[str]:
     return [
         f"The golden matrix has no failure text of {code} for fixtures/{example.path}; "
-        f"to mend it: python -m tests.acceptance.matrix --write '*/{code}_*'"
+        f"to fix it: python -m tests.acceptance.matrix --write '*/{code}_*'"
         for code, example in evidence.examples.items()
         if not example.failure
     ]

@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.catalog import checkout_around, gather, rule_page, shipped, to_terminal
+from aptix_conformance.catalog import rule_page, to_terminal
 from aptix_conformance.commands.command import OK, add_command, say
 from aptix_conformance.contracts import load
 from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.evidence import find_evidence
 from aptix_conformance.rules import Rule
 from aptix_conformance.systems.rulebook import all_rules
 from aptix_conformance.text import nearest, shown
@@ -36,8 +37,7 @@ def run(options: argparse.Namespace) -> int:
     rules = all_rules(inventory=inventory)
     names = {rule.code: rule for rule in rules} | {rule.name.upper(): rule for rule in rules}
     asked = [_rule(code, names) for code in options.codes]
-    checkout = checkout_around(Path.cwd())
-    evidence = gather(checkout, rules) if checkout else shipped()
+    evidence = find_evidence(Path.cwd())
     say("\n\n\n".join(to_terminal(rule_page(rule, inventory, evidence)) for rule in asked))
     return OK
 

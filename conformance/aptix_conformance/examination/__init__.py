@@ -11,14 +11,19 @@ from aptix_conformance.examination.examine import (
     tool_name,
     unexamined,
 )
+from aptix_conformance.examination.narrowing import check_narrowings, narrow
+from aptix_conformance.examination.under_test import ToolUnderTest
 
 __all__ = [
     "Examination",
     "Options",
     "Suite",
+    "ToolUnderTest",
     "bearing",
+    "check_narrowings",
     "check_waivers",
     "examine",
+    "narrow",
     "read_target",
     "tool_name",
     "unexamined",

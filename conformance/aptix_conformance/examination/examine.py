@@ -223,10 +223,8 @@ def why_not_constructed(declaration: Declaration) -> str | None:
         names = ", ".join(f'{name} = "module:factory"' for name in declaration.missing_services)
         table = f"[tool.aptix-conformance.tool.{shown(tool_name(declaration), 60)}]"
         return f"its constructor needs what only you can give: add services = {{ {names} }} to {table}"
-    if declaration.construction_error and declaration.amplifier:
-        return shown(declaration.construction_error, 300)
     if declaration.construction_error:
-        return f"no instance could be made: {shown(declaration.construction_error, 300)}"
+        return f"{declaration.traits.no_instance}{shown(declaration.construction_error, 300)}"
     return None
 
 

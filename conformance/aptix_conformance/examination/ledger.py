@@ -43,7 +43,7 @@ def _size(call: Call) -> int:
     """What a call takes in memory, about: its texts, which the tool makes as long as it likes."""
     result, raised = call.result, call.raised
     texts = [result.payload, result.error_message] if result else []
-    texts += [result.art.text] if result and result.art else []
+    texts += result.facts.texts() if result and result.facts else ()
     texts += [text for error in result.errors for text in (error.message, error.details)] if result else []
     texts += [raised.message, raised.traceback] if raised else []
     for record in call.logs:

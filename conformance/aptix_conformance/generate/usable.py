@@ -12,8 +12,8 @@ import jsonschema_rs
 
 from aptix_conformance.errors import RecordError
 from aptix_conformance.generate.weight import overgrown
-from aptix_conformance.model import Declaration
-from aptix_conformance.schemas.dialects import Draft, as_2020_12
+from aptix_conformance.model import Declaration, Draft
+from aptix_conformance.schemas.dialects import as_2020_12
 
 MAX_TEXT: Final = 1_000_000
 """Characters of schema text beyond which nothing is generated."""
@@ -23,7 +23,7 @@ def usable_schema(declaration: Declaration) -> tuple[Mapping[str, Any] | None, s
     """The parameters schema of a tool, parsed, and None; or None and why arguments cannot be made from it.
 
     Both shapes of function schema are read: `parameters` at the top, or inside `function`. A schema of an older draft,
-    declared or, of an ART tool, undeclared, is given as 2020-12 would write it.
+    declared or, by its system, undeclared, is given as 2020-12 would write it.
     """
     reading = declaration.schema
     if reading.outcome != "returned" or reading.text is None:
@@ -40,7 +40,7 @@ def usable_schema(declaration: Declaration) -> tuple[Mapping[str, Any] | None, s
     parameters = emitted.get("parameters", inner.get("parameters") if isinstance(inner, dict) else None)
     if not isinstance(parameters, dict):
         return None, "the schema has no object named parameters"
-    return _as_read(parameters, "draft-07" if declaration.system == "art" else None)
+    return _as_read(parameters, declaration.traits.undeclared_draft)
 
 
 def _as_read(

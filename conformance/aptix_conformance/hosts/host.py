@@ -11,7 +11,7 @@ from typing import Protocol, Self
 
 import msgspec
 
-from aptix_conformance.model import Call, CallPlan, Declaration
+from aptix_conformance.model import Call, CallPlan, Declaration, SystemTraits
 from aptix_conformance.model.codec import Record
 from aptix_conformance.targets.settings import Target, ToolSettings
 
@@ -57,6 +57,8 @@ class Environment:
     """Environment variables that look like secrets, to be found again where they must not be."""
     limits: Limits = field(default_factory=Limits)
     coverage: CoverageSettings | None = None
+    systems: tuple[SystemTraits, ...] = ()
+    """The systems whose tools can be read; a declaration that names none is of the first."""
 
 
 class Listing(Record, frozen=True):
@@ -78,7 +80,7 @@ class ToolHost(Protocol):
 
     @property
     def disturbances(self) -> frozenset[str]:
-        """The kinds of disturbance that this host can make, as `CallPlan.disturbance` names them.
+        """The kinds of disturbance that this host can make, as its protocol names them.
 
         Besides, `restart` where it has `describe_again`, and `together` where it has `execute_together`.
         """

@@ -1,17 +1,16 @@
 """JSON Schemas of every message of the host protocol, made from what the parent reads, so that the two agree.
 
-They are shipped as `host-protocol-1.schema.json`: one document, with a definition for each message. A new file is
-written by `python -m aptix_conformance.hosts.message_schemas`.
+They are shipped as `host-protocol-1.schema.json`: one document, with a definition for each message.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance.hosts.host import Listing
 from aptix_conformance.hosts.protocol import VERSION
-from aptix_conformance.model import Declaration, Disturbed, LogRecord, Raised, Result
+from aptix_conformance.model import Declaration, Disturbed, Facts, LogRecord, Raised, Result, SystemTraits
 from aptix_conformance.model.codec import schemas_of
 
 FILE: Final = Path(__file__).parent / f"host-protocol-{VERSION}.schema.json"
@@ -25,13 +24,12 @@ _ANY_OBJECT: Final[Schema] = {"type": "object"}
 _OBJECT_OR_NULL: Final[Schema] = {"type": ["object", "null"]}
 
 
-def document() -> Schema:
-    """The whole document; `$defs` has each message by its name: `tools/execute.request`, `log.notification`, ….
+def document(systems: Iterable[SystemTraits]) -> Schema:
+    """The whole document, for tools of some systems; `$defs` has each message by its name: `tools/execute.request`, `log.notification`, ….
 
     The shape of a message is checked here; that an answer has the id of its request, and comes once, is not.
     """
-    made = schemas_of(Declaration, Disturbed, Listing, LogRecord, Raised, Result)
-    definitions: dict[str, Schema] = {name: _bare(schema) for name, schema in made.items()} | _calls()
+    definitions = _records(tuple(systems)) | _calls()
     for method, params, result in _requests():
         definitions[f"{method}.request"] = _message(id=_ID, method={"const": method}, params=params)
         definitions[f"{method}.response"] = _message(id=_ID, result=result)
@@ -51,9 +49,8 @@ def document() -> Schema:
 _SORTS: Final = ("request", "response", "notification")
 
 
-def schema_of(name: str, whole: Schema | None = None) -> Schema:
+def schema_of(name: str, whole: Schema) -> Schema:
     """The schema of one message or record of the document, as a document of its own."""
-    whole = whole or document()
     return {"$schema": whole["$schema"], "$ref": f"#/$defs/{_escaped(name)}", "$defs": whole["$defs"]}
 
 
@@ -146,10 +143,23 @@ def _bare(schema: Any) -> Any:
     }
 
 
-def text() -> str:
+def _records(systems: tuple[SystemTraits, ...]) -> dict[str, Schema]:
+    """The records that the protocol carries: on the wire, what is of one system only stands in a member of its name."""
+    kinds = [kind for system in systems for kind in (system.facts, system.result_facts) if kind]
+    made = schemas_of(Declaration, Disturbed, Listing, LogRecord, Raised, Result, *kinds)
+    found = {name: _bare(schema) for name, schema in made.items() if name != Facts.__name__}
+    declared, returned = found["Declaration"]["properties"], found["Result"]["properties"]
+    for name in ("facts", "traits"):
+        declared.pop(name)
+    returned.pop("facts")
+    declared["system"] = {"enum": [system.name for system in systems]}
+    for system in systems:
+        for kind, properties in ((system.facts, declared), (system.result_facts, returned)):
+            if kind is not None:
+                properties[system.name] = _nullable(kind.__name__)
+    return found
+
+
+def text(systems: Iterable[SystemTraits]) -> str:
     """The document as it is shipped."""
-    return json.dumps(document(), indent=1, ensure_ascii=True) + "\n"
-
-
-if __name__ == "__main__":
-    FILE.write_text(text(), encoding="ascii")
+    return json.dumps(document(systems), indent=1, ensure_ascii=True) + "\n"

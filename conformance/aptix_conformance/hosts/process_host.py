@@ -25,6 +25,10 @@ class Starter(Protocol):
     """What starts processes for tools: the pool of a system."""
 
     @property
+    def ends_gracefully(self) -> bool:
+        """Whether a process is asked to end by itself, since its tools have something to clean up."""
+
+    @property
     def environment(self) -> Environment:
         """What the tools see of the process that started them."""
 
@@ -104,7 +108,7 @@ class ProcessToolHost:
         """
         if self._read_only is not None:
             raise HostError(f"{self._target.spec} is not to be called: {self._read_only}")
-        longer = 0.0 if plan.disturbance == "nothing" else _DISTURBED_LONGER
+        longer = 0.0 if plan.disturbance is None else _DISTURBED_LONGER
         return self._curtain.over(self._current().execute(plan, timeout or self._timeout + longer))
 
     def execute_together(self, plans: Sequence[CallPlan], timeout: float | None = None) -> tuple[Call, ...]:
@@ -128,7 +132,7 @@ class ProcessToolHost:
         """See `interface.ToolHost`."""
         if self._process is not None:
             measured = self._pool.environment.coverage is not None
-            self._process.shut_down(politely=measured or self._target.system == "amplifier")
+            self._process.shut_down(politely=measured or self._pool.ends_gracefully)
             self._process = None
 
     def close(self) -> None:

@@ -33,6 +33,7 @@ class ProgramHostPool:
     """
 
     system: str = "host"
+    ends_gracefully = False
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
@@ -125,7 +126,13 @@ class ProgramHostPool:
         self.command_for(module)
         settings = ToolSettings()
         start = lambda: self._run(module, settings, {})  # noqa: E731 - it has no name elsewhere
-        return Subject(start, str(self.environment.rootdir), self.module_for(module), tool)
+        return Subject(
+            start,
+            str(self.environment.rootdir),
+            self.module_for(module),
+            tool,
+            systems=self.environment.systems,
+        )
 
     def _start(
         self, target: Target, settings: ToolSettings, env: Mapping[str, str]
@@ -133,7 +140,7 @@ class ProgramHostPool:
         program = self._run(target.module, settings, env)
         sent = replace(target, module=self.module_for(target.module))
         more = {"root": str(self.environment.rootdir)}
-        return ToolProcess(program, sent, settings, self.environment.limits.start, more), program.fault
+        return ToolProcess(program, sent, settings, self.environment, more), program.fault
 
     def _run(self, module: str, settings: ToolSettings, env: Mapping[str, str]) -> Program:
         command = Command(self.command_for(module), env, contained=settings.side_effects != "none")

@@ -30,6 +30,8 @@ class PythonHostPool:
     All its processes write below one temporary directory, which goes with it.
     """
 
+    ends_gracefully = False
+
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
         self._place = Path(tempfile.mkdtemp(prefix=SCRATCH_PREFIX))
@@ -138,18 +140,18 @@ class PythonHostPool:
     def _start(
         self, key: ZygoteKey, target: Target, settings: ToolSettings
     ) -> tuple[ToolProcess, str | None]:
-        limits = self.environment.limits
+        environment = self.environment
         if key not in self._threaded:
             self._list(key, target.module)
             zygote = self._zygote(key)
             try:
-                return ToolProcess(zygote, target, settings, limits.start, self._more(settings)), zygote.fault
+                return ToolProcess(zygote, target, settings, environment, self._more(settings)), zygote.fault
             except CannotForkError:
                 self._threaded.add(key)
                 zygote.close()
         # Importing the package starts threads, and a fork would lose them: each process imports it for itself.
         bare = self._zygote(replace(key, package=""))
-        return ToolProcess(bare, target, settings, limits.start, self._more(settings)), bare.fault
+        return ToolProcess(bare, target, settings, environment, self._more(settings)), bare.fault
 
     def _more(self, settings: ToolSettings) -> Mapping[str, Any]:  # noqa: ARG002 - what other systems have
         """What the host is told of a tool besides its class and its services."""

@@ -6,7 +6,9 @@ from typing import Any, Final, Protocol
 
 from aptix_conformance.errors import ConformanceError, HostError, RecordError, TargetError
 from aptix_conformance.hosts import protocol, sentinels
+from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.supervisor import Exchange, Supervised
+from aptix_conformance.hosts.wire import read_declaration, read_result
 from aptix_conformance.model import (
     Call,
     CallPlan,
@@ -16,9 +18,10 @@ from aptix_conformance.model import (
     Outcome,
     Output,
     Raised,
-    Result,
+    SystemTraits,
 )
 from aptix_conformance.model.codec import from_json, replace
+from aptix_conformance.model.notation import write_disturbance
 from aptix_conformance.targets.settings import Target, ToolSettings
 from aptix_conformance.text import shown
 
@@ -58,10 +61,10 @@ class ToolProcess:
         origin: Origin,
         target: Target,
         settings: ToolSettings,
-        start: float,
+        environment: Environment,
         more: Mapping[str, Any] | None = None,
     ) -> None:
-        """Start it and have it load the tool, within `start` seconds; `more` are further members of `initialize`.
+        """Start it and have it load the tool; `more` are further members of `initialize`.
 
         Raises:
             TargetError: the tool cannot be loaded.
@@ -71,6 +74,7 @@ class ToolProcess:
         self.served = 0
         self._origin = origin
         self._target = target
+        self._systems = environment.systems
         self._supervised, self._clear = origin.spawn(target.spec, self.abandon)
         services: Any = dict(settings.services)
         wanted: Any = {
@@ -84,7 +88,7 @@ class ToolProcess:
         self._handles = dict(zip((_TOOL, *sentinels.KINDS), numbers, strict=False))
         wanted["handles"] = {str(number): kind for kind, number in sorted(self._handles.items())}
         self._context: Any = None
-        exchange = self._supervised.exchange("initialize", wanted, start)
+        exchange = self._supervised.exchange("initialize", wanted, environment.limits.start)
         try:
             answer = _result_of(exchange, target, "loading it")
             self.capabilities = _capabilities(answer)
@@ -113,7 +117,7 @@ class ToolProcess:
         exchange = self._supervised.exchange("tools/describe", wanted, timeout)
         try:
             result = _result_of(exchange, self._target, "reading its declaration")
-            return from_json(Declaration, result)
+            return read_declaration(result, self._systems)
         except RecordError as error:
             self.abandon()
             raise TargetError(
@@ -151,7 +155,7 @@ class ToolProcess:
             "handle": self._handles[kind],
             "arguments": plan.arguments,
             "context": plan.context,
-            "disturbance": plan.disturbance,
+            "disturbance": write_disturbance(plan.disturbance),
         }
         exchange = self._supervised.exchange("tools/execute", wanted, timeout)
         self._tidy()
@@ -160,7 +164,7 @@ class ToolProcess:
                 f"{self._target.spec}: the call was not understood: {exchange.answer.failure.message}"
             )
         try:
-            return _read_call(plan, exchange, earlier)
+            return _read_call(plan, exchange, earlier, self._systems)
         except RecordError as error:
             self.abandon()
             incident = f"wrote to the protocol channel what is no answer to a call: {error}"
@@ -183,7 +187,7 @@ class ToolProcess:
         parts = [_part(exchange, place) for place in range(len(plans))]
         try:
             return tuple(
-                _read_call(plan, part, earlier + place)
+                _read_call(plan, part, earlier + place, self._systems)
                 for place, (plan, part) in enumerate(zip(plans, parts, strict=True))
             )
         except RecordError as error:
@@ -259,7 +263,7 @@ def _part(exchange: Exchange, place: int) -> Exchange:
     return replace(part, answer=replace(answer, result=result))
 
 
-def _read_call(plan: CallPlan, exchange: Exchange, earlier: int) -> Call:
+def _read_call(plan: CallPlan, exchange: Exchange, earlier: int, systems: Sequence[SystemTraits]) -> Call:
     """Raises RecordError where the process made up an answer."""
     logs = tuple(
         from_json(LogRecord, event.params.get("record"), "log")
@@ -280,7 +284,7 @@ def _read_call(plan: CallPlan, exchange: Exchange, earlier: int) -> Call:
         plan=plan,
         outcome=outcome,
         elapsed=exchange.elapsed,
-        result=from_json(Result, _required(data, "result"), "answer.result")
+        result=read_result(_required(data, "result"), systems, "answer.result")
         if outcome is Outcome.RETURNED
         else None,
         raised=_read_raised(data, outcome),

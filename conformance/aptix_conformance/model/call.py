@@ -6,8 +6,8 @@ from typing import Literal
 from msgspec import field
 
 from aptix_conformance.model.codec import Record
-from aptix_conformance.model.declaration import ArtResult
 from aptix_conformance.model.stimulus import CallPlan
+from aptix_conformance.model.traits import Facts
 
 
 class Outcome(StrEnum):
@@ -62,8 +62,8 @@ class Result(Record, frozen=True):
     """Why an orchestrator cannot write down the output; None where it can, or where the payload has to be text."""
     input_changed: bool = False
     """Whether the call left its input other than it was given it, where that is an object."""
-    art: ArtResult | None = None
-    """The whole of it, where the tool is one of ART's."""
+    facts: Facts | None = None
+    """What only results of the tool's system hold."""
 
 
 class Raised(Record, frozen=True):
@@ -175,7 +175,7 @@ class Call(Record, frozen=True):
     incident: str | None = None
     earlier: int = 0
     disturbed: Disturbed | None = None
-    """None where the plan's disturbance is `nothing`."""
+    """None where the stimulus has no disturbance."""
 
     @property
     def succeeded(self) -> bool:

@@ -5,11 +5,12 @@ escape it before a person reads it.
 """
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import field
 
 from aptix_conformance.model.codec import Json, Record
+from aptix_conformance.model.traits import UNKNOWN, Facts, SystemTraits
 
 
 class Constant(Record, frozen=True):
@@ -73,102 +74,10 @@ class ArgumentsClass(Record, frozen=True):
     public: bool
 
 
-class Oddity(Record, frozen=True):
-    """A value of JavaScript that JSON has no form for, or another: what it is, and where.
-
-    `place` is a path such as `output.rows[3].total`, empty for the whole. `what` is a word: `undefined`, `NaN`,
-    `-Infinity`, `-0`, `BigInt`, `function`, `symbol`, `cycle`, `hole`, `getter`, `toJSON`, `proxy`, `lone surrogate`,
-    `too deep`, `too many`, or `class NAME` for an instance of a class.
-    """
-
-    place: str
-    what: str
-
-
-class Compilation(Record, frozen=True):
-    """What the validator of the tool's own project made of one of its schemas: `fault` is why it took it for none."""
-
-    validator: str
-    """Name and version, as `ajv 8.17.1`."""
-    fault: str | None = None
-
-
-class ArtTool(Record, frozen=True):
-    """What an ART tool declares besides, as its host read it.
-
-    `schema` is the JSON text of the whole schema, as `JSON.stringify` gives it.
-    """
-
-    exported: Literal["class", "instance", "factory"]
-    schema: SchemaReading
-    oddities: tuple[Oddity, ...] = ()
-    """Those in the schema."""
-    neighbours: tuple[str, ...] = ()
-    """The names of the other tools that its module exports, as they stand in their schemas."""
-    input_compiled: Compilation | None = None
-    """None where its project has no validator, or where there is no schema to compile."""
-    output_compiled: Compilation | None = None
-
-
-class ArtResult(Record, frozen=True):
-    """What an ART tool's `execute` resolved to, audited before it was serialised.
-
-    `kind` is what it is at all: `object` for a plain object or an instance of a class, else the name of a type.
-    `text` is its JSON text, as `JSON.stringify` gives it; None where that throws, for `fault`.
-    """
-
-    kind: str
-    text: str | None = None
-    fault: str | None = None
-    oddities: tuple[Oddity, ...] = ()
-
-
-class EntryPoint(Record, frozen=True):
-    """A line of a distribution's entry points."""
-
-    group: str
-    name: str
-    value: str
-
-
-class Registration(Record, frozen=True):
-    """One call of the coordinator's `mount` by a module; `key` is None where it had none to give."""
-
-    point: str
-    key: str | None
-    type_name: str
-    again: bool = False
-    """The same object was registered there under the same key before."""
-    error: str | None = None
-
-
-class AmplifierMount(Record, frozen=True):
-    """How an Amplifier module was mounted, and one of the tools that it registered.
-
-    `where` is what the target names. `function` says what stands in the place of mount. `key` is the one that the
-    tool was registered under, None where nothing was.
-    """
-
-    where: str
-    function: Literal["async", "plain", "class", "other", "missing"]
-    parameters: tuple[Parameter, ...]
-    returned: Literal["tool", "cleanup", "mapping", "nothing", "other", "not_awaitable", "raised"]
-    detail: str
-    """The type of what it returned, or what it raised."""
-    key: str | None
-    registrations: tuple[Registration, ...]
-    entry_points: tuple[EntryPoint, ...]
-    """Those that name the module, of every group."""
-    events: tuple[str, ...]
-    """What it contributes to `observability.events`."""
-    events_fault: str | None
-    """Why a contribution is not a list of names."""
-    input_schema: SchemaReading
-    get_schema: SchemaReading
-    config_unread: tuple[str, ...] = ()
-    """Keys of the configuration at which the module has not looked by the time of this reading."""
-    config_changed: tuple[str, ...] = ()
-    """Keys of the configuration that it changed, added or took away."""
+if TYPE_CHECKING:
+    Traits = SystemTraits
+else:
+    Traits = Any  # msgspec need not read it: it is never on the wire
 
 
 class Declaration(Record, frozen=True):
@@ -201,12 +110,15 @@ class Declaration(Record, frozen=True):
     """The names of the classes that it inherits from, nearest first, without those of every class."""
     source: str = ""
     """`file:line` of the class, relative to the root directory where it lies below it."""
-    system: Literal["aptix", "amplifier", "art"] = "aptix"
-    """Whose contracts the tool is under; for another system than Aptix, the members that it does not have are
-    `missing`, and what it calls them stands in those that mean the same."""
     conditions: Mapping[str, str] = field(default_factory=dict)
     """What was different where it was read, in words: the hash seed, the time zone, the clock."""
-    amplifier: AmplifierMount | None = None
-    """What only an Amplifier tool has."""
-    art: ArtTool | None = None
-    """What it declares besides, where the system is ART."""
+    facts: Facts | None = None
+    """What only tools of its system declare."""
+    traits: Traits = UNKNOWN
+    """The system under whose contracts the tool is. The members that its tools do not have are `missing`, and what it
+    calls them stands in those that mean the same."""
+
+    @property
+    def system(self) -> str:
+        """The system's name."""
+        return self.traits.name

@@ -4,30 +4,27 @@ From a worker a tool's entry travels as ASCII JSON on the first report of one of
 to examine is known from collection, so that a run that ends early says what it did not get to.
 """
 
-import datetime
 import json
-import platform
 from collections.abc import Generator
 from typing import Any
 
 import pytest
 
 from aptix_conformance.errors import ReportError
-from aptix_conformance.examination import Options
 from aptix_conformance.plugin.items import PREFIX, ConformanceItem, Entry
 from aptix_conformance.plugin.memory import let_go
-from aptix_conformance.plugin.parent import report_path, sys_path
-from aptix_conformance.reports import Report, summary_lines, write_report
+from aptix_conformance.plugin.parent import report_path
+from aptix_conformance.reports import summary_lines
+from aptix_conformance.run import Run
 from aptix_conformance.text import shown
 
 
 class Gathering:
     """The plugin object that gathers entries and shows them."""
 
-    def __init__(self, config: pytest.Config, options: Options) -> None:
+    def __init__(self, config: pytest.Config, run: Run) -> None:
         self.config = config
-        self.options = options
-        self.started = datetime.datetime.now(datetime.UTC)
+        self.run = run
         self.entries: dict[str, Entry] = {}
         self.collected: dict[str, Entry] = {}
         self.notes: list[str] = []
@@ -117,22 +114,9 @@ class Gathering:
         path = report_path(self.config)
         if path is None or self.is_silent:
             return
-        seconds = (datetime.datetime.now(datetime.UTC) - self.started).total_seconds()
-        report = Report(
-            seed=self.options.seed,
-            examples=self.options.examples,
-            complete=self.collected.keys() <= self.entries.keys(),
-            isolated=not self.config.getoption("--aptix-inline"),
-            run={
-                "started": self.started.isoformat(timespec="seconds"),
-                "seconds": round(seconds, 3),
-                "python": platform.python_version(),
-                "platform": platform.platform(),
-                "sys_path": list(sys_path(self.config)),
-            },
-        )
+        complete = self.collected.keys() <= self.entries.keys()
         try:
-            write_report(path, report.document(self.known))
+            self.run.write_report(path, self.run.report(self.known, complete=complete))
         except ReportError as error:
             self.problem = str(error)
 

@@ -4,7 +4,6 @@ All items of a tool share one exploration, made when the first of them runs.
 """
 
 import copy
-import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -13,7 +12,7 @@ from typing import Any, Final
 
 import pytest
 
-from aptix_conformance.errors import ConformanceError, HostError
+from aptix_conformance.errors import ConformanceError
 from aptix_conformance.examination import Examination, Suite
 from aptix_conformance.examination.verdicts import Concern
 from aptix_conformance.model import Declaration
@@ -21,6 +20,7 @@ from aptix_conformance.plugin.lock_gate import LockVerdict
 from aptix_conformance.plugin.memory import give_back
 from aptix_conformance.reports import failure_text, status_text
 from aptix_conformance.rules.lib.kernel import Rule
+from aptix_conformance.run import own_fault
 from aptix_conformance.schemas import Shape, result_shape
 from aptix_conformance.targets import Target, ToolSettings, item_name
 from aptix_conformance.text import shown
@@ -33,14 +33,6 @@ Entry = dict[str, Any]
 
 class Failure(Exception):  # noqa: N818 - what a person reads is its text, never its name
     """What makes an item fail; its text is the whole report of the failure."""
-
-
-def own_fault(error: Exception) -> HostError:
-    """A fault of the suite's own, with what its authors need to find it."""
-    trace = "".join(traceback.format_exception(error)[-4:])
-    return HostError(
-        f"the suite failed in examining it, which is no fault of the tool; please report this:\n{trace}"
-    )
 
 
 @lru_cache(maxsize=10_000)

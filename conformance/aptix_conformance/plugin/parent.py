@@ -1,32 +1,33 @@
-"""What this pytest run is to its hosts: options read, paths seen, coverage measured."""
+"""What this pytest run is to the suite: options read, the report's path, coverage measured."""
 
-import sys
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from aptix_conformance.canaries import environment as canaries
 from aptix_conformance.errors import ConfigurationError
-from aptix_conformance.examination import Options
-from aptix_conformance.hosts import MIB, CoverageSettings, Environment, Limits
+from aptix_conformance.hosts import CoverageSettings
+from aptix_conformance.plugin.sources import named_specs
 from aptix_conformance.reports import prove_writable
-from aptix_conformance.systems.pools import Systems
+from aptix_conformance.run import RunOptions
 
 
-def read_options(config: pytest.Config) -> Options:
-    """How thorough the run is.
+def read_options(config: pytest.Config) -> RunOptions:
+    """What the command line and the conftests say about the run.
 
     Raises:
-        ConfigurationError: a number that makes no sense.
+        ConfigurationError: a number that makes no sense, or the hook gives no list of specs.
     """
-    for name in ("--aptix-examples", "--aptix-budget", "--aptix-timeout", "--aptix-memory"):
-        if config.getoption(name) <= 0:
-            raise ConfigurationError(f"{name} must be greater than 0, not {config.getoption(name)}")
-    return Options(
-        examples=config.getoption("--aptix-examples"),
-        budget=config.getoption("--aptix-budget"),
-        seed=config.getoption("--aptix-seed"),
+    option = config.getoption
+    return RunOptions(
+        tools=named_specs(config),
+        edition=option("--aptix-edition"),
+        seed=option("--aptix-seed"),
+        examples=option("--aptix-examples"),
+        budget=option("--aptix-budget"),
+        timeout=option("--aptix-timeout"),
+        memory=option("--aptix-memory"),
+        inline=option("--aptix-inline"),
         storage=_storage(config),
     )
 
@@ -86,34 +87,13 @@ def prove_report_path(config: pytest.Config) -> None:
         prove_writable(path)
 
 
-def open_hosts(config: pytest.Config, seed: int) -> Systems:
-    """The hosts of this run."""
-    environment = Environment(
-        rootdir=config.rootpath,
-        sys_path=sys_path(config),
-        canaries=canaries(seed),
-        limits=Limits(
-            timeout=config.getoption("--aptix-timeout"),
-            memory=config.getoption("--aptix-memory") * MIB,
-        ),
-        coverage=_coverage(config),
-    )
-    return Systems(environment, inline=config.getoption("--aptix-inline"))
-
-
 def _storage(config: pytest.Config) -> Path | None:
     """A folder below pytest's own cache, where there is one."""
     cache = getattr(config, "cache", None)
     return cache.mkdir("aptix-hypothesis") if cache is not None else None
 
 
-def sys_path(config: pytest.Config) -> tuple[str, ...]:
-    """Where the tools' modules are looked for: this process's path, pytest's `pythonpath` in it, and the rootdir."""
-    entries = [str(Path(entry).absolute()) for entry in sys.path if entry]
-    return tuple(dict.fromkeys([*entries, str(config.rootpath)]))
-
-
-def _coverage(config: pytest.Config) -> CoverageSettings | None:
+def coverage_settings(config: pytest.Config) -> CoverageSettings | None:
     """How pytest-cov measures in this process, where it does."""
     controller = getattr(config.pluginmanager.getplugin("_cov"), "cov_controller", None)
     measuring = getattr(controller, "cov", None)

@@ -6,20 +6,12 @@ controller collects nothing.
 
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
-from aptix_conformance.contracts import load as load_contracts
-from aptix_conformance.errors import ConfigurationError, ConformanceError, HostError
-from aptix_conformance.examination import (
-    Examination,
-    bearing,
-    check_waivers,
-    examine,
-    read_target,
-    tool_name,
-    unexamined,
-)
+from aptix_conformance.errors import ConformanceError
+from aptix_conformance.examination import Examination, ToolUnderTest, bearing, unexamined
 from aptix_conformance.plugin.gathering import Gathering
 from aptix_conformance.plugin.items import (
     PREFIX,
@@ -29,32 +21,19 @@ from aptix_conformance.plugin.items import (
     RuleItem,
     ToolState,
     failed_target_item,
-    own_fault,
     tool_items,
 )
 from aptix_conformance.plugin.lock_gate import LockVerdict, check_gate
-from aptix_conformance.plugin.narrowing import settle_narrowings
 from aptix_conformance.plugin.parent import (
-    open_hosts,
+    coverage_settings,
     prove_report_path,
     read_options,
     refuse_mistaken_report_path,
 )
-from aptix_conformance.plugin.sources import gather_sources
-from aptix_conformance.reports import failed_target_entry, tool_entry, unexplored_entry
+from aptix_conformance.reports import unexplored_entry
+from aptix_conformance.run import Run
 from aptix_conformance.schemas import lock_text, shape_to_lock
-from aptix_conformance.systems.pools import Systems
-from aptix_conformance.systems.rulebook import suites
-from aptix_conformance.targets import (
-    Target,
-    discover,
-    file_stem,
-    load_settings,
-    settings_for,
-    system_of,
-    unmatched,
-)
-from aptix_conformance.text import shown
+from aptix_conformance.targets import file_stem
 
 NOT_REACHED = "the run ended before this tool was examined"
 
@@ -74,30 +53,23 @@ def activate(config: pytest.Config) -> None:
         config.option.dist = "loadscope"
     try:
         refuse_mistaken_report_path(config)
-        run = Run(config, ids)
+        session = Session(config, ids)
         prove_report_path(config)
     except ConformanceError as error:
         raise pytest.UsageError(str(error)) from error
-    config.pluginmanager.register(run, "aptix-conformance-run")
-    config.pluginmanager.register(run.gathering, "aptix-conformance-gathering")
+    config.pluginmanager.register(session, "aptix-conformance-run")
+    config.pluginmanager.register(session.gathering, "aptix-conformance-gathering")
 
 
-class Run:
+class Session:
     """The plugin object that collects and examines."""
 
     def __init__(self, config: pytest.Config, ids: list[str]) -> None:
         self.config = config
         self.ids = ids
-        self.settings = load_settings(config.rootpath / "pyproject.toml")
-        inventory = load_contracts()
-        asked = config.getoption("--aptix-edition")
-        named = self.settings.edition if asked is None else asked
-        self.edition = None if named is None else inventory.edition(named)
-        self.suites = suites(self.edition, inventory)
-        self.options = read_options(config)
-        self.sources = gather_sources(config, self.settings)
-        self.gathering = Gathering(config, self.options)
-        self.hosts: Systems | None = None
+        self.run = Run.open(config.rootpath, read_options(config))
+        self.run.specs()  # a run without any is refused at once
+        self.gathering = Gathering(config, self.run)
         self.states: list[ToolState] = []
         self.failed: list[Entry] = []
 
@@ -133,38 +105,18 @@ class Run:
 
     def pytest_sessionfinish(self) -> None:
         """End every process."""
-        self._close()
+        self.run.close()
 
     def pytest_unconfigure(self) -> None:
         """End what an aborted run left behind."""
-        self._close()
-
-    def _close(self) -> None:
-        if self.hosts is not None:
-            self.hosts.close()
-            self.hosts = None
+        self.run.close()
 
     def _collect(self, session: pytest.Session) -> Iterable[ConformanceItem]:
-        hosts = self.hosts = open_hosts(self.config, self.options.seed)
-        discovery = discover(self.sources, hosts.list_tools, self.settings)
-        failures = [(failure.spec, failure.message) for failure in discovery.failures]
-        for target in discovery.targets:
-            try:
-                self.states.append(self._read(hosts, target))
-            except ConfigurationError:
-                raise
-            except ConformanceError as error:
-                failures.append((target.spec, str(error)))
-            except Exception as error:  # noqa: BLE001 - as in ToolState: what a tool declares may be anything
-                failures.append((target.spec, str(own_fault(error))))
-        self.gathering.notes += discovery.notes
-        self.gathering.notes += unmatched(
-            self.settings, [(state.tool, state.target.spec) for state in self.states]
-        )
-        self.gathering.notes += settle_narrowings(self.states)
-        self.gathering.notes += self._edition_unused()
-        self.gathering.notes += self._tell_apart()
-        self.failed = [self._failed(spec, message) for spec, message in failures]
+        self.run.options = replace(self.run.options, coverage=coverage_settings(self.config))
+        found = self.run.list_tools()
+        self.states = [self._state(tool) for tool in found.tools]
+        self.gathering.notes += found.notes
+        self.failed = [self.run.failed_entry(failure.spec, failure.message) for failure in found.failures]
         root = Root.from_parent(session, name="aptix", nodeid="aptix")
         for state in sorted(self.states, key=lambda state: (state.tool, state.target.spec)):
             yield from tool_items(
@@ -179,56 +131,17 @@ class Run:
         for entry in self.failed:
             yield failed_target_item(root, entry)
 
-    def _failed(self, spec: str, message: str) -> Entry:
-        """The entry of a spec that leads nowhere; of a host of one's own nobody knows then whose tools it runs."""
-        system = system_of(spec)
-        edition = self.suites[system].edition.name if system in self.suites else ""
-        return failed_target_entry(spec, system, edition, message)
-
-    def _read(self, hosts: Systems, target: Target) -> ToolState:
-        declaration = read_target(
-            hosts, target, settings_for(self.settings, None, target.spec, target.python)
-        )
-        tool = tool_name(declaration)
-        settings = settings_for(self.settings, tool, target.spec, target.python)
-        suite = self.suites[declaration.system]
-        check_waivers(target, settings, suite.rules)
+    def _state(self, tool: ToolUnderTest) -> ToolState:
         return ToolState(
-            tool=tool,
-            target=target,
-            settings=settings,
-            declaration=declaration,
-            concerns=bearing(suite, declaration),
-            suite=suite,
-            explore=self._explore,
-            make_entry=self._make_entry,
+            tool=tool.name,
+            target=tool.target,
+            settings=tool.settings,
+            declaration=tool.declaration,
+            concerns=bearing(tool.suite, tool.declaration),
+            suite=tool.suite,
+            explore=lambda _: self.run.examine(tool),
+            make_entry=lambda state, examination: self._make_entry(tool, state, examination),
         )
-
-    def _edition_unused(self) -> list[str]:
-        """An edition that was asked for and judged nothing: whoever asked may take the verdicts for its own."""
-        if self.edition is None or self.edition.system in {state.declaration.system for state in self.states}:
-            return []
-        editions = " and ".join(sorted({state.suite.edition.name for state in self.states}))
-        nothing = (
-            f"no tool of the system {self.edition.system} was examined; {self.edition.name} judged nothing"
-        )
-        return [f"{nothing}, and what was examined was judged by {editions}" if editions else nothing]
-
-    def _tell_apart(self) -> list[str]:
-        """Two tools of one name stay two: each is then called by its name and its target."""
-        by_name: dict[str, list[ToolState]] = {}
-        for state in self.states:
-            by_name.setdefault(state.tool.casefold(), []).append(state)
-        notes = []
-        for states in by_name.values():
-            if len(states) > 1:
-                specs = ", ".join(sorted(state.target.spec for state in states))
-                notes.append(
-                    f"{shown(states[0].tool)} is the name of {len(states)} tools ({specs}); a registry takes one"
-                )
-                for state in states:
-                    state.tool = f"{state.tool}@{state.target.spec}"
-        return notes
 
     def _chosen(self, items: list[ConformanceItem]) -> list[ConformanceItem]:
         if not self.ids:
@@ -240,26 +153,17 @@ class Run:
                 )
         return [item for item in items if any(_is_in(item, wanted) for wanted in self.ids)]
 
-    def _explore(self, state: ToolState) -> Examination:
-        if self.hosts is None:
-            raise HostError("the run has ended")
-        return examine(self.hosts, state.target, state.settings, state.suite, self.options)
-
-    def _make_entry(self, state: ToolState, examination: Examination) -> Entry:
-        return tool_entry(
-            examination,
-            tool=state.tool,
-            deselected=state.deselected,
-            report=self.config.getoption("--aptix-report"),
-        )
+    def _make_entry(self, tool: ToolUnderTest, state: ToolState, examination: Examination) -> Entry:
+        report = self.config.getoption("--aptix-report")
+        return self.run.entry(tool, examination, deselected=state.deselected, path=report)
 
     def _check_lock(self, item: pytest.Item, state: ToolState) -> LockVerdict:
-        directory = self.config.rootpath / self.settings.snapshots
+        directory = self.config.rootpath / self.run.settings.snapshots
         stem = file_stem(state.tool)
         state.examined()  # the shape of the results is seen in the exploration that all items of the tool share
         update = bool(self.config.option.update_snapshots)
         shape = shape_to_lock(state.result_shape, directory, stem, update=update)
-        gate = self.config.getoption("--aptix-schema-gate") or self.settings.schema_gate
+        gate = self.config.getoption("--aptix-schema-gate") or self.run.settings.schema_gate
         return check_gate(item, lock_text(state.tool, state.declaration, shape), directory, stem, gate)
 
 

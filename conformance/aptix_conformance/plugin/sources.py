@@ -1,27 +1,23 @@
-"""Where a run's target specs come from, added up: the command line, pyproject.toml, entry points, conftests."""
+"""The target specs that only pytest knows: those of the command line and of conftests."""
 
 from collections.abc import Sequence
 
 import pytest
 
 from aptix_conformance.errors import ConfigurationError
-from aptix_conformance.targets import Settings, SourcedSpec, entry_point_specs, nothing_found
+from aptix_conformance.targets import SourcedSpec
 
 
-def gather_sources(config: pytest.Config, settings: Settings) -> list[SourcedSpec]:
-    """Every spec with the source that named it.
+def named_specs(config: pytest.Config) -> tuple[SourcedSpec, ...]:
+    """Every spec of the command line and of the hook, with the source that named it.
 
     Raises:
-        ConfigurationError: no source names any.
+        ConfigurationError: the hook gives no list of specs.
     """
-    sources = [SourcedSpec(spec, "--aptix-tools") for spec in config.getoption("--aptix-tools")]
-    sources += [SourcedSpec(spec, "[tool.aptix-conformance] tools") for spec in settings.tools]
-    sources += entry_point_specs()
+    found = [SourcedSpec(spec, "--aptix-tools") for spec in config.getoption("--aptix-tools")]
     for named in config.hook.pytest_aptix_tools(config=config):
-        sources += [SourcedSpec(spec, "the hook pytest_aptix_tools") for spec in _specs(named)]
-    if not sources:
-        raise ConfigurationError(nothing_found(config.rootpath / "pyproject.toml"))
-    return sources
+        found += [SourcedSpec(spec, "the hook pytest_aptix_tools") for spec in _specs(named)]
+    return tuple(found)
 
 
 def _specs(named: object) -> Sequence[str]:

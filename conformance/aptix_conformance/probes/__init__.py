@@ -5,7 +5,6 @@ from typing import Final
 from aptix_conformance.probes.cancel import CancelProbe
 from aptix_conformance.probes.catalog import CatalogProbe
 from aptix_conformance.probes.context import ContextProbe
-from aptix_conformance.probes.contexts import fresh_context
 from aptix_conformance.probes.fault import FaultProbe
 from aptix_conformance.probes.invalid import InvalidProbe
 from aptix_conformance.probes.malformed import MalformedProbe
@@ -40,5 +39,4 @@ __all__ = [
     "RepeatProbe",
     "Subject",
     "ValidProbe",
-    "fresh_context",
 ]

@@ -15,12 +15,15 @@ from typing import Final
 
 from hypothesis.strategies import SearchStrategy
 
-from aptix_conformance.model import INCIDENTS, Call, CallPlan, Shortfall
+from aptix_conformance.model import INCIDENTS, Call, CallPlan, CancellationPoint, Shortfall
 from aptix_conformance.model.codec import replace
-from aptix_conformance.probes.moment import KIND, Moment, MomentKind
+from aptix_conformance.model.disturbance import Cancelling
 from aptix_conformance.probes.planning import plan, repeatable
 from aptix_conformance.probes.probe import Subject
 from aptix_conformance.probes.ways import other_ways
+
+KIND: Final = "cancel"
+"""The kind of disturbance."""
 
 _SHARE: Final = 0.25
 """How much of a tool's budget cancelling it may take."""
@@ -55,33 +58,35 @@ class CancelProbe:
     name = "cancel"
 
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:
-        """Each base call through all its moments; what comes next depends on what was seen of it."""
+        """Each base call through all its cancellation points; what comes next depends on what was seen of it."""
         if KIND not in subject.disturbances:
             return
         known: set[tuple[str, ...]] = set()
         bases = _bases(seen)
         ways = other_ways(subject, seen, bases, _MOST_WAYS)
         for number, arguments in enumerate(bases):
-            course = _Course(self.name, subject, seen, arguments)
+            course = _CancellationSweep(self.name, subject, seen, arguments)
             # What goes other ways has one part of the time.
             share = len(bases) - number + bool(ways)
             yield from course.run(known, share=share, first=number == 0)
-        further = yield from _watch_ways([_Course(self.name, subject, seen, text) for text in ways], known)
+        further = yield from _watch_ways(
+            [_CancellationSweep(self.name, subject, seen, text) for text in ways], known
+        )
         for number, course in enumerate(further):
             if course.fits():
                 yield from course.run(known, share=len(further) - number, first=False)
 
     def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:  # noqa: ARG002 - Probe
-        """Nothing: moments are counted, not drawn."""
+        """Nothing: cancellation points are counted, not drawn."""
         return None
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
         """The host cannot cancel, no call works or waits, or there are more suspensions than time."""
         if KIND not in subject.disturbances:
-            if subject.declaration.system == "art":
-                return Shortfall(self.name, "ART gives a tool no cancellation signal", thinner=True)
-            return Shortfall(self.name, "this host cannot cancel a call at a moment of its choice")
-        watched = [call for call in _own(seen) if _moment(call).is_watched_only and call.disturbed]
+            silent = subject.declaration.traits.undisturbed.get(KIND)
+            reason = silent or "this host cannot cancel a call at a moment of its choice"
+            return Shortfall(self.name, reason, thinner=silent is not None)
+        watched = [call for call in _own(seen) if _point(call).is_watched_only and call.disturbed]
         if not watched:
             reason = "no call succeeded that could be cancelled: give an example"
             return Shortfall(self.name, reason, thinner=True)
@@ -95,8 +100,8 @@ class CancelProbe:
 
 
 @dataclass
-class _Course:
-    """One base call through all its moments."""
+class _CancellationSweep:
+    """One base call through all its cancellation points."""
 
     probe: str
     subject: Subject
@@ -116,7 +121,7 @@ class _Course:
         by_token = "token" in self.subject.given
         if first and by_token:
             yield from self.cancel_before()
-        if not suspensions or (suspensions in known and self._own_time <= self._limits.within):
+        if not suspensions or (suspensions in known and self._own_time <= self._point("watch", 0).within):
             return
         known.add(suspensions)
         until = self.spent + max(0.0, self.subject.budget * _SHARE - self.spent) / share
@@ -128,7 +133,7 @@ class _Course:
             yield from self._cancel("task", number, f"task-{number}")
         if by_token and self._own_time >= _LONG_ENOUGH:
             yield from self._cancel("delay", round(self._own_time / 2, 3), "delay")
-        if self._own_time < _SLOW or watched.disturbed.blocked > self._limits.block:
+        if self._own_time < _SLOW or watched.disturbed.blocked > self.subject.settings.block_limit:
             yield from self.watch()
 
     def watch(self) -> Asking:
@@ -150,7 +155,7 @@ class _Course:
         """Seconds that the calls of this probe have taken."""
         return sum(call.elapsed for call in _own(self.seen))
 
-    def _cancel(self, kind: MomentKind, at: float, name: str) -> Iterator[CallPlan]:
+    def _cancel(self, kind: Cancelling, at: float, name: str) -> Iterator[CallPlan]:
         label = f"cancelled:{name}"
         call = yield from self._ask(kind, at, label)
         if call is None:
@@ -162,13 +167,13 @@ class _Course:
             self.again += 1
             yield from self._ask(kind, at, f"{label}:again-1")
 
-    def _ask(self, kind: MomentKind, at: float, label: str) -> Asking:
+    def _ask(self, kind: Cancelling, at: float, label: str) -> Asking:
         """One plan; gives the call that it became, None where nobody made it."""
-        moment = replace(self._limits, kind=kind, at=at)
+        point = self._point(kind, at)
         demand = "accepted" if kind != "watch" and repeatable(self.seen) else "either"
         wanted = replace(
             plan(self.subject, self.probe, label, self.arguments, demand),  # type: ignore[arg-type]
-            disturbance=moment.disturbance,
+            disturbance=point,
         )
         yield wanted
         return self.seen[-1] if self.seen and self.seen[-1].plan == wanted else None
@@ -178,12 +183,12 @@ class _Course:
         """Seconds that the call takes when nobody disturbs it."""
         return min(c.elapsed for c in self.seen if c.plan.arguments == self.arguments and _is_undisturbed(c))
 
-    @property
-    def _limits(self) -> Moment:
+    def _point(self, kind: Cancelling, at: float) -> CancellationPoint:
         settings = self.subject.settings
         own = round(self._own_time * _OWN_TIME, 1)
-        return Moment(
-            "watch",
+        return CancellationPoint(
+            kind,
+            float(at),
             within=max(settings.cancel_grace, own),
             block=settings.block_limit,
             long=settings.long_running,
@@ -191,13 +196,13 @@ class _Course:
 
 
 def _watch_ways(
-    courses: Sequence[_Course], known: set[tuple[str, ...]]
-) -> Generator[CallPlan, None, list[_Course]]:
+    courses: Sequence[_CancellationSweep], known: set[tuple[str, ...]]
+) -> Generator[CallPlan, None, list[_CancellationSweep]]:
     """Watch calls with other values, once each; gives those to be cancelled, one for each sequence of suspensions.
 
     First come those that are suspended at a place where no call was before.
     """
-    found: dict[tuple[str, ...], _Course] = {}
+    found: dict[tuple[str, ...], _CancellationSweep] = {}
     began = courses[0].spent if courses else 0.0
     for course in courses:
         if not course.fits(_WATCHING, began):
@@ -238,8 +243,8 @@ def _own(seen: Sequence[Call]) -> Iterator[Call]:
     return (call for call in seen if call.plan.probe == CancelProbe.name)
 
 
-def _moment(call: Call) -> Moment:
-    return Moment.of(call.plan) or Moment("watch")
+def _point(call: Call) -> CancellationPoint:
+    return call.plan.cancellation or CancellationPoint("watch")
 
 
 def _is_undisturbed(call: Call) -> bool:
@@ -248,17 +253,17 @@ def _is_undisturbed(call: Call) -> bool:
 
 def _wants_proof(call: Call) -> bool:
     """Whether what was seen would be a breach if it were so each time."""
-    moment, disturbed = _moment(call), call.disturbed
+    point, disturbed = _point(call), call.disturbed
     if disturbed is None or not disturbed.reached:
         return False
-    late = moment.is_of_token and disturbed.after > moment.within
-    return late or disturbed.blocked > moment.block or bool(disturbed.left_running)
+    late = point.is_of_token and disturbed.after > point.within
+    return late or disturbed.blocked > point.block or bool(disturbed.left_running)
 
 
 def _cancelled_at(arguments: str | None, seen: Sequence[Call]) -> set[int]:
     """The suspensions at which the call with these arguments was cancelled."""
-    same = (_moment(call) for call in _own(seen) if call.plan.arguments == arguments)
-    return {int(moment.at) for moment in same if moment.kind in ("token", "task")}
+    same = (_point(call) for call in _own(seen) if call.plan.arguments == arguments)
+    return {int(point.at) for point in same if point.kind in ("token", "task")}
 
 
 def _sampled(watched: Call, seen: Sequence[Call]) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
 
-from aptix_conformance.model import Call, CallPlan, Shortfall
+from aptix_conformance.model import Call, CallPlan, ReplacedCatalog, Shortfall
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.planning import Demand, plan
 from aptix_conformance.probes.probe import Subject
@@ -81,7 +81,7 @@ class CatalogProbe:
 
     def _plan(self, subject: Subject, name: str, suffix: str, demand: Demand) -> CallPlan:
         made = plan(subject, self.name, f"catalog:{name}{suffix}", EXAMPLES, demand, _expected(name))
-        return replace(made, disturbance=f"catalog:{name}")
+        return replace(made, disturbance=ReplacedCatalog(name))
 
 
 def _expected(name: str) -> str | None:

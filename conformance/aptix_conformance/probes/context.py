@@ -1,7 +1,7 @@
 """Probe `context`: what surrounds a call is missing, incomplete or hostile."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
 from typing import Any, Final
@@ -10,15 +10,11 @@ from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import write
 from aptix_conformance.generate.members import Members, spoken
-from aptix_conformance.model import Call, CallPlan, Shortfall
+from aptix_conformance.model import Call, CallPlan, ChangeContext, Context, Contexts, Shortfall
 from aptix_conformance.model.codec import replace
-from aptix_conformance.probes.contexts import ART_PARTS, PARTS, identified_by, without
-from aptix_conformance.probes.planning import Demand, base_of, plan, shown
+from aptix_conformance.probes.planning import Base, Demand, base_of, plan, shown
 from aptix_conformance.probes.probe import Subject
 from aptix_conformance.probes.turns import differing, evenly, fullest, turned
-
-Change = Callable[[dict[str, Any]], dict[str, Any] | None]
-"""What makes another context of a whole one."""
 
 HOSTILE: Final[Mapping[str, str]] = {
     "empty": "",
@@ -44,26 +40,6 @@ HOSTILE: Final[Mapping[str, str]] = {
 
 _SHARE: Final = 0.25
 """How much of a tool's budget contexts may take before those are left out that matter less."""
-_NEEDED: Final = frozenset(
-    {
-        "none",
-        "empty",
-        *(f"without-{part}" for part in ("session_id", "request", "conversation_id", *ART_PARTS)),
-    }
-)
-"""Without a context, or without the parts of it that results carry, a call is tried whatever the time."""
-_MISSING: Final[Mapping[str, Change]] = {
-    "none": lambda _: None,
-    "empty": lambda _: {},
-    **{f"without-{part}": partial(without, part=part) for part in PARTS},
-}
-"""Aptix's contexts that are not whole, by what is missing."""
-_MISSING_OF_ART: Final[Mapping[str, Change]] = {
-    f"without-{part}": partial(without, part=part) for part in ART_PARTS
-}
-"""ART's orchestrator gives every call its callId, traceId and threadId; a user and a session need not be there."""
-_OF_TURNS: Final = ("none", "empty", *_MISSING_OF_ART)
-"""What a turn is tried without: an empty context is missing every part at once."""
 _MOST_TURNS: Final = 12
 
 
@@ -81,46 +57,48 @@ class ContextProbe:
 
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:
         """The base call without all or part of its context, then fuller calls, then the base call in hostile contexts."""
-        if "context" not in subject.given:
+        contexts = subject.declaration.traits.contexts
+        if contexts is None:
             return
         base = base_of(subject, seen)
         if not base.proven and not _reaches(subject, base.arguments):
             return
         demand: Demand = "accepted" if base.proven else "either"
-        for what, change in _missing(subject).items():
-            if what in _NEEDED or not _is_spent(subject, seen):
+        for what, change in contexts.missing.items():
+            if what in contexts.needed or not _is_spent(subject, seen):
                 yield self._changed(subject, f"context:{what}", write(base.arguments), change, demand)
-        for planned in self._fuller(subject, seen, base.arguments, demand):
+        for planned in self._fuller(subject, seen, base, contexts):
             if _is_spent(subject, seen):
                 break
             yield planned
         for what, identifier in HOSTILE.items():
             if _is_spent(subject, seen):
                 return
-            change = partial(_identified, subject, identifier)
+            change = partial(_identified, contexts, identifier)
             yield self._changed(subject, f"context:hostile-{what}", write(base.arguments), change)
 
     def _fuller(
-        self, subject: Subject, seen: Sequence[Call], base: Mapping[str, Any], demand: Demand
+        self, subject: Subject, seen: Sequence[Call], base: Base, contexts: Contexts
     ) -> Iterator[CallPlan]:
         """What a tool does for an argument that the base call has not, or with another value."""
         documents = differing(seen)
         if not documents:
             return
-        most = fullest((base, *documents))
+        demand: Demand = "accepted" if base.proven else "either"
+        most = fullest((base.arguments, *documents))
         for name, arguments in chain([("fullest", most)], islice(_turns(subject, most), _MOST_TURNS)):
-            if arguments == base:
+            if arguments == base.arguments:
                 continue
             whole = plan(subject, self.name, f"whole:{name}", write(arguments))
             yield whole
             if not (seen and seen[-1].plan == whole and seen[-1].succeeded):
                 continue  # nobody can say then that it was the context
-            for what, change in _missing(subject).items():
-                if name == "fullest" or what in _OF_TURNS:
+            for what, change in contexts.missing.items():
+                if name == "fullest" or what in contexts.bare:
                     yield self._changed(subject, f"context:{what}:{name}", write(arguments), change, demand)
 
     def _changed(
-        self, subject: Subject, label: str, arguments: str, change: Change, demand: Demand = "either"
+        self, subject: Subject, label: str, arguments: str, change: ChangeContext, demand: Demand = "either"
     ) -> CallPlan:
         whole = plan(subject, self.name, label, arguments, demand)
         return replace(whole, context=change(dict(whole.context or {})))
@@ -131,7 +109,8 @@ class ContextProbe:
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
         """Without a call that works, nobody can tell that a context broke it; a slow one is made in few contexts."""
-        if "context" not in subject.given:
+        contexts = subject.declaration.traits.contexts
+        if contexts is None:
             return None
         if not base_of(subject, seen).proven:
             reason = (
@@ -139,7 +118,7 @@ class ContextProbe:
             )
             return Shortfall(self.name, f"{reason}: give an example that can be repeated", thinner=True)
         made = sum(call.plan.kind == "context" and call.plan.label.count(":") == 1 for call in _own(seen))
-        count = len(_missing(subject)) + len(HOSTILE)
+        count = len(contexts.missing) + len(HOSTILE)
         if made < count and _is_spent(subject, seen):
             reason = f"a call that takes so long was made in {made} of {count} contexts"
             return Shortfall(self.name, reason, thinner=True)
@@ -156,20 +135,14 @@ def _is_spent(subject: Subject, seen: Sequence[Call]) -> bool:
 
 
 def _reaches(subject: Subject, arguments: Mapping[str, Any]) -> bool:
-    """Whether a call reaches the tool whether it is valid or not: ART's orchestrator refuses what the schema forbids."""
-    if subject.declaration.system != "art":
+    """Whether a call reaches the tool: some orchestrators refuse what the schema forbids."""
+    if "unchecked" in subject.given:
         return True
     return subject.arguments is not None and subject.arguments.judge.admits(arguments)
 
 
-def _missing(subject: Subject) -> Mapping[str, Change]:
-    return _MISSING_OF_ART if subject.declaration.system == "art" else _MISSING
-
-
-def _identified(subject: Subject, identifier: str, context: dict[str, Any]) -> dict[str, Any]:
-    if subject.declaration.system == "art":
-        return {**context, **dict.fromkeys(ART_PARTS, identifier)}
-    return identified_by(context, identifier)
+def _identified(contexts: Contexts, identifier: str, context: Context) -> Context:
+    return contexts.identified(context, identifier)
 
 
 def _turns(subject: Subject, base: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -2,25 +2,24 @@
 
 As SQLite is tested for errors of its disk: the first use breaks, then the second, until a call ends before the use that was to
 break. An exception that nobody can foresee is tried at every site; then the other kinds, once at each place in the
-source. What is tried, and how its sites are counted, says `runners/python/disturb/fault`.
+source. What is tried, and how its sites are counted, says `runners/python/disturb_fault.py`.
 """
 
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, get_args
+from typing import Final, get_args
 
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import write
-from aptix_conformance.model import Call, CallPlan, Outcome, Shortfall
+from aptix_conformance.model import Call, CallPlan, FaultArea, InjectedFault, Outcome, Shortfall
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.planning import base_of, plan
 from aptix_conformance.probes.probe import Subject
 
-Area = Literal["service", "library", "parser"]
-AREAS: Final[tuple[Area, ...]] = get_args(Area)
+AREAS: Final[tuple[FaultArea, ...]] = get_args(FaultArea)
 
 KIND: Final = "fault"
 """The kind of disturbance."""
@@ -29,7 +28,7 @@ UNKNOWN: Final = "unknown"
 """The exception that nobody can foresee, with a canary in its message."""
 
 _EXCEPTIONS: Final = ("key_error", "os_error", "timeout", "exception_group", "unprintable")
-OTHERS: Final[Mapping[Area, tuple[str, ...]]] = {
+OTHERS: Final[Mapping[FaultArea, tuple[str, ...]]] = {
     "service": (*_EXCEPTIONS, "gives_none", "gives_wrong_type", "never_answers"),
     "library": _EXCEPTIONS,
     "parser": ("own",),
@@ -84,9 +83,9 @@ class FaultProbe:
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
         """The host makes no faults, no call works, or there are more sites than time."""
         if KIND not in subject.disturbances:
-            # No clause of ART's says what is then due, so that no rule waits for it.
-            silent = subject.declaration.system == "art"
-            return Shortfall(self.name, "this host cannot make services and libraries fail", thinner=silent)
+            silent = subject.declaration.traits.undisturbed.get(KIND)
+            reason = silent or "this host cannot make services and libraries fail"
+            return Shortfall(self.name, reason, thinner=silent is not None)
         if not any(call.plan.probe == "valid" and call.succeeded for call in seen):
             reason = "no call succeeded, so that what it depends on was hardly reached: give an example"
             return Shortfall(self.name, reason, thinner=True)
@@ -100,19 +99,19 @@ class _Course:
 
     subject: Subject
     seen: Sequence[Call]
-    places: dict[str, tuple[Area, int, str]] = field(default_factory=dict)
+    places: dict[str, tuple[FaultArea, int, str]] = field(default_factory=dict)
 
     @property
     def has_time(self) -> bool:
         """Whether the faults made have left time for more."""
         return sum(call.elapsed for call in faulty(self.seen)) < self.subject.budget * _SHARE
 
-    def plan(self, area: Area, number: int, kind: str, arguments: str) -> CallPlan:
+    def plan(self, area: FaultArea, number: int, kind: str, arguments: str) -> CallPlan:
         """One fault at one use of one call."""
         what = f"{area}:{number}:{kind}"
         modules = self.subject.settings.fault_modules if area == "library" else ()
-        disturbance = f"{KIND}:{what}" + (f":{','.join(modules)}" if modules else "")
-        return replace(plan(self.subject, FaultProbe.name, what, arguments), disturbance=disturbance)
+        fault = InjectedFault(area, number, kind, tuple(modules))
+        return replace(plan(self.subject, FaultProbe.name, what, arguments), disturbance=fault)
 
     def others(self, place: str) -> Iterator[CallPlan]:
         """The other kinds of fault at one place."""
@@ -121,7 +120,7 @@ class _Course:
             if self.has_time and not (kind == "own" and _fails_by_itself(place, self.seen)):
                 yield self.plan(area, number, kind, arguments)
 
-    def through(self, area: Area, arguments: str) -> Iterator[CallPlan]:
+    def through(self, area: FaultArea, arguments: str) -> Iterator[CallPlan]:
         """The unknown exception at every use of one area, or at fewer and fewer of very many."""
         number = 1
         while self.has_time:
@@ -176,30 +175,31 @@ def _bases(subject: Subject, seen: Sequence[Call]) -> list[str]:
 
 def _fails_by_itself(place: str, seen: Sequence[Call]) -> bool:
     """Whether the other probes have shown already what happens when this place raises."""
-    return any(call.raised and call.plan.disturbance == "nothing" and fails_at(call, place) for call in seen)
+    return any(call.raised and call.plan.disturbance is None and fails_at(call, place) for call in seen)
 
 
 def _untried(seen: Sequence[Call]) -> Iterator[str]:
     """What was left out for lack of time, in words."""
     tried: dict[tuple[str, str | None], list[Call]] = {}
     kinds: dict[str, set[str]] = {}
-    areas: dict[str, Area] = {}
+    areas: dict[str, FaultArea] = {}
     for call in faulty(seen):
-        area: Area
-        area, _, kind = call.plan.label.split(":")  # type: ignore[assignment]
-        if kind == UNKNOWN:
-            tried.setdefault((area, call.plan.arguments), []).append(call)
+        made = call.plan.fault
+        if made is None:
+            continue
+        if made.fault == UNKNOWN:
+            tried.setdefault((made.area, call.plan.arguments), []).append(call)
         if call.disturbed and call.disturbed.reached:
-            kinds.setdefault(call.disturbed.place, set()).add(kind)
-            areas[call.disturbed.place] = area
+            kinds.setdefault(call.disturbed.place, set()).add(made.fault)
+            areas[call.disturbed.place] = made.area
     cut = [calls for calls in tried.values() if calls[-1].disturbed and calls[-1].disturbed.reached]
     sampled = [calls for calls in tried.values() if len(calls) > _DENSE]
     if cut or sampled:
         yield "of the uses of a call that can fail, not every one was made to"
     wanting = [
         place
-        for place, made in kinds.items()
-        if made < {UNKNOWN, *OTHERS[areas[place]]}
+        for place, tried_here in kinds.items()
+        if tried_here < {UNKNOWN, *OTHERS[areas[place]]}
         and not ("own" in OTHERS[areas[place]] and _fails_by_itself(place, seen))
     ]
     if wanting:
@@ -214,6 +214,7 @@ def _out_of_place(seen: Sequence[Call]) -> Iterator[str]:
             yield "its constructor does not take services that are watched, so these could not be made to fail"
             return
         spared = call.disturbed is not None and not call.disturbed.reached
-        if spared and call.plan.kind == "service" and call.plan.arguments in succeeded and not call.succeeded:
+        of_service = call.plan.fault is not None and call.plan.fault.area == "service"
+        if spared and of_service and call.plan.arguments in succeeded and not call.succeeded:
             yield "a call that works does not when its services are watched, so some of their uses may be missing"
             return

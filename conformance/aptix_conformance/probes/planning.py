@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from aptix_conformance.model import Call, CallPlan
-from aptix_conformance.probes.contexts import fresh_art_context, fresh_context
 from aptix_conformance.probes.probe import Subject
 
 Demand = Literal["refused", "accepted", "either"]
@@ -23,10 +22,8 @@ def plan(
     expected: str | None = None,
 ) -> CallPlan:
     """A plan for one call, with a complete context that no other call has, where the tool is given one."""
-    context = None
-    if "context" in subject.given:
-        fresh = fresh_art_context if subject.declaration.system == "art" else fresh_context
-        context = fresh(subject.seed, subject.tool, probe, label, arguments)
+    contexts = subject.declaration.traits.contexts
+    context = contexts.fresh(subject.seed, subject.tool, probe, label, arguments) if contexts else None
     return CallPlan(
         probe=probe, label=label, arguments=arguments, context=context, demand=demand, expected=expected
     )

@@ -7,24 +7,15 @@ same subject and the same calls seen give equal plans, so that calls can be memo
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import Arguments, usable_schema
 from aptix_conformance.generate.unmade import unmade_pattern
-from aptix_conformance.model import Call, CallPlan, Declaration, Shortfall
-from aptix_conformance.probes.declared_examples import DeclaredExample, declared_examples
+from aptix_conformance.model import Call, CallPlan, Declaration, DeclaredExample, Given, Shortfall
 from aptix_conformance.targets.settings import ToolSettings
 from aptix_conformance.text import shown
-
-_GIVEN: Final[Mapping[str, frozenset[str]]] = {
-    "aptix": frozenset({"unchecked", "text", "context", "token"}),
-    "amplifier": frozenset({"unchecked"}),
-    "art": frozenset({"context"}),
-}
-"""What a tool is handed besides arguments that were read already: their text, a context, a cancellation token; and
-whether what it gets is `unchecked`, so that what its schema forbids reaches it."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +42,9 @@ class Subject:
         return self.declaration.tool_name.value or self.declaration.class_name
 
     @property
-    def given(self) -> frozenset[str]:
-        """Which of `unchecked`, `text`, `context` and `token` calls of the tool are given."""
-        return _GIVEN.get(self.declaration.system, _GIVEN["aptix"])
+    def given(self) -> frozenset[Given]:
+        """What calls of the tool are given."""
+        return self.declaration.traits.given
 
     @cached_property
     def arguments(self) -> Arguments | None:
@@ -61,7 +52,7 @@ class Subject:
         if self.schema is None:
             return None
         examples = [example.arguments for example in self.settings.examples]
-        examples += [example.arguments for example in declared_examples(self.declaration)]
+        examples += [example.arguments for example in _declared_examples(self.declaration)]
         try:
             return Arguments(self.schema, self.settings.arguments, examples)
         except ValueError:  # the narrowing, alone or together with the schema, is no JSON Schema
@@ -71,7 +62,7 @@ class Subject:
     def declared_examples(self) -> tuple[DeclaredExample, ...]:
         """The examples that the tool's own declaration has, those only whose arguments its schema allows."""
         arguments = self.arguments
-        found = declared_examples(self.declaration)
+        found = _declared_examples(self.declaration)
         return tuple(each for each in found if arguments and arguments.judge.allows(each.arguments))
 
     def unusable(self) -> str | None:
@@ -89,6 +80,10 @@ class Subject:
         if pattern is not None:
             return f"this suite can make no text for the pattern {shown(pattern)}; give a call in `examples`"
         return "no arguments were found that the schema allows: mend the schema, or give an example"
+
+
+def _declared_examples(declaration: Declaration) -> tuple[DeclaredExample, ...]:
+    return declaration.facts.examples() if declaration.facts else ()
 
 
 @runtime_checkable

@@ -4,7 +4,7 @@ Labels: `again:N`, calls that worked, as many different ones as there is time fo
 with each listed value of an argument in turn, since a tool may ask for one argument only where another has some value;
 `extra:PATH:N`, a call with a member that the tool asked for and its schema does not declare, and `control:PATH`, the
 same with a member that nobody can know; `other:PATH`, a call with a value that the member cannot have, where nothing asked
-for it: a tool that minds has read it out of sight. How reading is seen, says `runners/python/disturb/arguments`.
+for it: a tool that minds has read it out of sight. How reading is seen, says `runners/python/disturb_arguments.py`.
 """
 
 import json
@@ -15,7 +15,7 @@ from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import write
 from aptix_conformance.generate.members import Members, found_at, join, parts, placed, spoken
-from aptix_conformance.model import Call, CallPlan, Missed, Reading, Shortfall
+from aptix_conformance.model import Call, CallPlan, Missed, Reading, Shortfall, WatchedArguments
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.planning import plan, shown
 from aptix_conformance.probes.probe import Subject
@@ -93,7 +93,7 @@ class ReadingProbe:
 
     def _plan(self, subject: Subject, label: str, document: Any) -> CallPlan:
         text = MARK + write(document)[1:]
-        return replace(plan(subject, self.name, label, text), disturbance=f"{KIND}:")
+        return replace(plan(subject, self.name, label, text), disturbance=WatchedArguments())
 
     def _turns(self, subject: Subject, members: Members, base: Mapping[str, Any]) -> Iterator[CallPlan]:
         for number, (path, value) in enumerate(listed(members)[:_MOST_VALUES], start=1):

@@ -23,10 +23,16 @@ FORMAT = "aptix-conformance-report/1"
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a report says of the run as a whole: its seed, its thoroughness, and whether it was cut short."""
+    """What a report says of the run as a whole: its seed, thoroughness and limits, and whether it was cut short.
+
+    `budget` and `timeout` are in seconds, `memory` in MiB: what a replay needs to run under the same conditions.
+    """
 
     seed: int
     examples: int
+    budget: float
+    timeout: float
+    memory: int
     complete: bool
     isolated: bool
     run: Mapping[str, Any]
@@ -39,6 +45,9 @@ class Report:
                 "version": __version__,
                 "seed": self.seed,
                 "examples": self.examples,
+                "budget": self.budget,
+                "timeout": self.timeout,
+                "memory": self.memory,
                 "complete": self.complete,
                 "isolated": self.isolated,
             },

@@ -6,6 +6,7 @@ from aptix_conformance.examination import Examination
 from aptix_conformance.examination.verdicts import Counterexample, Status, Verdict, VerdictKind, status_of
 from aptix_conformance.model import Call
 from aptix_conformance.model.codec import to_json
+from aptix_conformance.model.notation import write_stimulus
 from aptix_conformance.reports.declared import declared
 from aptix_conformance.reports.examined import examined
 from aptix_conformance.targets.settings import Target
@@ -116,14 +117,18 @@ def _finding_entry(finding: Counterexample, tool: str, rule: str, report: str | 
     return {
         "message": finding.message,
         "call": _call_entry(finding.call) if finding.call else None,
-        "history": [to_json(plan) for plan in finding.history],
+        "history": [write_stimulus(plan) for plan in finding.history],
         "reproduced": finding.reproduced,
         "replay": replay_command(report, tool, rule),
     }
 
 
 def _call_entry(call: Call) -> Entry:
-    entry: Entry = {"plan": to_json(call.plan), "outcome": call.outcome.value, "incident": call.incident}
+    entry: Entry = {
+        "plan": write_stimulus(call.plan),
+        "outcome": call.outcome.value,
+        "incident": call.incident,
+    }
     entry["result"] = _bounded(to_json(call.result))
     entry["raised"] = _bounded(to_json(call.raised))
     entry["logs"] = _bounded([to_json(record) for record in call.logs[:20]])

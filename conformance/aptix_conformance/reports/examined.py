@@ -10,7 +10,6 @@ from typing import Any
 
 from aptix_conformance.model import Exploration
 from aptix_conformance.probes import fault
-from aptix_conformance.probes.moment import Moment
 
 
 def examined(exploration: Exploration) -> dict[str, Any]:
@@ -40,12 +39,12 @@ def suspensions(exploration: Exploration) -> list[dict[str, Any]]:
     """The suspensions of the calls that the cancel probe made."""
     found: dict[str, set[str]] = {}
     for call in exploration.calls:
-        moment = Moment.of(call.plan)
-        if moment is None or call.disturbed is None:
+        point = call.plan.cancellation
+        if point is None or call.disturbed is None:
             continue
-        if moment.is_watched_only:
+        if point.is_watched_only:
             for place in call.disturbed.suspensions:
                 found.setdefault(place, set())
-        elif moment.kind in ("token", "task") and call.disturbed.reached:
-            found.setdefault(call.disturbed.place, set()).add(moment.kind)
+        elif point.kind in ("token", "task") and call.disturbed.reached:
+            found.setdefault(call.disturbed.place, set()).add(point.kind)
     return [{"at": place, "cancelled": sorted(kinds)} for place, kinds in found.items()]

@@ -14,8 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
-from aptix_conformance.model import Call, Disturbed, Exploration
-from aptix_conformance.probes.moment import Moment
+from aptix_conformance.model import Call, CancellationPoint, Disturbance, Disturbed, Exploration
 from aptix_conformance.rules.lib.documents import has_readable_payload, payload_of, strings_in
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts
@@ -44,8 +43,8 @@ _TWICE: Final = 2
 # ---- which calls
 
 
-def _moment(call: Call) -> Moment:
-    return Moment.of(call.plan) or Moment("watch")
+def _point(call: Call) -> CancellationPoint:
+    return call.plan.cancellation or CancellationPoint("watch")
 
 
 def _seen(call: Call) -> Disturbed:
@@ -54,20 +53,20 @@ def _seen(call: Call) -> Disturbed:
 
 def _watched(call: Call) -> bool:
     """Called without being cancelled, by the same probe."""
-    moment = Moment.of(call.plan)
-    return moment is not None and moment.is_watched_only
+    point = call.plan.cancellation
+    return point is not None and point.is_watched_only
 
 
 def _by_token(call: Call) -> bool:
     """The token was cancelled before the call ended, and the call ended."""
-    moment = Moment.of(call.plan)
-    return moment is not None and moment.is_of_token and _seen(call).reached and came_back(call)
+    point = call.plan.cancellation
+    return point is not None and point.is_of_token and _seen(call).reached and came_back(call)
 
 
 def _as_task(call: Call) -> bool:
     """The task was cancelled before it ended, and it ended."""
-    moment = Moment.of(call.plan)
-    return moment is not None and moment.kind == "task" and _seen(call).reached and came_back(call)
+    point = call.plan.cancellation
+    return point is not None and point.kind == "task" and _seen(call).reached and came_back(call)
 
 
 def _any(predicate: Callable[[Call], bool]) -> Callable[[Exploration], bool]:
@@ -81,10 +80,10 @@ def _where(call: Call) -> str:
 
 
 def _at(call: Call) -> str:
-    moment, place = _moment(call), shown(_seen(call).place, 160)
-    if moment.kind not in ("token", "task"):
+    point, place = _point(call), shown(_seen(call).place, 160)
+    if point.kind not in ("token", "task"):
         return place
-    return f"at suspension {int(moment.at)}: {place}"
+    return f"at suspension {int(point.at)}: {place}"
 
 
 def _groups(calls: Iterable[Call]) -> list[list[Call]]:
@@ -92,7 +91,7 @@ def _groups(calls: Iterable[Call]) -> list[list[Call]]:
 
     The first call of a process is not counted: it may import, connect and set up for all that follow.
     """
-    groups: dict[tuple[str | None, str], list[Call]] = {}
+    groups: dict[tuple[str | None, Disturbance | None], list[Call]] = {}
     for call in calls:
         if call.earlier:
             groups.setdefault((call.plan.arguments, call.plan.disturbance), []).append(call)
@@ -195,9 +194,7 @@ def result_names_the_cancellation(exploration: Exploration) -> Finding | None:
     "TUL-011.3.6",
     "AGN-005.8.1",
     also=("art",),
-    applies=lambda declaration: (
-        "ART gives a tool no cancellation signal" if declaration.system == "art" else None
-    ),
+    applies=lambda declaration: declaration.traits.undisturbed.get("cancel"),
     over=Exploration,
     when=_any(_by_token),
     needs=f"no call could be cancelled; {NO_SUCCESS}",
@@ -213,8 +210,8 @@ def cancelled_call_ends_promptly(exploration: Exploration) -> Finding | None:
         if not all(call.token_consultations and not _blocks(call) for call in group):
             continue  # CAN006, CAN009
         call = min(group, key=lambda call: _seen(call).after)
-        if _seen(call).after > _moment(call).within:
-            took = f"{_seen(call).after:.1f} s where {_moment(call).within:g} s are allowed"
+        if _seen(call).after > _point(call).within:
+            took = f"{_seen(call).after:.1f} s where {_point(call).within:g} s are allowed"
             return Finding(f"The call went on for {took}; {_where(call)}.", call)
     return None
 
@@ -300,7 +297,7 @@ def nothing_is_left_running(exploration: Exploration) -> Finding | None:
     "TUL-011.3.6",
     also=("amplifier",),
     over=Exploration,
-    when=_any(lambda call: call.disturbed is not None and Moment.of(call.plan) is not None),
+    when=_any(lambda call: call.disturbed is not None and call.plan.cancellation is not None),
     needs=f"no call could be watched; {NO_SUCCESS}",
     remedy="Await what takes long; run what cannot be awaited in a thread: await asyncio.to_thread(…).",
 )
@@ -309,7 +306,7 @@ def event_loop_is_let_go(exploration: Exploration) -> Finding | None:
 
     Nor does any other call of the process go on. `block_limit` in the configuration says another time.
     """
-    for group in _groups(call for call in exploration.calls if Moment.of(call.plan) is not None):
+    for group in _groups(call for call in exploration.calls if call.plan.cancellation is not None):
         call = min(group, key=lambda call: _seen(call).blocked)
         if _blocks(call):
             stack = shown(_seen(call).blocked_at, 400) or "in code that cannot be looked into"
@@ -321,7 +318,7 @@ def event_loop_is_let_go(exploration: Exploration) -> Finding | None:
 
 
 def _blocks(call: Call) -> bool:
-    return _seen(call).blocked > _moment(call).block
+    return _seen(call).blocked > _point(call).block
 
 
 def _sort(text: str) -> str:
@@ -341,9 +338,9 @@ def _long_running(exploration: Exploration) -> dict[str, list[Call]]:
 def _is_long(calls: list[Call]) -> bool:
     """Seen to be, each time and by the clock that leaves load out; or said to be."""
     watched = [call for call in calls if _watched(call)]
-    allowed = max((_moment(call).within for call in watched), default=0.0)
+    allowed = max((_point(call).within for call in watched), default=0.0)
     times = [*(call.elapsed for call in calls), *(_seen(call).after for call in watched)]
-    return bool(watched) and (any(_moment(call).long for call in watched) or min(times) > allowed)
+    return bool(watched) and (any(_point(call).long for call in watched) or min(times) > allowed)
 
 
 # ---- what a result says

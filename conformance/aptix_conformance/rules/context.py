@@ -73,7 +73,7 @@ def _unwarranted(call: Call) -> tuple[str, Any] | None:
 
 def _is_identified(call: Call) -> bool:
     return (
-        call.plan.disturbance == "nothing"
+        call.plan.disturbance is None
         and not together(call)
         and has_readable_payload(call)
         and any(_is_due(call, name) for name in _NAMES)

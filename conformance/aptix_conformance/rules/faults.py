@@ -45,9 +45,13 @@ def _kind(call: Call) -> str:
     return call.disturbed.injected if call.disturbed else ""
 
 
+def _is_of_parser(call: Call) -> bool:
+    return call.plan.fault is not None and call.plan.fault.area == "parser"
+
+
 def _is_beyond_its_library(call: Call) -> bool:
     """A parser raised what it never raises."""
-    return call.plan.kind == "parser" and _kind(call) == UNKNOWN
+    return _is_of_parser(call) and _kind(call) == UNKNOWN
 
 
 def _came_out(call: Call) -> bool:
@@ -66,7 +70,7 @@ def _hands_on_words(exploration: Exploration) -> bool:
 
 def _is_surprise(call: Call) -> bool:
     """An exception that is none of the tool's to expect, where it was not simply tried again."""
-    if not (_struck(call) and _kind(call) == UNKNOWN and call.plan.kind != "parser" and answered(call)):
+    if not (_struck(call) and _kind(call) == UNKNOWN and not _is_of_parser(call) and answered(call)):
         return False
     retried = call.disturbed.retried if call.disturbed else None
     return not retried if call.refused else retried is False

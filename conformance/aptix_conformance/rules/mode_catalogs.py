@@ -42,18 +42,14 @@ def _takes_the_token(declaration: Declaration) -> str | None:
     )
 
 
-def _catalog(call: Call) -> str:
-    """The name of the catalog behind a call, empty where it is the configured one."""
-    kind, _, name = call.plan.disturbance.partition(":")
-    return name if kind == "catalog" else ""
-
-
 def _reached(call: Call) -> bool:
-    return bool(_catalog(call)) and call.disturbed is not None and call.disturbed.reached and came_back(call)
+    return (
+        bool(call.plan.catalog) and call.disturbed is not None and call.disturbed.reached and came_back(call)
+    )
 
 
 def _of(*names: str) -> Callable[[Call], bool]:
-    return lambda call: _reached(call) and _catalog(call) in names
+    return lambda call: _reached(call) and call.plan.catalog in names
 
 
 def _failing(call: Call) -> bool:
@@ -86,7 +82,7 @@ def _stale(exploration: Exploration) -> Call | None:
     before: list[set[str]] = []
     asked = False
     for call in exploration.calls:
-        if not (_catalog(call) and came_back(call)):
+        if not (call.plan.catalog and came_back(call)):
             continue
         asked = asked or _reached(call)
         listed, expected = _listed(call), _expected(call)
@@ -94,7 +90,7 @@ def _stale(exploration: Exploration) -> Call | None:
             continue
         shown_now, own = set(_ids(listed)), set(_ids(expected))
         # The instance of a call with a changing catalog has been called with another one before.
-        if asked and shown_now != own and (shown_now in before or _catalog(call) == "changing"):
+        if asked and shown_now != own and (shown_now in before or call.plan.catalog == "changing"):
             return call
         before.append(own)
     return None
@@ -214,7 +210,7 @@ def failing_catalog_is_logged(call: Call) -> Finding | None:
     over=Exploration,
     applies=list_modes,
     when=lambda exploration: any(
-        _catalog(c) in ("one_mode", "changing") and came_back(c) for c in exploration.calls
+        c.plan.catalog in ("one_mode", "changing") and came_back(c) for c in exploration.calls
     ),
     needs=_UNBUILT,
     remedy="Ask the catalog in every call and keep nothing of its answer; caching is the catalog's own business.",
@@ -271,7 +267,7 @@ def hanging_catalog_is_given_up_on(call: Call) -> Finding | None:
     over=Exploration,
     applies=list_modes,
     when=lambda exploration: (
-        any(_catalog(call) and call.succeeded for call in exploration.calls)
+        any(call.plan.catalog and call.succeeded for call in exploration.calls)
         and any(_takes_a_service(declaration) for declaration in exploration.declarations)
     ),
     needs=f"no call succeeded; {_UNBUILT}",
@@ -279,7 +275,7 @@ def hanging_catalog_is_given_up_on(call: Call) -> Finding | None:
 )
 def injected_catalog_is_asked(exploration: Exploration) -> Finding | None:
     """The modes come from the injected catalog: a call asks it."""
-    calls = [call for call in exploration.calls if _catalog(call) and came_back(call)]
+    calls = [call for call in exploration.calls if call.plan.catalog and came_back(call)]
     if any(call.disturbed and (call.disturbed.reached or call.disturbed.place) for call in calls):
         return None
     succeeded = next(call for call in calls if call.succeeded)
@@ -308,7 +304,7 @@ def _in_words(call: Call) -> str:
         "returns_none": "a catalog that gives null",
         "raises": "a catalog that raises",
         "hangs": "a catalog that does not answer",
-    }.get(_catalog(call), "another catalog")
+    }.get(call.plan.catalog, "another catalog")
 
 
 def _content_fault(call: Call, excused: Container[str]) -> str | None:

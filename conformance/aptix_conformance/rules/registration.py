@@ -27,10 +27,10 @@ _KINDS: Final = {
 def why_not_called(declaration: Declaration) -> str | None:
     """Why no call would get as far as the tool's own code; None where one would.
 
-    REG007 and REG009 say so; what the calls raise says nothing more. Without any parameter, the signature may not
+    REG007 and REG009 say so of tools that are given the text of their arguments; what the calls raise says nothing more. Without any parameter, the signature may not
     have been readable, so that is found out by calling.
     """
-    if declaration.system != "aptix":
+    if "text" not in declaration.traits.given:
         return None
     if declaration.execute.kind == "missing":
         return "it has no method execute (REG007)"

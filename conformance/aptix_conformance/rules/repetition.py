@@ -44,7 +44,7 @@ def _equal_calls(exploration: Exploration, *probes: str) -> Iterator[list[Call]]
     """The successful calls with equal arguments in a whole context, undisturbed; those made more than once."""
     groups: dict[str, list[Call]] = {}
     for call in exploration.calls:
-        if call.plan.probe in probes and call.plan.disturbance == "nothing" and has_readable_payload(call):
+        if call.plan.probe in probes and call.plan.disturbance is None and has_readable_payload(call):
             groups.setdefault(json.dumps(arguments_of(call), sort_keys=True), []).append(call)
     return (calls for calls in groups.values() if len(calls) > 1)
 

@@ -9,12 +9,11 @@ drafts would pass over them, but Ajv does not.
 import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, TypeAlias
 from urllib.parse import unquote
 
 from aptix_conformance.errors import RecordError
-
-Draft: TypeAlias = Literal["draft-04", "draft-06", "draft-07"]
+from aptix_conformance.model import Draft
 
 _DECLARED: Final = re.compile(r"https?://json-schema\.org/(draft-0[467])/schema#?")
 _ANCHOR: Final = re.compile(r"#([A-Za-z_][A-Za-z0-9._-]*)")

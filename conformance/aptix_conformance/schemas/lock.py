@@ -54,7 +54,9 @@ def lock_text(tool: str, declaration: Declaration, result_shape: Shape | None = 
     text = declaration.schema.text
     if text is None:
         reason = shown(declaration.schema.error or declaration.schema.outcome, 300)
-        raise RecordError(f"{shown(tool)} has no schema to lock ({reason}); mend get_schema first")
+        raise RecordError(
+            f"{shown(tool)} has no schema to lock ({reason}); fix {declaration.traits.schema_source} first"
+        )
     return lock_record(tool, parse_schema(text), declaration.usage_text.value or "", result_shape).text()
 
 

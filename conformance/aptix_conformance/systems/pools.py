@@ -1,6 +1,7 @@
 """The hosts of a run for every system: each system's own pool, made when the first of its tools is named."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final, Self
 
 from aptix_conformance.errors import TargetError
@@ -11,6 +12,7 @@ from aptix_conformance.hosts.python_pool import PythonHostPool
 from aptix_conformance.systems.amplifier.pool import AmplifierHostPool
 from aptix_conformance.systems.aptix.dotnet_pool import DotnetHostPool
 from aptix_conformance.systems.art.pool import NodeHostPool
+from aptix_conformance.systems.registry import TRAITS
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 _POOLS: Final[Mapping[str, Callable[[Environment], HostPool]]] = {
@@ -33,14 +35,14 @@ def program_pool(system: str, environment: Environment) -> ProgramHostPool:
         raise TargetError(
             f"the host of the system {system} is no command: write host:COMMAND or an art: or aptix-cs: target"
         )
-    return pools[system](environment)
+    return pools[system](replace(environment, systems=TRAITS))
 
 
 class Systems:
     """All hosts of a run; a context manager that closes itself. With `inline`, Aptix tools run in this process."""
 
     def __init__(self, environment: Environment, *, inline: bool = False) -> None:
-        self.environment = environment
+        self.environment = replace(environment, systems=TRAITS)
         self._inline = inline
         self._pools: dict[str, HostPool] = {}
 

@@ -4,6 +4,7 @@ from aptix_conformance.targets.config import load_settings, settings_from
 from aptix_conformance.targets.discovery import Discovery, TargetFailure, discover
 from aptix_conformance.targets.names import file_stem, item_name
 from aptix_conformance.targets.per_tool import settings_for, unmatched
+from aptix_conformance.targets.scope import is_covered, pytest_paths
 from aptix_conformance.targets.settings import Example, Settings, Target, ToolSettings, Waiver
 from aptix_conformance.targets.sources import SourcedSpec, entry_point_specs, nothing_found
 from aptix_conformance.targets.spec import Spec, parse, system_of
@@ -21,10 +22,12 @@ __all__ = [
     "discover",
     "entry_point_specs",
     "file_stem",
+    "is_covered",
     "item_name",
     "load_settings",
     "nothing_found",
     "parse",
+    "pytest_paths",
     "settings_for",
     "settings_from",
     "system_of",

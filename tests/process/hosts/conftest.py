@@ -10,6 +10,7 @@ import pytest
 
 from aptix_conformance.hosts import Environment, Limits, PythonHostPool, ToolHost
 from aptix_conformance.model import Call, CallPlan
+from aptix_conformance.systems.registry import TRAITS
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 TOOL = """
@@ -67,7 +68,9 @@ class Bench:
         self.added = 0
         limits = environment.pop("limits", Limits(timeout=5.0, start=5.0))
         path = (str(place), *sys.path)
-        self.pool = PythonHostPool(Environment(rootdir=place, sys_path=path, limits=limits, **environment))  # type: ignore[arg-type]
+        self.pool = PythonHostPool(
+            Environment(rootdir=place, sys_path=path, limits=limits, systems=TRAITS, **environment)
+        )  # type: ignore[arg-type]
 
     @staticmethod
     def tool(name: str, body: str) -> str:

@@ -110,7 +110,7 @@ def test_an_entry_point_a_module_and_an_id_lead_to_the_same_module(bench):
         assert bench.tools(where) == ("first", "second")
         declaration = bench.open(where, "first").describe()
         assert declaration.module == "amplifier_module_tool_two"
-        (entry,) = declaration.amplifier.entry_points
+        (entry,) = declaration.facts.entry_points
         assert (entry.group, entry.name) == ("amplifier.modules", "twice")
 
 
@@ -170,7 +170,7 @@ def test_a_key_that_was_given_up_may_be_taken_again(bench):
         """,
     )
     host = bench.open(where)
-    (kept,) = host.describe().amplifier.registrations
+    (kept,) = host.describe().facts.registrations
     assert (kept.point, kept.key) == ("tools", "plain")
     assert "better" in called(host).result.payload
     assert "AMP010" not in failed(bench.examine(where))

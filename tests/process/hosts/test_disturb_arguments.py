@@ -8,10 +8,11 @@ import pytest
 
 from aptix_conformance.generate import usable_schema
 from aptix_conformance.model import CallPlan, Exploration
+from aptix_conformance.model.notation import read_disturbance
 from aptix_conformance.probes import ReadingProbe, Subject, ValidProbe
 from aptix_conformance.probes import reading as reading_probe
 from aptix_conformance.rules import reading as rules
-from aptix_conformance.runners.python.disturb.arguments import disturbance as disturb_arguments
+from aptix_conformance.runners.python import disturb_arguments
 from aptix_conformance.targets.settings import ToolSettings
 
 CITY = {"type": "string", "description": "The city."}
@@ -405,7 +406,7 @@ def test_the_call_itself_is_as_it_would_be_without_anybody_looking(module_bench)
     bench.write("whole", bench.tool("Whole", body))
     host = bench.open("whole:Whole")
     text = reading_probe.MARK + '"b": [1, {"c": 2}], "a": null}'
-    call = host.execute(CallPlan("test", "generated", text, None, disturbance="arguments:"))
+    call = host.execute(CallPlan("test", "generated", text, None, disturbance=read_disturbance("arguments:")))
     assert json.loads(call.result.payload) == [True, True, 2, True]
     assert call.disturbed.reading.whole
     plain = host.execute(CallPlan("test", "generated", text, None))

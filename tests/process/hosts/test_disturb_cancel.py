@@ -6,6 +6,7 @@ import pytest
 
 from aptix_conformance.errors import HostError
 from aptix_conformance.model import CallPlan, Outcome
+from aptix_conformance.model.notation import read_disturbance
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +23,9 @@ def lab(module_bench):
         host = bench.open(f"{module}:{name}", **settings)
         try:
             calls = [
-                host.execute(CallPlan("cancel", "x", "{}", None, disturbance=f"cancel:{moment}"))
+                host.execute(
+                    CallPlan("cancel", "x", "{}", None, disturbance=read_disturbance(f"cancel:{moment}"))
+                )
                 for moment in moments
             ]
         finally:
@@ -303,7 +306,7 @@ def test_a_service_that_answers_at_once_makes_the_tool_wait_all_the_same(make_be
     bench.write("served", CATALOG + service_tool(bench.tool("Served", body), body))
     host = bench.open("served:Served", services={"catalog": f"served:{kind}"})
     watched, cancelled = (
-        host.execute(CallPlan("cancel", "x", "{}", None, disturbance=f"cancel:{moment}"))
+        host.execute(CallPlan("cancel", "x", "{}", None, disturbance=read_disturbance(f"cancel:{moment}")))
         for moment in ("watch", "token:2")
     )
     assert watched.result.payload == '"answer"'

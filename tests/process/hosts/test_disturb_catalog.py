@@ -7,11 +7,11 @@ import pytest
 
 from aptix_conformance.model import Outcome
 from aptix_conformance.model.codec import replace
-from aptix_conformance.runners.paths import RUNNERS
-from aptix_conformance.runners.python.disturb.catalog import disturbance as disturb_catalog
+from aptix_conformance.model.notation import read_disturbance
+from aptix_conformance.runners.python import disturb_catalog
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "mode_catalogs"
-PACKAGED = RUNNERS / "mode_catalogs"
+PACKAGED = Path(disturb_catalog.__file__).parents[1] / "mode_catalogs"
 
 MODES = """
 import collections, dataclasses, unittest.mock, uuid
@@ -92,7 +92,9 @@ def call(module_bench):
         module = f"listing{bench.added}"
         bench.write(module, MODES.replace('KIND = "frozen"', f'KIND = "{kind}"') + source)
         host = bench.open(f"{module}:Listing", services={"catalog": f"{module}:{factory}"})
-        plan = replace(bench.plan(), disturbance=f"catalog:{catalog}" if catalog else "nothing")
+        plan = replace(
+            bench.plan(), disturbance=read_disturbance(f"catalog:{catalog}" if catalog else "nothing")
+        )
         return host.execute(plan)
 
     return make

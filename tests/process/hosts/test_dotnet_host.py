@@ -14,6 +14,7 @@ from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts import Environment, Limits
 from aptix_conformance.hosts.check.checks import check_host
 from aptix_conformance.model import CallPlan, LogRecord, Outcome
+from aptix_conformance.model.notation import read_disturbance
 from aptix_conformance.systems.aptix.dotnet_build import PACKAGES, find_mono
 from aptix_conformance.systems.pools import Systems
 from aptix_conformance.targets import Target, ToolSettings, parse, spec
@@ -50,7 +51,9 @@ def open_tool(systems):
 
 
 def called(host, arguments="{}", disturbance="nothing", context=None):
-    return host.execute(CallPlan("test", "generated", arguments, context, disturbance=disturbance))
+    return host.execute(
+        CallPlan("test", "generated", arguments, context, disturbance=read_disturbance(disturbance))
+    )
 
 
 def test_the_host_keeps_the_protocol(systems):

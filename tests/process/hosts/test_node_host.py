@@ -8,7 +8,8 @@ import pytest
 
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts import Environment, Limits
-from aptix_conformance.model import CallPlan, Oddity, Outcome
+from aptix_conformance.model import CallPlan, Outcome
+from aptix_conformance.systems.art.facts import Oddity
 from aptix_conformance.systems.art.pool import NodeHostPool
 from aptix_conformance.systems.pools import Systems
 from aptix_conformance.targets import Target, ToolSettings
@@ -91,7 +92,7 @@ def test_a_class_an_instance_and_a_factory_are_tools(export, how, bench):
     extra = "export const instance = new Tool();\nexport const makeTool = async () => new Tool();\n"
     bench.write("shapes.mjs", TOOL % "return { ...answer, output: 1 };" + extra)
     host = bench.open("./shapes.mjs", export)
-    assert host.describe().art.exported == how
+    assert host.describe().facts.exported == how
     assert host.execute(CallPlan("test", "generated", "{}", CONTEXT)).succeeded
 
 
@@ -206,7 +207,7 @@ def test_the_schema_stands_in_the_generic_members_too(bench):
     schema = json.loads(found.schema.text)
     assert (found.system, found.tool_name.value, found.usage_text.value) == ("art", "tool", "Does it.")
     assert schema["parameters"] == {"type": "object", "properties": {}}
-    assert json.loads(found.art.schema.text)["name"] == "tool"
+    assert json.loads(found.facts.schema.text)["name"] == "tool"
 
 
 def test_the_ajv_of_the_project_is_asked(bench):
@@ -216,7 +217,7 @@ def test_the_ajv_of_the_project_is_asked(bench):
     refuses = "module.exports = class { compile(schema) { if (schema.title) throw new Error('strict mode: ' + schema.title); } };"
     bench.write("asked/node_modules/ajv/ajv.js", refuses)
     bench.write("asked/tool.mjs", TOOL.replace("properties: {}", "title: 'T'") % "return answer;")
-    found = bench.open("./asked/tool.mjs").describe().art.input_compiled
+    found = bench.open("./asked/tool.mjs").describe().facts.input_compiled
     assert (found.validator, found.fault) == ("ajv 8.99.0", "Error: strict mode: T")
 
 
@@ -254,8 +255,8 @@ def test_the_ajv_of_the_project_is_asked(bench):
 def test_values_are_seen_for_what_they_are(expression, oddities, bench):
     """Before they are serialised."""
     result = bench.output(expression)
-    assert set(result.art.oddities) == {Oddity(place, what) for place, what in oddities}
-    assert result.art.fault is None
+    assert set(result.facts.oddities) == {Oddity(place, what) for place, what in oddities}
+    assert result.facts.fault is None
 
 
 @pytest.mark.parametrize(
@@ -275,9 +276,9 @@ def test_values_are_seen_for_what_they_are(expression, oddities, bench):
 def test_what_cannot_be_serialised_is_told_and_harms_nobody(expression, oddity, fault, bench):
     """The call came back all the same."""
     result = bench.output(expression)
-    assert oddity in result.art.oddities
-    assert result.art.text is None
-    assert fault in result.art.fault
+    assert oddity in result.facts.oddities
+    assert result.facts.text is None
+    assert fault in result.facts.fault
     assert result.successful is True
 
 
@@ -294,7 +295,7 @@ def test_what_cannot_be_serialised_is_told_and_harms_nobody(expression, oddity, 
 def test_what_is_no_object_is_no_tool_result(statement, kind, bench):
     """Whatever it is."""
     result = bench.call(statement).result
-    assert (result.is_invoke_result, result.art.kind) == (False, kind)
+    assert (result.is_invoke_result, result.facts.kind) == (False, kind)
 
 
 @pytest.mark.parametrize(
@@ -383,7 +384,7 @@ def test_fifty_calls_at_once_have_fifty_identities(bench):
     contexts = [{name: f"{value}-{number}" for name, value in CONTEXT.items()} for number in range(50)]
     calls = host.execute_together([CallPlan("test", "together", "{}", context) for context in contexts])
     assert [json.loads(call.result.payload)["context"] for call in calls] == contexts
-    assert [json.loads(call.result.art.text)["callId"] for call in calls] == [c["callId"] for c in contexts]
+    assert [json.loads(call.result.facts.text)["callId"] for call in calls] == [c["callId"] for c in contexts]
 
 
 def test_the_sentinels_come_back_as_they_should(bench):

@@ -11,7 +11,6 @@ import pytest
 
 from aptix_conformance.hosts import MIB, Limits
 from aptix_conformance.model import Call, CallPlan, Outcome
-from aptix_conformance.runners.paths import RUNNERS
 
 from .conftest import WHO, seen_from_here
 
@@ -163,7 +162,7 @@ def test_the_traceback_begins_in_the_tool(hostile):
     made = call(hostile, "Raises")
     assert made.raised is not None
     assert "tools.py" in made.raised.traceback
-    assert str(RUNNERS) not in made.raised.traceback
+    assert "python_host.py" not in made.raised.traceback
 
 
 @pytest.mark.parametrize(
@@ -339,9 +338,10 @@ sys.path[:] = {path!r}
 from pathlib import Path
 from aptix_conformance.hosts import Environment, PythonHostPool
 from aptix_conformance.model import CallPlan
+from aptix_conformance.systems.registry import TRAITS
 from aptix_conformance.targets.settings import Target, ToolSettings
 
-pool = PythonHostPool(Environment(rootdir=Path({place!r}), sys_path=tuple(sys.path)))
+pool = PythonHostPool(Environment(rootdir=Path({place!r}), sys_path=tuple(sys.path), systems=TRAITS))
 host = pool.open(Target("tools:Good", "aptix", "tools", "Good"), ToolSettings())
 print(host.execute(CallPlan("test", "generated", None, None)).stdout.text, end="", flush=True)
 host.execute(CallPlan("test", "generated", "loop", None))

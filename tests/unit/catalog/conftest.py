@@ -1,9 +1,9 @@
-"""A small contract, rules that cite it, and folders of fixtures and tests."""
+"""A small contract, and rules that cite it."""
 
 import pytest
 
-from aptix_conformance.catalog import Checkout, Evidence
 from aptix_conformance.contracts.inventory import parse
+from aptix_conformance.evidence import Evidence
 from aptix_conformance.model import Call
 from aptix_conformance.rules import rule
 
@@ -45,26 +45,3 @@ def make_rule():
 @pytest.fixture
 def nothing():
     return Evidence({}, {}, {})
-
-
-@pytest.fixture
-def checkout(tmp_path):
-    """An empty checkout; files are written by their paths with `write`."""
-    for folder in (
-        "conformance/aptix_conformance/catalog",
-        "fixtures/nonconforming",
-        "fixtures/conforming",
-        "tests",
-    ):
-        (tmp_path / folder).mkdir(parents=True)
-    return Checkout(tmp_path)
-
-
-@pytest.fixture
-def write(checkout):
-    def write_file(path, text):
-        target = checkout.root / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8")
-
-    return write_file

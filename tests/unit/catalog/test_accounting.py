@@ -2,8 +2,9 @@
 
 import pytest
 
-from aptix_conformance.catalog import Evidence, account_for, levels_of, problems, systems_of
+from aptix_conformance.catalog import account_for, levels_of, problems, systems_of
 from aptix_conformance.contracts import Level
+from aptix_conformance.evidence import Evidence
 
 
 def statuses(inventory, rules, evidence):

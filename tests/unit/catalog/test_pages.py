@@ -1,27 +1,27 @@
 """A rule's page says all that is known of the rule, whole, in Markdown and in the terminal."""
 
 import re
+from pathlib import Path
 
 import pytest
 
 from aptix_conformance.catalog import (
     AREAS,
-    Evidence,
-    Example,
     all_pages,
+    broken_links,
     rule_page,
-    shipped,
-    stale,
     to_markdown,
     to_terminal,
     write,
 )
 from aptix_conformance.catalog.markdown import cell, prose
 from aptix_conformance.contracts import load
+from aptix_conformance.evidence import Evidence, Example, find_evidence
 from aptix_conformance.model import Call
 from aptix_conformance.rules import rule
 from aptix_conformance.systems.rulebook import all_rules
 
+HERE = Path(__file__).parent
 EXAMPLE = Example(
     name="ARG777_loads",
     says="Loads outside of try.",
@@ -54,7 +54,11 @@ def made():
     return loads_inside
 
 
-@pytest.mark.parametrize("render", [to_markdown, to_terminal])
+def markdown(page):
+    return to_markdown(page, "../../fixtures")
+
+
+@pytest.mark.parametrize("render", [markdown, to_terminal])
 def test_a_page_says_all_that_is_known_of_a_rule(made, render):
     text = render(rule_page(made, load(), EVIDENCE)).replace("\\", "").replace("&lt;", "<")
     for part in (
@@ -78,7 +82,7 @@ def test_a_page_says_all_that_is_known_of_a_rule(made, render):
 
 
 def test_a_third_partys_rule_has_a_page_without_an_example(made):
-    text = to_markdown(rule_page(made, load(), Evidence({}, {}, {})))
+    text = markdown(rule_page(made, load(), Evidence({}, {}, {})))
     assert "## The mend" in text
     assert "breaks it" not in text
 
@@ -86,7 +90,7 @@ def test_a_third_partys_rule_has_a_page_without_an_example(made):
 def test_the_level_of_each_edition_is_told(made):
     inventory = load()
     (usage,) = [found for found in all_rules(()) if found.code == "REG004"]
-    text = to_terminal(rule_page(usage, inventory, shipped()))
+    text = to_terminal(rule_page(usage, inventory, find_evidence(HERE)))
     assert "- aptix-tul-011: SHOULD" in text
     assert "- aptix-agn-005-1.1: MUST" in text
     assert "amplifier" not in text.partition("Levels by edition")[2].partition("Clauses")[0]
@@ -108,13 +112,13 @@ def test_a_fence_is_longer_than_any_in_the_code(made):
     example = Example(
         **{name: getattr(EXAMPLE, name) for name in EXAMPLE.__slots__} | {"failure": "```\n````"}
     )
-    text = to_markdown(rule_page(made, load(), Evidence({}, {}, {"ARG777": example})))
+    text = markdown(rule_page(made, load(), Evidence({}, {}, {"ARG777": example})))
     assert "`````text\n```\n````\n`````" in text
 
 
 def test_there_is_a_page_for_every_rule_an_index_and_the_clauses():
     rules = all_rules(())
-    pages = all_pages(rules, load(), shipped())
+    pages = all_pages(rules, load(), find_evidence(HERE))
     assert set(pages) == {f"rules/{found.code}.md" for found in rules} | {"rules/README.md", "clauses.md"}
     assert all(f"({found.code}.md)" in pages["rules/README.md"] for found in rules)
     assert all(f"| {clause} |" in pages["clauses.md"] for clause in load().clauses)
@@ -124,9 +128,22 @@ def test_there_is_a_page_for_every_rule_an_index_and_the_clauses():
 def test_pages_are_written_where_they_are_stale_and_deleted_where_they_are_of_no_rule(tmp_path):
     pages = {"rules/ARG001.md": "one\n", "clauses.md": "all\n"}
     assert write(tmp_path, pages) == ["clauses.md", "rules/ARG001.md"]
-    assert stale(tmp_path, pages) == []
+    assert write(tmp_path, pages) == []
     (tmp_path / "rules/ARG001.md").write_text("edited\n", encoding="utf-8")
     (tmp_path / "rules/ARG000.md").write_text("gone\n", encoding="utf-8")
-    assert stale(tmp_path, pages) == ["rules/ARG000.md", "rules/ARG001.md"]
     assert write(tmp_path, pages) == ["rules/ARG000.md", "rules/ARG001.md"]
     assert sorted(path.name for path in tmp_path.rglob("*.md")) == ["ARG001.md", "clauses.md"]
+
+
+def test_links_lead_from_the_folder_of_the_pages_to_the_checkout(made):
+    pages = all_pages([made], load(), EVIDENCE, root="../../elsewhere")
+    assert "(../../../elsewhere/fixtures/nonconforming/ARG777_loads.py)" in pages["rules/ARG777.md"]
+
+
+def test_a_link_that_leads_nowhere_is_found_and_code_is_no_link(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(
+        "[a](page.md#part) [b](gone.md) [c](https://example.org/x) `d[0](e)` [f](#part)\n```\n[g](h)\n```\n",
+        encoding="utf-8",
+    )
+    assert broken_links(page) == ["gone.md"]

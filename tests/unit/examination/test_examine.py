@@ -23,6 +23,7 @@ from aptix_conformance.model import (
     SchemaReading,
 )
 from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.systems.aptix.traits import TRAITS
 from aptix_conformance.systems.rulebook import all_rules
 from aptix_conformance.targets import Target, ToolSettings, Waiver
 
@@ -90,6 +91,7 @@ def declaration():
         execute=Member("execute", "method", is_async=True),
         constructor=(),
         construction_error=None,
+        traits=TRAITS,
     )
 
 

@@ -7,6 +7,7 @@ import pytest
 from aptix_conformance.generate import usable_schema
 from aptix_conformance.model import Constant, Declaration, Member, SchemaReading
 from aptix_conformance.model.codec import replace
+from aptix_conformance.systems.art.traits import TRAITS as ART
 
 
 def declaration(text, outcome="returned"):
@@ -69,5 +70,5 @@ def test_a_schema_of_draft_07_is_usable_where_it_says_so_and_where_it_is_of_an_a
         json.dumps({"parameters": {"$schema": "http://json-schema.org/draft-07/schema#", **TUPLE}})
     )
     assert usable_schema(declared) == (WRITTEN_ANEW, None)
-    assert usable_schema(replace(plain, system="art")) == (WRITTEN_ANEW, None)
+    assert usable_schema(replace(plain, traits=ART)) == (WRITTEN_ANEW, None)
     assert usable_schema(plain)[0] is None

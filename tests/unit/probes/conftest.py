@@ -17,6 +17,7 @@ from aptix_conformance.model import (
     SchemaReading,
 )
 from aptix_conformance.probes import PROBES, Subject
+from aptix_conformance.systems.aptix.traits import TRAITS
 from aptix_conformance.targets.settings import Example, ToolSettings
 
 SCHEMAS = json.loads((Path(__file__).parents[1] / "generate" / "schemas.json").read_text(encoding="utf-8"))
@@ -87,6 +88,7 @@ def make_subject():
             member,
             (),
             None,
+            traits=TRAITS,
         )
         kept = ToolSettings(examples=tuple(map(Example, examples)), arguments=narrowing or {})
         return Subject(declaration, schema, kept, seed, 100)

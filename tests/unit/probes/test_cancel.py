@@ -2,11 +2,10 @@
 
 import pytest
 
-from aptix_conformance.model import Call, CallPlan, Disturbed, Outcome, Result
+from aptix_conformance.model import Call, CallPlan, CancellationPoint, Disturbed, Outcome, Result
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes import CancelProbe
 from aptix_conformance.probes.cancel import numbers
-from aptix_conformance.probes.moment import Moment
 
 PROBE = CancelProbe()
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}}
@@ -24,7 +23,7 @@ class Tool:
     def answer(self, plan):
         self.served += 1
         places = tuple(f"step {number}" for number in range(self.waits))
-        disturbed = Disturbed(reached=True, suspensions=places, **self.seen) if Moment.of(plan) else None
+        disturbed = Disturbed(reached=True, suspensions=places, **self.seen) if plan.cancellation else None
         return Call(plan, self.outcome, self.seconds, self.result, earlier=self.served, disturbed=disturbed)
 
 
@@ -68,11 +67,11 @@ def test_a_call_is_watched_cancelled_at_every_suspension_and_watched_again(subje
         "cancelled:task-2",
         "uncancelled:2",
     ]
-    assert [plan.disturbance for plan in plans[:4]] == [
-        "cancel:watch",
-        "cancel:before",
-        "cancel:token:1",
-        "cancel:task:1",
+    assert [(plan.cancellation.kind, plan.cancellation.at) for plan in plans[:4]] == [
+        ("watch", 0),
+        ("before", 0),
+        ("token", 1),
+        ("task", 1),
     ]
 
 
@@ -88,7 +87,7 @@ def test_a_call_that_never_waits_is_cancelled_before_it_begins_only(subject, run
 def test_a_call_that_takes_a_while_is_cancelled_after_half_of_it_too(subject, run):
     plans, _ = run(subject, Tool(waits=1, seconds=0.1))
     (delayed,) = [plan for plan in plans if plan.label == "cancelled:delay"]
-    assert Moment.of(delayed).at == pytest.approx(0.05)
+    assert delayed.cancellation.at == pytest.approx(0.05)
 
 
 def test_calls_that_wait_at_the_same_places_are_cancelled_once(subject, run):
@@ -141,14 +140,14 @@ def test_cancelled_calls_must_succeed_where_the_call_is_known_to(subject, run):
 def test_limits_come_from_the_configuration_and_from_the_time_that_the_call_takes(subject, run):
     own = replace(subject.settings, cancel_grace=0.5, block_limit=0.25, long_running=True)
     (plan, *_), _ = run(replace(subject, settings=own), Tool(waits=1))
-    assert plan.disturbance == "cancel:watch;within=0.5;block=0.25;long=1"
+    assert plan.disturbance == CancellationPoint("watch", within=0.5, block=0.25, long=True)
     (plan, *_), _ = run(subject, Tool(waits=1, seconds=8.0))
-    assert Moment.of(plan).within == pytest.approx(2.0)
+    assert plan.cancellation.within == pytest.approx(2.0)
 
 
 def test_where_time_is_short_fewer_suspensions_are_cancelled_at_and_that_is_said(subject, run):
     plans, seen = run(replace(subject, budget=4.0), Tool(waits=100, seconds=0.1))
-    examined = [Moment.of(plan).at for plan in plans if "token" in plan.label]
+    examined = [plan.cancellation.at for plan in plans if "token" in plan.label]
     assert examined[:4] == [1, 100, 2, 4]
     assert len(examined) < 10
     shortfall = PROBE.shortfall(subject, seen)
@@ -178,22 +177,3 @@ def test_numbers_are_spread_over_the_call_before_they_are_complete():
     assert numbers(10) == [1, 10, 2, 4, 8, 3, 5, 6, 7, 9]
     assert len(numbers(1000)) == 200
     assert len(set(numbers(1000))) == 200
-
-
-@pytest.mark.parametrize(
-    "moment",
-    [
-        Moment("watch"),
-        Moment("before", within=0.5),
-        Moment("token", 3, block=2.5),
-        Moment("delay", 0.125),
-        Moment("task", 1000, within=3, block=0.1, long=True),
-    ],
-)
-def test_a_moment_survives_being_text(moment):
-    assert Moment.of(CallPlan("p", "l", None, None, disturbance=moment.disturbance)) == moment
-
-
-@pytest.mark.parametrize("disturbance", ["nothing", "fault:1"])
-def test_other_disturbances_are_no_moments(disturbance):
-    assert Moment.of(CallPlan("p", "l", None, None, disturbance=disturbance)) is None

@@ -6,7 +6,8 @@ import pytest
 
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes import ContextProbe
-from aptix_conformance.probes.contexts import PARTS
+from aptix_conformance.systems.aptix.contexts import PARTS
+from aptix_conformance.systems.art.traits import TRAITS as ART
 
 PROBE = ContextProbe()
 
@@ -48,7 +49,7 @@ def test_an_art_tool_is_sent_nothing_that_its_schema_forbids_whatever_the_contex
     nothing = {"allOf": [{"type": "string"}, {"type": "integer"}]}
     aptix = make_subject({"type": "object", "properties": {"point": nothing}, "required": ["point"]})
     assert list(PROBE.fixed(aptix, []))
-    assert list(PROBE.fixed(replace(aptix, declaration=replace(aptix.declaration, system="art")), [])) == []
+    assert list(PROBE.fixed(replace(aptix, declaration=replace(aptix.declaration, traits=ART)), [])) == []
 
 
 def test_a_slow_call_is_made_in_the_contexts_that_matter_most(five_fields, host, explore):

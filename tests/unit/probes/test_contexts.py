@@ -2,7 +2,8 @@
 
 import re
 
-from aptix_conformance.probes.contexts import PARTS, PREFIX, fresh_context, without
+from aptix_conformance.probes.contexts import PREFIX
+from aptix_conformance.systems.aptix.contexts import PARTS, fresh_context, without
 
 
 def identifiers(value):

@@ -4,6 +4,7 @@ import pytest
 
 from aptix_conformance.model import Call, Disturbed, Outcome, Raised, Result
 from aptix_conformance.model.codec import replace
+from aptix_conformance.model.notation import write_disturbance
 from aptix_conformance.probes import FaultProbe
 from aptix_conformance.probes.fault import OTHERS, UNKNOWN, fails_at, fault_sites, following
 from aptix_conformance.targets.settings import ToolSettings
@@ -70,7 +71,7 @@ def test_plans_say_what_the_host_is_to_do(subject, seen):
     calls = run(subject, seen)
     for call in calls:
         area = call.plan.label.partition(":")[0]
-        assert call.plan.disturbance == f"fault:{call.plan.label}" + (
+        assert write_disturbance(call.plan.disturbance) == f"fault:{call.plan.label}" + (
             ":my_db,other" if area == "library" else ""
         )
     assert len({(call.plan.label, call.plan.arguments) for call in calls}) == len(calls)

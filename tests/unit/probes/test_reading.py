@@ -2,7 +2,7 @@
 
 import pytest
 
-from aptix_conformance.model import Call, Disturbed, Missed, Outcome, Reading, Result
+from aptix_conformance.model import Call, Disturbed, Missed, Outcome, Reading, Result, WatchedArguments
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.planning import plan
 from aptix_conformance.probes.reading import MARK, OTHER, ReadingProbe, reading
@@ -41,7 +41,7 @@ def labels(calls):
 def test_calls_that_differ_are_made_again_with_a_mark_and_then_each_listed_value(subject):
     calls, _ = run(subject, '{"city": "a"}', '{"city":"a"}', '{"city": "b", "unit": "m"}')
     assert labels(calls) == ["again:1", "again:2", "turn:scale:1", "turn:scale:2"]
-    assert {call.plan.disturbance for call in calls} == {"arguments:"}
+    assert {call.plan.disturbance for call in calls} == {WatchedArguments()}
     assert [call.plan.arguments for call in calls] == [
         MARK + '"city": "b", "unit": "m"}',
         MARK + '"city": "a"}',

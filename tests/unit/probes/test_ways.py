@@ -7,7 +7,6 @@ import pytest
 from aptix_conformance.model import Call, CallPlan, Disturbed, Outcome, Result
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes import CancelProbe
-from aptix_conformance.probes.moment import Moment
 from aptix_conformance.probes.ways import other_ways
 
 PROBE = CancelProbe()
@@ -37,7 +36,7 @@ class Tool:
     def answer(self, plan):
         self.served += 1
         arguments = json.loads(plan.arguments)
-        disturbed = Disturbed(reached=True, suspensions=self.ways(arguments)) if Moment.of(plan) else None
+        disturbed = Disturbed(reached=True, suspensions=self.ways(arguments)) if plan.cancellation else None
         return Call(
             plan,
             Outcome.RETURNED,
@@ -177,7 +176,7 @@ def test_a_call_that_another_makes_fail_is_not_cancelled(subject):
         gone = False
 
         def result(self, plan):
-            self.gone = self.gone or bool(Moment.of(plan) and "archive" in plan.arguments)
+            self.gone = self.gone or bool(plan.cancellation and "archive" in plan.arguments)
             return BAD if self.gone and "read" in plan.arguments else GOOD
 
     plans, _ = run(subject(actions(*ACTIONS)), Archived(waits_for(action="read")))

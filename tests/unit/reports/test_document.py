@@ -11,7 +11,8 @@ from aptix_conformance.reports import Report, failed_target_entry, find_entry, r
 
 @pytest.fixture
 def document():
-    report = Report(seed=7, examples=5, complete=True, isolated=True, run={"seconds": 1.0})
+    limits = {"budget": 30.0, "timeout": 5.0, "memory": 1024}
+    report = Report(seed=7, examples=5, complete=True, isolated=True, run={"seconds": 1.0}, **limits)
     entries = [
         failed_target_entry(spec, "aptix", "aptix-tul-011", "no such module") for spec in ("zoo", "ape")
     ]

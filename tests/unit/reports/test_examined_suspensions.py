@@ -1,14 +1,13 @@
 """The suspensions in a tool's entry: by name, with how each was cancelled at."""
 
-from aptix_conformance.model import Call, CallPlan, Disturbed, Exploration, Outcome
-from aptix_conformance.probes.moment import Moment
+from aptix_conformance.model import Call, CallPlan, CancellationPoint, Disturbed, Exploration, Outcome
 from aptix_conformance.reports.examined import suspensions
 
 PLACES = ("one() at t.py:1 in T.execute", "two() at t.py:2 in T.execute", "three() at t.py:3 in T.execute")
 
 
 def call(kind, at=0, *, reached=True):
-    plan = CallPlan("cancel", "x", "{}", None, disturbance=Moment(kind, at).disturbance)
+    plan = CallPlan("cancel", "x", "{}", None, disturbance=CancellationPoint(kind, at))
     place = PLACES[at - 1] if at else ""
     return Call(plan, Outcome.RETURNED, 0.0, disturbed=Disturbed(reached, place, PLACES))
 

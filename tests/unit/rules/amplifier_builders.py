@@ -8,24 +8,24 @@ import json
 
 from aptix_conformance.contracts import load
 from aptix_conformance.model import (
-    AmplifierMount,
     Call,
     CallPlan,
     Constant,
     Declaration,
-    EntryPoint,
     Exploration,
     LogRecord,
     Member,
     Outcome,
     Parameter,
     Raised,
-    Registration,
     Result,
     ResultError,
     SchemaReading,
 )
 from aptix_conformance.model.codec import replace
+from aptix_conformance.systems.amplifier.facts import AmplifierMount, EntryPoint, Registration
+from aptix_conformance.systems.amplifier.traits import TRAITS
+from aptix_conformance.systems.aptix.traits import TRAITS as APTIX
 from aptix_conformance.systems.rulebook import all_rules
 
 EDITION = load().default_edition("amplifier")
@@ -108,15 +108,15 @@ def tool(**changes):
         constructor=(),
         construction_error=None,
         source="notes.py:24",
-        system="amplifier",
-        amplifier=MOUNT,
+        traits=TRAITS,
+        facts=MOUNT,
     )
     return replace(base, **changes)
 
 
 def module(**changes):
     """What the model module declares, with some of its mounting changed."""
-    return tool(amplifier=replace(MOUNT, **changes))
+    return tool(facts=replace(MOUNT, **changes))
 
 
 def empty(**changes):
@@ -143,7 +143,7 @@ def empty(**changes):
 
 def of_another_system():
     """What is declared where nothing is known of a mounting."""
-    return tool(system="aptix", amplifier=None)
+    return tool(traits=APTIX, facts=None)
 
 
 def success(**changes):
@@ -163,7 +163,7 @@ def call(
     label="generated",
     arguments='{"query": "bread"}',
     probe="valid",
-    disturbance="nothing",
+    disturbance=None,
     **changes,
 ):
     """One call, which succeeded where no result is given."""

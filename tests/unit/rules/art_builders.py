@@ -8,16 +8,12 @@ import json
 
 from aptix_conformance.contracts import load
 from aptix_conformance.model import (
-    ArtResult,
-    ArtTool,
     Call,
     CallPlan,
-    Compilation,
     Constant,
     Declaration,
     Exploration,
     Member,
-    Oddity,
     Outcome,
     Parameter,
     Raised,
@@ -26,6 +22,8 @@ from aptix_conformance.model import (
     SchemaReading,
 )
 from aptix_conformance.model.codec import replace
+from aptix_conformance.systems.art.facts import ArtResult, ArtTool, Compilation, Oddity
+from aptix_conformance.systems.art.traits import TRAITS
 from aptix_conformance.systems.rulebook import all_rules
 
 __all__ = ["ArtResult", "Compilation", "Exploration", "Member", "Oddity", "Parameter", "json", "replace"]
@@ -89,8 +87,8 @@ def tool(*without, oddities=(), neighbours=(), input_compiled=None, **members):
         execute=Member("execute", "method", is_async=True, parameters=EXECUTE),
         constructor=(),
         construction_error=None,
-        system="art",
-        art=art,
+        traits=TRAITS,
+        facts=art,
     )
 
 
@@ -109,12 +107,12 @@ def constant(name, value):
 def with_schema(text=None, outcome="returned", error=None):
     """The declaration of a tool whose whole schema reads as a JSON text, or could not be read."""
     declared = tool("name", "description")
-    return replace(declared, art=replace(declared.art, schema=SchemaReading(outcome, text, error)))
+    return replace(declared, facts=replace(declared.facts, schema=SchemaReading(outcome, text, error)))
 
 
 def without_art():
     """A declaration of which nothing that is ART's own is known."""
-    return replace(tool(), art=None)
+    return replace(tool(), facts=None)
 
 
 # ---- what its calls resolved to
@@ -160,7 +158,7 @@ def resolved(value, oddities=()):
     art = ArtResult(kind, json.dumps(value), oddities=tuple(oddities))
     status = value.get("status") if isinstance(value, dict) else None
     if status not in ("success", "error", "suspended"):
-        return Result(kind, is_invoke_result=False, art=art)
+        return Result(kind, is_invoke_result=False, facts=art)
     error = value.get("error")
     is_text = isinstance(error, str)
     return Result(
@@ -170,20 +168,20 @@ def resolved(value, oddities=()):
         payload=compact(value["output"]) if status == "success" and "output" in value else None,
         errors=(ResultError(error),) if is_text else (),
         error_message=error if is_text else None,
-        art=art,
+        facts=art,
     )
 
 
 def unwritten(fault="TypeError: Do not know how to serialize a BigInt", oddities=(), status="success"):
     """What the host tells of a ToolResult that JSON.stringify throws for."""
     art = ArtResult("object", None, fault, tuple(oddities))
-    return Result("Object", is_invoke_result=True, successful=status != "error", art=art)
+    return Result("Object", is_invoke_result=True, successful=status != "error", facts=art)
 
 
 def nothing():
     """What the host tells of undefined."""
     art = ArtResult("undefined", None, "undefined has no JSON form")
-    return Result("undefined", is_invoke_result=False, art=art)
+    return Result("undefined", is_invoke_result=False, facts=art)
 
 
 def threw(type_name="Error", category="exception", **changes):

@@ -25,6 +25,8 @@ from aptix_conformance.model import (
     SchemaReading,
 )
 from aptix_conformance.model.codec import replace
+from aptix_conformance.model.notation import read_disturbance
+from aptix_conformance.systems.aptix.traits import TRAITS
 from aptix_conformance.systems.rulebook import all_rules
 
 __all__ = [
@@ -144,6 +146,7 @@ def declaration(emitted=SCHEMA, name="testing_greeter", usage=USAGE, **changes):
         execute=Member("execute", "method", is_async=True, parameters=EXECUTE),
         constructor=(Parameter("logger", "positional", required=True, annotation="AdminLogger"),),
         construction_error=None,
+        traits=TRAITS,
     )
     return replace(base, **changes)
 
@@ -175,7 +178,8 @@ def call(
     **changes,
 ):
     """One call; without `raised` it returned `result`, the model's greeting if there is none."""
-    plan = CallPlan(probe, label, arguments, context, demand)
+    disturbance = read_disturbance(f"fault:{label}") if probe == "fault" else None
+    plan = CallPlan(probe, label, arguments, context, demand, disturbance)
     if raised is not None:
         error = raised if isinstance(raised, Raised) else Raised(raised, "it broke", "")
         return Call(plan, Outcome.RAISED, 0.0, raised=error, **changes)

@@ -49,7 +49,7 @@ def test_rules_on_modules_are_for_modules_of_which_something_is_known(code):
 def test_rules_on_tools_are_for_modules_that_mounted_one(code):
     assert not a.is_for(code, a.empty())
     assert not a.is_for(code, a.of_another_system())
-    assert not a.is_for(code, a.tool(amplifier=a.replace(a.MOUNT, key=None)))
+    assert not a.is_for(code, a.tool(facts=a.replace(a.MOUNT, key=None)))
 
 
 # ---- AMP001

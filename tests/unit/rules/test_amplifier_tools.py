@@ -3,6 +3,8 @@
 import pytest
 from tests.unit.rules import amplifier_builders as a
 
+from aptix_conformance.model import WatchedArguments
+
 # ---- AMP006 and AMP007
 
 TEXTS = {"AMP006": ("tool_name", "name"), "AMP007": ("usage_text", "description")}
@@ -232,7 +234,7 @@ def test_amp016_is_for_calls_that_succeeded_undisturbed():
     assert a.is_for("AMP016", a.call())
     assert not a.is_for("AMP016", a.call(a.failure()))
     assert not a.is_for("AMP016", a.raising())
-    assert not a.is_for("AMP016", a.call(disturbance="fault:network"))
+    assert not a.is_for("AMP016", a.call(disturbance=WatchedArguments()))
 
 
 # ---- AMP017
@@ -287,4 +289,4 @@ def test_amp018_tells_of_an_input_that_was_changed(result):
 
 def test_amp018_is_for_calls_that_returned():
     assert not a.is_for("AMP018", a.raising())
-    assert a.is_for("AMP018", a.call(disturbance="fault:network"))
+    assert a.is_for("AMP018", a.call(disturbance=WatchedArguments()))

@@ -29,7 +29,7 @@ def test_the_whole_result_is_an_object_or_none():
 
 def test_what_cannot_be_read_as_json_is_no_result():
     for text in ("{", "[" * 200_000):
-        call = a.call(a.replace(a.resolved({}), art=a.ArtResult("object", text)))
+        call = a.call(a.replace(a.resolved({}), facts=a.ArtResult("object", text)))
         assert forms.whole(call) is None
         assert forms.is_tool_result(call) is False
 
@@ -39,7 +39,7 @@ def test_a_result_is_told_by_its_members_where_json_can_write_them_and_by_its_st
     assert forms.is_tool_result(a.call({"callId": None})) is True
     assert forms.is_tool_result(a.call(a.resolved({"output": 1}))) is False
     assert forms.is_tool_result(a.threw()) is False
-    assert forms.is_tool_result(a.call(a.replace(a.unwritten(), art=None))) is False
+    assert forms.is_tool_result(a.call(a.replace(a.unwritten(), facts=None))) is False
 
 
 def test_a_status_is_one_of_those_asked_for():

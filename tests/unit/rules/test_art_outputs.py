@@ -203,7 +203,7 @@ def test_the_place_is_told_sooner_than_what_json_threw():
 
 
 def test_a_result_of_which_nothing_is_known_is_not_judged():
-    assert a.is_for("ART033", a.call(a.replace(a.resolved(a.succeeded()), art=None))) is False
+    assert a.is_for("ART033", a.call(a.replace(a.resolved(a.succeeded()), facts=None))) is False
 
 
 def test_the_oddities_of_an_error_are_not_judged():

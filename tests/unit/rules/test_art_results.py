@@ -30,7 +30,7 @@ def test_a_call_that_resolved_to_nothing_is_not_judged_by_its_result(code, call)
 
 @pytest.mark.parametrize("code", ["ART020", "ART021", "ART023", "ART024"])
 def test_a_call_of_which_nothing_is_known_is_not_judged(code):
-    unknown = a.replace(a.resolved(a.succeeded()), art=None)
+    unknown = a.replace(a.resolved(a.succeeded()), facts=None)
     assert a.is_for(code, a.call(unknown)) is False
 
 

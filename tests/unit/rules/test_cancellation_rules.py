@@ -3,8 +3,7 @@
 import pytest
 
 from aptix_conformance.contracts import Level, load
-from aptix_conformance.model import Disturbed, Exploration, Raised
-from aptix_conformance.probes.moment import Moment
+from aptix_conformance.model import CancellationPoint, Disturbed, Exploration, Raised
 
 NORMAL = {"items": ["a", "b"], "sessionId": "5e5510a0000000000000000000000001"}
 CANCELLED = Raised("CancelledError", "", "", "cancelled")
@@ -16,7 +15,7 @@ def cancelled(b):
     """Makes a call of the cancel probe; `kind` and `at` are its moment, the rest is what was seen."""
 
     def make(kind="token", at=1, payload=None, result=None, raised=None, demand="accepted", **seen):
-        moment = Moment(kind, at, long=seen.pop("long", False))
+        point = CancellationPoint(kind, at, long=seen.pop("long", False))
         consultations, earlier = seen.pop("consultations", 1), seen.pop("earlier", 5)
         elapsed = seen.pop("elapsed", 0.0)
         call = b.call(
@@ -30,7 +29,7 @@ def cancelled(b):
             earlier=earlier,
             disturbed=Disturbed(**{"reached": True, "place": PLACES[0], "suspensions": PLACES, **seen}),
         )
-        plan = b.replace(call.plan, disturbance=moment.disturbance)
+        plan = b.replace(call.plan, disturbance=point)
         return b.replace(call, plan=plan, elapsed=elapsed)
 
     return make
@@ -183,7 +182,7 @@ def test_can005_leaves_the_deaf_and_the_greedy_to_their_rules(cancelled, broken)
 
 def test_can005_goes_by_the_grace_of_the_plan(b, cancelled, broken):
     slow = cancelled(after=1.5)
-    patient = b.replace(slow, plan=b.replace(slow.plan, disturbance=Moment("token", 1, within=2).disturbance))
+    patient = b.replace(slow, plan=b.replace(slow.plan, disturbance=CancellationPoint("token", 1, within=2)))
     assert not broken("CAN005", patient, patient)
 
 

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from aptix_conformance.rules.registration import why_not_called
+from aptix_conformance.systems.amplifier.traits import TRAITS as AMPLIFIER
 
 LONG = "Greets a person by name. " * 60
 
@@ -361,7 +362,7 @@ def test_a_tool_that_can_be_called_somehow_is_called(b, declared):
 
 
 def test_what_another_system_calls_execute_is_its_own_affair(b):
-    assert why_not_called(b.replace(execute("input")(b), system="amplifier")) is None
+    assert why_not_called(b.replace(execute("input")(b), traits=AMPLIFIER)) is None
 
 
 def required_by_property(b):

@@ -5,8 +5,9 @@ import json
 import pytest
 
 from aptix_conformance import canaries
-from aptix_conformance.model import Disturbed, Exploration, ResultError
+from aptix_conformance.model import Disturbed, Exploration, InjectedFault, ResultError
 from aptix_conformance.model.codec import replace
+from aptix_conformance.model.notation import read_disturbance
 from aptix_conformance.rules.lib import scope
 
 ASKED = '{"name": "Ada"}'
@@ -21,7 +22,7 @@ def invalid(b, label, result=None, demand="refused", arguments="{}", **changes):
 
 
 def disturbed(call, disturbance, **seen):
-    plan = replace(call.plan, disturbance=disturbance)
+    plan = replace(call.plan, disturbance=read_disturbance(disturbance))
     return replace(call, plan=plan, disturbed=Disturbed(**{"reached": True, **seen}))
 
 
@@ -397,7 +398,8 @@ def test_exc002_takes_what_would_end_the_process_for_its_end(b, category, ends):
 def test_exc002_leaves_a_service_that_never_answers_to_exc013(b):
     lost = b.call("service:1:never_answers", probe="fault", outcome=b.Outcome.TIMED_OUT, incident="no answer")
     assert not b.RULES["EXC002"].when(lost)
-    assert b.RULES["EXC002"].when(replace(lost, plan=replace(lost.plan, label="service:1:unknown")))
+    unknown = replace(lost.plan, disturbance=InjectedFault("service", 1, "unknown"))
+    assert b.RULES["EXC002"].when(replace(lost, plan=unknown))
     assert not b.RULES["EXC002"].when(b.call(outcome=b.Outcome.NOT_CONSTRUCTED))
 
 
@@ -660,7 +662,7 @@ def test_res009_tells_texts_as_they_are_written(b):
 def test_exc012_is_for_parsers_whose_unforeseen_exception_came_out(b):
     def struck(label, injected):
         made = b.call(f"{label}:{injected}", probe="fault", result=b.failure())
-        return disturbed(made, f"fault:{injected}", place="loads() at t.py:1", injected=injected)
+        return disturbed(made, f"fault:{label}:{injected}", place="loads() at t.py:1", injected=injected)
 
     assert not b.RULES["EXC012"].when(explored(b, struck("library:1", "unknown")))
     assert not b.RULES["EXC012"].when(explored(b, struck("parser:1", "own")))

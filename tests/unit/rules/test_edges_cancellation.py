@@ -2,9 +2,9 @@
 
 import pytest
 
-from aptix_conformance.model import Disturbed, Exploration, Raised
+from aptix_conformance.model import CancellationPoint, Disturbed, Exploration, Raised
 from aptix_conformance.model.codec import replace
-from aptix_conformance.probes.moment import Moment
+from aptix_conformance.systems.art.traits import TRAITS as ART
 
 NORMAL = {"items": ["a", "b"], "sessionId": "5e5510a0000000000000000000000001"}
 PLACES = ("one() at t.py:1 in T.execute", "two() at t.py:2 in T.execute")
@@ -16,7 +16,7 @@ def cancelled(b):
     """A call of the cancel probe: its moment, and what was seen."""
 
     def make(kind="token", at=1, payload=NORMAL, result=None, raised=None, demand="accepted", **seen):
-        moment = Moment(kind, at, long=seen.pop("long", False))
+        point = CancellationPoint(kind, at, long=seen.pop("long", False))
         given = {"token_consultations": seen.pop("consultations", 1), "earlier": seen.pop("earlier", 5)}
         elapsed, arguments = seen.pop("elapsed", 0.0), seen.pop("arguments", '{"name": "Ada"}')
         context = seen.pop("context", b.CONTEXT)
@@ -31,7 +31,7 @@ def cancelled(b):
             disturbed=Disturbed(**{"reached": True, "place": PLACES[0], "suspensions": PLACES, **seen}),
             **given,
         )
-        return replace(call, plan=replace(call.plan, disturbance=moment.disturbance), elapsed=elapsed)
+        return replace(call, plan=replace(call.plan, disturbance=point), elapsed=elapsed)
 
     return make
 
@@ -142,7 +142,7 @@ def test_can004_is_not_moved_by_texts_that_are_known(b, cancelled):
 
 def test_can005_is_for_aptix_and_not_for_art(b):
     assert b.RULES["CAN005"].applies(b.declaration()) is None
-    assert "no cancellation signal" in b.RULES["CAN005"].applies(b.declaration(system="art"))
+    assert "no cancellation signal" in b.RULES["CAN005"].applies(b.declaration(traits=ART))
 
 
 def test_can005_gives_a_call_its_whole_second_and_shows_the_quickest(b, cancelled):

@@ -17,8 +17,8 @@ def parameters(b, *names, kind="positional", required=True):
     return tuple(b.Parameter(name, kind, required) for name in names)
 
 
-def execute(b, *given, kind="method", system="aptix"):
-    return b.declaration(execute=b.Member("execute", kind, True, given), system=system)
+def execute(b, *given, kind="method"):
+    return b.declaration(execute=b.Member("execute", kind, True, given))
 
 
 # ---- REG

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from aptix_conformance.model import Disturbed, Exploration, Raised
+from aptix_conformance.model import Disturbed, Exploration, Raised, ReplacedCatalog
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.catalog import modes_of
 
@@ -47,7 +47,7 @@ def over(b):
         made = b.call(f"catalog:{catalog}", arguments, "catalog", demand, given)
         plan = replace(
             made.plan,
-            disturbance=f"catalog:{catalog}",
+            disturbance=ReplacedCatalog(catalog),
             expected=json.dumps(expected) if expected else None,
         )
         disturbed = Disturbed(**{"reached": True, "place": "catalog.get_all_modes()", **seen})
@@ -100,7 +100,7 @@ def test_cat006_is_for_modes_with_their_fields(b):
 
 
 def test_a_call_that_was_cancelled_need_not_list_modes(b):
-    cancelled = listed(b, MODE, disturbance="catalog:hangs")
+    cancelled = listed(b, MODE, disturbance=ReplacedCatalog("hangs"))
     for code in ("CAT004", "CAT005", "CAT006"):
         assert not b.RULES[code].when(cancelled)
     assert not b.RULES["CAT007"].when(whole(b, cancelled))
@@ -114,7 +114,7 @@ def test_cat007_looks_at_the_top_and_in_every_call(b):
 
 def test_cat007_does_not_look_at_what_a_cancelled_call_listed(b):
     odd = b.call(arguments="{}", result=b.success({"MODES": []}))
-    cancelled = replace(odd, plan=replace(odd.plan, disturbance="catalog:hangs"))
+    cancelled = replace(odd, plan=replace(odd.plan, disturbance=ReplacedCatalog("hangs")))
     assert b.judge("CAT007", whole(b, listed(b, MODE), odd))
     assert b.judge("CAT007", whole(b, listed(b, MODE), cancelled)) is None
 

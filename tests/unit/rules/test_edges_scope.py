@@ -2,7 +2,7 @@
 
 import pytest
 
-from aptix_conformance.model import Disturbed, Exploration
+from aptix_conformance.model import CancellationPoint, Disturbed, Exploration
 from aptix_conformance.model.codec import replace
 from aptix_conformance.rules.lib import scope
 
@@ -152,7 +152,7 @@ def test_res010_and_ctx005_and_res011_are_for_calls_that_were_repeated(b):
     for other in (
         replace(one, result=b.failure()),
         replace(one, plan=replace(one.plan, probe="context")),
-        replace(one, plan=replace(one.plan, disturbance="cancel:watch")),
+        replace(one, plan=replace(one.plan, disturbance=CancellationPoint("watch"))),
         replace(one, plan=replace(one.plan, arguments='{"name": "Bob"}')),
     ):
         assert not b.RULES["RES010"].when(seen(one, other))

@@ -6,6 +6,7 @@ from aptix_conformance import canaries
 from aptix_conformance.contracts import Level, load
 from aptix_conformance.model import Disturbed, Exploration, Outcome, Raised
 from aptix_conformance.model.codec import replace
+from aptix_conformance.model.notation import read_disturbance
 
 PLACE = "catalog.get() at tool.py:10"
 PARSED = "json.loads() at tool.py:9"
@@ -32,7 +33,7 @@ def faulty(b):
         made = b.call(label, probe="fault", logs=logs, **changes)
         injected = label.rpartition(":")[2]
         disturbed = Disturbed(True, place, injected=injected, retried=retried, given_up=given_up)
-        plan = replace(made.plan, disturbance=f"fault:{label}")
+        plan = replace(made.plan, disturbance=read_disturbance(f"fault:{label}"))
         return replace(made, plan=plan, disturbed=disturbed)
 
     return make

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from aptix_conformance.model import Disturbed, Exploration, Raised
+from aptix_conformance.model import Disturbed, Exploration, InjectedFault, Raised, ReplacedCatalog
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.catalog import modes_of
 
@@ -19,7 +19,9 @@ def listing(b):
             expected = {"modes": modes_of(catalog)}
         made = b.call(f"catalog:{catalog}", "{}", "catalog", demand, given)
         plan = replace(
-            made.plan, disturbance=f"catalog:{catalog}", expected=json.dumps(expected) if expected else None
+            made.plan,
+            disturbance=ReplacedCatalog(catalog),
+            expected=json.dumps(expected) if expected else None,
         )
         disturbed = Disturbed(**{"reached": True, "place": "catalog.get_all_modes()", **seen})
         return replace(made, plan=plan, logs=logs, disturbed=disturbed)
@@ -116,7 +118,12 @@ def test_a_catalog_that_raises_unguarded_is_reported_once(b, listing):
     assert "the tool raised RuntimeError" in b.judge("CAT014", whole(b, bare)).message
     unguarded = replace(
         bare,
-        plan=replace(bare.plan, probe="fault", label="service:1:unknown", disturbance="fault:service"),
+        plan=replace(
+            bare.plan,
+            probe="fault",
+            label="service:1:unknown",
+            disturbance=InjectedFault("service", 1, "unknown"),
+        ),
         disturbed=Disturbed(reached=True, place="catalog.get_all_modes()", injected="unknown"),
     )
     assert b.judge("EXC010", whole(b, unguarded)) is not None

@@ -14,6 +14,7 @@ from aptix_conformance.errors import HostError
 from aptix_conformance.hosts import protocol
 from aptix_conformance.hosts.check.peer import PATIENCE, Broken, Peer, shown
 from aptix_conformance.hosts.program import Program
+from aptix_conformance.model import SystemTraits
 
 LARGE: Final = 4 * 1024 * 1024
 """Characters of a large argument."""
@@ -39,10 +40,12 @@ class Subject:
     tool: str | None = None
     patience: float = PATIENCE
     """Seconds that an answer may take."""
+    systems: tuple[SystemTraits, ...] = ()
+    """Those of which the host's tools may be."""
 
     def peer(self) -> Peer:
         """A new process of the host."""
-        return Peer(self.start, self.patience)
+        return Peer(self.start, self.patience, self.systems)
 
 
 @dataclass(frozen=True, slots=True)

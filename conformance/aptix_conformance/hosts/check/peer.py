@@ -19,6 +19,7 @@ from aptix_conformance.hosts import protocol
 from aptix_conformance.hosts.message_schemas import document, schema_of
 from aptix_conformance.hosts.processes import has_ended, open_pidfd
 from aptix_conformance.hosts.program import Program
+from aptix_conformance.model import SystemTraits
 
 PATIENCE: Final = 10.0
 """Seconds that an answer may take, and the end of a process that has been told to end, if nobody says otherwise."""
@@ -35,7 +36,9 @@ class Broken(ConformanceError):  # noqa: N818 - what a host does wrong, not an e
 class Peer:
     """One process of a host, spoken to without the suite's own client; a context manager that ends it."""
 
-    def __init__(self, start: Callable[[], Program], patience: float = PATIENCE) -> None:
+    def __init__(
+        self, start: Callable[[], Program], patience: float = PATIENCE, systems: tuple[SystemTraits, ...] = ()
+    ) -> None:
         """Start it; an answer may take `patience` seconds, and so may its end.
 
         Raises:
@@ -43,6 +46,7 @@ class Peer:
         """
         self._running = start().hand_over()
         self._patience = patience
+        self._systems = systems
         self._arrived = b""
         self._number = 1_000
         self.notifications: list[dict[str, Any]] = []
@@ -128,7 +132,7 @@ class Peer:
         while True:
             message = self.message()
             if "method" in message:
-                _hold_against(f"{message['method']}.notification", message)
+                _hold_against(f"{message['method']}.notification", message, self._systems)
                 self.notifications.append(message)
                 continue
             method = open_requests.get(message.get("id"))  # type: ignore[arg-type]
@@ -136,7 +140,9 @@ class Peer:
                 raise Broken(
                     f"it answered {shown(message)}, to a request that nobody made or that is answered already"
                 )
-            _hold_against("error.response" if "error" in message else f"{method}.response", message)
+            _hold_against(
+                "error.response" if "error" in message else f"{method}.response", message, self._systems
+            )
             return message
 
     def message(self) -> dict[str, Any]:
@@ -215,13 +221,13 @@ def shown(message: object) -> str:
 
 
 @cache
-def _validator(name: str) -> jsonschema_rs.Draft202012Validator | None:
-    whole = document()
+def _validator(name: str, systems: tuple[SystemTraits, ...]) -> jsonschema_rs.Draft202012Validator | None:
+    whole = document(systems)
     return jsonschema_rs.Draft202012Validator(schema_of(name, whole)) if name in whole["$defs"] else None
 
 
-def _hold_against(name: str, message: dict[str, Any]) -> None:
-    validator = _validator(name)
+def _hold_against(name: str, message: dict[str, Any], systems: tuple[SystemTraits, ...]) -> None:
+    validator = _validator(name, systems)
     if validator is None:
         raise Broken(f"it sent {shown(message)}, which is no message of the protocol")
     errors = sorted(validator.iter_errors(message), key=lambda error: -len(error.instance_path))

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from aptix_conformance.model import INCIDENTS, Call, Exploration, Outcome
-from aptix_conformance.probes.moment import Moment
 from aptix_conformance.rules.lib.documents import reads_as_object
 from aptix_conformance.text import shown
 
@@ -76,15 +75,15 @@ def came_back(call: Call) -> bool:
 
 def cancelled(call: Call) -> bool:
     """Cancelled at some moment: what such a call of the cancel probe returns is for CAN to judge, of others for nobody."""
-    if call.plan.disturbance == "catalog:hangs" or unanswered(call):
+    if call.plan.catalog == "hangs" or unanswered(call):
         return True
-    moment = Moment.of(call.plan)
-    return moment is not None and not moment.is_watched_only
+    point = call.plan.cancellation
+    return point is not None and not point.is_watched_only
 
 
 def unanswered(call: Call) -> bool:
     """A service was made never to answer, and the token cancelled while it was waited for: EXC013 judges that."""
-    return call.plan.probe == "fault" and call.plan.label.endswith(":never_answers")
+    return call.plan.fault is not None and call.plan.fault.fault == "never_answers"
 
 
 def malformed(call: Call) -> bool:

@@ -22,6 +22,8 @@ SYSTEM: Final = "amplifier"
 class AmplifierHostPool(PythonHostPool):
     """Hosts for Amplifier's tools (`interface.HostPool`)."""
 
+    ends_gracefully = True
+
     def list_tools(self, module: str, settings: ToolSettings) -> Listing:
         """The keys under which a module registers its tools; one empty key where it registers none.
 

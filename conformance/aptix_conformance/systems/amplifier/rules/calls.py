@@ -18,7 +18,7 @@ _LOUD: Final = ("ERROR", "CRITICAL")
     "AMP016",
     "AMP.6.1",
     over=Call,
-    when=lambda call: call.succeeded and call.plan.disturbance == "nothing",
+    when=lambda call: call.succeeded and call.plan.disturbance is None,
     needs=NO_SUCCESS,
     remedy="Log what goes as it should at DEBUG or INFO, what is odd at WARNING, and failures at ERROR.",
 )

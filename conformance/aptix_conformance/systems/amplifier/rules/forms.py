@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from typing import Final
 
-from aptix_conformance.model import AmplifierMount, Declaration
+from aptix_conformance.model import Declaration
 from aptix_conformance.rules.lib.signatures import binding_fault
+from aptix_conformance.systems.amplifier.facts import AmplifierMount
 
 POINT: Final = "tools"
 """The mount point at which an orchestrator looks for tools."""
@@ -13,13 +14,24 @@ NO_TOOL: Final = "no tool was mounted"
 
 def if_mounted(holds: Callable[[AmplifierMount], bool]) -> Callable[[Declaration], bool]:
     """The `when` of a rule for modules of which something is known, and that holds of it."""
-    return lambda declaration: declaration.amplifier is not None and holds(declaration.amplifier)
+
+    def when(declaration: Declaration) -> bool:
+        mount = mount_if_any(declaration)
+        return mount is not None and holds(mount)
+
+    return when
+
+
+def mount_if_any(declaration: Declaration) -> AmplifierMount | None:
+    """What is known of the mounting; None where nothing is."""
+    return declaration.facts if isinstance(declaration.facts, AmplifierMount) else None
 
 
 def mount_of(declaration: Declaration) -> AmplifierMount:
     """What is known of the mounting; only for a rule whose `when` is made by `if_mounted`."""
-    assert declaration.amplifier is not None
-    return declaration.amplifier
+    mount = mount_if_any(declaration)
+    assert mount is not None
+    return mount
 
 
 def signature_fault(mount: AmplifierMount) -> str | None:

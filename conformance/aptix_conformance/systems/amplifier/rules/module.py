@@ -196,5 +196,5 @@ def configuration_is_read(seen: Exploration) -> Finding | None:
     last = seen.declarations[0]
     for declaration in seen.declarations:
         last = declaration if declaration.when in ("start", "after_calls") else last
-    unread = forms.mount_of(last).config_unread if last.amplifier else ()
+    unread = forms.mount_of(last).config_unread if last.facts else ()
     return Finding(f"Nothing looked at {shown(', '.join(unread), 100)} in config.") if unread else None

@@ -7,10 +7,11 @@ amplifier-core 2.0 and the loops published for it have it.
 import json
 from typing import Any
 
-from aptix_conformance.model import AmplifierMount, Declaration
+from aptix_conformance.model import Declaration
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.names import snake_case_fault
 from aptix_conformance.rules.lib.signatures import ungiven
+from aptix_conformance.systems.amplifier.facts import AmplifierMount
 from aptix_conformance.systems.amplifier.rules import forms
 from aptix_conformance.text import shown
 
@@ -157,7 +158,7 @@ def both_schemas_are_one(declaration: Declaration) -> Finding | None:
 
 
 def _has_both_schemas(declaration: Declaration) -> bool:
-    mount = declaration.amplifier
+    mount = forms.mount_if_any(declaration)
     return mount is not None and mount.input_schema.outcome == mount.get_schema.outcome == "returned"
 
 

@@ -28,7 +28,7 @@ _NO_SCHEMA: Final = "there is no schema that is an object"
     "ART001",
     "ART.1.1",
     over=Declaration,
-    when=lambda declaration: declaration.art is not None,
+    when=lambda declaration: forms.declared(declaration) is not None,
     needs="nothing is known of the tool",
     remedy="Give the class a member schema = { … } and a method async execute(input, context).",
 )
@@ -36,8 +36,9 @@ def has_schema_and_execute(declaration: Declaration) -> Finding | None:  # noqa:
     """The tool has a schema that is an object and does not have to be called, and execute(input, context)."""
     if declaration.construction_error:
         return None
-    assert declaration.art is not None
-    reading = declaration.art.schema
+    found = forms.declared(declaration)
+    assert found is not None
+    reading = found.schema
     if declaration.get_schema.kind == "missing":
         return Finding("There is no schema.")
     if declaration.get_schema.kind == "method":
@@ -160,7 +161,8 @@ def name_is_unique_in_its_module(declaration: Declaration) -> Finding | None:
 
     A registry takes the later one for the earlier, which is then not there any more.
     """
-    others = declaration.art.neighbours if declaration.art else ()
+    found = forms.declared(declaration)
+    others = found.neighbours if found else ()
     name = declaration.tool_name.value or ""
     return (
         Finding(f"Another tool of its module is named {shown(name, 60)!r} as well.")

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from aptix_conformance.model import ArtResult, Call, Declaration, Exploration, Oddity
+from aptix_conformance.model import Call, Declaration, DeclaredExample, Exploration
+from aptix_conformance.systems.art.facts import ArtResult, ArtTool, Oddity
 
 STATUSES: Final = ("success", "error", "suspended")
 MODES: Final = ("functional", "immediate", "blocking", "display")
@@ -25,9 +26,21 @@ Schema = Mapping[str, Any]
 # ---- what is declared
 
 
+def declared(declaration: Declaration) -> ArtTool | None:
+    """What only ART's tools declare; None where nothing of it is known."""
+    return declaration.facts if isinstance(declaration.facts, ArtTool) else None
+
+
+def examples(declaration: Declaration) -> tuple[DeclaredExample, ...]:
+    """The examples in the schema."""
+    found = declared(declaration)
+    return found.examples() if found else ()
+
+
 def schema_of(declaration: Declaration) -> Schema | None:
     """The whole schema, where it is an object."""
-    text = declaration.art.schema.text if declaration.art else None
+    known = declared(declaration)
+    text = known.schema.text if known else None
     value = _read(text) if text is not None else None
     return value if isinstance(value, dict) else None
 
@@ -64,8 +77,8 @@ def completed_by_itself(declaration: Declaration) -> str | None:
 
 def oddities(declaration: Declaration, below: str) -> list[Oddity]:
     """The odd values in a member of the schema."""
-    found = declaration.art.oddities if declaration.art else ()
-    return [oddity for oddity in found if _is_below(oddity.place, below)]
+    found = declared(declaration)
+    return [oddity for oddity in (found.oddities if found else ()) if _is_below(oddity.place, below)]
 
 
 # ---- what a call resolved to
@@ -73,7 +86,8 @@ def oddities(declaration: Declaration, below: str) -> list[Oddity]:
 
 def resolved(call: Call) -> ArtResult | None:
     """What `execute` resolved to, where it did."""
-    return call.result.art if call.result else None
+    found = call.result.facts if call.result else None
+    return found if isinstance(found, ArtResult) else None
 
 
 def is_resolved(call: Call) -> bool:
@@ -90,7 +104,7 @@ def whole(call: Call) -> Schema | None:
 
 def is_tool_result(call: Call) -> bool:
     """It resolved to an object that is meant for a ToolResult: it has at least one of the members that all have."""
-    if call.result is None or call.result.art is None:
+    if call.result is None or resolved(call) is None:
         return False
     return call.result.is_invoke_result or bool(_MEMBERS & (whole(call) or {}).keys())
 

@@ -40,7 +40,7 @@ def output_stays_within_the_limit(call: Call) -> Finding | None:
     "ART033",
     "ART.5.1",
     over=Call,
-    when=lambda call: succeeded(call) and bool(call.result and call.result.art),
+    when=lambda call: succeeded(call) and forms.is_resolved(call),
     applies=forms.completed_by_itself,
     needs=NO_SUCCESS,
     remedy="Return plain objects, arrays, texts, finite numbers, booleans and null.",
@@ -56,7 +56,8 @@ def output_is_plain_json(call: Call) -> Finding | None:
         return Finding(f"{shown(lost[0].place, 80)} is {_article(lost[0].what)}; sent: {sent(call)}.")
     if call.result is None or call.result.payload is not None:
         return None  # the output can be shown, whatever is wrong with the rest
-    fault = call.result.art.fault if call.result.art else None
+    found = forms.resolved(call)
+    fault = found.fault if found else None
     return Finding(f"JSON.stringify threw {shown(fault, 120)}; sent: {sent(call)}.") if fault else None
 
 

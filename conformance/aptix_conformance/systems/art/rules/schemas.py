@@ -11,8 +11,7 @@ from typing import Any
 import jsonschema_rs
 
 from aptix_conformance.generate.ecma import for_validator
-from aptix_conformance.model import Call, Declaration, Exploration
-from aptix_conformance.probes.declared_examples import DeclaredExample, declared_examples
+from aptix_conformance.model import Call, Declaration, DeclaredExample, Exploration
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import NO_SUCCESS, sent, shortest
 from aptix_conformance.schemas.shapes import conflict, infer
@@ -61,7 +60,8 @@ def input_schema_compiles(declaration: Declaration) -> Finding | None:
     The orchestrator compiles it with Ajv 8 in strict mode, which knows draft 07 and no formats: a format, an unknown
     keyword or another `$schema` throws, and the tool cannot be called at all.
     """
-    compiled = declaration.art.input_compiled if declaration.art else None
+    found = forms.declared(declaration)
+    compiled = found.input_compiled if found else None
     if compiled is not None:
         said = (
             f"{compiled.validator} of the tool's own project refuses it: {shown(compiled.fault or '', 200)}"
@@ -125,7 +125,7 @@ def examples_have_the_outputs_returned(exploration: Exploration) -> Finding | No
 
 def _exemplified(exploration: Exploration) -> Iterator[tuple[DeclaredExample, Call]]:
     """The examples that have an output, each with a call with its input that gave an output or an error."""
-    examples = {example.number: example for example in declared_examples(exploration.declarations[0])}
+    examples = {example.number: example for example in forms.examples(exploration.declarations[0])}
     for call in exploration.calls:
         if call.plan.kind != "declared":
             continue

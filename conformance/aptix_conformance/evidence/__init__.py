@@ -1,0 +1,24 @@
+"""What proves the rules and the clauses: the project's own tests and nonconforming tools, read off its files.
+
+A checkout is read each time. `hatch_build.py` puts what it holds into the wheel as `evidence.json`, in a build
+environment without dependencies; so the modules here import the standard library only.
+"""
+
+from aptix_conformance.evidence.checkout import Checkout, checkout_around
+from aptix_conformance.evidence.fixtures import Fixture, read_fixtures
+from aptix_conformance.evidence.gathered import Evidence, Example, find_evidence, gather, text_of
+from aptix_conformance.evidence.markers import Mark, read_marks
+
+__all__ = [
+    "Checkout",
+    "Evidence",
+    "Example",
+    "Fixture",
+    "Mark",
+    "checkout_around",
+    "find_evidence",
+    "gather",
+    "read_fixtures",
+    "read_marks",
+    "text_of",
+]

@@ -1,0 +1,140 @@
+"""The evidence as one record: gathered in a checkout, read from `evidence.json` where the suite is installed."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from aptix_conformance.errors import ContractDataError
+from aptix_conformance.evidence.checkout import Checkout, checkout_around
+from aptix_conformance.evidence.counterpart import Form, counterpart
+from aptix_conformance.evidence.fixtures import Fixture, by_rule, read_fixtures
+from aptix_conformance.evidence.markers import read_marks
+
+_BUILT: Final = Path(__file__).with_name("evidence.json")
+"""What the wheel holds; a checkout has no such file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A nonconforming tool as the page of its rule shows it. Paths are relative to the folder of the fixtures."""
+
+    name: str
+    says: str
+    path: str
+    source: str
+    twin: str
+    counterpart_form: Form
+    counterpart: str
+    """What of the twin to show; empty where nothing short tells it."""
+    failure: str
+    """The failure text that its examination printed, from the golden matrix; empty where that does not have it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Node ids of tests by clause, names of nonconforming tools by rule, and an example for each such rule."""
+
+    tests: Mapping[str, tuple[str, ...]]
+    fixtures: Mapping[str, tuple[str, ...]]
+    examples: Mapping[str, Example]
+
+
+def find_evidence(directory: Path) -> Evidence:
+    """The evidence of the checkout that `directory` lies in; elsewhere that of the suite as it is installed.
+
+    An editable install has no evidence of its own: its checkout is read.
+
+    Raises:
+        ContractDataError: there is none, or it is malformed.
+    """
+    checkout = checkout_around(directory)
+    if checkout is None and _BUILT.is_file():
+        return _parse(_BUILT.read_text(encoding="utf-8"))
+    checkout = checkout or checkout_around(Path(__file__).parent)
+    if checkout is None:
+        raise ContractDataError(f"{_BUILT} is missing; install the package anew from a wheel or a checkout")
+    return gather(checkout)
+
+
+def gather(checkout: Checkout) -> Evidence:
+    """What the files of a checkout prove. Nothing is run: failure texts are those that the golden matrix stores.
+
+    Raises:
+        ContractDataError: a fixture or a marker is malformed, or the matrix is.
+    """
+    tests: dict[str, list[str]] = {}
+    for mark in read_marks(checkout.tests):
+        tests.setdefault(mark.clause, []).append(mark.test)
+    fixtures = by_rule(read_fixtures(checkout.fixtures))
+    failures = _failures(checkout.findings)
+    return Evidence(
+        tests={clause: tuple(found) for clause, found in tests.items()},
+        fixtures={code: tuple(fixture.name for fixture in some) for code, some in fixtures.items()},
+        examples={code: _example(some, failures) for code, some in fixtures.items()},
+    )
+
+
+def text_of(evidence: Evidence) -> str:
+    """The evidence as `evidence.json` holds it."""
+    return json.dumps(asdict(evidence), ensure_ascii=True) + "\n"
+
+
+def _parse(text: str) -> Evidence:
+    try:
+        data: dict[str, dict[str, Any]] = json.loads(text)
+        return Evidence(
+            tests={clause: tuple(tests) for clause, tests in data["tests"].items()},
+            fixtures={code: tuple(names) for code, names in data["fixtures"].items()},
+            examples={code: Example(**example) for code, example in data["examples"].items()},
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ContractDataError(f"{_BUILT} is malformed ({error}); install the package anew") from error
+
+
+def _example(fixtures: Iterable[Fixture], failures: Mapping[str, Mapping[str, str]]) -> Example:
+    """The one of a rule's nonconforming tools that is shown: an examined one, one of Aptix's, the shortest to read."""
+
+    def failure(fixture: Fixture) -> str:
+        return failures.get(fixture.name, {}).get(fixture.rule, "")
+
+    def order(fixture: Fixture) -> tuple[bool, bool, int, str]:
+        return not failure(fixture), "/" in fixture.name, len(fixture.source.splitlines()), fixture.name
+
+    fixture = min(fixtures, key=order)
+    form, text = counterpart(fixture.source, fixture.twin_source, fixture.twin_bases)
+    return Example(
+        name=fixture.name,
+        says=fixture.says,
+        path=fixture.path,
+        source=fixture.source,
+        twin=fixture.twin,
+        counterpart_form=form,
+        counterpart=text,
+        failure=failure(fixture),
+    )
+
+
+def _failures(path: Path) -> dict[str, dict[str, str]]:
+    """The failure texts of the matrix: by the name of a nonconforming tool, then by the code of a rule."""
+    if not path.is_file():
+        return {}
+    try:
+        stored: dict[str, dict[str, list[str]]] = json.loads(path.read_text(encoding="utf-8"))
+        return {
+            _named(title): {code: "\n".join(lines) for code, lines in found.items()}
+            for title, found in stored.items()
+            if "nonconforming" in title
+        }
+    except (ValueError, AttributeError, TypeError) as error:
+        raise ContractDataError(
+            f"{path} is malformed ({error}); make it anew with `python -m tests.acceptance.matrix --write`"
+        ) from error
+
+
+def _named(title: str) -> str:
+    """The name of the fixture that a title of the matrix is about: `amplifier/nonconforming/AMP003_returns_true`."""
+    collection, _, name = title.partition(":")[0].rpartition("/")
+    system = collection.replace("nonconforming", "").strip("/-_ ")
+    return f"{system}/{name}" if system else name

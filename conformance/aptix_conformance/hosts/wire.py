@@ -1,0 +1,54 @@
+"""Records of the host protocol as the suite has them: what is of one system only stands in a member of its name."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from aptix_conformance.errors import RecordError
+from aptix_conformance.model import Declaration, Facts, Result, SystemTraits
+from aptix_conformance.model.codec import from_json, replace
+from aptix_conformance.text import shown
+
+
+def read_declaration(data: Any, systems: Iterable[SystemTraits]) -> Declaration:
+    """Read a declaration of a tool of one of `systems`; where it does not say of which, of the first.
+
+    Raises:
+        RecordError: it is none, or it is of another system.
+    """
+    known = {system.name: system for system in systems}
+    if not isinstance(data, dict):
+        raise RecordError(f"Declaration: an object was expected, not {shown(repr(data), 60)}")
+    rest = dict(data)
+    name = rest.pop("system", next(iter(known), None))
+    if not isinstance(name, str) or name not in known:
+        raise RecordError(
+            f"Declaration.system: one of {', '.join(known)} was expected, not {shown(repr(name), 60)}"
+        )
+    facts = _facts(rest, {system.name: system.facts for system in known.values()}, "Declaration")
+    return replace(from_json(Declaration, rest), facts=facts.get(name), traits=known[name])
+
+
+def read_result(data: Any, systems: Iterable[SystemTraits], where: str) -> Result:
+    """Read the result of a call.
+
+    Raises:
+        RecordError: it is none; `where` prefixes the place named.
+    """
+    if not isinstance(data, dict):
+        return from_json(Result, data, where)
+    rest = dict(data)
+    facts = _facts(rest, {system.name: system.result_facts for system in systems}, where)
+    return replace(from_json(Result, rest, where), facts=next(iter(facts.values()), None))
+
+
+def _facts(rest: dict[str, Any], kinds: Mapping[str, type[Facts] | None], where: str) -> dict[str, Facts]:
+    """What is of one system only, by the system; it is taken out of `rest`."""
+    for name in ("facts", "traits"):
+        if name in rest:
+            raise RecordError(f"{where}: unknown member {name!r}")
+    found = {}
+    for name, kind in kinds.items():
+        value = rest.pop(name, None) if kind is not None else None
+        if kind is not None and value is not None:
+            found[name] = from_json(kind, value, f"{where}.{name}")
+    return found

@@ -1,0 +1,129 @@
+"""Stimuli as text: the one place that writes and reads it.
+
+The host protocol and the report format `/1` have a disturbance as one string, `nothing` or `KIND:WHAT`. Everything else
+uses the typed records.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal, get_args
+
+from aptix_conformance.model.codec import Record, from_json
+from aptix_conformance.model.disturbance import (
+    SECOND,
+    CancellationPoint,
+    Cancelling,
+    Disturbance,
+    FaultArea,
+    InjectedFault,
+    OtherDisturbance,
+    ReplacedCatalog,
+    WatchedArguments,
+)
+from aptix_conformance.model.stimulus import CallPlan
+
+NOTHING: Final = "nothing"
+
+_NUMBERED: Final = ("token", "delay", "task")
+"""Kinds of cancelling whose `at` means something."""
+
+
+def write_disturbance(disturbance: Disturbance | None) -> str:
+    """A disturbance as the host protocol has it."""
+    match disturbance:
+        case None:
+            return NOTHING
+        case CancellationPoint():
+            return "cancel:" + _write_point(disturbance)
+        case InjectedFault(area, number, fault, modules):
+            return f"fault:{area}:{number}:{fault}" + (f":{','.join(modules)}" if modules else "")
+        case ReplacedCatalog(name):
+            return f"catalog:{name}"
+        case WatchedArguments():
+            return "arguments:"
+        case OtherDisturbance(text):
+            return text
+
+
+def read_disturbance(text: str) -> Disturbance | None:
+    """The disturbance that a text of the protocol names; what is no text of ours is an `OtherDisturbance`."""
+    if text == NOTHING:
+        return None
+    kind, _, what = text.partition(":")
+    try:
+        found = _READERS[kind](what)
+    except (KeyError, ValueError):
+        found = None
+    return found if found is not None and write_disturbance(found) == text else OtherDisturbance(text)
+
+
+def _write_point(point: CancellationPoint) -> str:
+    text = point.kind + (f":{point.at:g}" if point.kind in _NUMBERED else "")
+    text += f";within={point.within:g}" if point.within != SECOND else ""
+    text += f";block={point.block:g}" if point.block != SECOND else ""
+    return text + (";long=1" if point.long else "")
+
+
+def _read_point(text: str) -> Disturbance:
+    moment, *options = text.split(";")
+    kind, _, at = moment.partition(":")
+    given = dict(option.split("=", 1) for option in options)
+    known: dict[str, Cancelling] = {name: name for name in get_args(Cancelling)}
+    within, block = (float(given.get(name, SECOND)) for name in ("within", "block"))
+    return CancellationPoint(known[kind], float(at or 0), within, block, long="long" in given)
+
+
+def _read_fault(text: str) -> Disturbance:
+    place, number, fault, *modules = text.split(":", 3)
+    areas: dict[str, FaultArea] = {name: name for name in get_args(FaultArea)}
+    return InjectedFault(areas[place], int(number), fault, tuple(modules[0].split(",")) if modules else ())
+
+
+_READERS: Final[Mapping[str, Callable[[str], Disturbance]]] = {
+    "cancel": _read_point,
+    "fault": _read_fault,
+    "catalog": ReplacedCatalog,
+    "arguments": lambda _: WatchedArguments(),
+}
+
+
+class _Written(Record, frozen=True):
+    """A stimulus as the report format `/1` has it."""
+
+    probe: str
+    label: str
+    arguments: str | None
+    context: Mapping[str, Any] | None
+    demand: Literal["refused", "accepted", "either"] = "either"
+    disturbance: str = NOTHING
+    expected: str | None = None
+
+
+def write_stimulus(plan: CallPlan) -> dict[str, Any]:
+    """A stimulus as the report format `/1` has it: an object of JSON whose `label` and `disturbance` are texts."""
+    return {
+        "probe": plan.probe,
+        "label": plan.label,
+        "arguments": plan.arguments,
+        "context": None if plan.context is None else dict(plan.context),
+        "demand": plan.demand,
+        "disturbance": write_disturbance(plan.disturbance),
+        "expected": plan.expected,
+    }
+
+
+def read_stimulus(data: Any, where: str) -> CallPlan:
+    """The stimulus that a report of the format `/1` holds; `where` is its place there.
+
+    Raises:
+        RecordError: a member is missing, unknown, or of another type.
+    """
+    found = from_json(_Written, data, where)
+    return CallPlan(
+        found.probe,
+        found.label,
+        found.arguments,
+        found.context,
+        found.demand,
+        read_disturbance(found.disturbance),
+        found.expected,
+    )

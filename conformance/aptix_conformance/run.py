@@ -1,0 +1,463 @@
+"""The one way in: from a project's configuration and target specs to tools, examinations and a report.
+
+    with Run.open("pyproject.toml") as run:
+        report = run.examine_all()
+        run.write_report("report.json", report)
+
+The pytest plugin, the commands, the golden matrix and the benchmarks all use it. Nothing else puts contracts, hosts
+and examinations together.
+"""
+
+import datetime
+import platform
+import sys
+import traceback
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final, Self
+
+from aptix_conformance import canaries
+from aptix_conformance.contracts import Inventory
+from aptix_conformance.contracts import load as load_contracts
+from aptix_conformance.errors import ConfigurationError, ConformanceError, HostError, TargetError
+from aptix_conformance.examination import (
+    Examination,
+    Options,
+    Suite,
+    ToolUnderTest,
+    check_narrowings,
+    check_waivers,
+    examine,
+    narrow,
+    read_target,
+    tool_name,
+)
+from aptix_conformance.hosts import MIB, CoverageSettings, Environment, Limits, ToolHost
+from aptix_conformance.reports import Report, failed_target_entry, tool_entry, write_report
+from aptix_conformance.rules import Rule
+from aptix_conformance.systems.pools import Systems
+from aptix_conformance.systems.rulebook import suites
+from aptix_conformance.targets import (
+    Settings,
+    SourcedSpec,
+    Target,
+    TargetFailure,
+    discover,
+    entry_point_specs,
+    is_covered,
+    load_settings,
+    nothing_found,
+    pytest_paths,
+    settings_for,
+    system_of,
+    unmatched,
+)
+from aptix_conformance.targets.sources import CONFIGURED, OPTION
+from aptix_conformance.text import shown
+
+Entry = dict[str, Any]
+"""One tool's entry in a report, as `reports/report.schema.json` has it under `tools`."""
+
+BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
+    "examples": (1, 10_000),
+    "budget": (0.1, 3_600.0),
+    "timeout": (0.01, 600.0),
+    "memory": (16, 65_536),
+}
+"""What a report may ask of a replay, in the units of `RunOptions`: anyone may have written it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How a run is made; every default is that of `pytest --aptix-conformance`.
+
+    Raises:
+        ConfigurationError: `examples`, `budget`, `timeout` or `memory` is not greater than 0.
+    """
+
+    tools: tuple[str | SourcedSpec, ...] = ()
+    """Target specs, added to those that the project configures."""
+    edition: str | None = None
+    """The edition to judge by; None is the configured one, or the default of each system."""
+    seed: int = 0
+    """The number that everything drawn comes from."""
+    examples: int = 100
+    """Drawn calls of each generating probe."""
+    budget: float = 30.0
+    """Seconds that the drawn calls of one tool may take."""
+    timeout: float = 5.0
+    """Seconds that one call may take; a tool's own `timeout` comes first."""
+    memory: int = 1024
+    """MiB of resident memory that the processes of one tool may hold."""
+    inline: bool = False
+    """Run Aptix tools in this process: nothing is isolated."""
+    root: Path | None = None
+    """Where relative paths in target specs start; None is the project's directory."""
+    sys_path: tuple[str, ...] | None = None
+    """Where tools' modules are looked for, before the root; None is `sys.path` and pytest's `pythonpath`."""
+    coverage: CoverageSettings | None = None
+    """How the tools' coverage is measured; None where it is not."""
+    storage: Path | None = None
+    """A folder for Hypothesis's caches; None is a temporary one."""
+
+    def __post_init__(self) -> None:
+        for name in ("examples", "budget", "timeout", "memory"):
+            value = getattr(self, name)
+            if not value > 0:
+                raise ConfigurationError(f"--aptix-{name} must be greater than 0, not {value}")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTools:
+    """What specs lead to: the tools, the specs that lead to none, and sentences for the user."""
+
+    tools: tuple[ToolUnderTest, ...]
+    failures: tuple[TargetFailure, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def all_found(self) -> tuple[ToolUnderTest, ...]:
+        """The tools, where every spec led to some.
+
+        Raises:
+            TargetError: one did not; says why.
+        """
+        for failure in self.failures:
+            raise TargetError(failure.message)
+        return self.tools
+
+
+@dataclass(slots=True)
+class Run:
+    """One run of the suite: a context manager that ends every process when it is closed. Make one with `open`."""
+
+    directory: Path
+    settings: Settings
+    options: RunOptions
+    inventory: Inventory
+    suites: Mapping[str, Suite]
+    """What judges tools, by system."""
+    started: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
+    _hosts: Systems | None = None
+    _closed: bool = False
+
+    @classmethod
+    def open(cls, project: Path | str = ".", options: RunOptions = RunOptions()) -> Self:
+        """A run for a project: its directory, or its `pyproject.toml`, which need not exist.
+
+        Raises:
+            ConfigurationError: a key, value or option is wrong.
+            ContractDataError: the contracts' data or a third party's rule is wrong.
+        """
+        path = Path(project)
+        pyproject = path if path.suffix == ".toml" and not path.is_dir() else path / "pyproject.toml"
+        settings = load_settings(pyproject)
+        inventory = load_contracts()
+        name = settings.edition if options.edition is None else options.edition
+        edition = None if name is None else inventory.edition(name)
+        return cls(pyproject.absolute().parent, settings, options, inventory, suites(edition, inventory))
+
+    @classmethod
+    def for_replay(
+        cls,
+        document: Mapping[str, Any],
+        project: Path | str = ".",
+        options: RunOptions = RunOptions(),
+    ) -> Self:
+        """A run under the conditions of a report: its seed, thoroughness and limits, within `BOUNDS`.
+
+        Code, interpreters and paths come from the project and from `options`, never from the report.
+
+        Raises:
+            ConfigurationError, ContractDataError: as `open`.
+        """
+        suite = document["suite"]
+        told: dict[str, Any] = {"seed": int(suite["seed"])}
+        for name, (least, most) in BOUNDS.items():
+            if name in suite:
+                kind = type(getattr(options, name))
+                told[name] = kind(min(max(suite[name], least), most))
+        return cls.open(project, replace(options, **told))
+
+    # ---- tools
+
+    def specs(self) -> tuple[SourcedSpec, ...]:
+        """Every target spec of the run with the source that names it.
+
+        Raises:
+            ConfigurationError: there is none; lists the places that were looked at.
+        """
+        found = self._known_specs()
+        if not found:
+            raise ConfigurationError(nothing_found(self.directory / "pyproject.toml"))
+        return found
+
+    def list_tools(self) -> FoundTools:
+        """The tools of all specs of the run, each declaration read in a process of its own.
+
+        Raises:
+            ConfigurationError: no spec is named anywhere, or the configuration does not fit the tools.
+            HostError: the run is closed.
+        """
+        found = self._found(self.specs())
+        named = [(tool.name, tool.target.spec) for tool in found.tools]
+        notes = [
+            *found.notes,
+            *unmatched(self.settings, named),
+            *check_narrowings(found.tools),
+            *self._edition_unused(found.tools),
+        ]
+        tools, ambiguous = _tell_apart([narrow(tool) for tool in found.tools])
+        return FoundTools(tools, found.failures, (*notes, *ambiguous))
+
+    def find(self, *specs: str) -> FoundTools:
+        """The tools that some specs name, whether or not the project configures them.
+
+        Raises:
+            ConfigurationError: the configuration does not fit a tool.
+            HostError: the run is closed.
+        """
+        found = self._found([SourcedSpec(spec, OPTION) for spec in specs])
+        tools, ambiguous = _tell_apart([narrow(tool) for tool in found.tools])
+        return FoundTools(tools, found.failures, (*found.notes, *ambiguous))
+
+    def find_reported(self, spec: str) -> ToolUnderTest:
+        """The tool that a report names, where the project or `options.tools` covers it: a report brings no code.
+
+        Raises:
+            TargetError: it is not covered, or cannot be loaded.
+            ConfigurationError, HostError: as `find`.
+        """
+        if not is_covered(spec, [known.text for known in self._known_specs()]):
+            name = shown(spec, 200)
+            raise TargetError(
+                f"the report is about {name}, which this project does not configure: "
+                f"list it under [tool.aptix-conformance] tools, or name it with {OPTION} {name}"
+            )
+        found = self.find(spec).all_found()
+        if len(found) != 1:
+            raise TargetError(f"{shown(spec, 200)} names {len(found)} tools, where one is wanted")
+        return found[0]
+
+    # ---- examination
+
+    def examine(self, tool: ToolUnderTest) -> Examination:
+        """Explore one tool and judge it.
+
+        Raises:
+            TargetError: it cannot be loaded or read any more.
+            HostError: no process could be started or kept, or the run is closed.
+        """
+        return examine(self.hosts, tool.target, tool.settings, tool.suite, self.thoroughness)
+
+    def examine_all(self) -> dict[str, Any]:
+        """Examine every tool of `list_tools`; gives the report, as `reports/report.schema.json` has it.
+
+        What cannot be loaded or examined has an entry that says so.
+
+        Raises:
+            ConfigurationError: as `list_tools`.
+        """
+        found = self.list_tools()
+        entries = [self.failed_entry(failure.spec, failure.message) for failure in found.failures]
+        for tool in found.tools:
+            try:
+                entries.append(self.entry(tool, self.examine(tool)))
+            except ConformanceError as error:
+                entries.append(self.failed_entry(tool.target.spec, str(error)))
+            except Exception as error:  # noqa: BLE001 - one tool that finds a fault of ours must not cost the run
+                entries.append(self.failed_entry(tool.target.spec, str(own_fault(error))))
+        return self.report(entries)
+
+    def open_host(self, tool: ToolUnderTest) -> ToolHost:
+        """A process for one tool, to be closed by the caller.
+
+        Raises:
+            TargetError: the tool cannot be loaded.
+            HostError: no process could be started, or the run is closed.
+        """
+        return self.hosts.open(tool.target, tool.settings)
+
+    def suite_of(self, rules: Iterable[Rule], edition: str) -> Suite:
+        """Some rules, in an edition.
+
+        Raises:
+            ConfigurationError: there is no such edition.
+        """
+        return Suite(tuple(rules), self.inventory.edition(edition), self.inventory)
+
+    @property
+    def thoroughness(self) -> Options:
+        """How thorough each examination is."""
+        options = self.options
+        return Options(options.examples, options.budget, options.seed, options.storage)
+
+    # ---- report
+
+    def entry(
+        self,
+        tool: ToolUnderTest,
+        examination: Examination,
+        *,
+        deselected: frozenset[str] = frozenset(),
+        path: str | None = None,
+    ) -> Entry:
+        """A tool's entry in the report; `path` is where the report will be, for the commands in it."""
+        return tool_entry(examination, tool=tool.name, deselected=deselected, report=path)
+
+    def failed_entry(self, spec: str, message: str) -> Entry:
+        """The entry of a spec that leads nowhere."""
+        system = system_of(spec)
+        # Which system's tools a host of one's own runs is known when it has answered.
+        edition = self.suites[system].edition.name if system in self.suites else ""
+        return failed_target_entry(spec, system, edition, message)
+
+    def report(self, entries: Iterable[Entry], *, complete: bool = True) -> dict[str, Any]:
+        """The report with these entries; `complete` is False where the run was ended early."""
+        seconds = (datetime.datetime.now(datetime.UTC) - self.started).total_seconds()
+        options = self.options
+        report = Report(
+            seed=options.seed,
+            examples=options.examples,
+            budget=options.budget,
+            timeout=options.timeout,
+            memory=options.memory,
+            complete=complete,
+            isolated=not options.inline,
+            run={
+                "started": self.started.isoformat(timespec="seconds"),
+                "seconds": round(seconds, 3),
+                "python": platform.python_version(),
+                "platform": platform.platform(),
+                "sys_path": list(self.sys_path),
+            },
+        )
+        return report.document(entries)
+
+    @staticmethod
+    def write_report(path: Path | str, report: Mapping[str, Any]) -> None:
+        """Write a report so that a reader sees the old file or the new one, never a part.
+
+        Raises:
+            ReportError: the place cannot be written.
+        """
+        write_report(Path(path), report)
+
+    # ---- processes
+
+    @property
+    def root(self) -> Path:
+        """The root directory of the tools."""
+        return self.options.root or self.directory
+
+    @property
+    def sys_path(self) -> tuple[str, ...]:
+        """Where the tools' modules are looked for, as absolute paths; the root is the last."""
+        given = self.options.sys_path
+        entries = [*sys.path, *pytest_paths(self.directory)] if given is None else given
+        paths = (str(Path(entry).absolute()) for entry in entries if entry)
+        return tuple(dict.fromkeys([*paths, str(self.root)]))
+
+    @property
+    def hosts(self) -> Systems:
+        """The hosts of the run, made when they are first wanted.
+
+        Raises:
+            HostError: the run is closed.
+        """
+        if self._closed:
+            raise HostError("the run has ended")
+        if self._hosts is None:
+            options = self.options
+            environment = Environment(
+                rootdir=self.root,
+                sys_path=self.sys_path,
+                canaries=canaries.environment(options.seed),
+                limits=Limits(timeout=options.timeout, memory=options.memory * MIB),
+                coverage=options.coverage,
+            )
+            self._hosts = Systems(environment, inline=options.inline)
+        return self._hosts
+
+    def close(self) -> None:
+        """End every process of the run. Harmless when repeated."""
+        self._closed = True
+        if self._hosts is not None:
+            self._hosts.close()
+            self._hosts = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _known_specs(self) -> tuple[SourcedSpec, ...]:
+        given = [
+            spec if isinstance(spec, SourcedSpec) else SourcedSpec(spec, OPTION)
+            for spec in self.options.tools
+        ]
+        configured = [SourcedSpec(spec, CONFIGURED) for spec in self.settings.tools]
+        return (*given, *configured, *entry_point_specs())
+
+    def _found(self, specs: Sequence[SourcedSpec]) -> FoundTools:
+        hosts = self.hosts
+        discovery = discover(specs, hosts.list_tools, self.settings)
+        tools, failures = [], list(discovery.failures)
+        for target in discovery.targets:
+            try:
+                tools.append(self._read(target))
+            except ConfigurationError:
+                raise
+            except ConformanceError as error:
+                failures.append(TargetFailure(target.spec, target.origin, str(error)))
+            except Exception as error:  # noqa: BLE001 - what a tool declares may be anything
+                failures.append(TargetFailure(target.spec, target.origin, str(own_fault(error))))
+        return FoundTools(tuple(tools), tuple(failures), discovery.notes)
+
+    def _read(self, target: Target) -> ToolUnderTest:
+        unnamed = settings_for(self.settings, None, target.spec, target.python)
+        declaration = read_target(self.hosts, target, unnamed)
+        name = tool_name(declaration)
+        settings = settings_for(self.settings, name, target.spec, target.python)
+        suite = self.suites[declaration.system]
+        check_waivers(target, settings, suite.rules)
+        return ToolUnderTest(name, target, settings, declaration, suite)
+
+    def _edition_unused(self, tools: Sequence[ToolUnderTest]) -> list[str]:
+        """A note on an edition that was asked for and judged nothing: the verdicts are not by it."""
+        name = self.settings.edition if self.options.edition is None else self.options.edition
+        asked = None if name is None else self.inventory.edition(name)
+        if asked is None or asked.system in {tool.declaration.system for tool in tools}:
+            return []
+        editions = " and ".join(sorted({tool.suite.edition.name for tool in tools}))
+        nothing = f"no tool of the system {asked.system} was examined; {asked.name} judged nothing"
+        return [f"{nothing}, and what was examined was judged by {editions}" if editions else nothing]
+
+
+def own_fault(error: Exception) -> HostError:
+    """A fault of the suite's own, with what its authors need to find it."""
+    trace = "".join(traceback.format_exception(error)[-4:])
+    return HostError(
+        f"the suite failed in examining it, which is no fault of the tool; please report this:\n{trace}"
+    )
+
+
+def _tell_apart(tools: Sequence[ToolUnderTest]) -> tuple[tuple[ToolUnderTest, ...], list[str]]:
+    """Tools of one name stay apart: each is then called by its name and its target."""
+    by_name: dict[str, list[ToolUnderTest]] = {}
+    for tool in tools:
+        by_name.setdefault(tool.name.casefold(), []).append(tool)
+    notes = [
+        f"{shown(same[0].name)} is the name of {len(same)} tools "
+        f"({', '.join(sorted(tool.target.spec for tool in same))}); a registry takes one"
+        for same in by_name.values()
+        if len(same) > 1
+    ]
+    named = tuple(
+        replace(tool, name=f"{tool.name}@{tool.target.spec}")
+        if len(by_name[tool.name.casefold()]) > 1
+        else tool
+        for tool in tools
+    )
+    return named, notes

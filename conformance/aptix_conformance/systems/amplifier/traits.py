@@ -1,0 +1,13 @@
+"""What the suite knows of Amplifier's tools beforehand."""
+
+from typing import Final
+
+from aptix_conformance.model import SystemTraits
+from aptix_conformance.systems.amplifier.facts import AmplifierMount
+
+TRAITS: Final = SystemTraits(
+    name="amplifier",
+    given=frozenset({"unchecked"}),
+    facts=AmplifierMount,
+    schema_source="input_schema",
+)

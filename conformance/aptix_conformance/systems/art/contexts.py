@@ -1,0 +1,39 @@
+"""The execution contexts of ART's calls.
+
+ART's orchestrator gives every call its callId, traceId and threadId; a user and a session need not be there.
+"""
+
+from functools import partial
+from typing import Any, Final
+
+from aptix_conformance.model import Contexts
+from aptix_conformance.probes.contexts import identifiers
+
+_KINDS: Final = ("call", "trace", "thread", "user", "session")
+"""What is identified, in the order of their two hexadecimal digits, from 11."""
+_OPTIONAL: Final = ("userId", "sessionId")
+
+
+def _fresh(seed: int, tool: str, probe: str, label: str, arguments: str | None) -> dict[str, Any]:
+    """A complete context of its own for one call: callId, traceId, threadId, userId, sessionId."""
+    found = identifiers(_KINDS, 0x11, f"art\0{seed}", tool, probe, label, arguments)
+    return {f"{kind}Id": identifier for kind, identifier in found.items()}
+
+
+def _without(context: dict[str, Any], part: str) -> dict[str, Any]:
+    return {name: value for name, value in context.items() if name != part}
+
+
+def _identified(context: dict[str, Any], identifier: str) -> dict[str, Any]:
+    return {**context, **dict.fromkeys(_OPTIONAL, identifier)}
+
+
+_MISSING: Final = {f"without-{part}": partial(_without, part=part) for part in _OPTIONAL}
+
+CONTEXTS: Final = Contexts(
+    fresh=_fresh,
+    missing=_MISSING,
+    needed=frozenset(_MISSING),
+    bare=tuple(_MISSING),
+    identified=_identified,
+)

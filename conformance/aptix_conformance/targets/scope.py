@@ -1,0 +1,84 @@
+"""What a project says besides its table: which specs cover a target, and where pytest looks for modules."""
+
+import configparser
+import shlex
+import tomllib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from aptix_conformance.errors import SpecError
+from aptix_conformance.targets.spec import Spec, parse
+
+_INI_FILES: Final = (("pytest.ini", "pytest"), (".pytest.ini", "pytest"))
+_LATER_INI_FILES: Final = (("tox.ini", "pytest"), ("setup.cfg", "tool:pytest"))
+
+
+def is_covered(target: str, specs: Iterable[str]) -> bool:
+    """Whether one of some specs names a target: the tool itself, its module, or for Aptix a package around it.
+
+    Nothing is imported or listed. A target that is no spec is covered by none.
+    """
+    try:
+        wanted = parse(target)
+    except SpecError:
+        return False
+    return any(_covers(spec, wanted) for spec in _parsed(specs))
+
+
+def pytest_paths(directory: Path) -> tuple[str, ...]:
+    """The entries of pytest's setting `pythonpath` in a project, as absolute paths; empty where there is none.
+
+    A file that cannot be read counts as none: pytest itself reports it.
+    """
+    for read in (_from_ini(_INI_FILES), _from_pyproject, _from_ini(_LATER_INI_FILES)):
+        found = read(directory)
+        if found is not None:
+            return tuple(str((directory / entry).absolute()) for entry in found)
+    return ()
+
+
+def _parsed(specs: Iterable[str]) -> Iterator[Spec]:
+    for spec in specs:
+        try:
+            yield parse(spec)
+        except SpecError:
+            continue
+
+
+def _covers(spec: Spec, wanted: Spec) -> bool:
+    if spec.system != wanted.system:
+        return False
+    if spec.qualname is not None:
+        return spec == wanted
+    inside = spec.system == "aptix" and wanted.module.startswith(f"{spec.module}.")
+    return inside or spec.module == wanted.module
+
+
+def _from_ini(files: Iterable[tuple[str, str]]) -> Any:
+    def read(directory: Path) -> list[str] | None:
+        for name, section in files:
+            parser = configparser.ConfigParser(interpolation=None)
+            try:
+                parser.read(directory / name, encoding="utf-8")
+                value = parser.get(section, "pythonpath", fallback=None)
+            except (configparser.Error, UnicodeDecodeError):
+                continue
+            if value is not None:
+                return shlex.split(value)
+        return None
+
+    return read
+
+
+def _from_pyproject(directory: Path) -> list[str] | None:
+    try:
+        document = tomllib.loads((directory / "pyproject.toml").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    value: Any = document
+    for key in ("tool", "pytest", "ini_options", "pythonpath"):
+        value = value.get(key) if isinstance(value, dict) else None
+    if isinstance(value, str):
+        return shlex.split(value)
+    return [entry for entry in value if isinstance(entry, str)] if isinstance(value, list) else None

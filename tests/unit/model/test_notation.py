@@ -1,0 +1,57 @@
+"""Stimuli as text: what is written is read back, and what is no text of ours is kept as it is."""
+
+import pytest
+
+from aptix_conformance.model import (
+    CancellationPoint,
+    InjectedFault,
+    OtherDisturbance,
+    ReplacedCatalog,
+    WatchedArguments,
+)
+from aptix_conformance.model.notation import read_disturbance, write_disturbance
+
+
+@pytest.mark.parametrize(
+    ("disturbance", "text"),
+    [
+        (None, "nothing"),
+        (CancellationPoint("watch"), "cancel:watch"),
+        (CancellationPoint("before", within=0.5), "cancel:before;within=0.5"),
+        (CancellationPoint("token", 3, block=2.5), "cancel:token:3;block=2.5"),
+        (CancellationPoint("delay", 0.125), "cancel:delay:0.125"),
+        (
+            CancellationPoint("task", 1000, within=3, block=0.1, long=True),
+            "cancel:task:1000;within=3;block=0.1;long=1",
+        ),
+        (InjectedFault("service", 2, "timeout"), "fault:service:2:timeout"),
+        (
+            InjectedFault("library", 20, "unknown", ("my_db", "other.part")),
+            "fault:library:20:unknown:my_db,other.part",
+        ),
+        (ReplacedCatalog("hangs"), "catalog:hangs"),
+        (WatchedArguments(), "arguments:"),
+        (OtherDisturbance("slow_disk:3"), "slow_disk:3"),
+    ],
+)
+def test_a_disturbance_has_one_text_and_is_read_back_from_it(disturbance, text):
+    assert write_disturbance(disturbance) == text
+    assert read_disturbance(text) == disturbance
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "cancel",
+        "cancel:never",
+        "cancel:token:x",
+        "cancel:token:1;within",
+        "fault:1",
+        "fault:disk:1:x",
+        "nothing:",
+    ],
+)
+def test_a_text_of_no_known_form_is_kept_as_it_is(text):
+    assert read_disturbance(text) == OtherDisturbance(text)
+    assert write_disturbance(read_disturbance(text)) == text
