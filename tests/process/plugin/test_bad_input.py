@@ -5,7 +5,17 @@ import os
 
 import pytest
 
-QUICK = ["--aptix-conformance", "--aptix-examples", "1", "-p", "no:cacheprovider", "-k", "REG001"]
+QUICK = [
+    "--aptix-conformance",
+    "--aptix-examples",
+    "1",
+    "-p",
+    "no:cacheprovider",
+    "-p",
+    "no:asyncio",
+    "-k",
+    "REG001",
+]
 TABLE = "tool.aptix-conformance.tool.agent_weather"
 GONE = """
 from pathlib import Path
@@ -41,7 +51,7 @@ def rewrite(project, old, new, to="weather_tools"):
 
 
 def run(project, *arguments):
-    return project.runpytest_subprocess(*QUICK, *arguments)
+    return project.runpytest_inprocess(*QUICK, *arguments)
 
 
 def refusal(project, *arguments):

@@ -2,12 +2,15 @@
 
 import json
 import sys
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
 
+from aptix_conformance.cli import main
+
 COMMAND = str(Path(sys.executable).with_name("aptix-conformance"))
-QUICK = ["--aptix-conformance", "--aptix-examples", "5", "-p", "no:cacheprovider"]
+QUICK = ["--aptix-conformance", "--aptix-examples", "5", "-p", "no:cacheprovider", "-p", "no:asyncio"]
 
 
 @pytest.fixture
@@ -43,6 +46,12 @@ def only_read(project, *others):
 
 
 def run(project, *arguments):
+    """A session in this process."""
+    return project.runpytest_inprocess(*QUICK, *arguments)
+
+
+def run_apart(project, *arguments):
+    """A session in a fresh interpreter, as a user starts it."""
     return project.runpytest_subprocess(*QUICK, *arguments)
 
 
@@ -52,7 +61,7 @@ def report_of(project):
 
 def test_a_conforming_tool_passes_the_summary_says_so_and_nothing_is_left_but_the_report(project):
     """Every item green, one line for the tool; no caches of ours or of Hypothesis's beside the user's files."""
-    result = run(project, "--aptix-report", "report.json")
+    result = run_apart(project, "--aptix-report", "report.json")
     assert result.ret == 0
     result.stdout.fnmatch_lines(["conforming    agent_weather: * rules examined, * calls*"])
     (tool,) = report_of(project)["tools"]
@@ -66,7 +75,7 @@ def test_a_broken_rule_fails_its_item_with_a_text_for_a_person(project):
     """The contract, the tool, the call, the replay and the mend, and no traceback of ours."""
     break_tool(project, "(ValueError, RecursionError)", "ZeroDivisionError")
     break_tool(project, "except Exception as error:", "except ZeroDivisionError as error:")
-    result = run(project, "--aptix-report", "report.json")
+    result = run_apart(project, "--aptix-report", "report.json")
     assert result.ret == 1
     result.stdout.fnmatch_lines(
         [
@@ -108,12 +117,12 @@ def test_a_counterexample_replays_where_the_tool_lies_on_pytests_pythonpath(pyte
     assert pytester.run(COMMAND, "replay", "report.json#agent_weather/ARG002").ret == 1
 
 
-def test_replay_refuses_a_truncated_report(project):
+def test_replay_refuses_a_truncated_report(project, capsys):
     """Bad input: one clear error and exit status 2."""
     project.path.joinpath("report.json").write_text('{"format": "aptix-conf', encoding="utf-8")
-    result = project.run(COMMAND, "replay", "report.json#agent_weather/ARG002")
-    assert result.ret == 2
-    result.stderr.fnmatch_lines(["aptix-conformance: the report *report.json is not JSON, cut off perhaps*"])
+    assert main(["replay", "report.json#agent_weather/ARG002"]) == 2
+    told = capsys.readouterr().err
+    assert fnmatch(told, "aptix-conformance: the report *report.json is not JSON, cut off perhaps*")
 
 
 def test_without_the_option_nothing_happens(project):
@@ -173,7 +182,7 @@ def test_allow_incomplete_relaxes_the_status(project):
 
 def test_no_tool_named_anywhere_is_an_error_that_lists_the_places(pytester):
     """Never a green run."""
-    result = pytester.runpytest_subprocess(*QUICK)
+    result = run(pytester)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*--aptix-tools*"])
 
@@ -237,10 +246,10 @@ def test_exit_first_stops_and_the_report_says_what_was_not_examined(project, too
 def test_last_failed_runs_the_failed_items_again(project):
     """--lf works on conformance items."""
     break_tool(project, '"city": city,', '"city": float("nan"),')
-    arguments = ["--aptix-conformance", "--aptix-examples", "5"]
-    first = project.runpytest_subprocess(*arguments)
+    arguments = ["--aptix-conformance", "--aptix-examples", "5", "-p", "no:asyncio"]
+    first = project.runpytest_inprocess(*arguments)
     failed = first.parseoutcomes()["failed"]
-    again = project.runpytest_subprocess(*arguments, "--lf")
+    again = project.runpytest_inprocess(*arguments, "--lf")
     outcomes = again.parseoutcomes()
     assert outcomes["failed"] == failed
     assert "passed" not in outcomes
@@ -258,7 +267,7 @@ def test_junit_properties_carry_rule_level_and_clauses(project):
 
 def test_the_tools_own_coverage_is_counted(project):
     """pytest-cov sees what ran in the host's process."""
-    result = run(project, "--cov=weather_tools", "--cov-report=term-missing", "-p", "no:xdist")
+    result = run_apart(project, "--cov=weather_tools", "--cov-report=term-missing", "-p", "no:xdist")
     result.stdout.re_match_lines([r"weather_tools\.py +\d+ +\d+ +(9\d|8\d|100)%.*"])
 
 
@@ -442,6 +451,6 @@ def test_the_suites_modules_are_imported_as_without_pytest(project):
             print("loaders:", {type(sys.modules[name].__loader__).__name__ for name in names})
         """
     )
-    result = run(project, "--co", "-q", "-s")
+    result = run_apart(project, "--co", "-q", "-s")
     assert result.ret == 0
     result.stdout.fnmatch_lines(["*loaders: {'SourceFileLoader'}"])

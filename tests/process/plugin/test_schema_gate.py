@@ -12,6 +12,8 @@ QUICK = [
     "1",
     "-p",
     "no:cacheprovider",
+    "-p",
+    "no:asyncio",
     "aptix::agent_weather::lock",
 ]
 
@@ -35,7 +37,7 @@ def project(pytester, tool_source, monkeypatch):
 
 
 def run(project, *arguments):
-    return project.runpytest_subprocess(*QUICK, *arguments)
+    return project.runpytest_inprocess(*QUICK, *arguments)
 
 
 def relock(project, change):
@@ -52,7 +54,7 @@ def relock(project, change):
 def test_what_is_compatible_passes_the_gate_with_a_line_in_the_summary(project):
     """The line has the command that updates the lock; `any` fails it, and no Python warning is raised."""
     relock(project, lambda parameters: parameters["properties"]["city"].update(enum=["Oslo"]))
-    passed = run(project, "-W", "error", "-p", "no:asyncio")
+    passed = run(project, "-W", "error")
     passed.assert_outcomes(passed=1)
     update = "pytest --aptix-conformance --snapshot-update 'aptix::agent_weather::lock'"
     passed.stdout.fnmatch_lines(
