@@ -52,6 +52,14 @@ class Environments:
         return python
 
 
+def forget_rewritten(python: Path) -> None:
+    """Delete the bytecode that pytest wrote of modules whose assertions it rewrote; pip's own stays."""
+    code = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    found = subprocess.run([python, "-c", code], check=True, capture_output=True, text=True)
+    for path in Path(found.stdout.strip()).rglob("*-pytest-*.pyc"):
+        path.unlink()
+
+
 def clean(python: str) -> dict[str, str]:
     """The environment variables that are set, without those that change how an interpreter starts.
 

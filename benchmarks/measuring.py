@@ -8,10 +8,11 @@ import json
 import os
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from types import MappingProxyType
 from typing import Any
 
 from benchmarks.environments import PROGRAMS, clean
@@ -26,8 +27,15 @@ class Cost:
     count: int = 1
 
 
-def of_process(command: Sequence[str | Path], folder: Path) -> Cost:
+def of_process(
+    command: Sequence[str | Path], folder: Path, variables: Mapping[str, str] = MappingProxyType({})
+) -> Cost:
     """What a command costs from its start to its end; its output is shown where it fails.
+
+    Args:
+        command: the words of the command, an interpreter first.
+        folder: where it runs.
+        variables: environment variables that it gets besides.
 
     Raises:
         SystemExit: it fails.
@@ -36,7 +44,7 @@ def of_process(command: Sequence[str | Path], folder: Path) -> Cost:
     process = subprocess.Popen(
         list(map(str, command)),
         cwd=folder,
-        env=clean(str(command[0])),
+        env={**clean(str(command[0])), **variables},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -10,7 +10,7 @@ from statistics import median
 from types import MappingProxyType
 from typing import Any, Final
 
-from benchmarks.environments import PROGRAMS, Environments
+from benchmarks.environments import PROGRAMS, Environments, forget_rewritten
 from benchmarks.figures import Figure
 from benchmarks.measuring import Cost, alternating, by_itself, of_process, per_second, seconds
 
@@ -78,6 +78,39 @@ def cold(environments: Environments, sizes: Sizes) -> Iterator[Figure]:
     yield Figure("cold", "langchain-tests", "s", *seconds(theirs), note="6 static tests")
 
 
+def uncached(environments: Environments, sizes: Sizes) -> Iterator[Figure]:
+    """The run of `cold` where no bytecode can be written and pytest has written none, as in a fresh container."""
+    python = environments.ours
+    files = {name: _program(name) for name in ("measure_tool.py", "measures.py")}
+    with _project('tools = ["measure_tool"]', files) as folder:
+        warm = _pytest(python, folder, "--aptix-conformance")
+        bare = _pytest(python, folder, "--aptix-conformance", PYTHONDONTWRITEBYTECODE="1")
+        costs: list[tuple[Cost, Cost]] = []
+        for number in range(sizes.rounds):
+            forget_rewritten(python)
+            without = bare(number)
+            warm(number)  # writes the bytecode
+            costs.append((without, warm(number)))
+    without, cached = (seconds(some) for some in zip(*costs, strict=True))
+    yield Figure("uncached", "without caches", "s", *without, peer="with caches")
+    yield Figure("uncached", "with caches", "s", *cached)
+    yield Figure("uncached", "without to with caches", "times", without[1] / cached[1], goal=1.15)
+
+
+def help(environments: Environments, sizes: Sizes) -> Iterator[Figure]:  # noqa: A001 - a row is named as its function
+    """`aptix-conformance --help`, beside an interpreter that starts and imports argparse."""
+    python = environments.ours
+    with tempfile.TemporaryDirectory() as name:
+        runs = [
+            lambda _, words=words: of_process([python, *words], Path(name))
+            for words in (("-m", "aptix_conformance", "--help"), ("-c", "import argparse"))
+        ]
+        alternating(1, *runs)
+        ours, argparse = alternating(sizes.repetitions, *runs)
+    yield Figure("help", "ours", "s", *seconds(ours), goal=0.3, peer="import argparse")
+    yield Figure("help", "import argparse", "s", *seconds(argparse))
+
+
 def many(environments: Environments, sizes: Sizes) -> Iterator[Figure]:
     """The cost of a tool where there are many, and the memory of the pytest process."""
     costs: dict[int, Cost] = {}
@@ -128,13 +161,13 @@ def changes(environments: Environments, sizes: Sizes) -> Iterator[Figure]:
 
 
 ROWS: Final[Mapping[str, Callable[[Environments, Sizes], Iterator[Figure]]]] = MappingProxyType(
-    {row.__name__: row for row in (valid, malformed, cold, many, idle, changes)}
+    {row.__name__: row for row in (valid, malformed, cold, uncached, help, many, idle, changes)}
 )
 """Every row by its name."""
 
 
-def _pytest(python: Path, folder: Path, *options: str | Path) -> Callable[[int], Cost]:
-    return lambda _: of_process([python, "-m", "pytest", *BARE, *options], folder)
+def _pytest(python: Path, folder: Path, *options: str | Path, **variables: str) -> Callable[[int], Cost]:
+    return lambda _: of_process([python, "-m", "pytest", *BARE, *options], folder, variables)
 
 
 def _more(costs: list[Cost], fewer: list[Cost]) -> tuple[float, float]:
