@@ -22,7 +22,15 @@ from aptix_conformance.model import (
     Raised,
 )
 from aptix_conformance.model.codec import from_json
-from aptix_conformance.runners.python import python_host, sentinel_tools
+from aptix_conformance.runners.python.contract import make_context, make_source
+from aptix_conformance.runners.python.declaration import describe
+from aptix_conformance.runners.python.errors import TargetFault
+from aptix_conformance.runners.python.execution import Request, execute
+from aptix_conformance.runners.python.loading import find_class, import_by_name
+from aptix_conformance.runners.python.sentinel_tools import BY_KIND
+from aptix_conformance.runners.python.services import resolve_services
+from aptix_conformance.runners.python.tool_factory import ToolFactory
+from aptix_conformance.runners.python.tool_listing import list_tools
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 # Ctrl-C and a debugger's `quit` are for the person at the keyboard, not about the tool.
@@ -37,12 +45,12 @@ class InlineHostPool:
 
     def list_tools(self, module: str, settings: ToolSettings) -> Listing:  # noqa: ARG002 - the interface's
         """See `interface.HostPool`; a module that hangs or ends the process does just that."""
-        found, failures = {module: python_host.list_tools(_import(module, self.environment))}, {}
+        found, failures = {module: list_tools(_import(module, self.environment))}, {}
         todo = list(found[module]["submodules"])
         while todo:
             name = todo.pop()
             try:
-                found[name] = python_host.list_tools(_import(name, self.environment))
+                found[name] = list_tools(_import(name, self.environment))
             except TargetError as error:
                 failures[name] = str(error)
             else:
@@ -78,11 +86,11 @@ class InlineToolHost:
         self._served = 0
         module = _import(target.module, environment)
         try:
-            cls = python_host.find_class(module, target.qualname)
-            services = python_host.resolve_services(target.spec, cls, settings.services)
-        except python_host.TargetFault as fault:
+            cls = find_class(module, target.qualname)
+            services = resolve_services(target.spec, cls, settings.services)
+        except TargetFault as fault:
             raise TargetError(str(fault)) from fault
-        self._blueprint = python_host.Blueprint(cls, services)
+        self._factory = ToolFactory(cls, services)
         destructive = settings.side_effects == "destructive"
         self._read_only = 'its configuration says side_effects = "destructive"' if destructive else None
 
@@ -99,7 +107,7 @@ class InlineToolHost:
     def describe(self) -> Declaration:
         """See `interface.ToolHost`."""
         when = "after_calls" if self._served else "start"
-        return read_declaration(python_host.describe(self._blueprint, self._root, when), self._systems)
+        return read_declaration(describe(self._factory, self._root, when), self._systems)
 
     def describe_again(
         self,
@@ -126,26 +134,22 @@ class InlineToolHost:
         if self._read_only is not None:
             raise HostError(f"{self._target.spec} is not to be called: {self._read_only}")
         earlier, self._served = self._served, self._served + 1
-        return self._run(self._blueprint, plan, earlier)
+        return self._run(self._factory, plan, earlier)
 
     def check_sentinels(self, *, last: bool = False) -> str | None:  # noqa: ARG002 - nothing is broken off inline
         """See `interface.ToolHost`; never the one that hangs."""
         for kind in sentinels.BRIEF:
-            blueprint = python_host.Blueprint(sentinel_tools.BY_KIND[kind], {})
-            fault = sentinels.fault(self._run(blueprint, sentinels.plan(kind, None), self._served))
+            factory = ToolFactory(BY_KIND[kind], {})
+            fault = sentinels.fault(self._run(factory, sentinels.plan(kind, None), self._served))
             if fault:
                 return fault
         return None
 
-    def _run(self, blueprint: python_host.Blueprint, plan: CallPlan, earlier: int) -> Call:
+    def _run(self, factory: ToolFactory, plan: CallPlan, earlier: int) -> Call:
         logs: list[dict[str, Any]] = []
-        source, context = python_host.make_source(), python_host.make_context(plan.context)
+        request = Request(plan.arguments, make_context(plan.context), make_source(), logs.append)
         started = time.perf_counter()
-        answer = asyncio.run(
-            python_host.execute(
-                blueprint, plan.arguments, context, source, logs.append, passing=_FOR_THE_USER
-            )
-        )
+        answer = asyncio.run(execute(factory, request, passing=_FOR_THE_USER))
         elapsed = time.perf_counter() - started
         result, raised = answer.get("result"), answer.get("raised")
         return Call(
@@ -173,6 +177,6 @@ def _import(name: str, environment: Environment) -> Any:
         if os.path.abspath(path) not in sys.path:  # noqa: PTH100 - entries are texts
             sys.path.append(os.path.abspath(path))  # noqa: PTH100 - as above
     try:
-        return python_host.import_by_name(name)
-    except python_host.TargetFault as fault:
+        return import_by_name(name)
+    except TargetFault as fault:
         raise TargetError(str(fault)) from fault

@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,10 +20,47 @@ from aptix_conformance.errors import HostError
 from aptix_conformance.hosts import processes
 from aptix_conformance.hosts.host import Limits
 from aptix_conformance.hosts.supervisor import THREADS_A_PROCESS
-from aptix_conformance.runners import RUNNERS
+from aptix_conformance.runners.paths import START
 
 _PATIENCE: Final = 10.0
 """Seconds that a namespace may take to end: the kernel waits for each process in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How a command is started.
+
+    Attributes:
+        name: what it is called in messages.
+        command: gives its words and its environment for the number of its end of the channel.
+        place: the only directory in which it may write.
+        limits: what its processes may use.
+        contained: whether to contain it.
+        stdin: its standard input, as `subprocess.Popen` takes it.
+        adopt: whether orphans go to it where no PID namespace has a process for them.
+    """
+
+    name: str
+    command: Callable[[int], tuple[Sequence[str], Mapping[str, str]]]
+    place: Path
+    limits: Limits
+    contained: bool
+    stdin: int = subprocess.DEVNULL
+    adopt: bool = False
+
+    def words(self, control: int) -> tuple[list[str], Mapping[str, str]]:
+        """The words that start the launcher, and its environment; `control` is the command's end of the channel."""
+        words, env = self.command(control)
+        config = {
+            "command": words,
+            "control": control,
+            "scratch": str(self.place),
+            "contained": self.contained,
+            "bytes": self.limits.scratch,
+            "tasks": self.limits.processes * THREADS_A_PROCESS * 2,
+            "adopt": self.adopt,
+        }
+        return [sys.executable, "-I", "-S", str(START), "contain.launcher", json.dumps(config)], env
 
 
 class Launched:
@@ -36,59 +74,30 @@ class Launched:
         pid: the command's own process, likewise.
     """
 
-    def __init__(
-        self,
-        name: str,
-        command: Callable[[int], tuple[Sequence[str], Mapping[str, str]]],
-        place: Path,
-        limits: Limits,
-        *,
-        contained: bool,
-        stdin: int = subprocess.DEVNULL,
-        adopt: bool = False,
-    ) -> None:
-        """Start it; `name` is for messages, and `place` the only directory in which it may write.
-
-        `command` gives its words and its environment for the number of the command's end of the channel. With
-        `adopt` orphans go to it where no PID namespace has a process for them.
+    def __init__(self, launch: Launch) -> None:
+        """Start it.
 
         Raises:
             HostError: no process could be started.
         """
-        self._name = name
+        self._name = launch.name
         ours, theirs = socket.socketpair()
         with theirs:
-            words, env = command(theirs.fileno())
-            config = {
-                "containment": str(RUNNERS / "contain" / "containment.py"),
-                "command": words,
-                "control": theirs.fileno(),
-                "scratch": str(place),
-                "contained": contained,
-                "bytes": limits.scratch,
-                "tasks": limits.processes * THREADS_A_PROCESS * 2,
-                "adopt": adopt,
-            }
+            words, env = launch.words(theirs.fileno())
             try:
                 self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own file
-                    [
-                        sys.executable,
-                        "-I",
-                        "-S",
-                        str(RUNNERS / "contain" / "launcher.py"),
-                        json.dumps(config),
-                    ],
+                    words,
                     env=env,
-                    stdin=stdin,
+                    stdin=launch.stdin,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
                     pass_fds=(theirs.fileno(),),
                     start_new_session=True,  # Ctrl-C is for the test run to handle
-                    cwd=place,
+                    cwd=launch.place,
                 )
             except (OSError, ValueError) as error:
                 ours.close()
-                raise HostError(f"{name} could not be started: {error}") from error
+                raise HostError(f"{launch.name} could not be started: {error}") from error
         self.channel = ours
         assert self._process.stdout is not None
         assert self._process.stderr is not None

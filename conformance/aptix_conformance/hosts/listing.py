@@ -6,7 +6,7 @@ from typing import Any, Final
 from aptix_conformance.hosts.host import Listing
 
 ModuleListing = Mapping[str, Any]
-"""What a host says about one module: `tools`, `passed_over` and `submodules` (`python_host.list_tools`)."""
+"""What a host says about one module: `tools`, `passed_over` and `submodules` (`tool_listing.list_tools`)."""
 
 
 MOST_MODULES: Final = 10_000

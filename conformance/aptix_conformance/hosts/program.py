@@ -18,7 +18,7 @@ from typing import Any, Final
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.hosts import processes, protocol, scratch
 from aptix_conformance.hosts.host import Environment
-from aptix_conformance.hosts.launched import Launched
+from aptix_conformance.hosts.launched import Launch, Launched
 from aptix_conformance.hosts.supervisor import Supervised
 
 CHANNEL: Final = "APTIX_HOST_FD"
@@ -94,13 +94,15 @@ class Program:
         self._environment = environment
         self._place = place
         self._launched = Launched(
-            name,
-            lambda control: (command.words, self._variables(command, control)),
-            place,
-            environment.limits,
-            contained=command.contained,
-            stdin=subprocess.PIPE,  # where nobody ever writes: who reads it waits, as at a terminal
-            adopt=True,
+            Launch(
+                name,
+                lambda control: (command.words, self._variables(command, control)),
+                place,
+                environment.limits,
+                contained=command.contained,
+                stdin=subprocess.PIPE,  # where nobody ever writes: who reads it waits, as at a terminal
+                adopt=True,
+            )
         )
         try:
             said = _what_launcher_says(self._launched, name, time.monotonic() + environment.limits.start)

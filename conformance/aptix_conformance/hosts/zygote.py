@@ -20,10 +20,10 @@ from typing import Any
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.hosts import coverage_files, processes, protocol, scratch
 from aptix_conformance.hosts.host import Environment
-from aptix_conformance.hosts.launched import Launched
+from aptix_conformance.hosts.launched import Launch, Launched
 from aptix_conformance.hosts.listing import is_listing
 from aptix_conformance.hosts.supervisor import Exchange, Supervised
-from aptix_conformance.runners import RUNNERS
+from aptix_conformance.runners.paths import START
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,21 @@ class ZygoteKey:
     """Tells zygotes apart that are to be others though they have all else in common."""
     system: str = "aptix"
     """What the tools are of: the host has a file of its own for each system besides Aptix."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    """Our ends of the descriptors of a tool's process: its channel, its standard output and its standard error."""
+
+    channel: socket.socket
+    out: int
+    err: int
+
+    def close(self) -> None:
+        """Close all three."""
+        self.channel.close()
+        os.close(self.out)
+        os.close(self.err)
 
 
 class CannotForkError(HostError):
@@ -73,14 +88,16 @@ class Zygote:
         name = f"the Python host ({key.python})"
         limits = environment.limits
         self._launched = launched = Launched(
-            name,
-            lambda control: (
-                [key.python, str(RUNNERS / "python" / "python_host.py"), str(control)],
-                self._variables(),
-            ),
-            place,
-            limits,
-            contained=key.contained,
+            Launch(
+                name,
+                lambda control: (
+                    [key.python, str(START), "python.zygote", str(control)],
+                    self._variables(),
+                ),
+                place,
+                limits,
+                contained=key.contained,
+            )
         )
         self._supervised = Supervised(
             name,
@@ -118,7 +135,7 @@ class Zygote:
         return self._environment.coverage is not None and self.key.python == sys.executable
 
     def list_tools(self, module: str) -> dict[str, Any]:
-        """Import a module, unless that is done, and list its tools (`python_host.list_tools`).
+        """Import a module, unless that is done, and list its tools (`tool_listing.list_tools`).
 
         Raises:
             TargetError: importing it failed, hung or ended the process; the zygote is gone.
@@ -151,7 +168,31 @@ class Zygote:
             HostError: the zygote is gone.
         """
         scratch_name = f"tool-{next(self._numbers)}"
-        place = self._room.make(scratch_name)
+        ends, exchange = self._fork(self._room.make(scratch_name))
+        try:
+            inner, pid = self._forked(name, exchange)
+        except CannotForkError:
+            ends.close()
+            self._room.remove(scratch_name)
+            raise
+        except HostError:
+            ends.close()
+            self.close()
+            raise
+        self._live[pid] = abandon
+        supervised = Supervised(
+            name,
+            pid,
+            ends.channel,
+            (ends.out, ends.err),
+            lambda: self._end_tool(pid, inner),
+            self._environment.limits,
+            lambda: self._strays([pid]),
+        )
+        return supervised, lambda: self._room.remove(scratch_name)
+
+    def _fork(self, place: Path) -> tuple["_Ends", Exchange]:
+        """Have a process forked for a scratch directory; gives our ends of its descriptors, and the answer."""
         ours, theirs = socket.socketpair()
         out, out_end = os.pipe()
         err, err_end = os.pipe()
@@ -163,39 +204,27 @@ class Zygote:
             theirs.close()
             os.close(out_end)
             os.close(err_end)
+        return _Ends(ours, out, err), exchange
+
+    def _forked(self, name: str, exchange: Exchange) -> tuple[int, int]:
+        """The process that was forked: its number in the zygote's PID namespace, and in ours.
+
+        Raises:
+            CannotForkError: the modules imported have started threads.
+            HostError: the zygote is not fit to go on.
+        """
         answer = exchange.answer
-        if answer is None or answer.failure is not None:
-            ours.close()
-            os.close(out)
-            os.close(err)
-            self._room.remove(scratch_name)
-            if (
-                answer is not None
-                and answer.failure is not None
-                and answer.failure.code == protocol.CANNOT_FORK
-            ):
-                raise CannotForkError(answer.failure.message)
-            self.close()
-            why = answer.failure.message if answer is not None and answer.failure else _incident(exchange)
+        failure = answer.failure if answer is not None else None
+        if failure is not None and failure.code == protocol.CANNOT_FORK:
+            raise CannotForkError(failure.message)
+        if answer is None or failure is not None:
+            why = failure.message if failure is not None else _incident(exchange)
             raise HostError(f"{self._supervised.name} could not fork a process for {name}: {why}")
         inner = _number(answer.result, "pid")
         pid = None if inner is None else processes.named(inner, self._launched.pid)
         if inner is None or pid is None or pid in self._live:
-            for fd in (ours.detach(), out, err):
-                os.close(fd)
-            self.close()
             raise HostError(f"{self._supervised.name} named a process for {name} that it has not forked")
-        self._live[pid] = abandon
-        supervised = Supervised(
-            name,
-            pid,
-            ours,
-            (out, err),
-            lambda: self._end_tool(pid, inner),
-            self._environment.limits,
-            lambda: self._strays([pid]),
-        )
-        return supervised, lambda: self._room.remove(scratch_name)
+        return inner, pid
 
     def collect_coverage(self) -> None:
         """Hand the data that ended processes have left to the parent's measurement."""
@@ -228,33 +257,7 @@ class Zygote:
         }
 
     def _initialize(self) -> None:
-        own = self.key.python == sys.executable
-        paths = [str(self._environment.rootdir), *self._environment.sys_path]
-        paths = list(dict.fromkeys(os.path.abspath(path) for path in paths))  # noqa: PTH100 - zip files too
-        if not own:
-            paths = [path for path in paths if not _belongs_to_this_interpreter(path)]
-        harness = importlib.util.find_spec("aptix_harness")
-        measured = (
-            asdict(self._environment.coverage) if self._coverage and self._environment.coverage else None
-        )
-        if measured is not None and self._coverage is not None:
-            measured["data_file"] = str(self._coverage / ".coverage")
-            measured["config_file"] = measured["config_file"] or False
-        settings: dict[str, Any] = {
-            "protocol": protocol.VERSION,
-            "sys_path": paths,
-            "replace_path": own,
-            "rootdir": str(self._environment.rootdir),
-            "containment": str(RUNNERS / "contain" / "containment.py"),
-            "harness": str(Path(harness.origin).parent) if harness and harness.origin else "",
-            "contained": self.key.contained,
-            "shared": [str(self._coverage)] if self._coverage else [],
-            "coverage": measured,
-            "clock": self.key.clock,
-            "disturbances": not self.key.occasion,
-            "system": self.key.system,
-        }
-        exchange = self._supervised.exchange("initialize", settings, self._environment.limits.start)
+        exchange = self._supervised.exchange("initialize", self._settings(), self._environment.limits.start)
         if exchange.answer is None or exchange.answer.failure is not None:
             self.close()
             output = " ".join((exchange.stdout.text + exchange.stderr.text).split())[-400:]
@@ -274,6 +277,38 @@ class Zygote:
             raise
         if launched.params.get("mounts"):
             self._room.enter(self._launched.pid)
+
+    def _settings(self) -> dict[str, Any]:
+        """The params of the zygote's `initialize` (`runners/python/zygote.py`)."""
+        own = self.key.python == sys.executable
+        paths = [str(self._environment.rootdir), *self._environment.sys_path]
+        paths = list(dict.fromkeys(os.path.abspath(path) for path in paths))  # noqa: PTH100 - zip files too
+        if not own:
+            paths = [path for path in paths if not _belongs_to_this_interpreter(path)]
+        harness = importlib.util.find_spec("aptix_harness")
+        return {
+            "protocol": protocol.VERSION,
+            "sys_path": paths,
+            "replace_path": own,
+            "rootdir": str(self._environment.rootdir),
+            "harness": str(Path(harness.origin).parent) if harness and harness.origin else "",
+            "contained": self.key.contained,
+            "shared": [str(self._coverage)] if self._coverage else [],
+            "coverage": self._measured(),
+            "clock": self.key.clock,
+            "disturbances": not self.key.occasion,
+            "system": self.key.system,
+        }
+
+    def _measured(self) -> dict[str, Any] | None:
+        """The arguments of `coverage.Coverage`; None where nothing is measured."""
+        if self._coverage is None or self._environment.coverage is None:
+            return None
+        measured = asdict(self._environment.coverage)
+        return measured | {
+            "data_file": str(self._coverage / ".coverage"),
+            "config_file": measured["config_file"] or False,
+        }
 
     def _strays(self, roots: list[int]) -> list[int]:
         """Some processes and all below them, and all that has no other parent than the zygote any more."""

@@ -2,7 +2,7 @@
 
 As SQLite is tested for errors of its disk: the first use breaks, then the second, until a call ends before the use that was to
 break. An exception that nobody can foresee is tried at every site; then the other kinds, once at each place in the
-source. What is tried, and how its sites are counted, says `runners/python/disturb_fault.py`.
+source. What is tried, and how its sites are counted, says `runners/python/disturb/fault`.
 """
 
 import math

@@ -4,7 +4,7 @@ Labels: `again:N`, calls that worked, as many different ones as there is time fo
 with each listed value of an argument in turn, since a tool may ask for one argument only where another has some value;
 `extra:PATH:N`, a call with a member that the tool asked for and its schema does not declare, and `control:PATH`, the
 same with a member that nobody can know; `other:PATH`, a call with a value that the member cannot have, where nothing asked
-for it: a tool that minds has read it out of sight. How reading is seen, says `runners/python/disturb_arguments.py`.
+for it: a tool that minds has read it out of sight. How reading is seen, says `runners/python/disturb/arguments`.
 """
 
 import json

@@ -1,7 +1,5 @@
-"""The tool's side of the process boundary: what runs in the process of a tool. It imports nothing of the suite."""
+"""The tool's side of the process boundary: code that runs in the process of a tool. It imports nothing of the suite.
 
-from pathlib import Path
-from typing import Final
-
-RUNNERS: Final = Path(__file__).parent
-"""The folder: hosts start what lies here by its path."""
+In a tool's process these packages have a private name: see `start.py`. In the parent, only the inline host and tests
+import them.
+"""

@@ -5,12 +5,11 @@ import os
 import socket
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from aptix_conformance.errors import HostError
-from aptix_conformance.runners.python import python_host
+from aptix_conformance.runners.paths import RUNNERS
 
 TRIES = """
     import ctypes
@@ -133,33 +132,30 @@ def test_the_environment_holds_what_is_configured_and_nothing_else(make_bench, s
 
 
 NEITHER = """
-import errno, importlib.util, json, sys
-spec = importlib.util.spec_from_file_location("launcher", sys.argv[1])
-launcher = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(launcher)
+import errno, sys
+sys.path.append(sys.argv[1])
+from contain import containment, launcher
 def refuse(*_):
     raise OSError(errno.EPERM, "refused")
-means = type("Means", (), {name: staticmethod(refuse) for name in ("separate", "refuse_sockets", "confine")})
-means.limit = staticmethod(lambda *_: None)
-print(launcher.contain(means, ".", 1, 1)["fault"])
+containment.separate = containment.refuse_sockets = containment.confine = refuse
+containment.limit = lambda *_: None
+print(launcher.contain(".", 1, 1)["fault"])
 """
 
 
 def test_what_cannot_be_had_is_said():
-    launcher = str(Path(python_host.__file__).with_name("launcher.py"))
     told = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", NEITHER, launcher], capture_output=True, text=True, check=True
+        [sys.executable, "-I", "-S", "-c", NEITHER, str(RUNNERS)], capture_output=True, text=True, check=True
     ).stdout
     assert "the network cannot be shut off (refused; refused) and writes cannot be confined (refused)" in told
 
 
 def test_the_seccomp_filter_alone_shuts_off_the_network():
     code = """
-import importlib.util, socket, sys
-spec = importlib.util.spec_from_file_location("containment", sys.argv[1])
-means = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(means)
-means.refuse_sockets()
+import socket, sys
+sys.path.append(sys.argv[1])
+from contain import containment
+containment.refuse_sockets()
 for family in (socket.AF_INET, socket.AF_INET6, socket.AF_PACKET, socket.AF_NETLINK):
     try:
         socket.socket(family, socket.SOCK_RAW if family > 10 else socket.SOCK_DGRAM)
@@ -167,8 +163,7 @@ for family in (socket.AF_INET, socket.AF_INET6, socket.AF_PACKET, socket.AF_NETL
         print("refused")
 print(len(socket.socketpair()), socket.socket(socket.AF_UNIX).family == socket.AF_UNIX)
 """
-    means = str(Path(python_host.__file__).with_name("containment.py"))
     told = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", code, means], capture_output=True, text=True, check=True
+        [sys.executable, "-I", "-S", "-c", code, str(RUNNERS)], capture_output=True, text=True, check=True
     )
     assert told.stdout == "refused\n" * 4 + "2 True\n"

@@ -12,7 +12,7 @@ from aptix_conformance.model.notation import read_disturbance
 from aptix_conformance.probes import ReadingProbe, Subject, ValidProbe
 from aptix_conformance.probes import reading as reading_probe
 from aptix_conformance.rules import reading as rules
-from aptix_conformance.runners.python import disturb_arguments
+from aptix_conformance.runners.python.disturb.arguments import disturbance as disturb_arguments
 from aptix_conformance.targets.settings import ToolSettings
 
 CITY = {"type": "string", "description": "The city."}

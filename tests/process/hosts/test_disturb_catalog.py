@@ -8,10 +8,11 @@ import pytest
 from aptix_conformance.model import Outcome
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.notation import read_disturbance
-from aptix_conformance.runners.python import disturb_catalog
+from aptix_conformance.runners.paths import RUNNERS
+from aptix_conformance.runners.python.disturb.catalog import disturbance as disturb_catalog
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "mode_catalogs"
-PACKAGED = Path(disturb_catalog.__file__).parents[1] / "mode_catalogs"
+PACKAGED = RUNNERS / "mode_catalogs"
 
 MODES = """
 import collections, dataclasses, unittest.mock, uuid

@@ -8,7 +8,7 @@ from aptix_conformance import canaries
 from aptix_conformance.model import CallPlan, Outcome
 from aptix_conformance.model.notation import read_disturbance
 from aptix_conformance.probes import fault as probe
-from aptix_conformance.runners.python import disturb_fault
+from aptix_conformance.runners.python.disturb.fault import disturbance as disturb_fault
 
 SERVICES = """
 import asyncio, contextlib, dataclasses, json, inspect

@@ -12,7 +12,7 @@ from aptix_conformance.cli import main
 from aptix_conformance.hosts import Environment
 from aptix_conformance.hosts.check.checks import CHECKS, check_host
 from aptix_conformance.hosts.program_pool import ProgramHostPool
-from aptix_conformance.runners import RUNNERS
+from aptix_conformance.runners.paths import START
 from aptix_conformance.systems.art.pool import NodeHostPool
 from aptix_conformance.systems.registry import TRAITS
 
@@ -89,8 +89,7 @@ def test_a_check_finds_the_host_that_breaks_it(name, checked):
 
 def test_the_python_host_keeps_every_check():
     """As a command, it claims everything."""
-    program = RUNNERS / "python" / "python_program.py"
-    command = shlex.join([sys.executable, str(program), "aptix_reference_tools.hello_world"])
+    command = shlex.join([sys.executable, str(START), "python.program", "aptix_reference_tools.hello_world"])
     with ProgramHostPool(Environment(rootdir=ROOT, sys_path=(), systems=TRAITS)) as pool:
         found = check_host(pool.subject(command, None))
         assert {each.name: each.words for each in found if each.outcome != "kept"} == {}

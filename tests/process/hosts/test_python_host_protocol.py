@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from aptix_conformance.runners.python import python_host
+from aptix_conformance.runners.paths import START
+from aptix_conformance.runners.python import codes
 
 SOURCE = """
 import asyncio
@@ -34,8 +35,7 @@ class Client:
 
     def __init__(self, place: Path) -> None:
         self.control, theirs = socket.socketpair()
-        folder = Path(python_host.__file__).parent
-        command = [sys.executable, str(folder / "python_host.py"), str(theirs.fileno())]
+        command = [sys.executable, str(START), "python.zygote", str(theirs.fileno())]
         self.process = subprocess.Popen(command, pass_fds=(theirs.fileno(),))
         theirs.close()
         self.ask(
@@ -44,7 +44,6 @@ class Client:
             sys_path=[str(place), *sys.path],
             replace_path=True,
             rootdir=str(place),
-            containment=str(folder / "containment.py"),
             harness="",
             contained=False,
             shared=[],
@@ -102,7 +101,7 @@ def test_initialize_names_version_and_capabilities(client):
 
 def test_a_tool_that_cannot_be_loaded_is_a_target_fault(client):
     answer = client.ask(client.tool, "initialize", **{**LOAD, "qualname": "None"})
-    assert answer["error"]["code"] == python_host.TARGET_FAULT
+    assert answer["error"]["code"] == codes.TARGET_FAULT
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from aptix_conformance.model import Call, Outcome
 HOST = """
 def host():
     frame = sys._getframe()
-    while "read_result" not in frame.f_globals:
+    while "ToolServer" not in frame.f_globals:
         frame = frame.f_back
     return frame.f_globals
 """
@@ -34,7 +34,7 @@ TAMPERING = {
         async def execute(*args, **more):
             answer = await real(*args, **more)
             if answer["outcome"] == "raised":
-                answer = {"outcome": "returned", "result": space["read_result"](InvokeResult.from_error("no"))}
+                answer = {"outcome": "returned", "result": space["ToolFactory"].read(None, None, InvokeResult.from_error("no"))}
             return answer
         space["execute"] = execute
         return InvokeResult.create("{}")
@@ -49,7 +49,7 @@ TAMPERING = {
             try:
                 return await asyncio.wait_for(real(*args, **more), 0.01)
             except TimeoutError:
-                return {"outcome": "returned", "result": space["read_result"](InvokeResult.from_error("late"))}
+                return {"outcome": "returned", "result": space["ToolFactory"].read(None, None, InvokeResult.from_error("late"))}
         space["execute"] = execute
         return InvokeResult.create("{}")
         """,

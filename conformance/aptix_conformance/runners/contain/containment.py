@@ -105,7 +105,7 @@ def confine(writable: Iterable[str]) -> None:
         for path in writable:
             _allow(ruleset, path, writes)
         for device in _DEVICES:
-            if os.path.exists(device):  # noqa: PTH110 - pathlib is slow to import, and this runs at each start
+            if os.path.exists(device):
                 _allow(ruleset, device, writes & (_WRITE_FILE | _TRUNCATE))
         no_new_privileges()
         _syscall("landlock_restrict_self", _LANDLOCK[2], ruleset, 0)
@@ -145,7 +145,7 @@ def _unshare(namespaces: int) -> None:
     uid, gid = os.getuid(), os.getgid()
     _call("unshare", _libc().unshare(namespaces))
     for file, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
-        with open(f"/proc/self/{file}", "w", encoding="ascii") as stream:  # noqa: PTH123 - as above
+        with open(f"/proc/self/{file}", "w", encoding="ascii") as stream:
             stream.write(text)
 
 
@@ -227,7 +227,7 @@ def isolate(scratch: str, size: int) -> None:
         OSError: the kernel or its policy does not allow it; it may then be so in part.
     """
     _set_attributes(b"/", _AT_RECURSIVE, _MOUNT_ATTR_RDONLY, 0)
-    if os.path.isdir("/dev/shm"):  # noqa: PTH112, S108 - the kernel's name for it
+    if os.path.isdir("/dev/shm"):  # noqa: S108 - the kernel's name for it
         _mount(b"tmpfs", b"/dev/shm", b"size=64m,mode=1777", _MS_NOSUID_NODEV)
     options = f"size={size},nr_inodes={_MOST_FILES},mode=700".encode()
     _mount(b"tmpfs", os.fsencode(scratch), options, _MS_NOSUID_NODEV)

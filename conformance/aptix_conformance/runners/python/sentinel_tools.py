@@ -1,7 +1,7 @@
 """Tools of the suite's own that are known to do one thing each: run beside a tool under test, they prove its host.
 
-Loaded in the zygote before any tool is imported, under whatever interpreter that has: standard library and
-`aptix_harness` only. `sentinels.py` says what each must come back as.
+Loaded in the zygote before any tool is imported; standard library and `aptix_harness` only. `hosts/sentinels.py` says
+what each must come back as.
 """
 
 import asyncio

@@ -1,8 +1,7 @@
 """Moves the clock that Python code sees: `time` and `datetime` patched before the tool's modules are imported.
 
 `datetime.datetime.now` is C code that asks the system and not the module `time`, so that the classes are replaced
-too. Standard library only; loaded by `python_host.py`, with nothing to move where libfaketime does that. Monotonic
-clocks stay.
+too. Where libfaketime moves the clock, there is nothing to move. Monotonic clocks stay.
 """
 
 import datetime
@@ -37,10 +36,10 @@ def shift(seconds: int) -> None:
         _shift_time(seconds)
         _shift_datetime(seconds)
     else:
-        _mend_sleep()
+        _fix_sleep()
 
 
-def _mend_sleep() -> None:
+def _fix_sleep() -> None:
     """Wait otherwise where `time.sleep` fails: libfaketime 0.9.10 moves the monotonic moment that is waited for."""
     try:
         time.sleep(1e-6)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from aptix_conformance.errors import HostError, TargetError
-from aptix_conformance.runners import RUNNERS
+from aptix_conformance.runners.paths import RUNNERS
 
 PACKAGES: Final = ("mono-mcs", "mono-runtime", "libnewtonsoft-json5.0-cil")
 """What Debian calls all that is needed."""

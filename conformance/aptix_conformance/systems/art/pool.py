@@ -7,7 +7,7 @@ from typing import Final
 
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts.program_pool import ProgramHostPool
-from aptix_conformance.runners import RUNNERS
+from aptix_conformance.runners.paths import RUNNERS
 
 OLDEST: Final = 20
 """The first version of Node.js that will do."""

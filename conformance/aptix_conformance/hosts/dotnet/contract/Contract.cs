@@ -1,0 +1,1 @@
+../../../runners/dotnet/contract/Contract.cs

@@ -1,0 +1,74 @@
+"""The config that a module's mount function is given, which records what is read of it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+LONGEST_NAME: Final = 200
+"""Characters of a key or of an event's name."""
+
+
+class Config(dict[str, Any]):
+    """A mapping that knows at which of its keys somebody has looked; who goes through all has looked at all."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        super().__init__(values)
+        self.seen: set[Any] = set()
+
+    def changed_from(self, before: Mapping[str, Any]) -> list[str]:
+        """The keys whose values are others than before, or that are gone or new."""
+        now = dict(dict.items(self))
+        return sorted(str(key)[:LONGEST_NAME] for key in now.keys() | before if _differs(now, before, key))
+
+    def __getitem__(self, key: str) -> Any:
+        self.seen.add(key)
+        return super().__getitem__(key)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """As `dict` does."""
+        self.seen.add(key)
+        return super().get(key, default)
+
+    def pop(self, key: str, *default: Any) -> Any:
+        """As `dict` does."""
+        self.seen.add(key)
+        return super().pop(key, *default)
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        """As `dict` does."""
+        self.seen.add(key)
+        return super().setdefault(key, default)
+
+    def __contains__(self, key: object) -> bool:
+        self.seen.add(key)
+        return super().__contains__(key)
+
+    def __iter__(self) -> Iterator[str]:
+        self.seen.update(super().keys())
+        return super().__iter__()
+
+    def keys(self) -> Any:
+        """As `dict` does."""
+        self.seen.update(super().keys())
+        return super().keys()
+
+    def values(self) -> Any:
+        """As `dict` does."""
+        self.seen.update(super().keys())
+        return super().values()
+
+    def items(self) -> Any:
+        """As `dict` does."""
+        self.seen.update(super().keys())
+        return super().items()
+
+    def copy(self) -> dict[str, Any]:
+        """As `dict` does."""
+        self.seen.update(super().keys())
+        return dict(super().items())
+
+
+def _differs(now: Mapping[str, Any], before: Mapping[str, Any], key: str) -> bool:
+    try:
+        return key not in now or key not in before or bool(now[key] != before[key])
+    except Exception:  # noqa: BLE001 - values that cannot be compared are not those of a mount plan
+        return True

@@ -1,0 +1,183 @@
+"""Where an Amplifier module is: from what a target names to the function that mounts it.
+
+What a target names is an entry point of the group `amplifier.modules`, a path, or a module, in this order; a module may go
+by its id too, as Amplifier's loader finds it (`tool-notes` is `amplifier_module_tool_notes`).
+"""
+
+import contextlib
+import importlib.metadata
+import importlib.util
+import os
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, Final
+
+from ..errors import TargetFault
+from ..loading import import_by_name
+
+GROUP: Final = "amplifier.modules"
+_PREFIX: Final = "amplifier_module_"
+_UP: Final = 6  # folders above a module in which its pyproject.toml is looked for
+
+
+@dataclass(frozen=True)
+class Found:
+    """A module that was imported; `attribute` is where its mount function stands."""
+
+    module: ModuleType
+    attribute: str
+    entry_points: tuple[dict[str, str], ...]
+
+    @property
+    def mount(self) -> Any:
+        """What stands there; None where nothing does."""
+        value: Any = self.module
+        for part in self.attribute.split("."):
+            value = getattr(value, part, None)
+        return value
+
+
+def find_module(where: str, root: str) -> Found:
+    """The module that `where` names; paths start at `root`.
+
+    Raises:
+        TargetFault: there is none, or importing it fails.
+    """
+    for entry in importlib.metadata.entry_points(group=GROUP):
+        if entry.name == where:
+            return _found(import_by_name(entry.module), entry.attr or "mount")
+    path = os.path.join(root, where)
+    if os.sep in where or where.endswith(".py") or os.path.isdir(path):
+        return _at(path, where)
+    for name in (where, _PREFIX + where.replace("-", "_")):
+        if all(part.isidentifier() for part in name.split(".")) and _exists(name):
+            return _found(import_by_name(name), "mount")
+    raise TargetFault(f"amplifier:{where}: {_why_not_found(where)}")
+
+
+def _at(path: str, where: str) -> Found:
+    """The module of a file or a folder."""
+    if os.path.isfile(path) and path.endswith(".py"):
+        return _of_file(path)
+    if not os.path.isdir(path):
+        raise TargetFault(f"amplifier:{where}: there is no folder and no Python file at this path")
+    folders = [path, os.path.join(path, "src")]
+    named = {entry["value"].strip() for entry in _declared(path) if entry["group"] == GROUP}
+    if len(named) == 1:
+        _put_on_path(*folders)
+        module, _, attribute = named.pop().partition(":")
+        return _found(import_by_name(module.strip()), attribute.strip() or "mount")
+    if os.path.isfile(os.path.join(path, "__init__.py")):
+        return _of_file(os.path.join(path, "__init__.py"))
+    packages = [package for folder in folders for package in _packages_in(folder)]
+    if len(packages) == 1:
+        return _of_file(packages[0])
+    names = sorted(named) or [os.path.basename(os.path.dirname(package)) for package in packages]
+    held = f"holds several modules: {', '.join(names)}; name one of them" if names else "holds no module"
+    looked = f"a {GROUP} entry point in pyproject.toml, an __init__.py or a package {_PREFIX}…"
+    raise TargetFault(f"amplifier:{where}: this folder {held} (looked for {looked})")
+
+
+def _of_file(path: str) -> Found:
+    """The module of a file, by the name that it has from outside of its package."""
+    path = os.path.realpath(path)
+    folder, name = os.path.split(path)
+    names = [] if name == "__init__.py" else [name.removesuffix(".py")]
+    while os.path.isfile(os.path.join(folder, "__init__.py")):
+        folder, package = os.path.split(folder)
+        names.insert(0, package)
+    _put_on_path(folder)
+    return _found(import_by_name(".".join(names)), "mount")
+
+
+def _found(module: ModuleType, attribute: str) -> Found:
+    installed = [
+        {"group": entry.group, "name": entry.name, "value": entry.value}
+        for entry in _installed()
+        if _is_part(entry.module, module.__name__)
+    ]
+    declared = [entry for entry in _declared_around(module) if entry not in installed]
+    return Found(module, attribute, (*installed, *declared))
+
+
+def _installed() -> Iterator[importlib.metadata.EntryPoint]:
+    """The entry points of all distributions, of every group."""
+    for distribution in importlib.metadata.distributions():
+        yield from distribution.entry_points
+
+
+def _exists(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except (ImportError, ValueError, AttributeError):
+        return False
+
+
+def _why_not_found(where: str) -> str:
+    elsewhere = [entry for entry in _installed() if entry.name == where]
+    if elsewhere:
+        groups = ", ".join(sorted({entry.group for entry in elsewhere}))
+        return f"there is an entry point of this name in the group {groups}; it has to be in {GROUP}"
+    known = sorted({entry.name for entry in importlib.metadata.entry_points(group=GROUP)})
+    return (
+        f"there is no entry point of this name in the group {GROUP}, no module and no path; "
+        f"the entry points installed are {', '.join(known) or 'none'}"
+    )
+
+
+def _put_on_path(*folders: str) -> None:
+    for folder in folders:
+        if folder not in sys.path and os.path.isdir(folder):
+            sys.path.insert(0, folder)
+
+
+def _packages_in(folder: str) -> list[str]:
+    """The `__init__.py` of each package in a folder that is named as Amplifier's modules are."""
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    inits = [os.path.join(folder, name, "__init__.py") for name in names if name.startswith(_PREFIX)]
+    return [init for init in inits if os.path.isfile(init)]
+
+
+def _declared_around(module: ModuleType) -> Iterator[dict[str, str]]:
+    """The entry points that the pyproject.toml above a module's file has for this module."""
+    file = getattr(module, "__file__", None)
+    folder = os.path.dirname(os.path.realpath(file)) if isinstance(file, str) else ""
+    for _ in range(_UP if folder else 0):
+        declared = list(_declared(folder))
+        if declared:
+            yield from (entry for entry in declared if _names(entry["value"], module, folder))
+            return
+        folder = os.path.dirname(folder)
+
+
+def _declared(folder: str) -> Iterator[dict[str, str]]:
+    """The entry points in the pyproject.toml of a folder, of every group."""
+    document: Any = {}
+    with contextlib.suppress(OSError, ValueError), open(os.path.join(folder, "pyproject.toml"), "rb") as file:
+        document = tomllib.load(file)
+    poetry = document.get("tool", {}).get("poetry", {}).get("plugins", {})
+    for groups in (document.get("project", {}).get("entry-points", {}), poetry):
+        for group, entries in groups.items():
+            for name, value in entries.items() if isinstance(entries, dict) else ():
+                yield {"group": str(group), "name": str(name), "value": str(value)}
+
+
+def _names(value: str, module: ModuleType, folder: str) -> bool:
+    """Whether an entry point's value names a module, by its name or by its file."""
+    name = value.partition(":")[0].strip()
+    if _is_part(name, module.__name__):
+        return True
+    file = os.path.realpath(module.__file__ or "")
+    inner = name.replace(".", os.sep)
+    places = [os.path.join(folder, *more, inner) for more in ((), ("src",))]
+    return any(
+        file in (f"{os.path.realpath(p)}.py", os.path.join(os.path.realpath(p), "__init__.py"))
+        for p in places
+    )
+
+
+def _is_part(name: str, package: str) -> bool:
+    return name == package or name.startswith(package + ".")

@@ -1,0 +1,44 @@
+"""Sends what a tool logs with `logging` to the record of the call in which it logs."""
+
+import contextvars
+import logging
+from collections.abc import Callable
+from typing import Any, Final
+
+from .config import LONGEST_NAME
+
+Record = Callable[[dict[str, Any]], None]
+"""Takes the members of a `LogRecord`."""
+
+current: Final[contextvars.ContextVar[Record | None]] = contextvars.ContextVar(
+    "aptix_amplifier_recorder", default=None
+)
+"""The record of the call that is under way in this context."""
+
+
+def install() -> None:
+    """Begin to hand on what is logged."""
+    logging.getLogger().addHandler(_Handler())
+
+
+class _Handler(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        write = current.get()
+        if write is None:
+            return
+        try:
+            message = record.getMessage()
+        except Exception as error:  # noqa: BLE001 - a format that its arguments do not fit
+            message = f"<{type(error).__name__} in the format of a log record>"
+        kind = record.exc_info[0].__name__ if record.exc_info and record.exc_info[0] else ""
+        write(
+            {
+                "method": "log",
+                "tag": record.name[:LONGEST_NAME],
+                "message": message[:8_192],
+                "level": record.levelname[:LONGEST_NAME],
+                "exception_type": kind,
+                "pairs": [],
+                "pairs_fault": None,
+            }
+        )

@@ -1,0 +1,156 @@
+"""Mounting an Amplifier module, as Amplifier's loader and session do, and writing down what that did."""
+
+import asyncio
+import copy
+import inspect
+import logging
+import time
+from collections.abc import Mapping
+from types import SimpleNamespace
+from typing import Any, Final
+
+from ..foreign import attempt, format_error, type_name
+from ..signatures import parameters_of, record_parameter
+from .config import LONGEST_NAME, Config
+from .core import Core
+from .finder import Found
+
+LATE: Final = 0.5
+"""Seconds that a module has for registering its first tool after mount has returned."""
+LATER: Final = 0.1
+"""The same for more tools, where there is one and the module still does something."""
+EVENTS: Final = "observability.events"
+_MOST: Final = 200  # registrations, entry points and events that are told
+
+
+class Mounting:
+    """One module, mounted.
+
+    Attributes:
+        returned: how mount ended, and `detail`, as `AmplifierMount` has them.
+        value: what mount returned.
+    """
+
+    def __init__(self, core: Core, where: str, found: Found) -> None:
+        self.where = where
+        self.found = found
+        self.value: Any = None
+        self.returned, self.detail = "nothing", ""
+        self.events: list[str] = []
+        self.events_fault: str | None = None
+        self._before: dict[str, Any] = {}
+        self.config = Config({})
+        session = {"orchestrator": "conformance", "context": "conformance"}
+        self.coordinator = core.coordinator(
+            SimpleNamespace(session_id="conformance", parent_id=None, config={"session": session})
+        )
+
+    @property
+    def tools(self) -> dict[str, Any]:
+        """The tools registered, by their keys, as the orchestrator gets them."""
+        mounted = self.coordinator.mount_points.get("tools") or {}
+        return {key: tool for key, tool in mounted.items() if type(key) is str}
+
+    async def run(self, config: Mapping[str, Any]) -> None:
+        """Mount as Amplifier's loader does, then let come what comes late, and ask for the events."""
+        self._before = copy.deepcopy(dict(config))
+        self.config = Config(copy.deepcopy(dict(config)))
+        others = asyncio.all_tasks()
+        mount = self.found.mount
+        try:
+            self.value = mount(self.coordinator, self.config)
+            if inspect.isawaitable(self.value):
+                self.value = await self.value
+                self.returned = self._kind_of(self.value)
+            else:
+                self.returned = "not_awaitable"
+            self.detail = type_name(self.value)
+        except BaseException as error:  # noqa: BLE001 - a module may raise anything
+            self.value, self.returned, self.detail = None, "raised", format_error(error)
+        ready = getattr(self.found.module, "on_session_ready", None)
+        if self.returned != "raised" and inspect.iscoroutinefunction(ready):
+            try:
+                await ready(self.coordinator)
+            except Exception as error:  # noqa: BLE001 - Amplifier logs it and goes on
+                logging.getLogger(__name__).warning("on_session_ready raised %s", format_error(error))
+        await self._let_come(others)
+        self._read_events(await self.coordinator.collect_contributions(EVENTS))
+
+    async def close(self) -> None:
+        """Clean up as Amplifier does: what mount returned, if it can be called, and what it registered for it."""
+        returned = self.value
+        if callable(returned):
+            self.coordinator.register_cleanup(returned)
+        await self.coordinator.cleanup()
+
+    @property
+    def in_words(self) -> str:
+        """How mount ended, where that is why there is no tool."""
+        said = {
+            "raised": f"mount raised {self.detail}",
+            "nothing": "mount returned None",
+            "not_awaitable": f"mount gave a {self.detail} and nothing to await",
+        }
+        if self.found.mount is None:
+            return f"{self.found.module.__name__} has no {self.found.attribute}"
+        return said.get(self.returned, f"mount returned a {self.detail}")
+
+    def facts(self, key: str | None) -> dict[str, Any]:
+        """The members of `AmplifierMount` that are about the module."""
+        mount = self.found.mount
+        parameters = [] if mount is None else list(parameters_of(mount))
+        return {
+            "where": self.where,
+            "function": _function_kind(mount),
+            "parameters": [record_parameter(p) for p in parameters],
+            "returned": self.returned,
+            "detail": self.detail,
+            "key": key,
+            "registrations": self.coordinator.registrations[:_MOST],
+            "entry_points": list(self.found.entry_points)[:_MOST],
+            "events": self.events,
+            "events_fault": self.events_fault,
+            "config_unread": sorted(self._before.keys() - self.config.seen),
+            "config_changed": self.config.changed_from(self._before),
+        }
+
+    def _kind_of(self, value: Any) -> str:
+        if value is None:
+            return "nothing"
+        if callable(attempt(lambda: value.execute)[0]):
+            return "tool"
+        if isinstance(value, Mapping):
+            return "mapping"
+        return "cleanup" if callable(value) else "other"
+
+    async def _let_come(self, others: set[Any]) -> None:
+        until = time.monotonic() + LATE
+        more = time.monotonic() + LATER
+        while time.monotonic() < until:
+            started = [task for task in asyncio.all_tasks() - others if not task.done()]
+            if self.tools and (not started or time.monotonic() >= more):
+                return
+            if not self.tools and self.returned == "raised" and not started:
+                return
+            await asyncio.sleep(0.01)
+
+    def _read_events(self, contributed: list[Any]) -> None:
+        for part in contributed:
+            if isinstance(part, str) or not isinstance(part, (list, tuple)):
+                self.events_fault = f"a contribution is a {type_name(part)}"
+                continue
+            for name in part[:_MOST]:
+                if type(name) is str and name.strip():
+                    self.events.append(name[:LONGEST_NAME])
+                else:
+                    self.events_fault = f"a contribution holds a {type_name(name)}"
+
+
+def _function_kind(mount: Any) -> str:
+    if mount is None:
+        return "missing"
+    if isinstance(mount, type):
+        return "class"
+    if inspect.iscoroutinefunction(mount) or inspect.iscoroutinefunction(getattr(mount, "__call__", None)):  # noqa: B004
+        return "async"
+    return "plain" if callable(mount) else "other"

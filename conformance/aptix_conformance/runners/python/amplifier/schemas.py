@@ -1,0 +1,46 @@
+"""Reads the schema of an Amplifier tool's input."""
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+from ..codec import dumps
+from ..foreign import attempt
+from ..schema_reading import schema_reading
+
+
+def read_input_schema(tool: Any, name: str) -> dict[str, Any]:
+    """The members of a `SchemaReading`: the tool's `input_schema`, or what its `get_schema` gives."""
+    if tool is None or attempt(lambda: hasattr(tool, name)) == (False, None):
+        return schema_reading("not_callable", error=f"there is no {name}")
+    value, error = attempt(lambda: getattr(tool, name))
+    if error is None and name == "get_schema":
+        value, error = attempt(value) if callable(value) else (value, None)
+    if error is not None:
+        return schema_reading("raised", error=error)
+    if inspect.isawaitable(value):
+        awaitable: Any = value
+        attempt(lambda: awaitable.close())  # noqa: PLW0108 - reading the attribute is guarded too
+        return schema_reading("not_callable", error=f"{name} is async")
+    text, error = attempt(lambda: dumps(value, ensure_ascii=True, allow_nan=False))
+    if error is not None:
+        return schema_reading("not_json", error=error)
+    return schema_reading("returned", text=text)
+
+
+def function_schema(
+    name: Mapping[str, Any],
+    description: Mapping[str, Any],
+    own: Mapping[str, Any],
+    other: Mapping[str, Any],
+) -> dict[str, Any]:
+    """The function as an orchestrator offers it to a model, of the tool's members and its two schema readings.
+
+    A schema that only `get_schema` gives takes the place of `input_schema`.
+    """
+    schema = own if own["outcome"] == "returned" or other["outcome"] != "returned" else other
+    if schema["outcome"] != "returned":
+        return dict(schema)
+    parts = {"type": "function", "name": name["value"], "description": description["value"]}
+    text = f'{dumps(parts)[:-1]}, "parameters": {schema["text"]}}}'
+    return schema_reading("returned", text=text)

@@ -1,0 +1,64 @@
+"""Loads tools of Amplifier (`subject.System`).
+
+What is imported is the module (`prepare`), and what the tool is shows when that is mounted (`open`), once for the life of
+the process. Types of Amplifier's are the real ones, of the `amplifier-core` in the tool's own interpreter.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..errors import TargetFault
+from . import logs
+from .core import Core, import_core
+from .finder import find_module
+from .mounted_tool import MountedTool
+from .mounting import Mounting
+
+
+class System:
+    """Amplifier, in one interpreter."""
+
+    kinds = ("cancel", "fault")
+
+    def __init__(self) -> None:
+        self._core: Core | None = None
+
+    def prepare(self, where: str, root: str) -> dict[str, Any]:
+        """See `subject.System`.
+
+        Raises:
+            TargetFault: there is no such module, importing it fails, or amplifier-core is not there.
+        """
+        self._import_core()
+        find_module(where, root)
+        return {"tools": [], "passed_over": [], "submodules": []}
+
+    async def open(self, params: Mapping[str, Any], root: str) -> MountedTool:
+        """Mount a module and take one of its tools, by the key under which it was registered.
+
+        Without a key it is any, or none where none was registered.
+
+        Raises:
+            TargetFault: the module cannot be found or imported, or has not registered this tool.
+        """
+        where, key = params["module"], params["qualname"]
+        core = self._import_core()
+        if params.get("services"):
+            raise TargetFault(
+                f"amplifier:{where}: services are for tools with a constructor; give mount its config instead"
+            )
+        mounting = Mounting(core, where, find_module(where, root))
+        await mounting.run(params.get("config") or {})
+        tools = mounting.tools
+        if key and key not in tools:
+            known = ", ".join(sorted(tools)) or f"none: {mounting.in_words}"
+            raise TargetFault(
+                f"amplifier:{where}: no tool is registered under {key!r}; those registered are {known}"
+            )
+        return MountedTool(core, mounting, key or next(iter(sorted(tools)), None))
+
+    def _import_core(self) -> Core:
+        if self._core is None:
+            self._core = import_core()
+            logs.install()
+        return self._core

@@ -1,0 +1,119 @@
+"""Where a coroutine is suspended and where a thread is, in words that a tool's author would use.
+
+A place is named by what is awaited there, as the source has it: `catalog.get_all_modes(token) at
+list_modes.py:184 in _get_modes`.
+"""
+
+import contextlib
+import itertools
+import linecache
+import os
+import sys
+import types
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from ...frames import is_runner_code
+
+_LIBRARY: Final = os.path.join(os.path.dirname(os.__file__), "")
+_INSTALLED: Final = ("site-packages", "dist-packages")
+_LONGEST_EXPRESSION: Final = 60
+_DEEPEST: Final = 12  # frames of a stack that are shown
+
+_mro_of: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
+
+
+class Places:
+    """Where a coroutine is suspended, as its tool's author would name it."""
+
+    def __init__(self, cls: type) -> None:
+        modules = [sys.modules.get(base.__module__) for base in _mro_of(cls) if base is not object]
+        files = [os.path.realpath(getattr(module, "__file__", None) or "") for module in modules]
+        self._tool = {file for file in files if file == files[0] or not _is_library(file)}
+        package = sys.modules.get(cls.__module__.partition(".")[0])
+        paths = getattr(package, "__path__", ())
+        self._package = tuple(f"{os.path.realpath(path)}{os.sep}" for path in paths)
+        self._kinds: dict[str, str] = {}
+        self._known: dict[tuple[types.CodeType, int], str] = {}
+
+    def of(self, coroutine: Any) -> str:
+        """The innermost await of the tool's own code: what is awaited, the file and the line."""
+        frames = [frame for frame in frames_of(coroutine) if not is_runner_code(frame.f_code)]
+        if not frames:
+            return f"{getattr(coroutine, '__qualname__', '') or 'a task'}()"
+        kinds = [self._kind(frame.f_code.co_filename) for frame in frames]
+        near = "tool" if "tool" in kinds else "project"
+        if near not in kinds:
+            return f"{frames[0].f_code.co_qualname}()"
+        index = len(kinds) - 1 - kinds[::-1].index(near)
+        told = self._tell(frames[index])
+        inside = [frame for frame, kind in zip(frames, kinds, strict=True) if kind == "project"]
+        if near == "tool" and inside and frames.index(inside[-1]) > index:
+            return f"{told}, inside {self._tell(inside[-1])}"
+        return told
+
+    def _kind(self, filename: str) -> str:
+        """Whose code a file is: the tool's class's (or a base's), that of what belongs to it, or a library's."""
+        if filename not in self._kinds:
+            file = os.path.realpath(filename)
+            own = file.startswith(self._package) or not _is_library(file)
+            self._kinds[filename] = "tool" if file in self._tool else "project" if own else "library"
+        return self._kinds[filename]
+
+    def _tell(self, frame: Any) -> str:
+        key = (frame.f_code, frame.f_lasti)
+        if key not in self._known:
+            self._known[key] = _told(frame)
+        return self._known[key]
+
+
+def _is_library(file: str) -> bool:
+    installed = any(f"{os.sep}{name}{os.sep}" in file for name in _INSTALLED)
+    harness = f"{os.sep}aptix_harness{os.sep}" in file
+    return not file or installed or harness or file.startswith((_LIBRARY, os.path.realpath(_LIBRARY), "<"))
+
+
+def frames_of(coroutine: Any) -> Iterator[Any]:
+    """The frames of a suspended coroutine and of what it awaits, outermost first."""
+    while coroutine is not None:
+        coroutine = getattr(coroutine, "aptix_inner", coroutine)
+        for prefix, onward in (("cr", "await"), ("gi", "yieldfrom"), ("ag", "await")):
+            frame = getattr(coroutine, f"{prefix}_frame", None)
+            if frame is not None:
+                yield frame
+                coroutine = getattr(coroutine, f"{prefix}_{onward}", None)
+                break
+        else:
+            return
+
+
+def _told(frame: Any) -> str:
+    code = frame.f_code
+    expression, line = "", frame.f_lineno
+    with contextlib.suppress(Exception):  # the source is gone, or is no longer what is running
+        position = next(itertools.islice(code.co_positions(), frame.f_lasti // 2, None))
+        first, last, begin, end = position
+        lines = [linecache.getline(code.co_filename, number).encode() for number in range(first, last + 1)]
+        lines[-1] = lines[-1][:end]
+        lines[0] = lines[0][begin:]
+        text = b" ".join(lines[:1] if lines[0].startswith(b"async ") else lines).decode()
+        expression = " ".join(text.split()).removeprefix("await ").rstrip(":")
+    where = f"{os.path.basename(code.co_filename)}:{line}"
+    if not expression:
+        return f"{where} in {code.co_qualname}"
+    if len(expression) > _LONGEST_EXPRESSION:
+        expression = expression[: _LONGEST_EXPRESSION - 1] + "…"
+    return f"{expression} at {where} in {code.co_qualname}"
+
+
+def stack_of(frame: Any) -> str:
+    """A stack in words, innermost first, down to where the host let the tool go on."""
+    told: list[str] = []
+    while frame is not None and len(told) < _DEEPEST:
+        code = frame.f_code
+        if not is_runner_code(frame.f_code):
+            told.append(f"{os.path.basename(code.co_filename)}:{frame.f_lineno} in {code.co_qualname}")
+        elif code.co_name == "step":
+            break
+        frame = frame.f_back
+    return ", called from ".join(told)

@@ -1,0 +1,90 @@
+"""How long the steps of a call take, on a machine that others use too."""
+
+import contextlib
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+_now: Final = time.perf_counter
+
+
+class Clock:
+    """Seconds that the thread which made it could have used: time in line for a processor does not count."""
+
+    def __init__(self) -> None:
+        self._fd = -1
+        with contextlib.suppress(OSError):
+            self._fd = os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+
+    def now(self) -> float:
+        """The time by this clock."""
+        try:
+            return _now() - int(os.pread(self._fd, 64, 0).split()[1]) / 1e9
+        except (OSError, ValueError, IndexError):
+            return _now()
+
+    def close(self) -> None:
+        """Give the descriptor back."""
+        with contextlib.suppress(OSError):
+            os.close(self._fd)
+        self._fd = -1
+
+
+class Watchdog:
+    """Measures each step of the call's tasks, and looks at the stack of one that does not let the loop go.
+
+    Attributes:
+        longest: seconds of the longest step.
+        stack: where that one was, in words; empty where it was short.
+    """
+
+    def __init__(self, clock: Clock, limit: float, tell: Callable[[Any], str]) -> None:
+        self.longest = 0.0
+        self.stack = ""
+        self._clock = clock
+        self._limit = limit
+        self._tell = tell
+        self._began: float | None = None
+        self._sample: tuple[float, str] = (0.0, "")
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._watched = threading.get_ident()
+
+    def start(self) -> None:
+        """Begin to look."""
+        thread = threading.Thread(target=self._look, name="aptix-watchdog", daemon=True)
+        with contextlib.suppress(RuntimeError):  # no more threads: steps are measured without a stack
+            thread.start()
+            self._thread = thread
+
+    def stop(self) -> None:
+        """Look no more."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def enter(self) -> float | None:
+        """A step begins; gives the one around it, if there is one."""
+        outer, self._began = self._began, self._clock.now()
+        return outer
+
+    def leave(self, outer: float | None) -> None:
+        """The step ends."""
+        began, self._began = self._began, outer
+        if began is None:
+            return
+        took = self._clock.now() - began
+        if took > self.longest:
+            self.longest = took
+            self.stack = self._sample[1] if self._sample[0] == began else ""
+
+    def _look(self) -> None:
+        while not self._stop.wait(self._limit / 8):
+            began = self._began
+            if began is None or began == self._sample[0] or self._clock.now() - began < self._limit / 2:
+                continue
+            frame = sys._current_frames().get(self._watched)  # noqa: SLF001 - there is no other way to look
+            self._sample = (began, self._tell(frame))

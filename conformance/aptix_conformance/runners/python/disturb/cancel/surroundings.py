@@ -1,0 +1,82 @@
+"""The threads, child processes and sockets of a process: what a call may leave behind."""
+
+import contextlib
+import os
+import socket
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Any, Final
+
+_enumerate: Final = threading.enumerate
+
+
+class Surroundings:
+    """The threads, child processes and sockets that there are now."""
+
+    def __init__(self) -> None:
+        self.threads = {thread.ident: thread for thread in _enumerate()}
+        self.processes = set(_children())
+        self.sockets = dict(_sockets())
+
+    def beyond(self, before: "Surroundings") -> Iterator[str]:
+        """What there is now and was not before, in words; threads that wait for work and zombies left out."""
+        stacks = sys._current_frames()  # noqa: SLF001 - as above
+        for ident, thread in self.threads.items():
+            frame = stacks.get(ident or 0)
+            if ident in before.threads or not thread.is_alive() or frame is None or _waits(thread, frame):
+                continue
+            where = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
+            yield f"the thread {thread.name} at {where}"
+        for pid in sorted(self.processes - before.processes):
+            command = _command(pid)
+            if command:
+                yield f"the process {command}"
+        for name, fd in self.sockets.items():
+            if name not in before.sockets:
+                yield _describe_socket(fd)
+
+
+def _waits(thread: threading.Thread, frame: Any) -> bool:
+    """A thread of a pool that waits for work, or one of asyncio's that waits for a child process, told by itself."""
+    code = frame.f_code
+    file: str = code.co_filename
+    is_idle = code.co_name == "_worker" and file.endswith(f"futures{os.sep}thread.py")
+    return is_idle or thread.name.startswith("asyncio-waitpid-")
+
+
+def _children() -> Iterator[int]:
+    with contextlib.suppress(OSError):
+        for thread in os.listdir("/proc/self/task"):
+            path = f"/proc/self/task/{thread}/children"
+            with contextlib.suppress(OSError), open(path, encoding="ascii") as stream:
+                yield from map(int, stream.read().split())
+
+
+def _command(pid: int) -> str:
+    """What a child process runs; empty where it has ended, or serves `multiprocessing` as long as this one lives."""
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as stream:
+            words = stream.read(2_000).replace(b"\0", b" ").decode("utf-8", "backslashreplace").strip()
+    except OSError:
+        return ""
+    return "" if "from multiprocessing." in words else words[:80]
+
+
+def _sockets() -> Iterator[tuple[str, int]]:
+    with contextlib.suppress(OSError):
+        for fd in os.listdir("/proc/self/fd"):
+            with contextlib.suppress(OSError):
+                name = os.readlink(f"/proc/self/fd/{fd}")
+                if name.startswith("socket:"):
+                    yield name, int(fd)
+
+
+def _describe_socket(fd: int) -> str:
+    try:
+        with socket.socket(fileno=os.dup(fd)) as copy:
+            if copy.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                return f"a socket that listens on {copy.getsockname()}"
+            return f"a socket to {copy.getpeername() or 'another of this process'}"
+    except OSError:
+        return "a socket"

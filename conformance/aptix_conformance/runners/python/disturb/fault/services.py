@@ -1,0 +1,331 @@
+"""Proxies of injected services, which count each use and let one of them fail.
+
+A use is a call (where its result is awaited: the awaiting), a property that is read, an element fetched, a step of an
+iteration, and entering or leaving a context without an exception. What a service hands out that can fail in turn
+(a session, a cursor, a stream) gets a proxy too; data does not. A proxy says that it is of its service's class, has the
+special methods that this has and no others, and gives back what the service gives.
+"""
+
+import asyncio
+import contextlib
+import inspect
+import itertools
+import sys
+from collections.abc import Awaitable, Callable, Generator
+from functools import cached_property, wraps
+from types import BuiltinFunctionType, FrameType, FunctionType, MethodType
+from typing import Any, Final
+
+from ...frames import is_runner_code
+
+_mro_of: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
+
+_DATA: Final = (
+    str, bytes, bytearray, memoryview, int, float, complex, list, tuple, dict, set, frozenset, range, slice, type,
+    type(None), BaseException,
+)  # fmt: skip
+_DATA_MODULES: Final = frozenset(
+    (
+        "datetime",
+        "decimal",
+        "uuid",
+        "fractions",
+        "enum",
+        "collections",
+        "ipaddress",
+        "pathlib",
+        "re",
+        "zoneinfo",
+    )
+)
+_RECORDS: Final = (
+    "__dataclass_fields__",
+    "__attrs_attrs__",
+    "__struct_fields__",
+    "__pydantic_fields__",
+    "model_fields",
+)
+_PLAIN: Final = (
+    FunctionType,
+    staticmethod,
+    classmethod,
+    property,
+)  # another descriptor may mind having two owners
+_BEHAVIOUR: Final = ("__aenter__", "__enter__", "__anext__", "__next__", "__aiter__", "__await__")
+_NEVER_PROXIED: Final = frozenset((
+    "__class__", "__new__", "__init__", "__init_subclass__", "__subclasshook__", "__getattribute__",
+    "__getattr__", "__setattr__", "__delattr__", "__dict__", "__weakref__", "__slots__",
+    "__del__", "__doc__", "__module__", "__annotations__", "__annotate__", "__class_getitem__",
+    "__set_name__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__sizeof__",
+    "__prepare__", "__instancecheck__", "__subclasscheck__", "__orig_bases__", "__parameters__", "__qualname__",
+    "__name__", "__match_args__", "__static_attributes__", "__firstlineno__", "__abstractmethods__", "__copy__",
+    "__deepcopy__",
+))  # fmt: skip
+
+
+class _Proxy:
+    """What all proxies are: the state that the methods made by `Proxies` work on."""
+
+    __slots__ = ("__weakref__", "state")
+
+
+_state_of: Final[Callable[[object], tuple[str, Any]]] = _Proxy.__dict__["state"].__get__
+_set_state: Final[Callable[[object, tuple[str, Any]], None]] = _Proxy.__dict__["state"].__set__
+
+
+class Proxies:
+    """Makes the proxies of one call.
+
+    `fault` counts the uses (`Fault`); `caller` says in words where a frame's nearest code of the tool is.
+    """
+
+    def __init__(self, fault: Any, caller: Callable[[FrameType | None], str]) -> None:
+        self._fault = fault
+        self._caller = caller
+        self._classes: dict[type, type] = {}
+
+    def wrap_service(self, name: str, service: object) -> object:
+        """An injected service behind a proxy; classes and plain data as they are."""
+        if isinstance(service, (FunctionType, MethodType, BuiltinFunctionType)):
+            return self._function(name, service)
+        return service if isinstance(service, _DATA) else self._proxy(name, service)
+
+    def hand_out(self, name: str, value: Any) -> Any:
+        """Something that a service gave, as the tool is to get it."""
+        if isinstance(value, (FunctionType, MethodType, BuiltinFunctionType)):
+            return self._function(name, value)
+        if inspect.iscoroutine(value):
+            return self._awaited(name, self._where(), lambda: value, value.close)
+        if isinstance(value, asyncio.Future):
+            return asyncio.ensure_future(self._awaited(name, self._where(), lambda: value))
+        return self._proxy(name, value) if _can_fail(value) else value
+
+    def _where(self) -> Callable[[], str]:
+        """The tool's place now, for later: what awaits a coroutine may be the event loop."""
+        frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - the caller's place is in its frame only
+        while frame is not None and is_runner_code(frame.f_code):
+            frame = frame.f_back
+        place = self._caller(frame)
+        return lambda: place
+
+    def _use(self, name: str, action: Callable[[], Any], outcome: str = "") -> Any:
+        """One use that is over at once; `outcome` names what it gives, where that is not its own name."""
+        if self._fault.comes(name, self._where()) and not self._fault.hangs:
+            return self._fault.instead()
+        return self.hand_out(outcome or name, action())
+
+    async def _awaited(
+        self,
+        name: str,
+        where: Callable[[], str],
+        begin: Callable[[], Awaitable[Any]],
+        drop: Callable[[], None] = lambda: None,
+    ) -> Any:
+        """One use that is over when it has been awaited; `drop` lets go of what then is not."""
+        if self._fault.comes(name, where):
+            drop()
+            return await self._fault.instead_of_awaiting()
+        return self.hand_out(name, await begin())
+
+    def _function(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        spoken = f"{name}()"
+        is_coroutine = inspect.iscoroutinefunction(function)
+
+        @_like(function)
+        def call(*args: Any, **more: Any) -> Any:
+            if is_coroutine:
+                return self._awaited(spoken, self._where(), lambda: function(*args, **more))
+            given = function(*args, **more)
+            # Only the result tells whether the call is over: a plain function may give something to await.
+            if inspect.isawaitable(given) or inspect.isgenerator(given) or inspect.isasyncgen(given):
+                return self.hand_out(spoken, given)
+            return self._use(spoken, lambda: given)
+
+        return _marked(call) if is_coroutine else call
+
+    def _proxy(self, name: str, value: Any) -> Any:
+        kind = type(value)
+        if kind not in self._classes:
+            self._classes[kind] = self._class_for(kind)
+        proxy: Any = object.__new__(self._classes[kind])
+        _set_state(proxy, (name, value))
+        return proxy
+
+    def _class_for(self, kind: type) -> type:
+        """A class that looks like `kind` to whoever looks at classes, and hands everything on to an instance of it."""
+        # The attributes are there to be found by those who look without asking, as runtime protocols do.
+        inherited = {name: v for base in reversed(_mro_of(kind)[:-1]) for name, v in vars(base).items()}
+        members: dict[str, Any] = {
+            name: v if isinstance(v, _PLAIN) else _Proxy
+            for name, v in inherited.items()
+            if not name.startswith("__")
+        }
+        for name, value in {**vars(object), **inherited}.items():
+            if name.startswith("__") and name.endswith("__") and name not in _NEVER_PROXIED:
+                members[name] = self._special(name) if callable(value) else value
+        members |= {
+            "__slots__": (),
+            "__module__": kind.__module__,
+            "__qualname__": kind.__qualname__,
+            "__getattribute__": lambda proxy, name: self._read(*_state_of(proxy), name),
+            "__setattr__": lambda proxy, name, value: setattr(_state_of(proxy)[1], name, value),
+            "__delattr__": lambda proxy, name: delattr(_state_of(proxy)[1], name),
+        }
+        return type(kind.__name__, (_Proxy,), members)
+
+    def _read(self, name: str, service: Any, attribute: str) -> Any:
+        if attribute.startswith("__") and attribute.endswith("__"):
+            return getattr(service, attribute)
+        spoken = f"{name}.{attribute}"
+        held = next(
+            (vars(base)[attribute] for base in _mro_of(type(service)) if attribute in vars(base)), None
+        )
+        if isinstance(held, (property, cached_property)):
+            given = getattr(service, attribute)
+            return (
+                self.hand_out(spoken, given)
+                if inspect.isawaitable(given)
+                else self._use(spoken, lambda: given)
+            )
+        return self.hand_out(spoken, getattr(service, attribute))
+
+    def _special(self, special: str) -> Callable[..., Any]:
+        """A special method of a proxy's class: a use, or handed on as it is."""
+        make = _SPECIAL.get(special)
+        if make is not None:
+            return make(self)
+
+        def hand_on(proxy: object, *args: Any, **more: Any) -> Any:
+            return getattr(_state_of(proxy)[1], special)(*args, **more)
+
+        return hand_on
+
+    def _using(self, special: str, form: str, outcome: str) -> Callable[..., Any]:
+        """A use that is over at once; `form` puts it into words, and `outcome` what comes of it."""
+
+        def use(proxy: object, *args: Any, **more: Any) -> Any:
+            name, service = _state_of(proxy)
+            method = getattr(type(service), special)
+            given = _same(proxy, service, method(service, *args, **more))
+            if special == "__call__" and (inspect.isawaitable(given) or inspect.isgenerator(given)):
+                return self.hand_out(outcome.format(name), given)
+            return self._use(form.format(name), lambda: given, outcome.format(name))
+
+        return use
+
+    def _asking(self, special: str, form: str) -> Callable[..., Any]:
+        """A use whose answer must be of one type, so that only an exception can take its place."""
+
+        def ask(proxy: object, *args: Any) -> Any:
+            name, service = _state_of(proxy)
+            if self._fault.comes(form.format(name), self._where()) and self._fault.raises:
+                raise self._fault.exception()
+            return getattr(type(service), special)(service, *args)
+
+        return ask
+
+    def _iterating(self, special: str) -> Callable[..., Any]:
+        """No use: the steps are."""
+
+        def iterate(proxy: object) -> Any:
+            name, service = _state_of(proxy)
+            given = getattr(type(service), special)(service)
+            return proxy if given is service else self._proxy(name, given)
+
+        return iterate
+
+    def _leaving(self) -> Callable[..., Any]:
+        def leave(proxy: object, *fault: Any) -> Any:
+            name, service = _state_of(proxy)
+            given = type(service).__exit__(service, *fault)
+            return given if fault[0] is not None else self._use(f"leaving {name}", lambda: given)
+
+        return leave
+
+    def _leaving_async(self) -> Callable[..., Any]:
+        async def leave(proxy: object, *fault: Any) -> Any:
+            name, service = _state_of(proxy)
+            given = await type(service).__aexit__(service, *fault)
+            if fault[0] is None and self._fault.comes(f"leaving {name}", self._where()):
+                return await self._fault.instead_of_awaiting()
+            return given
+
+        return leave
+
+    def _awaiting(self, special: str, form: str, outcome: str) -> Callable[..., Any]:
+        """A use that is over when what the special method gave has been awaited."""
+
+        async def use(proxy: object, *args: Any) -> Any:
+            name, service = _state_of(proxy)
+            if self._fault.comes(form.format(name), self._where()):
+                return await self._fault.instead_of_awaiting()
+            given = await getattr(type(service), special)(service, *args)
+            return self.hand_out(outcome.format(name), _same(proxy, service, given))
+
+        return use
+
+    def _await(self) -> Callable[..., Any]:
+        def use(proxy: object) -> Generator[Any, Any, Any]:
+            name, service = _state_of(proxy)
+            return self._awaited(name, self._where(), lambda: service).__await__()
+
+        return use
+
+
+_SPECIAL: Final[dict[str, Callable[[Proxies], Callable[..., Any]]]] = {
+    "__call__": lambda proxies: proxies._using("__call__", "{}()", "{}()"),  # noqa: SLF001 - one class in two parts
+    "__getitem__": lambda proxies: proxies._using("__getitem__", "{}[…]", "{}[…]"),  # noqa: SLF001
+    "__setitem__": lambda proxies: proxies._asking("__setitem__", "{}[…] = …"),  # noqa: SLF001
+    "__delitem__": lambda proxies: proxies._asking("__delitem__", "del {}[…]"),  # noqa: SLF001
+    "__contains__": lambda proxies: proxies._asking("__contains__", "… in {}"),  # noqa: SLF001
+    "__len__": lambda proxies: proxies._asking("__len__", "len({})"),  # noqa: SLF001
+    "__bool__": lambda proxies: proxies._asking("__bool__", "bool({})"),  # noqa: SLF001
+    "__iter__": lambda proxies: proxies._iterating("__iter__"),  # noqa: SLF001
+    "__aiter__": lambda proxies: proxies._iterating("__aiter__"),  # noqa: SLF001
+    "__next__": lambda proxies: proxies._using("__next__", "next of {}", "{}[…]"),  # noqa: SLF001
+    "__anext__": lambda proxies: proxies._awaiting("__anext__", "next of {}", "{}[…]"),  # noqa: SLF001
+    "__enter__": lambda proxies: proxies._using("__enter__", "entering {}", "{}"),  # noqa: SLF001
+    "__aenter__": lambda proxies: proxies._awaiting("__aenter__", "entering {}", "{}"),  # noqa: SLF001
+    "__exit__": lambda proxies: proxies._leaving(),  # noqa: SLF001
+    "__aexit__": lambda proxies: proxies._leaving_async(),  # noqa: SLF001
+    "__await__": lambda proxies: proxies._await(),  # noqa: SLF001
+}
+
+
+def _marked(call: Any) -> Any:
+    """A function that is known for a coroutine function; before Python 3.12 only to those who ask asyncio."""
+    if sys.version_info >= (3, 12):
+        return inspect.markcoroutinefunction(call)
+    call._is_coroutine = vars(asyncio.coroutines)["_is_coroutine"]  # noqa: SLF001 - there is no other way
+    return call
+
+
+def _same(proxy: object, service: object, given: object) -> object:
+    """A service that gives itself gives its proxy."""
+    return proxy if given is service else given
+
+
+def _can_fail(value: Any) -> bool:
+    """Whether something that a service gave is more than data: it can be entered, stepped through, or asked."""
+    kind = type(value)
+    if isinstance(value, _DATA) or kind is _Proxy or _Proxy in _mro_of(kind):
+        return False
+    members = dict(itertools.chain.from_iterable(vars(base).items() for base in reversed(_mro_of(kind)[:-1])))
+    if any(name in members for name in _BEHAVIOUR) or any(map(inspect.iscoroutinefunction, members.values())):
+        return True
+    if kind.__module__.partition(".")[0] in _DATA_MODULES or any(name in members for name in _RECORDS):
+        return False
+    return any(
+        callable(v) or isinstance(v, property) for name, v in members.items() if not name.startswith("_")
+    )
+
+
+def _like(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """As `functools.wraps`; what has no name keeps ours."""
+
+    def wrap(wrapper: Callable[..., Any]) -> Callable[..., Any]:
+        with contextlib.suppress(AttributeError, TypeError, ValueError):
+            wraps(function)(wrapper)
+        return wrapper
+
+    return wrap

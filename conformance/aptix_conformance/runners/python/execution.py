@@ -1,0 +1,62 @@
+"""One call of a tool."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from .disturbance import Disturbance
+from .foreign import format_error
+from .logger import RecordingLogger
+from .raised import record_exception
+from .subject import Subject
+
+Record = Callable[[dict[str, Any]], None]
+"""Takes the members of a `LogRecord`."""
+
+
+class Request(NamedTuple):
+    """What one call is made with.
+
+    `arguments` is the text that the tool gets. `source` is a `CancellationTokenSource` (`contract.make_source`), and
+    `record` takes what the tool logs.
+    """
+
+    arguments: str | None
+    context: Any
+    source: Any
+    record: Record
+
+
+async def execute(
+    subject: Subject,
+    request: Request,
+    *,
+    disturbance: Disturbance | None = None,
+    passing: tuple[type[BaseException], ...] = (),
+) -> dict[str, Any]:
+    """Make one call with a new instance; whatever the tool does comes back as the members of a `Call`.
+
+    Raises:
+        BaseException: of the types in `passing` only.
+    """
+    if subject.missing:
+        return {"outcome": "not_constructed", "incident": subject.fault}
+    disturbance = disturbance or Disturbance()
+    arguments, context, source, record = request
+    try:
+        tool = subject.create(RecordingLogger(record), disturbance.wrap_service)
+    except passing:
+        raise
+    except BaseException as error:  # noqa: BLE001 - whatever a tool raises is data
+        incident = f"making an instance raised {format_error(error)}"
+        return {"outcome": "not_constructed", "incident": incident, "raised": record_exception(error)}
+    answer: dict[str, Any] = {}
+    try:
+        given, awaited = await disturbance.run(lambda: tool.execute(arguments, context, source.token))
+        answer.update(outcome="returned", result={**subject.read(tool, given), "awaited": awaited})
+    except passing:
+        raise
+    except BaseException as error:  # noqa: BLE001 - as above
+        answer.update(outcome="raised", raised=record_exception(error))
+    answer["token_consultations"] = source.token.consultations
+    answer["disturbed"] = disturbance.seen()
+    return answer

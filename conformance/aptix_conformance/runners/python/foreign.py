@@ -1,0 +1,72 @@
+"""Reads objects that belong to a tool, without trusting them.
+
+A tool's classes and objects may run code of theirs, raise anything and be of any size. They are read through the
+descriptors of `type`, under guard, and their texts are cut. Guards catch BaseException: SystemExit from a tool's
+`__str__` is data like any other.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+LONGEST_TEXT: Final = 65_536
+"""Characters of an error's or an exception's text."""
+MOST_ITEMS: Final = 100
+"""Items that are read of a tool's sequence."""
+MISSING: Final = object()
+"""What `stored` gives where there is nothing."""
+
+mro_of: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
+namespace_of: Final[Callable[[type], Mapping[str, Any]]] = type.__dict__["__dict__"].__get__
+qualname_of: Final[Callable[[type], str]] = type.__dict__["__qualname__"].__get__
+name_of: Final[Callable[[type], str]] = type.__dict__["__name__"].__get__
+module_of: Final[Callable[[type], Any]] = type.__dict__["__module__"].__get__
+
+
+def type_name(value: object) -> str:
+    """The name of a value's type."""
+    return name_of(type(value))
+
+
+def is_a(value: object, kind: type) -> bool:
+    """As `isinstance`, without asking the value."""
+    return kind in mro_of(type(value))
+
+
+def cut_text(text: str, limit: int = LONGEST_TEXT) -> str:
+    """The first `limit` characters of a `str` or of a subclass's instance."""
+    return str.__getitem__(text, slice(limit))
+
+
+def safe_str(value: object, limit: int = LONGEST_TEXT) -> str:
+    """The first `limit` characters of `str(value)`, or what that raised."""
+    try:
+        return cut_text(str(value), limit)
+    except BaseException as error:  # noqa: BLE001 - see the module's text
+        return f"<{type_name(value)} that raises {type_name(error)} when it is shown>"
+
+
+def format_error(error: BaseException) -> str:
+    """Type and message of an exception, like the last line of a traceback."""
+    message = safe_str(error, 2_000)
+    return f"{type_name(error)}: {message}" if message else type_name(error)
+
+
+def attempt(action: Callable[[], Any]) -> tuple[Any, str | None]:
+    """What `action` gives, or None and what it raised."""
+    try:
+        return action(), None
+    except BaseException as error:  # noqa: BLE001 - see the module's text
+        return None, format_error(error)
+
+
+def stored(cls: type, name: str) -> tuple[Any, type | None]:
+    """What a class or its nearest base stores under a name, and which class; the contract's own protocol is left out."""
+    for base in mro_of(cls):
+        if name in namespace_of(base) and module_of(base) != "aptix_harness.tool":
+            return namespace_of(base)[name], base
+    return MISSING, None
+
+
+def text_or_none(value: object) -> str | None:
+    """None for None, and the text of anything else."""
+    return None if value is None else cut_text(value) if is_a(value, str) else safe_str(value)  # type: ignore[arg-type]

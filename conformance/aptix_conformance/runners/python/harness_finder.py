@@ -1,0 +1,25 @@
+"""Finds `aptix_harness` for a tool's interpreter in which it is not installed."""
+
+import importlib.util
+import sys
+from typing import Any
+
+
+class HarnessFinder:
+    """Finds the package in the folder where the suite has it."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> Any:  # noqa: ARG002 - the protocol
+        """The spec of the package itself; its modules are found by its path."""
+        if name != "aptix_harness":
+            return None
+        init = f"{self._folder}/__init__.py"
+        return importlib.util.spec_from_file_location(name, init, submodule_search_locations=[self._folder])
+
+
+def provide_harness(folder: str) -> None:
+    """Make `aptix_harness` importable from `folder`, unless it is importable already."""
+    if importlib.util.find_spec("aptix_harness") is None:
+        sys.meta_path.append(HarnessFinder(folder))

@@ -1,0 +1,36 @@
+"""Reads what a call of an Aptix tool returned."""
+
+import itertools
+from typing import Any, Final
+
+from .contract import contract
+from .foreign import MOST_ITEMS, attempt, cut_text, is_a, text_or_none, type_name
+
+_islice: Final = itertools.islice
+
+
+def read_result(given: Any) -> dict[str, Any]:
+    """The members of a `Result`."""
+    is_result = is_a(given, contract().InvokeResult)
+    result: dict[str, Any] = {"type_name": type_name(given), "is_invoke_result": is_result}
+    if not is_result:
+        return result
+    successful, _ = attempt(lambda: given.successful)
+    payload, _ = attempt(lambda: given.result)
+    errors, fault = attempt(lambda: list(_islice(given.errors, MOST_ITEMS)))
+    message, _ = attempt(lambda: given.error_message)
+    result["successful"] = successful if type(successful) is bool else None
+    result["payload"] = str.__getitem__(payload, slice(None)) if is_a(payload, str) else None
+    result["payload_type"] = type_name(payload)
+    result["error_message"] = text_or_none(message)
+    result["errors"] = [_read_error(error) for error in errors] if fault is None else []
+    return result
+
+
+def _read_error(error: Any) -> dict[str, str | None]:
+    if is_a(error, str):
+        return {"message": cut_text(error), "code": None, "details": None}
+    return {
+        name: text_or_none(attempt(lambda name=name: getattr(error, name, None))[0])  # type: ignore[misc]
+        for name in ("message", "code", "details")
+    }

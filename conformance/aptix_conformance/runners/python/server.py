@@ -1,0 +1,237 @@
+"""Serves the host protocol for one tool (`docs/host-protocol.md`), in the tool's own process."""
+
+import asyncio
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple, NoReturn
+
+from .channel import Channel
+from .codes import EXIT_BROKEN, TARGET_FAULT, VERSION
+from .contract import make_context, make_source
+from .disturbance import Disturbance
+from .errors import TargetFault
+from .execution import Record, Request, execute
+from .foreign import attempt, format_error, safe_str
+from .loading import find_class, import_by_name
+from .raised import record_exception
+from .services import resolve_services
+from .subject import Subject, System
+from .tool_factory import ToolFactory
+
+_exit: Final = os._exit
+
+MakeDisturbance = Callable[[str, type, Any], Disturbance]
+"""Makes a disturbance of one kind: what is to be done, the tool's class, and the source of the call's token."""
+
+
+class Setup(NamedTuple):
+    """What a server needs besides its channel: all of it was made before any tool was imported.
+
+    Attributes:
+        root: the root directory.
+        finish: called before the process ends.
+        disturbances: makers of disturbances by kind.
+        sentinels: the suite's own tools by kind.
+        system: what loads tools of another system than Aptix.
+    """
+
+    root: str
+    finish: Callable[[], None]
+    disturbances: Mapping[str, MakeDisturbance]
+    sentinels: Mapping[str, Subject]
+    system: System | None = None
+
+
+class ToolServer:
+    """One tool, one event loop, for the life of the process."""
+
+    def __init__(self, channel: Channel, setup: Setup) -> None:
+        self._channel = channel
+        self._setup = setup
+        self._by_handle: dict[int, Subject] = {}
+        self._streams = (sys.stdout, sys.stderr)
+        self._subject: Subject | None = None
+        self._served = 0
+        self._calls: dict[int, tuple[asyncio.Task[None], Any]] = {}
+        self._loop = asyncio.new_event_loop()
+        self._handlers: dict[str, Callable[[Any, dict[str, Any]], None]] = {
+            "tools/execute": self._start,
+            "tools/execute_together": self._start_together,
+            "$/cancel": self._cancel,
+            "initialize": self._initialize,
+            "tools/describe": self._describe,
+            "shutdown": self._shut_down,
+        }
+
+    def serve(self) -> NoReturn:
+        """Serve until the other side hangs up or says `shutdown`."""
+        asyncio.set_event_loop(self._loop)
+        self._loop.add_reader(self._channel.socket, self._read)
+        while True:
+            # The tool may stop the loop, which is then simply entered again.
+            try:
+                self._loop.run_forever()
+            except (SystemExit, KeyboardInterrupt) as error:
+                self._abandon(error)
+            except BaseException:  # noqa: BLE001 - the loop is closed or its descriptors are: nothing works any more
+                _exit(EXIT_BROKEN)
+
+    def _read(self) -> None:
+        try:
+            messages = self._channel.receive()
+        except BlockingIOError:
+            return
+        except (OSError, ValueError):
+            _exit(EXIT_BROKEN)
+        if messages is None:
+            self._setup.finish()
+            _exit(0)
+        for message in messages:
+            self._dispatch(message.get("id"), message["method"], message.get("params") or {})
+
+    def _dispatch(self, number: Any, method: str, params: dict[str, Any]) -> None:
+        handle = self._handlers.get(method)
+        if handle is None:
+            self._answer(number, error={"code": -32601, "message": f"there is no method {method!r}"})
+            return
+        try:
+            handle(number, params)
+        except TargetFault as fault:
+            self._answer(number, error={"code": TARGET_FAULT, "message": safe_str(fault)})
+        except (KeyError, TypeError, ValueError) as error:
+            self._answer(number, error={"code": -32602, "message": format_error(error)})
+
+    def _begin(self, coroutine: Any) -> "asyncio.Task[None]":
+        return self._loop.create_task(coroutine)
+
+    # ---- loading and describing
+
+    def _initialize(self, number: Any, params: dict[str, Any]) -> None:
+        if self._setup.system is None:
+            self._answer(number, result=self._load(params))
+        else:
+            self._begin(self._open(number, params, self._setup.system))
+
+    def _load(self, params: dict[str, Any]) -> dict[str, Any]:
+        """Import an Aptix tool; gives the answer.
+
+        Raises:
+            TargetFault: that cannot be done.
+        """
+        module = import_by_name(params["module"])
+        cls = find_class(module, params["qualname"])
+        services = resolve_services(f"{params['module']}:{params['qualname']}", cls, params["services"])
+        return self._ready(params, ToolFactory(cls, services), ["threads", *self._setup.disturbances])
+
+    async def _open(self, number: Any, params: dict[str, Any], system: System) -> None:
+        """As `_load`, for a tool of another system."""
+        try:
+            opened = await system.open(params, self._setup.root)
+            kinds = [kind for kind in self._setup.disturbances if kind in system.kinds]
+            self._answer(number, result=self._ready(params, opened, kinds) | {"tools": opened.tools})
+        except TargetFault as fault:
+            self._answer(number, error={"code": TARGET_FAULT, "message": safe_str(fault)})
+        except BaseException as error:  # noqa: BLE001 - whatever a tool raises is data
+            message = f"{params['module']}: {format_error(error)}"
+            self._answer(number, error={"code": TARGET_FAULT, "message": message})
+
+    def _ready(self, params: dict[str, Any], subject: Subject, kinds: list[str]) -> dict[str, Any]:
+        self._subject = subject
+        for handle, kind in params.get("handles", {}).items():
+            self._by_handle[int(handle)] = subject if kind == "tool" else self._setup.sentinels[kind]
+        can = [kind if kind == "threads" else f"disturb:{kind}" for kind in kinds]
+        return {"protocol": VERSION, "host": "python", "capabilities": ["cancel", "log", "together", *can]}
+
+    def _describe(self, number: Any, params: dict[str, Any]) -> None:
+        when = "threads" if params.get("threads") else "after_calls" if self._served else "start"
+        self._answer(number, result=self._loaded().describe(self._setup.root, when))
+
+    def _loaded(self) -> Subject:
+        if self._subject is None:
+            raise ValueError("initialize comes first")
+        return self._subject
+
+    def _shut_down(self, number: Any, _: dict[str, Any]) -> None:
+        self._begin(self._finish(number))
+
+    async def _finish(self, number: Any) -> None:
+        if self._subject is not None:
+            with contextlib.suppress(BaseException):  # it is ended one way or the other
+                await self._subject.close()
+        self._setup.finish()
+        self._answer(number, result={})
+        _exit(0)
+
+    # ---- calls
+
+    def _start(self, number: int, params: dict[str, Any]) -> None:
+        source, context = make_source(), make_context(params["context"])
+        disturbance = self._disturb(params.get("disturbance", "nothing"), source)
+        subject = self._by_handle[params["handle"]] if "handle" in params else self._loaded()
+        request = Request(params["arguments"], context, source, self._recorder(number, 0))
+        self._calls[number] = (self._begin(self._call(number, subject, request, disturbance)), source)
+
+    async def _call(self, number: int, subject: Subject, request: Request, disturbance: Disturbance) -> None:
+        self._complete(number, await execute(subject, request, disturbance=disturbance))
+
+    def _start_together(self, number: int, params: dict[str, Any]) -> None:
+        """Start several calls before any of them runs; the answer is theirs, in this order."""
+        requests = [
+            Request(
+                call["arguments"], make_context(call["context"]), make_source(), self._recorder(number, place)
+            )
+            for place, call in enumerate(params["calls"])
+        ]
+
+        async def run() -> None:
+            answers = await asyncio.gather(*(execute(self._loaded(), request) for request in requests))
+            self._served += len(answers) - 1
+            self._complete(number, {"answers": answers})
+
+        self._calls[number] = (self._begin(run()), make_source())
+
+    def _recorder(self, number: int, place: int) -> Record:
+        """What sends the log records of one call, `place` among those of a request."""
+
+        def record(entry: dict[str, Any]) -> None:
+            with contextlib.suppress(OSError):
+                self._channel.send(
+                    {"method": "log", "params": {"call": number, "place": place, "record": entry}}
+                )
+
+        return record
+
+    def _disturb(self, what: str, source: Any) -> Disturbance:
+        """Raises ValueError for a disturbance that this host does not know."""
+        kind, _, detail = what.partition(":")
+        if kind == "nothing":
+            return Disturbance()
+        if kind not in self._setup.disturbances:
+            raise ValueError(f"there is no disturbance {kind!r}")
+        return self._setup.disturbances[kind](detail, self._loaded().cls, source)
+
+    def _complete(self, number: int, answer: dict[str, Any]) -> None:
+        if self._calls.pop(number, None) is not None:
+            self._served += 1
+            self._answer(number, result=answer)
+
+    def _cancel(self, _: Any, params: dict[str, Any]) -> None:
+        call = self._calls.get(params["id"])
+        if call is not None:
+            attempt(call[1].cancel)
+
+    def _abandon(self, error: BaseException) -> None:
+        """What a task of the tool's own threw at the event loop ends the calls that are under way."""
+        for number, (task, _) in list(self._calls.items()):
+            self._complete(number, {"outcome": "raised", "raised": record_exception(error)})
+            task.cancel()
+
+    def _answer(self, number: Any, **members: Any) -> None:
+        for stream in self._streams:
+            attempt(stream.flush)
+        try:
+            self._channel.send({"id": number, **members})
+        except OSError:
+            _exit(EXIT_BROKEN)

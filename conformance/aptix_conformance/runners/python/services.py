@@ -1,0 +1,45 @@
+"""The services that a configuration has injected into a tool's constructor."""
+
+import importlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .errors import TargetFault
+from .foreign import attempt, format_error, type_name
+from .signatures import parameters_of
+
+
+def resolve_services(tool: str, cls: type, services: Mapping[str, str]) -> dict[str, Callable[[], object]]:
+    """The factories (`module:path`) that a configuration names by parameter, each called once to see that it works.
+
+    Raises:
+        TargetFault: a parameter that the constructor does not have, or a factory that is missing or raises.
+    """
+    parameters = tuple(parameters_of(cls))
+    names = [p.name for p in parameters]
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters)
+    factories: dict[str, Callable[[], object]] = {}
+    for name, spec in services.items():
+        where = f"{tool}: the service for {name!r}"
+        if name not in names and not takes_any:
+            known = ", ".join(names) or "nothing"
+            raise TargetFault(f"{where} has no parameter to go to: the constructor takes {known}")
+        factories[name] = _find_factory(where, spec)
+    return factories
+
+
+def _find_factory(where: str, spec: str) -> Callable[[], object]:
+    module_name, _, path = spec.partition(":")
+    try:
+        found: Any = importlib.import_module(module_name)
+        for part in path.split("."):
+            found = getattr(found, part)
+    except BaseException as error:  # noqa: BLE001 - the module is the tool's
+        raise TargetFault(f"{where}: there is no factory {spec!r} ({format_error(error)})") from None
+    if not callable(found):
+        raise TargetFault(f"{where}: {spec!r} is a {type_name(found)}, not a factory to be called")
+    _, fault = attempt(found)
+    if fault is not None:
+        raise TargetFault(f"{where}: the factory {spec!r} raised {fault}")
+    factory: Callable[[], object] = found
+    return factory

@@ -1,0 +1,232 @@
+"""The zygote: an interpreter that imports a package's modules once, and forks one process per tool.
+
+The tool is hostile. It may patch any module it likes, so what is needed here is taken before the tool is imported,
+`json` is loaded again for the tool, and the runners leave `sys.modules`.
+"""
+
+import asyncio
+import contextlib
+import importlib
+import inspect
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import Any, Final, NoReturn
+
+from ..contain import containment
+from .channel import Channel
+from .codes import CANNOT_FORK, EXIT_BROKEN, TARGET_FAULT, VERSION
+from .contract import counting_token
+from .errors import TargetFault
+from .foreign import attempt, format_error, safe_str
+from .harness_finder import provide_harness
+from .loading import import_by_name
+from .measurement import Measurement
+from .server import MakeDisturbance, Setup, ToolServer
+from .subject import System
+from .tool_factory import ToolFactory
+from .tool_listing import list_tools
+
+_exit: Final = os._exit
+_Socket: Final = socket.socket
+
+
+class Zygote:
+    """Answers one request at a time."""
+
+    def __init__(self, control: socket.socket) -> None:
+        self._channel = Channel(control)
+        self._spawned: set[int] = set()
+        self._settings: dict[str, Any] = {}
+        self._measurement = Measurement()
+        self._setup = Setup("", self._measurement.save, {}, {})
+        self._handlers: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+            "initialize": self._initialize,
+            "tools/list": self._list,
+            "spawn": lambda params: {"pid": self._spawn(params)},
+            "reap": lambda params: {"status": self._reap(params["pid"])},
+            "shutdown": self._shut_down,
+        }
+
+    def serve(self) -> NoReturn:
+        """Serve until the other side hangs up or says `shutdown`; ends what was started."""
+        while (messages := self._channel.receive_with_fds()) is not None:
+            for message in messages:
+                try:
+                    members = {"result": self._dispatch(message["method"], message["params"])}
+                except TargetFault as fault:
+                    members = {"error": {"code": TARGET_FAULT, "message": safe_str(fault)}}
+                except BlockingIOError as error:
+                    members = {"error": {"code": CANNOT_FORK, "message": format_error(error)}}
+                self._channel.send({"id": message["id"], **members})
+                if message["method"] == "shutdown":
+                    self._end()
+        self._end()
+
+    def _dispatch(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        if method not in self._handlers:
+            raise TargetFault(f"there is no method {method!r}")
+        return self._handlers[method](params)
+
+    def _initialize(self, params: dict[str, Any]) -> dict[str, Any]:
+        """Load whatever tools' processes need, once for all of them and before any tool is imported."""
+        self._settings = params
+        with contextlib.suppress(OSError, AttributeError):
+            containment.adopt_orphans()
+        disturbances = _load_disturbances() if params["disturbances"] else {}
+        system = _load_system(params.get("system", "aptix"))
+        if params["clock"] or "FAKETIME" in os.environ:
+            from . import shift_clock  # noqa: PLC0415 - rarely needed
+
+            shift_clock.shift(params["clock"])
+        sys.path[:] = [*params["sys_path"], *([] if params["replace_path"] else sys.path)]
+        provide_harness(params["harness"])
+        for stream in (sys.stdout, sys.stderr):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)  # type: ignore[union-attr]
+        if params["coverage"] is not None:
+            self._measurement.start(params["coverage"], params["rootdir"])
+        counting_token()
+        self._setup = Setup(params["rootdir"], self._measurement.save, disturbances, load_sentinels(), system)
+        inspect.signature(type("Warm", (), {}))
+        asyncio.new_event_loop().close()
+        _leave_no_runner_to_the_tool()
+        return {"protocol": VERSION, "coverage": self._measurement.is_on}
+
+    def _list(self, params: dict[str, Any]) -> dict[str, Any]:
+        if self._setup.system is not None:
+            return self._setup.system.prepare(params["module"], self._setup.root)
+        return list_tools(import_by_name(params["module"]))
+
+    def _shut_down(self, _: dict[str, Any]) -> dict[str, Any]:
+        self._measurement.save()
+        return {}
+
+    def _spawn(self, params: dict[str, Any]) -> int:
+        fds, self._channel.fds = self._channel.fds, []
+        try:
+            if _threads() > 1:
+                raise BlockingIOError("the modules imported have started threads")
+            for stream in (sys.stdout, sys.stderr):
+                attempt(stream.flush)
+            pid = os.fork()
+            if pid == 0:
+                try:
+                    self._become_tool(params["scratch"], *fds)
+                finally:
+                    _exit(EXIT_BROKEN)
+        finally:
+            for fd in fds:
+                os.close(fd)
+        self._spawned.add(pid)
+        return pid
+
+    def _become_tool(self, scratch: str, channel: int, stdout: int, stderr: int) -> NoReturn:
+        os.setsid()
+        with contextlib.suppress(OSError, AttributeError):
+            containment.die_with_parent()
+            containment.adopt_orphans()
+        null = os.open(os.devnull, os.O_RDONLY)
+        for fd, place in ((null, 0), (stdout, 1), (stderr, 2)):
+            os.dup2(fd, place)
+            os.close(fd)
+        # Descriptors that imported modules hold stay open: a module that works in production works here.
+        self._channel.socket.close()
+        _enter(scratch)
+        if self._settings["contained"]:
+            shared = ["/dev/shm"] if os.path.isdir("/dev/shm") else []  # noqa: S108 - the private one
+            containment.confine([scratch, *self._settings["shared"], *shared])
+        ToolServer(Channel(_Socket(fileno=channel)), self._setup).serve()
+
+    def _reap(self, pid: int) -> int:
+        """Wait for a process that the other side knows to have ended, and for orphans that have."""
+        _, status = os.waitpid(pid, 0)
+        self._spawned.discard(pid)
+        for orphan in _children():
+            if orphan not in self._spawned:
+                with contextlib.suppress(OSError):
+                    os.waitpid(orphan, os.WNOHANG)
+        return os.waitstatus_to_exitcode(status)
+
+    def _end(self) -> NoReturn:
+        while below := _children() or sorted(self._spawned):
+            for pid in below:
+                self._spawned.discard(pid)
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
+                    os.waitpid(pid, 0)
+        _exit(0)
+
+
+def _enter(scratch: str) -> None:
+    """Make a scratch directory the working directory, the home and the place of temporary files."""
+    if not os.path.isdir(scratch):
+        os.mkdir(scratch, 0o700)
+    os.chdir(scratch)
+    os.environ.update(HOME=scratch, TMPDIR=scratch)
+    if "tempfile" in sys.modules:
+        sys.modules["tempfile"].tempdir = None  # type: ignore[attr-defined]
+
+
+def _threads() -> int:
+    try:
+        return len(os.listdir("/proc/self/task"))
+    except OSError:
+        return threading.active_count()
+
+
+def _children() -> list[int]:
+    try:
+        with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as stream:
+            return [int(pid) for pid in stream.read().split()]
+    except OSError:
+        return []
+
+
+def _load_disturbances() -> Mapping[str, MakeDisturbance]:
+    from . import disturb  # noqa: PLC0415 - its modules take their time, and not every zygote needs them
+
+    return disturb.BY_KIND
+
+
+def _load_system(name: str) -> System | None:
+    """What loads tools of a system that has a package of its own here; None for Aptix."""
+    if name == "aptix":
+        return None
+    system: System = importlib.import_module(f".{name}", __package__).System()
+    return system
+
+
+def load_sentinels() -> dict[str, ToolFactory]:
+    """The suite's own tools by kind; `aptix_harness` must be importable by now."""
+    from .sentinel_tools import BY_KIND  # noqa: PLC0415 - as said
+
+    return {kind: ToolFactory(cls, {}) for kind, cls in BY_KIND.items()}
+
+
+def _leave_json_to_the_tool() -> None:
+    """Keep the runner's `json` from whatever the tool does to its own."""
+    for name in [name for name in sys.modules if name == "json" or name.startswith("json.")]:
+        del sys.modules[name]
+
+
+def _leave_main_to_the_tool() -> None:
+    """Let `__main__` be an empty module, as it is in production."""
+    sys.modules["__main__"] = ModuleType("__main__")
+
+
+def _leave_no_runner_to_the_tool() -> None:
+    """Take the runners out of `sys.modules`: from here on, none of them can import another."""
+    package = __name__.partition(".")[0]
+    for name in [name for name in sys.modules if name == package or name.startswith(f"{package}.")]:
+        del sys.modules[name]
+
+
+def main(control: str) -> NoReturn:
+    """Be a zygote; `control` is the number of the control socket's descriptor."""
+    _leave_json_to_the_tool()
+    _leave_main_to_the_tool()
+    Zygote(socket.socket(fileno=int(control))).serve()

@@ -1,0 +1,40 @@
+"""Runs a module of this folder under a private name: `python start.py MODULE ARGUMENT` calls its `main(ARGUMENT)`.
+
+Any interpreter from Python 3.11 on will do, since this folder needs the standard library only. It becomes a package in
+`sys.modules` and never a folder on `sys.path`: a tool finds none of it by its path, and a module of the tool's that has
+the same name as one of these replaces none of them. `zygote.py` removes the package from `sys.modules` as well, before
+the first module of a tool is imported.
+"""
+
+import sys
+
+PRIVATE_NAME = "_aptix_runners"
+
+
+def load_package(folder: str) -> None:
+    """Put this folder into `sys.modules`, under its private name."""
+    import importlib.util  # noqa: PLC0415 - this folder must have left sys.path before anything is imported
+
+    spec = importlib.util.spec_from_file_location(
+        PRIVATE_NAME, f"{folder}/__init__.py", submodule_search_locations=[folder]
+    )
+    if spec is None or spec.loader is None:
+        raise ImportError(folder)
+    package = sys.modules[PRIVATE_NAME] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(package)
+
+
+def main() -> None:
+    """Load the package, and run the module that the command line names."""
+    folder = __file__.rpartition("/")[0]
+    sys.path[:] = [path for path in sys.path if path != folder]
+    load_package(folder)
+    import importlib  # noqa: PLC0415 - as above
+
+    module, argument = sys.argv[1:]
+    sys.argv[1:] = []
+    importlib.import_module(f"{PRIVATE_NAME}.{module}").main(argument)
+
+
+if __name__ == "__main__":
+    main()

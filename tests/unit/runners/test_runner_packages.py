@@ -1,0 +1,78 @@
+"""The runners import the standard library only, and their documented paths hold."""
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+import aptix_conformance.hosts
+from aptix_conformance.runners.paths import RUNNERS, START
+from aptix_conformance.runners.python import frames
+from aptix_conformance.runners.python.disturb import BY_KIND
+
+OF_THE_TOOL = {"aptix_harness", "amplifier_core", "coverage"}
+"""What a tool's interpreter may have; imported in functions only, where it is known to be wanted."""
+FILES = sorted(path.relative_to(RUNNERS).as_posix() for path in RUNNERS.rglob("*.py"))
+
+
+def absolute_imports(file):
+    for node in ast.walk(ast.parse((RUNNERS / file).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name.partition(".")[0] for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield node.module.partition(".")[0]
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_runner_imports_the_standard_library_only(file):
+    """The tool's interpreter need not have the suite."""
+    assert set(absolute_imports(file)) <= {*sys.stdlib_module_names, *OF_THE_TOOL}
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if file != "paths.py"])
+def test_no_runner_imports_pathlib(file):
+    """It is slow to import, and would be imported in each process of a tool."""
+    assert "pathlib" not in set(absolute_imports(file))
+
+
+def test_nothing_is_imported_before_the_folder_has_left_the_path():
+    """Else a module of the runners could be taken for one of the standard library."""
+    body = ast.parse(START.read_text(encoding="utf-8")).body
+    first = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
+    assert [ast.unparse(node) for node in first] == ["import sys"]
+
+
+def test_every_package_of_disturbances_is_in_the_table():
+    """A kind that is not in the table could not be asked for."""
+    packages = {path.parent.name for path in (RUNNERS / "python" / "disturb").glob("*/__init__.py")}
+    assert set(BY_KIND) == packages
+
+
+def test_code_of_the_runners_is_known_by_its_folder():
+    """Also that of packages in packages."""
+    assert frames.is_runner_code(BY_KIND["cancel"].__code__)
+    assert not frames.is_runner_code(test_code_of_the_runners_is_known_by_its_folder.__code__)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "host-protocol-1.schema.json",
+        "fault_modules.toml",
+        "dotnet/Aptix.Contract.csproj",
+        "dotnet/aptix-dotnet-host.csproj",
+        "dotnet/contract/Contract.cs",
+        "mode_catalogs/typical.json",
+    ],
+)
+def test_documented_paths_below_hosts_hold(path):
+    """They were where these files are now linked to."""
+    assert (Path(aptix_conformance.hosts.__file__).parent / path).is_file()
+
+
+@pytest.mark.parametrize("folder", ["dotnet/contract", "dotnet/host", "mode_catalogs"])
+def test_a_folder_that_is_linked_to_is_there_as_a_whole(folder):
+    """A file that is added to one is added to the other."""
+    alias = Path(aptix_conformance.hosts.__file__).parent / folder
+    assert {path.name for path in alias.iterdir()} == {path.name for path in (RUNNERS / folder).iterdir()}
