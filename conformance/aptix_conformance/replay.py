@@ -1,23 +1,22 @@
-"""A counterexample run again: the same calls, in a fresh process, judged by the same rule."""
+"""Reproducing a counterexample: the same calls, in a fresh process, judged by the same rule.
 
-import sys
-from dataclasses import dataclass
+The report says what to replay and under which conditions. The code that is run comes from the project alone.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from aptix_conformance.canaries import environment as canaries
-from aptix_conformance.contracts import load as load_contracts
 from aptix_conformance.errors import ReportError
-from aptix_conformance.examination import Options, Suite, examine
-from aptix_conformance.hosts import Environment, Hosts
+from aptix_conformance.examination import ToolUnderTest
 from aptix_conformance.model import Call, Declaration
 from aptix_conformance.model.notation import read_stimulus
 from aptix_conformance.reports import find_entry, read_report
-from aptix_conformance.rules.lib.kernel import Finding, Rule
-from aptix_conformance.systems.pools import Systems
+from aptix_conformance.rules import Finding, Rule
+from aptix_conformance.run import Run, RunOptions
 from aptix_conformance.systems.rulebook import all_rules
-from aptix_conformance.targets import Target, ToolSettings, load_settings, parse, settings_for
 from aptix_conformance.text import shown
 
 
@@ -37,58 +36,45 @@ class Result:
     text: str
 
 
-def replay(reference: str, directory: Path) -> Result:
-    """Run a counterexample again; `reference` is `REPORT#TOOL/RULE`, `directory` the root of the user's project.
+Seen = tuple[Finding | None, bool]
+"""What a rule found, and whether anything was seen that it could judge."""
+
+
+def replay(reference: str, directory: Path, options: RunOptions) -> Result:
+    """Reproduce a counterexample.
+
+    Args:
+        reference: `REPORT#TOOL/RULE`.
+        directory: the root of the user's project, which configures the tool.
+        options: tools that are named besides, and where modules are looked for.
 
     Raises:
         ReportError: the reference or the report is malformed, or has no such tool, rule or finding.
         ConfigurationError: the project's configuration is wrong.
-        TargetError: the tool cannot be loaded any more.
+        TargetError: the project does not configure the tool, or it cannot be loaded any more.
         HostError: no process could be started.
     """
-    path, tool, code = _parts(reference)
+    path, name, code = _parts(reference)
     document = read_report(directory / path)
-    entry = find_entry(document, tool)
-    verdict = next((known for known in entry["verdicts"] if known["rule"] == code), None)
-    if verdict is None:
-        raise ReportError(f"the report has no verdict of the rule {code!r} for {shown(tool)}")
-    if verdict["finding"] is None:
-        raise ReportError(
-            f"{shown(tool)} did not break {code} ({verdict['verdict']}): there is nothing to replay"
-        )
+    entry = find_entry(document, name)
+    finding = _finding(entry, code)
     rule = next((known for known in all_rules() if known.code == code), None)
     if rule is None:
         raise ReportError(f"this version of the suite has no rule {code}")
-    spec = parse(entry["target"], "the report")
-    target = Target(
-        spec=entry["target"], system=entry["system"], module=spec.module, qualname=spec.qualname or ""
-    )
-    name = entry["tool"].removesuffix(f"@{target.spec}")
-    settings = settings_for(load_settings(directory / "pyproject.toml"), name, target.spec)
-    environment = Environment(
-        rootdir=directory,
-        sys_path=_sys_path(document, directory),
-        canaries=canaries(document["suite"]["seed"]),
-    )
-    with Systems(environment) as pool:
-        call = verdict["finding"]["call"]
-        if rule.over is Call and call is not None:
-            finding, seen = _calls_again(pool, target, settings, rule, verdict["finding"])
+    with Run.for_replay(document, directory, options) as run:
+        tool = run.find_reported(entry["target"])
+        if rule.over is Call and finding["call"] is not None:
+            found, seen = _repeat_calls(run, tool, rule, finding)
+        elif rule.over is Declaration:
+            found, seen = _read_again(run, tool, rule)
         else:
-            finding, seen = _examined_again(pool, target, settings, rule, document, entry)
-    name = f"{shown(entry['tool'])} {rule.code} {rule.name}"
+            found, seen = _examine_again(run, tool, rule, entry["edition"])
+    title = f"{shown(entry['tool'])} {rule.code} {rule.name}"
     if not seen:
-        return Result(Replay.UNCLEAR, f"{name}: nothing was seen that the rule could judge")
-    if finding is None:
-        return Result(Replay.KEPT, f"{name}: kept now")
-    return Result(Replay.BROKEN, f"{name}: still broken: {shown(finding.message, 2000)}")
-
-
-def _sys_path(document: dict[str, Any], directory: Path) -> tuple[str, ...]:
-    """What the tools saw in the run that is told, as far as it is there; then what is seen here."""
-    told = [path for path in document["run"].get("sys_path", ()) if Path(path).exists()]
-    here = [str(Path(path).absolute()) for path in (*sys.path, str(directory)) if path]
-    return tuple(dict.fromkeys([*told, *here]))
+        return Result(Replay.UNCLEAR, f"{title}: nothing was seen that the rule could judge")
+    if found is None:
+        return Result(Replay.KEPT, f"{title}: kept now")
+    return Result(Replay.BROKEN, f"{title}: still broken: {shown(found.message, 2000)}")
 
 
 def _parts(reference: str) -> tuple[str, str, str]:
@@ -101,10 +87,21 @@ def _parts(reference: str) -> tuple[str, str, str]:
     return path, tool, code
 
 
-def _calls_again(
-    pool: Hosts, target: Target, settings: ToolSettings, rule: Rule, finding: dict[str, Any]
-) -> tuple[Finding | None, bool]:
-    host = pool.open(target, settings)
+def _finding(entry: Mapping[str, Any], code: str) -> Mapping[str, Any]:
+    """The finding of a rule in a tool's entry."""
+    verdict = next((known for known in entry["verdicts"] if known["rule"] == code), None)
+    if verdict is None:
+        raise ReportError(f"the report has no verdict of the rule {code!r} for {shown(entry['tool'])}")
+    finding: Mapping[str, Any] | None = verdict["finding"]
+    if finding is None:
+        raise ReportError(
+            f"{shown(entry['tool'])} did not break {code} ({verdict['verdict']}): there is nothing to replay"
+        )
+    return finding
+
+
+def _repeat_calls(run: Run, tool: ToolUnderTest, rule: Rule, finding: Mapping[str, Any]) -> Seen:
+    host = run.open_host(tool)
     try:
         if host.read_only:
             raise ReportError(f"the call cannot be made again: {host.read_only}")
@@ -117,27 +114,20 @@ def _calls_again(
     return (rule.check(call) if seen else None), seen
 
 
-def _examined_again(
-    pool: Hosts,
-    target: Target,
-    settings: ToolSettings,
-    rule: Rule,
-    document: dict[str, Any],
-    entry: dict[str, Any],
-) -> tuple[Finding | None, bool]:
-    """A rule that is not about one call: read the declaration again, or make the whole examination again."""
-    if rule.over is Declaration:
-        host = pool.open(target, settings)
-        try:
-            declaration = host.describe()
-        finally:
-            host.close()
-        seen = rule.when(declaration)
-        return (rule.check(declaration) if seen else None), seen
-    inventory = load_contracts()
-    suite = Suite((rule,), inventory.edition(entry["edition"]), inventory)
-    options = Options(examples=document["suite"]["examples"], seed=document["suite"]["seed"])
-    bare = ToolSettings(**{name: getattr(settings, name) for name in settings.__slots__ if name != "waivers"})
-    verdict = examine(pool, target, bare, suite, options).verdicts[0]
+def _read_again(run: Run, tool: ToolUnderTest, rule: Rule) -> Seen:
+    host = run.open_host(tool)
+    try:
+        declaration = host.describe()
+    finally:
+        host.close()
+    seen = rule.when(declaration)
+    return (rule.check(declaration) if seen else None), seen
+
+
+def _examine_again(run: Run, tool: ToolUnderTest, rule: Rule, edition: str) -> Seen:
+    """A rule on the whole of an examination: make all of it again, and judge by this rule alone."""
+    settings = replace(tool.settings, waivers=())
+    alone = replace(tool, settings=settings, suite=run.suite_of((rule,), edition))
+    verdict = run.examine(alone).verdicts[0]
     finding = Finding(verdict.reason) if verdict.finding else None
     return finding, bool(verdict.observations)

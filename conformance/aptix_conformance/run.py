@@ -328,7 +328,7 @@ class Run:
                 "started": self.started.isoformat(timespec="seconds"),
                 "seconds": round(seconds, 3),
                 "python": platform.python_version(),
-                "platform": platform.platform(),
+                "platform": f"{platform.system()}-{platform.release()}-{platform.machine()}",
                 "sys_path": list(self.sys_path),
             },
         )

@@ -1,4 +1,4 @@
-"""`aptix-conformance replay`: a report's counterexample again."""
+"""`aptix-conformance replay`: reproduce a report's counterexample."""
 
 import argparse
 from pathlib import Path
@@ -6,13 +6,15 @@ from typing import Any
 
 from aptix_conformance.commands.command import BAD_USE, NO, OK, add_command, say
 from aptix_conformance.replay import Replay, replay
+from aptix_conformance.run import RunOptions
 
 _DESCRIPTION = """\
-Run a counterexample of a report again, in a fresh process, and say whether the rule is still broken.
+Reproduce a report's counterexample in a fresh process, and say whether the rule is still broken.
 
   aptix-conformance replay report.json#agent_weather/ARG002
 
-Run it where the tests were run: services, env and interpreter come from pyproject.toml there.
+Run it in the project's directory. Limits, seed and thoroughness come from the report, within bounds. Code, interpreters,
+services and paths come from pyproject.toml and from this command line, never from the report.
 Exit status: 0 when the rule is kept now, 1 when it is still broken, 2 when it cannot be told.
 """
 
@@ -21,10 +23,17 @@ def add(subparsers: Any) -> None:
     """How it is called."""
     parser = add_command(subparsers, "replay", run, description=_DESCRIPTION)
     parser.add_argument("reference", metavar="REPORT#TOOL/RULE", help="as the failure text prints it")
+    parser.add_argument(
+        "--aptix-tools",
+        action="append",
+        default=[],
+        metavar="SPEC",
+        help="a target that pyproject.toml does not list (repeatable)",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Replay it, and say how that went."""
-    result = replay(options.reference, Path.cwd())
+    result = replay(options.reference, Path.cwd(), RunOptions(tools=tuple(options.aptix_tools)))
     say(result.text)
     return {Replay.KEPT: OK, Replay.BROKEN: NO, Replay.UNCLEAR: BAD_USE}[result.outcome]

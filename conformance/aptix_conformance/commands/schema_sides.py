@@ -2,22 +2,18 @@
 
 import json
 import subprocess
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, NoReturn
 
-from aptix_conformance import canaries
 from aptix_conformance.errors import ConfigurationError, ConformanceError, RecordError, TargetError
-from aptix_conformance.examination import read_target, tool_name
-from aptix_conformance.hosts import Environment
 from aptix_conformance.model import Declaration
 from aptix_conformance.reports.document import FORMAT as REPORT_FORMAT
+from aptix_conformance.run import Run
 from aptix_conformance.schemas import LockRecord, parse_schema, read_lock
 from aptix_conformance.schemas.diff import PARAMETER_MEMBERS, ToolSchema
-from aptix_conformance.systems.pools import Systems
-from aptix_conformance.targets import SourcedSpec, discover, load_settings, parse, settings_for
+from aptix_conformance.targets import load_settings, parse
 from aptix_conformance.text import shown
 
 MAX_FILE: Final = 50_000_000
@@ -252,19 +248,5 @@ def read_declarations(specs: Iterable[str], directory: Path) -> dict[str, Declar
     Raises:
         SpecError, TargetError, HostError: a target is not there, or cannot be read.
     """
-    settings = load_settings(directory / "pyproject.toml")
-    here = tuple(dict.fromkeys(str(Path(path).absolute()) for path in (*sys.path, str(directory)) if path))
-    environment = Environment(rootdir=directory, sys_path=here, canaries=canaries.environment(0))
-    found: dict[str, Declaration] = {}
-    with Systems(environment) as pool:
-        discovery = discover(
-            [SourcedSpec(spec, "--aptix-tools") for spec in specs], pool.list_tools, settings
-        )
-        for failure in discovery.failures:
-            raise TargetError(failure.message)
-        for target in discovery.targets:
-            own = settings_for(settings, None, target.spec, target.python)
-            declaration = read_target(pool, target, own)
-            name = tool_name(declaration)
-            found[name if name not in found else f"{name}@{target.spec}"] = declaration
-    return found
+    with Run.open(directory) as run:
+        return {tool.name: tool.declaration for tool in run.find(*specs).all_found()}

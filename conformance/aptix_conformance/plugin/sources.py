@@ -6,6 +6,7 @@ import pytest
 
 from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.targets import SourcedSpec
+from aptix_conformance.targets.sources import HOOK_ORIGIN, OPTION
 
 
 def named_specs(config: pytest.Config) -> tuple[SourcedSpec, ...]:
@@ -14,9 +15,9 @@ def named_specs(config: pytest.Config) -> tuple[SourcedSpec, ...]:
     Raises:
         ConfigurationError: the hook gives no list of specs.
     """
-    found = [SourcedSpec(spec, "--aptix-tools") for spec in config.getoption("--aptix-tools")]
+    found = [SourcedSpec(spec, OPTION) for spec in config.getoption("--aptix-tools")]
     for named in config.hook.pytest_aptix_tools(config=config):
-        found += [SourcedSpec(spec, "the hook pytest_aptix_tools") for spec in _specs(named)]
+        found += [SourcedSpec(spec, HOOK_ORIGIN) for spec in _specs(named)]
     return tuple(found)
 
 

@@ -10,6 +10,7 @@ from aptix_conformance.model.notation import write_stimulus
 from aptix_conformance.reports.declared import declared
 from aptix_conformance.reports.examined import examined
 from aptix_conformance.targets.settings import Target
+from aptix_conformance.targets.sources import HOOK_ORIGIN, OPTION
 
 LONGEST = 20_000
 """Characters of one text that an entry keeps; arguments are kept whole, since they must replay."""
@@ -34,7 +35,8 @@ def tool_entry(
         "shortfalls": [to_json(shortfall) for shortfall in examination.exploration.shortfalls],
         "examined": examined(examination.exploration),
         "verdicts": [
-            verdict_entry(_selected(verdict, deselected), tool, report) for verdict in examination.verdicts
+            verdict_entry(_selected(verdict, deselected), tool, report, examination.target)
+            for verdict in examination.verdicts
         ],
     }
 
@@ -54,7 +56,7 @@ def unexplored_entry(
         "calls": 0,
         "seconds": 0.0,
         "shortfalls": [{"probe": "run", "reason": reason, "thinner": False}],
-        "verdicts": [verdict_entry(verdict, tool, None) for verdict in verdicts],
+        "verdicts": [verdict_entry(verdict, tool, None, target) for verdict in verdicts],
     }
 
 
@@ -75,8 +77,10 @@ def failed_target_entry(spec: str, system: str, edition: str, error: str) -> Ent
     }
 
 
-def verdict_entry(verdict: Verdict, tool: str, report: str | None) -> Entry:
+def verdict_entry(verdict: Verdict, tool: str, report: str | None, target: Target) -> Entry:
     """One verdict."""
+    finding = verdict.finding
+    command = replay_command(report, tool, verdict.rule, target)
     return {
         "rule": verdict.rule,
         "name": verdict.name,
@@ -85,14 +89,15 @@ def verdict_entry(verdict: Verdict, tool: str, report: str | None) -> Entry:
         "verdict": verdict.verdict.value,
         "observations": verdict.observations,
         "reason": verdict.reason,
-        "finding": _finding_entry(verdict.finding, tool, verdict.rule, report) if verdict.finding else None,
+        "finding": _finding_entry(finding, command) if finding else None,
     }
 
 
-def replay_command(report: str | None, tool: str, rule: str) -> str:
-    """The command that makes a counterexample happen again."""
-    reference = f"{report or 'report.json'}#{tool}/{rule}"
-    return f"aptix-conformance replay {_quoted(reference)}"
+def replay_command(report: str | None, tool: str, rule: str, target: Target) -> str:
+    """The command that reproduces a counterexample; it names the target where the project does not configure it."""
+    reference = _quoted(f"{report or 'report.json'}#{tool}/{rule}")
+    named = f" {OPTION} {_quoted(target.spec)}" if target.origin in {OPTION, HOOK_ORIGIN} else ""
+    return f"aptix-conformance replay {reference}{named}"
 
 
 def _quoted(text: str) -> str:
@@ -113,13 +118,13 @@ def _selected(verdict: Verdict, deselected: frozenset[str]) -> Verdict:
     )
 
 
-def _finding_entry(finding: Counterexample, tool: str, rule: str, report: str | None) -> Entry:
+def _finding_entry(finding: Counterexample, command: str) -> Entry:
     return {
         "message": finding.message,
         "call": _call_entry(finding.call) if finding.call else None,
         "history": [write_stimulus(plan) for plan in finding.history],
         "reproduced": finding.reproduced,
-        "replay": replay_command(report, tool, rule),
+        "replay": command,
     }
 
 

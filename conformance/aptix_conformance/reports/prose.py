@@ -34,7 +34,8 @@ def failure_text(entry: Entry, verdict: Entry, rule: Rule) -> str:
             "note", "seen once; a fresh process did not show it again, so state or chance is part of it"
         )
     if finding["call"]:
-        lines += _item("again", finding["replay"])
+        # One line however long: it is pasted back.
+        lines.append(f"  {'again':<{_LABEL}}{shown(finding['replay'], 3000)}")
     lines += _item("the mend", rule.remedy)
     return "\n".join(lines)
 

@@ -16,6 +16,7 @@ from aptix_conformance.text import shown
 OPTION = "--aptix-tools"
 GROUP = "aptix.tools"
 HOOK = "pytest_aptix_tools"
+HOOK_ORIGIN = f"the hook {HOOK}"
 CONFIGURED = f"[tool.{TABLE}] tools"
 
 
@@ -37,7 +38,7 @@ def nothing_found(pyproject: Path, sources: Iterable[SourcedSpec] = ()) -> str:
         OPTION,
         f"{CONFIGURED} of {pyproject}{missing}",
         f"entry points of the group {GROUP}",
-        f"the hook {HOOK}",
+        HOOK_ORIGIN,
     )
     lines = [
         f"  {title}: {', '.join(places[mark]) or 'nothing'}"

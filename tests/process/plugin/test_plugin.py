@@ -106,15 +106,22 @@ def test_a_counterexample_replays_until_the_tool_is_mended(project):
     mended.stdout.fnmatch_lines(["*kept now*"])
 
 
-def test_a_counterexample_replays_where_the_tool_lies_on_pytests_pythonpath(pytester, tool_source):
-    """The report tells where the tools' modules were."""
+def test_a_report_brings_no_code_to_a_replay(pytester, tool_source):
+    """The modules lie where the project's own `pythonpath` says, and a target that it does not configure is named."""
     source = pytester.mkdir("src")
     faulty = tool_source("weather").replace("(ValueError, RecursionError)", "ZeroDivisionError")
     faulty = faulty.replace("except Exception as error:", "except ZeroDivisionError as error:")
     (source / "weather_tools.py").write_text(faulty, encoding="utf-8")
     pytester.makepyprojecttoml('[tool.pytest.ini_options]\npythonpath = ["src"]\n')
-    run(pytester, "--aptix-tools", "weather_tools", "--aptix-report", "report.json")
-    assert pytester.run(COMMAND, "replay", "report.json#agent_weather/ARG002").ret == 1
+    result = run(pytester, "--aptix-tools", "weather_tools", "--aptix-report", "report.json")
+    command = "replay report.json#agent_weather/ARG002 --aptix-tools weather_tools:WeatherTool"
+    result.stdout.fnmatch_lines([f"*{command}"])
+    assert pytester.run(COMMAND, *command.split()).ret == 1
+    refused = pytester.run(COMMAND, "replay", "report.json#agent_weather/ARG002")
+    assert refused.ret == 2
+    refused.stderr.fnmatch_lines(
+        ["*weather_tools:WeatherTool, which this project does not configure*--aptix-tools*"]
+    )
 
 
 def test_replay_refuses_a_truncated_report(project, capsys):

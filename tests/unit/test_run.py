@@ -1,0 +1,199 @@
+"""`Run` over hosts in memory: what it finds, how it judges, and which conditions a replay takes from a report."""
+
+import json
+import sys
+
+import pytest
+
+import aptix_conformance
+from aptix_conformance import Run, RunOptions
+from aptix_conformance.errors import ConfigurationError, HostError, TargetError
+from aptix_conformance.hosts import Listing
+from aptix_conformance.model import Constant, Declaration, Member, SchemaReading
+from aptix_conformance.systems.aptix.traits import TRAITS
+
+SCHEMA = {"type": "function", "name": "agent_a", "parameters": {"type": "object", "properties": {"city": {}}}}
+
+
+def declaration(name):
+    reading = SchemaReading("returned", json.dumps(SCHEMA))
+    return Declaration(
+        class_name="Tool",
+        module="pkg",
+        when="start",
+        tool_name=Constant("TOOL_NAME", "plain", name, "str"),
+        usage_text=Constant("TOOL_USAGE_METADATA", "plain", "Text.", "str"),
+        get_schema=Member("get_schema", "static_method"),
+        schema=reading,
+        schema_again=reading,
+        name=Member("name", "property", value=name, value_type="str"),
+        is_tool_fully_executed_on_server=Member("is_tool_fully_executed_on_server", "property", value=True),
+        execute=Member("execute", "method", is_async=True),
+        constructor=(),
+        construction_error=None,
+        traits=TRAITS,
+    )
+
+
+class Hosts:
+    """Tools by target; a name that is an exception is raised. Modules are importable by `python` alone, where given."""
+
+    def __init__(self, tools, python=None):
+        self.tools = tools
+        self.python = python
+        self.opened = []
+        self.closed = 0
+
+    def list_tools(self, system, module, settings):
+        if settings.python != self.python:
+            raise TargetError(f"{module} cannot be imported")
+        return Listing(tuple(spec for spec in self.tools if spec.startswith(f"{module}:")))
+
+    def open(self, target, settings):
+        self.opened.append((target.spec, settings))
+        name = self.tools[target.spec]
+        if isinstance(name, Exception):
+            raise name
+        return Host(name)
+
+    def close(self):
+        self.closed += 1
+
+
+class Host:
+    def __init__(self, name):
+        self.name = name
+
+    def describe(self):
+        return declaration(self.name)
+
+    def close(self):
+        pass
+
+
+def opened(folder, hosts, table="", **options):
+    (folder / "pyproject.toml").write_text(f"[tool.aptix-conformance]\n{table}", encoding="utf-8")
+    run = Run.open(folder, RunOptions(**options))
+    run._hosts = hosts
+    return run
+
+
+def report(target="pkg:A", **suite):
+    return {"suite": {"seed": 7, "examples": 12, **suite}, "tools": [{"tool": "agent_a", "target": target}]}
+
+
+def test_the_package_gives_run_and_nothing_that_is_not_public():
+    assert aptix_conformance.Run is Run
+    with pytest.raises(AttributeError, match="no attribute 'Walk'"):
+        _ = aptix_conformance.Walk
+
+
+def test_tools_come_with_their_settings_and_what_judges_them(tmp_path):
+    hosts = Hosts({"pkg:A": "agent_a", "pkg:B": "agent_b"})
+    table = 'tools = ["pkg"]\n[tool.aptix-conformance.tool.agent_a]\ntimeout = 2.0\n'
+    found = opened(tmp_path, hosts, table).list_tools()
+    assert [(tool.name, tool.settings.timeout) for tool in found.tools] == [
+        ("agent_a", 2.0),
+        ("agent_b", None),
+    ]
+    assert {tool.suite.edition.name for tool in found.tools} == {"aptix-tul-011"}
+
+
+def test_a_tool_that_cannot_be_read_leaves_the_others(tmp_path):
+    hosts = Hosts({"pkg:A": TargetError("it is gone"), "pkg:B": KeyError("ours"), "pkg:C": "agent_c"})
+    found = opened(tmp_path, hosts, 'tools = ["pkg"]').list_tools()
+    assert [tool.name for tool in found.tools] == ["agent_c"]
+    gone, ours = found.failures
+    assert (gone.spec, gone.message) == ("pkg:A", "it is gone")
+    assert "no fault of the tool" in ours.message
+    with pytest.raises(TargetError, match="it is gone"):
+        found.all_found()
+
+
+def test_tools_of_one_name_are_told_apart_by_their_targets(tmp_path):
+    found = opened(tmp_path, Hosts({"pkg:A": "agent_a", "pkg:B": "Agent_A"}), tools=("pkg",)).list_tools()
+    assert [tool.name for tool in found.tools] == ["agent_a@pkg:A", "Agent_A@pkg:B"]
+    assert any("is the name of 2 tools" in note for note in found.notes)
+
+
+def test_a_run_without_any_spec_is_refused(tmp_path):
+    with pytest.raises(ConfigurationError, match="no tool was found"):
+        opened(tmp_path, Hosts({})).list_tools()
+
+
+def test_an_edition_that_judges_nothing_is_noted(tmp_path):
+    run = opened(tmp_path, Hosts({"pkg:A": "agent_a"}), tools=("pkg",), edition="art-0.4.16")
+    assert any("no tool of the system art was examined" in note for note in run.list_tools().notes)
+
+
+@pytest.mark.parametrize("name", ["examples", "budget", "timeout", "memory"])
+def test_an_option_that_must_be_positive_is_refused_by_its_name(name):
+    with pytest.raises(ConfigurationError, match=f"{name} must be greater than 0"):
+        RunOptions(**{name: 0})
+
+
+def test_a_closed_run_starts_no_process(tmp_path):
+    hosts = Hosts({})
+    with opened(tmp_path, hosts) as run:
+        pass
+    assert hosts.closed == 1
+    with pytest.raises(HostError, match="the run has ended"):
+        run.find("pkg:A")
+
+
+def test_the_report_keeps_what_a_replay_needs(tmp_path):
+    run = opened(tmp_path, Hosts({}), seed=3, examples=9, budget=8.0, timeout=0.5, memory=99)
+    suite = run.report([])["suite"]
+    assert {"seed": 3, "examples": 9, "budget": 8.0, "timeout": 0.5, "memory": 99}.items() <= suite.items()
+    options = Run.for_replay({"suite": suite}, tmp_path).options
+    assert (options.seed, options.examples, options.budget) == (3, 9, 8.0)
+    assert (options.timeout, options.memory) == (0.5, 99)
+
+
+def test_a_report_without_limits_leaves_the_defaults(tmp_path):
+    options = Run.for_replay(report(), tmp_path).options
+    assert (options.seed, options.examples) == (7, 12)
+    assert (options.timeout, options.memory, options.budget) == (5.0, 1024, 30.0)
+
+
+@pytest.mark.parametrize(
+    ("member", "asked", "given"),
+    [
+        ("timeout", 604_800.0, 600.0),
+        ("timeout", 0, 0.01),
+        ("budget", 1e300, 3600.0),
+        ("memory", 2**40, 65_536),
+        ("memory", -1, 16),
+        ("examples", 10**12, 10_000),
+    ],
+)
+def test_a_forged_report_asks_for_no_more_than_the_bounds(tmp_path, member, asked, given):
+    options = Run.for_replay(report(**{member: asked}), tmp_path).options
+    assert getattr(options, member) == given
+
+
+def test_the_reports_paths_are_not_obeyed(tmp_path):
+    document = report() | {"run": {"sys_path": ["/forged"]}}
+    assert "/forged" not in Run.for_replay(document, tmp_path, RunOptions(sys_path=("/mine",))).sys_path
+
+
+@pytest.mark.parametrize("target", ["evil:Tool", "host:/bin/sh -c evil", "no spec at all"])
+def test_a_reported_target_that_the_project_does_not_configure_is_refused(tmp_path, target):
+    hosts = Hosts({target: "agent_a"})
+    run = opened(tmp_path, hosts, 'tools = ["pkg"]\n')
+    with pytest.raises(TargetError, match="does not configure"):
+        run.find_reported(target)
+    assert not hosts.opened
+
+
+def test_a_reported_target_that_is_named_is_taken(tmp_path):
+    run = opened(tmp_path, Hosts({"evil:Tool": "agent_a"}), tools=("evil:Tool",))
+    assert run.find_reported("evil:Tool").name == "agent_a"
+
+
+def test_a_reported_tool_keeps_the_interpreter_that_the_project_gives_its_neighbour(tmp_path):
+    """Which module a tool is in shows only after an import, so any configured interpreter may be the module's."""
+    hosts = Hosts({"pkg:A": "agent_a", "pkg:B": "agent_b"}, python=sys.executable)
+    table = f'tools = ["pkg"]\n[tool.aptix-conformance.tool.agent_b]\npython = "{sys.executable}"\n'
+    tool = opened(tmp_path, hosts, table).find_reported("pkg:A")
+    assert tool.settings.python == sys.executable
