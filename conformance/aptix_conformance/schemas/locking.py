@@ -10,7 +10,7 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from aptix_conformance.errors import ConfigurationError, RecordError
 from aptix_conformance.schemas.lock import read_lock
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 # Past this many lines a diff takes longer than anyone would read in it.
 _LINES_COMPARED = 5_000
 _LINES_SHOWN = 200
+
+_UPDATING: Final = ("--snapshot-update", "--snapshot-update-new-only")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +50,20 @@ def check_lock(item: "pytest.Item", record_text: str, directory: Path, stem: str
     from aptix_conformance.schemas.syrupy_extension import LockExtension, LockLocation  # noqa: PLC0415
 
     path = directory / f"{stem}.json"
+    # syrupy gives its session to nobody but the fixture `snapshot`, which an item that is no function cannot have.
     session = getattr(item.config, "_syrupy", None)
     if session is None:
         raise ConfigurationError("syrupy keeps the locks and is switched off: take `-p no:syrupy` away")
     _check_place(path, item.config)
-    options = item.config.option
-    updating = options.update_snapshots or options.update_new_snapshots_only
-    if not updating and not path.exists():
+    update, update_new = (item.config.getoption(name) for name in _UPDATING)
+    if not (update or update_new) and not path.exists():
         return LockResult("missing", path)  # syrupy would count it as a failure, which it is not everywhere
     assertion = SnapshotAssertion(
         session=session,
         extension_class=LockExtension,
         test_location=LockLocation(item, path),
-        update_snapshots=options.update_snapshots,
-        update_new_snapshots_only=options.update_new_snapshots_only,
+        update_snapshots=update,
+        update_new_snapshots_only=update_new,
     )
     matches = assertion == record_text
     result = assertion.executions[0]
@@ -104,7 +106,7 @@ def unused_locks(directory: Path, stems: set[str]) -> tuple[Path, ...]:
 
 def _check_place(path: Path, config: "pytest.Config") -> None:
     # Plain syrupy deletes every file that it does not know from the folders of its own snapshots.
-    own = Path(str(config.option.snapshot_dirname)).name
+    own = Path(str(config.getoption("--snapshot-dirname"))).name
     inside = path.parent.relative_to(config.rootpath) if path.is_relative_to(config.rootpath) else path.parent
     if own in inside.parts:
         raise ConfigurationError(
