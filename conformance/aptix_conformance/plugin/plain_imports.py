@@ -25,8 +25,12 @@ class PlainImports:
     def find_spec(
         name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Where a module is, or None for a module of another package or one that only another finder knows."""
-        if name.partition(".")[0] not in _PACKAGES:
+        """Where a module inside of these packages is; None for any other, and where only another finder knows it.
+
+        The packages themselves are left to pytest: a session inside of this one would warn that it did not import them.
+        """
+        package, dot, _ = name.partition(".")
+        if not dot or package not in _PACKAGES:
             return None
         return PathFinder.find_spec(name, path, target)
 

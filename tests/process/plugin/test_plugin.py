@@ -461,3 +461,18 @@ def test_the_suites_modules_are_imported_as_without_pytest(project):
     result = run_apart(project, "--co", "-q", "-s")
     assert result.ret == 0
     result.stdout.fnmatch_lines(["*loaders: {'SourceFileLoader'}"])
+
+
+def test_a_session_inside_of_a_run_warns_of_nothing(project):
+    """It finds the packages that pytest marks for rewriting imported already."""
+    project.makepyfile(
+        test_inner="""
+        pytest_plugins = ["pytester"]
+
+        def test_inner(pytester):
+            pytester.makepyfile(test_nothing="def test_nothing(): pass")
+            assert pytester.runpytest_inprocess("-W", "error", "-p", "no:asyncio").ret == 0
+        """
+    )
+    result = run_apart(project, "test_inner.py", "-k", "test_inner")
+    result.assert_outcomes(passed=1)
