@@ -1,4 +1,4 @@
-"""AMP at its edges: the entry point, the function mount, and what mounting does."""
+"""AMP: the entry point, the function mount, and what mounting does."""
 
 import pytest
 from tests.unit.rules import amplifier_builders as a

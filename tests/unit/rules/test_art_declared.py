@@ -1,4 +1,4 @@
-"""ART at its edges: the members of a schema, the name and the description."""
+"""ART: the members of a schema, the name and the description."""
 
 import pytest
 from tests.unit.rules import art_builders as a

@@ -1,4 +1,4 @@
-"""ART at its edges: how tools of each execution mode answer, and what must not be thrown."""
+"""ART: how tools of each execution mode answer, and what must not be thrown."""
 
 import pytest
 from tests.unit.rules import art_builders as a

@@ -1,4 +1,4 @@
-"""ART at its edges: the data that a success carries."""
+"""ART: the data that a success carries."""
 
 import pytest
 from tests.unit.rules import art_builders as a

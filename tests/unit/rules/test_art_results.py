@@ -1,4 +1,4 @@
-"""ART at its edges: the members of a ToolResult."""
+"""ART: the members of a ToolResult."""
 
 import pytest
 from tests.unit.rules import art_builders as a

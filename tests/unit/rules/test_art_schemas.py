@@ -1,4 +1,4 @@
-"""ART at its edges: the schemas and the examples that a tool declares, beside what it returns."""
+"""ART: the schemas and the examples that a tool declares, beside what it returns."""
 
 import pytest
 from tests.unit.rules import art_builders as a

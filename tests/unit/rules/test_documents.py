@@ -57,3 +57,8 @@ def test_arguments_are_read_as_forgivingly_as_a_tool_may():
     assert not documents.reads_as_object("[" * 100_000)
     assert not documents.reads_as_object('{"a": ' + "9" * 5000 + "}")
     assert not documents.reads_as_object(None)
+
+
+def test_a_member_is_there_whatever_else_is():
+    assert documents.has_member({"x": 1, "Session_Id": 2}, "sessionId")
+    assert not documents.has_member({"x": 1}, "sessionId")

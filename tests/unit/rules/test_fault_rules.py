@@ -165,3 +165,51 @@ def test_advice_is_advice_in_every_edition(b):
         assert set(levels.values()) == {Level.MUST}
         for code in ("EXC011", "EXC012", "EXC013"):
             assert b.RULES[code].level(load().edition(edition)) is Level.SHOULD
+
+
+def explored(b, *calls):
+    return Exploration((b.declaration(),), calls)
+
+
+def failing(b, kind, probe="fault", label="library:1", place="open() at tool.py:9", **changes):
+    raised = changes.pop("raised", "RuntimeError")
+    made = b.call(f"{label}:{kind}", probe=probe, raised=raised, **changes)
+    return replace(made, disturbed=Disturbed(reached=True, place=place, injected=kind))
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("gives_none", "gave None"),
+        ("gives_wrong_type", "gave an object of another type"),
+        ("unprintable", "raised an exception that cannot be shown"),
+        ("never_heard_of", "raised an exception"),
+    ],
+)
+def test_a_finding_tells_what_the_dependency_did(b, kind, words):
+    assert f"open() at tool.py:9 {words}" in b.judge("EXC010", explored(b, failing(b, kind))).message
+
+
+def test_exc012_looks_past_what_did_not_come_out(b):
+    guarded = b.call("parser:1:unknown", probe="fault", result=b.failure())
+    guarded = replace(guarded, disturbed=Disturbed(True, "loads() at tool.py:8", injected="unknown"))
+    beyond = failing(b, "unknown", label="parser:1")
+    assert b.judge("EXC012", explored(b, guarded, beyond)).call == beyond
+
+
+@pytest.mark.parametrize(
+    ("record", "counts"),
+    [
+        ({"method": "add_exception"}, True),
+        ({"method": "log", "level": "ERROR"}, True),
+        ({"method": "log", "level": "CRITICAL"}, True),
+        ({"method": "log", "level": "INFO", "exception_type": "KeyError"}, True),
+        ({"method": "log", "level": "INFO"}, False),
+        ({"method": "add_error", "level": "ERROR"}, False),
+        ({"method": "trace", "exception_type": "KeyError"}, False),
+    ],
+)
+def test_log010_takes_an_exception_or_an_error_of_pythons_own_logging(b, record, counts):
+    made = b.call("service:1:unknown", probe="fault", result=b.failure(), logs=(b.LogRecord(**record),))
+    seen = replace(made, disturbed=Disturbed(reached=True, place="get()", injected="unknown"))
+    assert (b.judge("LOG010", seen) is None) is counts

@@ -174,3 +174,29 @@ def test_a_secret_in_a_stack_trace_came_with_it_and_one_beside_it_did_not(b):
     assert b.judge("EXC003", within)
     assert b.judge("EXC004", within) is None
     assert b.judge("EXC004", beside)
+
+
+def test_a_long_text_is_searched_to_its_middle_and_no_further(b):
+    mark = canaries.DEPENDENCY_MARK
+
+    def found(before, after):
+        return leaks.secrets(b.call(), ["x" * before + mark + "x" * after])
+
+    both = 2 * leaks.SEARCHED - len(mark)
+    assert found(both // 2, both - both // 2)
+    assert found(0, 10 * leaks.SEARCHED)
+    assert found(10 * leaks.SEARCHED, 0)
+    assert not found(2 * leaks.SEARCHED, 2 * leaks.SEARCHED)
+
+
+def test_a_trace_inside_a_text_is_found_below_its_escapes(b):
+    trace = 'Traceback (most recent call last):\n  File "/srv/tool.py", line 9, in execute\nKeyError: 1'
+    for text in (trace, trace.replace("\n", "\\n").replace('"', '\\"')):
+        leak = leaks.internals(b.call(result=b.failure(text)))
+        assert "stack trace" in leak.what
+        assert list(leaks.without_stack_traces([text, "plain"])) == ["plain"]
+
+
+def test_a_place_in_a_trace_is_found_below_its_escapes():
+    text = '{\\"at\\": \\"File \\"/srv/tool.py\\", line 9\\"}'
+    assert list(leaks.without_stack_traces([text, "plain"])) == ["plain"]

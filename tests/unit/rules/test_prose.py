@@ -152,3 +152,67 @@ def test_secrets_are_found(text):
 )
 def test_honest_texts_hold_no_secret(text):
     assert list(secrecy.secrets_in(text)) == []
+
+
+def test_a_counted_line_hides_no_other():
+    text = "Never ask http://10.0.0.7/a for it.\nIt asks http://10.0.0.8/b for it."
+    assert prose.environment_specific(text) == "http://10.0.0.8/b"
+
+
+def test_anybodys_home_hides_no_other():
+    text = "Write to /home/user/notes or to /home/ada.l/notes."
+    assert prose.environment_specific(text) == "/home/ada.l/notes."
+    assert prose.environment_specific("Write to /home/user/notes.") is None
+
+
+@pytest.mark.parametrize(("above", "count"), [("Purpose", 1), ("A", 1), ("1. Purpose", 0)])
+def test_an_underlined_line_of_words_is_a_heading(above, count):
+    assert len(prose.headings(f"{above}\n=======\nIt greets.")) == count
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("- city: the city", ["city"]),
+        ("- City: a word", []),
+        ("- cityName: the city", ["cityName"]),
+        ("- aB: two letters", ["aB"]),
+        ("- City_Name: the city", ["City_Name"]),
+        ("- `City`: quoted", ["City"]),
+        ("- `City: half quoted", []),
+        ("- City`: half quoted", []),
+        ("- optional: no name", []),
+        ("- the city, if any", []),
+    ],
+)
+def test_an_argument_is_named_where_the_layout_leaves_no_doubt(line, names):
+    assert list(prose.argument_names(f"Arguments:\n{line}\n")) == names
+
+
+def test_items_further_in_describe_an_argument():
+    text = (
+        "Arguments:\n- city: the city\n  - big: above a million\n- unit: c or f\nRules:\n- never: not this\n"
+    )
+    assert list(prose.argument_names(text)) == ["city", "unit"]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Set the argument `city`.", ["city"]),
+        ("The `city` argument is a name.", ["city"]),
+        ("It has no `city` argument.", []),
+        ("It is not for all. Set the `city` argument.", ["city"]),
+        ("The `city` argument of the other_tool is something else.", []),
+    ],
+)
+def test_an_argument_is_spoken_of_where_it_is_not_denied(text, names):
+    assert list(prose.argument_names(text)) == names
+
+
+def test_a_heading_is_its_words():
+    assert [section.heading for section in prose.sections("It greets.\nArguments:\n- a: b\n**Rules**\n")] == [
+        "",
+        "Arguments",
+        "Rules",
+    ]

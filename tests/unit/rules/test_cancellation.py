@@ -1,4 +1,4 @@
-"""CAN at its edges: which calls are compared with which, and what is told of the one that is shown."""
+"""CAN: which calls are compared with which, and what is told of the one that is shown."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""RES010, RES011 and CTX005 at their edges: which calls are compared, and what may differ."""
+"""RES010, RES011 and CTX005: which calls are compared, and what may differ."""
 
 import json
 

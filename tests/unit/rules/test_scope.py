@@ -2,9 +2,20 @@
 
 import pytest
 
-from aptix_conformance.model import CancellationPoint, Disturbed, Exploration
+from aptix_conformance.model import Disturbed, Exploration
 from aptix_conformance.model.codec import replace
+from aptix_conformance.model.notation import read_disturbance
 from aptix_conformance.rules.lib import scope
+
+
+def invalid(b, label, result=None, demand="refused", arguments="{}", **changes):
+    return b.call(label, arguments, "invalid", demand, result, **changes)
+
+
+def disturbed(call, disturbance, **seen):
+    plan = replace(call.plan, disturbance=read_disturbance(disturbance))
+    return replace(call, plan=plan, disturbed=Disturbed(**{"reached": True, **seen}))
+
 
 OWN = {"REG", "SCH", "ARG", "RES", "CTX", "EXC", "CAN", "LOG", "USE", "CAT"}
 
@@ -33,6 +44,38 @@ def nothing(b):
         execute=b.Member("execute", "missing"),
         constructor=(),
     )
+
+
+@pytest.mark.parametrize(
+    ("label", "name"),
+    [("type:count:string", "count"), ("type:a:b:string", "a:b"), ("missing:name", "name"), ("plain", "")],
+)
+def test_the_argument_that_a_label_names(b, label, name):
+    assert scope.subject(invalid(b, label)) == name
+
+
+def test_a_fault_is_its_type_and_the_last_line_of_its_traceback(b):
+    text = '  File "/a.py", line 1, in x\n  File "/b.py", line 22, in y\n'
+    assert scope.fault_of(b.call(raised=b.Raised("KeyError", "", text))) == ("KeyError", "/b.py:22")
+    assert scope.fault_of(b.call(raised=b.Raised("KeyError", "", ""))) == ("KeyError", "")
+    assert scope.fault_of(b.call()) == ("", "")
+
+
+def test_the_shortest_call_is_the_one_that_is_shown(b):
+    long, short = b.call(arguments='{"name": "Adelheid"}'), b.call(arguments='{"name": "A"}')
+    assert scope.shortest([long, short]) == short
+    assert scope.shortest([]) is None
+
+
+def test_a_call_that_was_watched_is_not_cancelled_and_one_that_was_is(b):
+    assert not scope.cancelled(b.call())
+    assert not scope.cancelled(disturbed(b.call(), "cancel:watch"))
+    assert scope.cancelled(disturbed(b.call(), "cancel:token:1"))
+    assert scope.cancelled(disturbed(b.call(), "catalog:hangs"))
+    assert not scope.cancelled(disturbed(b.call(), "catalog:typical"))
+    assert scope.cancelled(b.call("service:1:never_answers", probe="fault"))
+    assert not scope.cancelled(b.call("service:1:never_answers", probe="valid"))
+    assert not scope.cancelled(b.call("service:1:unknown", probe="fault"))
 
 
 def test_of_an_empty_class_that_is_judged_which_says_what_is_missing(b, nothing):
@@ -140,27 +183,6 @@ def test_whose_turn_it_is_depends_on_what_was_asked(b):
     ):
         assert not b.RULES["ARG001"].when(Exploration((), (replace(blank, **other),)))
     assert b.RULES["ARG001"].when(Exploration((), (blank,)))
-
-
-def test_res010_and_ctx005_and_res011_are_for_calls_that_were_repeated(b):
-    def seen(*calls):
-        return Exploration((), calls)
-
-    one = b.call("idempotent:A:1", probe="repeat")
-    assert not b.RULES["RES010"].when(seen(one))
-    assert b.RULES["RES010"].when(seen(one, one))
-    for other in (
-        replace(one, result=b.failure()),
-        replace(one, plan=replace(one.plan, probe="context")),
-        replace(one, plan=replace(one.plan, disturbance=CancellationPoint("watch"))),
-        replace(one, plan=replace(one.plan, arguments='{"name": "Bob"}')),
-    ):
-        assert not b.RULES["RES010"].when(seen(one, other))
-    assert b.RULES["CTX005"].when(seen(one))
-    assert not b.RULES["CTX005"].when(seen(b.call()))
-    thrown = b.call("idempotent:A:1", probe="repeat", raised="KeyError")
-    assert not b.RULES["CTX005"].when(seen(thrown))
-    assert not b.RULES["RES011"].when(seen(thrown))
 
 
 @pytest.mark.parametrize(

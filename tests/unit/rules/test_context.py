@@ -1,0 +1,102 @@
+"""CTX: which identifiers a result must carry, and what is another rule's."""
+
+from aptix_conformance.model import Disturbed, Exploration
+from aptix_conformance.model.codec import replace
+from aptix_conformance.model.notation import read_disturbance
+
+
+def explored(b, *calls, declared=None):
+    return Exploration((declared or b.declaration(),), calls)
+
+
+def context(session=None, conversation=None, inner=None):
+    return {"session_id": session, "request": {"conversation_id": conversation, "session_id": inner}}
+
+
+def given(b, payload, session=None, conversation=None, inner=None, arguments="{}"):
+    return b.call(
+        arguments=arguments, context=context(session, conversation, inner), result=b.success(payload)
+    )
+
+
+def disturbed(call, disturbance, **seen):
+    plan = replace(call.plan, disturbance=read_disturbance(disturbance))
+    return replace(call, plan=plan, disturbed=Disturbed(**{"reached": True, **seen}))
+
+
+def test_ctx001_reports_a_fault_of_its_own_only_and_odd_identifiers_that_raise(b):
+    frame = b.Raised("TypeError", "no", '  File "/srv/tool.py", line 9, in execute')
+    raised = b.call("context:hostile-other", probe="context", demand="either", raised=frame)
+    assert b.judge("CTX001", explored(b, raised)).call == raised
+    assert b.judge("CTX001", explored(b, raised, b.call(raised=frame))) is None
+    refused = b.call("context:none", probe="context", demand="accepted", result=b.failure("Who?"))
+    assert "Who?" in b.judge("CTX001", explored(b, refused)).message
+    lenient = b.call("context:odd", probe="context", demand="either", result=b.failure("Who?"))
+    assert b.judge("CTX001", explored(b, lenient)) is None
+    assert b.judge("CTX001", explored(b, b.call("context:none", probe="context"))) is None
+    assert not b.RULES["CTX001"].when(explored(b, b.call()))
+
+
+def test_ctx001_leaves_calls_in_a_whole_context_to_exc001(b):
+    """They only show whether their arguments work."""
+    raised = b.call("whole:fullest", probe="context", demand="either", raised="KeyError")
+    assert not b.RULES["CTX001"].when(explored(b, raised))
+    missing = b.call("context:none:fullest", probe="context")
+    assert b.judge("CTX001", explored(b, missing, raised)) is None
+    assert b.judge("EXC001", raised)
+
+
+def test_ctx002_names_each_identifier_that_is_not_carried(b):
+    both = b.judge("CTX002", given(b, {}, "s1", "c1")).message
+    assert "no sessionId and no conversationId" in both
+    one = b.judge("CTX002", given(b, {"conversationId": "c1"}, "s1", "c1")).message
+    assert "carries no sessionId;" in one
+    assert b.judge("CTX002", given(b, {"sessionId": "s1"}, "s1")) is None
+    assert b.judge("CTX002", given(b, {"sessionId": None}, "s1"))
+
+
+def test_ctx003_takes_the_requests_session_for_the_sessions_too(b):
+    assert b.judge("CTX003", given(b, {"sessionId": "s2"}, "s1", inner="s2")) is None
+    assert b.judge("CTX003", given(b, {"sessionId": "s1"}, "s1", inner="s2")) is None
+    found = b.judge("CTX003", given(b, {"sessionId": "s3"}, "s1", inner="s2")).message
+    assert "'s3' in the payload and 's1' in the context" in found
+
+
+def test_ctx003_takes_one_right_identifier_beside_others_for_right(b):
+    data = {"sessionId": "s1", "other": {"sessionId": "s9"}}
+    assert b.judge("CTX003", given(b, data, "s1")) is None
+
+
+def test_ctx004_reports_an_identifier_out_of_nowhere_and_takes_null(b):
+    assert b.judge("CTX004", explored(b, given(b, {"sessionId": None, "conversationId": None}))) is None
+    assert "sessionId is 's9'" in b.judge("CTX004", explored(b, given(b, {"sessionId": "s9"}))).message
+    assert b.judge("CTX004", explored(b, given(b, {"conversationId": "c9"}, "s1")))
+    number = given(b, {"sessionId": 7}, arguments='{"id": "7"}')
+    assert b.judge("CTX004", explored(b, number))
+
+
+def test_ctx004_leaves_identifiers_that_are_never_the_calls_own_to_ctx003(b):
+    constant = given(b, {"sessionId": "s9"}, "s1", "c1")
+    assert b.judge("CTX004", explored(b, given(b, {"sessionId": "s9"}), constant)) is None
+
+
+def test_ctx004_is_for_successes_without_an_identifier_to_carry(b):
+    whole, half = given(b, {}, "s1", "c1"), given(b, {}, "s1")
+    assert not b.RULES["CTX004"].when(explored(b, whole))
+    assert b.RULES["CTX004"].when(explored(b, whole, half))
+    assert not b.RULES["CTX004"].when(explored(b, replace(half, result=b.failure())))
+    failed = replace(half, result=b.failure())
+    assert b.judge("CTX004", explored(b, half, failed)) is None
+
+
+def test_ctx002_and_ctx003_are_for_calls_that_nothing_disturbed(b):
+    seen = given(b, {"sessionId": "s9"}, "s1")
+    for code in ("CTX002", "CTX003"):
+        assert b.RULES[code].when(seen)
+        assert not b.RULES[code].when(disturbed(seen, "cancel:watch"))
+        together = replace(seen, plan=replace(seen.plan, probe="repeat", label="together:1"))
+        assert not b.RULES[code].when(together)
+        assert not b.RULES[code].when(given(b, {}))
+        made = b.call(result=b.success({}))
+        odd = {"session_id": 7, "request": 7}
+        assert not b.RULES[code].when(replace(made, plan=replace(made.plan, context=odd)))

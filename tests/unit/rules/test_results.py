@@ -1,0 +1,210 @@
+"""RES: results that are just right, results that are just wrong, and what is another rule's."""
+
+import json
+
+import pytest
+
+from aptix_conformance.model import CancellationPoint, Disturbed, Exploration, ResultError
+from aptix_conformance.model.codec import replace
+from aptix_conformance.model.notation import read_disturbance
+
+
+def explored(b, *calls, declared=None):
+    return Exploration((declared or b.declaration(),), calls)
+
+
+def example(b, expected, payload):
+    made = b.call("example:1", result=b.success(json.dumps(payload)))
+    return replace(made, plan=replace(made.plan, expected=json.dumps(expected)))
+
+
+def context(session=None, conversation=None, inner=None):
+    return {"session_id": session, "request": {"conversation_id": conversation, "session_id": inner}}
+
+
+def given(b, payload, session=None, conversation=None, inner=None, arguments="{}"):
+    return b.call(
+        arguments=arguments, context=context(session, conversation, inner), result=b.success(payload)
+    )
+
+
+def disturbed(call, disturbance, **seen):
+    plan = replace(call.plan, disturbance=read_disturbance(disturbance))
+    return replace(call, plan=plan, disturbed=Disturbed(**{"reached": True, **seen}))
+
+
+def test_res006_tells_a_refused_example_and_what_it_said(b):
+    example = b.call("example:1", demand="accepted", result=b.failure("Closed."))
+    assert "Closed." in b.judge("RES006", explored(b, b.call(), example)).message
+    assert b.judge("RES006", explored(b, b.call("example:1"))) is None
+    drawn = b.call("generated", result=b.failure())
+    assert b.judge("RES006", explored(b, b.call(), drawn)) is None
+    again = b.call("example:1", probe="repeat", result=b.failure())
+    assert b.judge("RES006", explored(b, b.call(), again)) is None
+
+
+def test_res006_is_for_successes_and_answered_examples(b):
+    assert b.RULES["RES006"].when(explored(b, b.call()))
+    assert b.RULES["RES006"].when(explored(b, b.call("example:1", result=b.failure())))
+    assert not b.RULES["RES006"].when(explored(b, b.call(result=b.failure())))
+    assert not b.RULES["RES006"].when(explored(b, b.call("example:1", raised="KeyError")))
+
+
+@pytest.mark.parametrize("key", ["success", "successful", "ok", "OK"])
+def test_res007_reports_a_success_that_says_that_it_is_none(b, key):
+    assert b.judge("RES007", b.call(result=b.success({key: False, "n": 1})))
+    for fine in (True, None, 0):
+        assert b.judge("RES007", b.call(result=b.success({key: fine, "n": 1}))) is None
+
+
+@pytest.mark.parametrize(
+    ("payload", "is_broken"),
+    [
+        ({"error": "no"}, True),
+        ({"errors": ["no"]}, True),
+        ({"error": None}, False),
+        ({"errors": []}, False),
+        ({"error": "no", "n": 1}, False),
+        ({"error": "no", "sessionId": "s", "conversation_id": "c"}, True),
+        ({"errorMessage": "no", "code": 7}, True),
+        ({"status": "error", "capital": None}, True),
+        ({"State": "FAILED", "error": "no"}, True),
+        ({"outcome": "failure"}, False),
+        ({"status": "failed", "job": 12, "output": None}, False),
+        ({"status": "ok", "valid": False, "error": "no"}, False),
+        ({"status": "ok", "error": "no"}, False),
+        ({"n": 1}, False),
+        ([{"error": "no"}], False),
+    ],
+)
+def test_res007_reports_nothing_but_an_error(b, payload, is_broken):
+    given = b.success(json.dumps(payload))
+    assert (b.judge("RES007", b.call(result=given)) is not None) is is_broken
+
+
+def test_res007_reports_a_success_with_errors(b):
+    both = replace(b.success({"n": 1}), errors=(ResultError("It broke."),))
+    assert "It broke." in b.judge("RES007", b.call(result=both)).message
+    unreadable = b.call(result=replace(both, payload=None))
+    assert b.RULES["RES007"].when(unreadable)
+    assert "It broke." in b.judge("RES007", unreadable).message
+    assert not b.RULES["RES007"].when(b.call(result=replace(both, payload=None, errors=())))
+
+
+def test_res007_is_for_successes_that_were_not_cancelled(b):
+    assert not b.RULES["RES007"].when(disturbed(b.call(), "catalog:hangs"))
+    assert not b.RULES["RES007"].when(b.call(result=b.failure()))
+
+
+@pytest.mark.parametrize(
+    ("payload", "type_name", "is_broken"),
+    [(None, "NoneType", False), ("", "str", False), ("{}", "str", True), (None, "dict", True)],
+)
+def test_res008_takes_nothing_and_the_empty_text_for_no_payload(b, payload, type_name, is_broken):
+    failed = replace(b.failure(), payload=payload, payload_type=type_name)
+    assert (b.judge("RES008", b.call(result=failed)) is not None) is is_broken
+
+
+def test_res008_leaves_agent_list_modes_to_its_own_contract(b):
+    assert "CAT009" in b.RULES["RES008"].applies(b.declaration(name="agent_list_modes"))
+    assert b.RULES["RES008"].applies(b.declaration()) is None
+
+
+@pytest.mark.parametrize(("type_name", "words"), [("NoneType", "returned None"), ("dict", "of type dict")])
+def test_res001_says_what_came_instead(b, type_name, words):
+    assert words in b.judge("RES001", b.call(result=b.Result(type_name, False))).message
+
+
+def test_res002_says_what_the_payload_is(b):
+    odd = replace(b.success(None), payload_type="dict")
+    assert "of type dict" in b.judge("RES002", b.call(result=odd)).message
+    assert "is None" in b.judge("RES002", b.call(result=b.success(None))).message
+    assert not b.RULES["RES003"].when(b.call(result=odd))
+    assert not b.RULES["RES003"].when(b.call(result=b.failure()))
+
+
+@pytest.mark.parametrize(
+    ("message", "errors", "is_broken"),
+    [
+        ("Closed.", (), False),
+        (None, (ResultError("Closed."),), False),
+        (None, (ResultError(None), ResultError(" ")), True),
+        (" ", (), True),
+        (None, (), True),
+    ],
+)
+def test_res004_wants_a_text_anywhere(b, message, errors, is_broken):
+    failed = replace(b.failure(), error_message=message, errors=errors)
+    assert (b.judge("RES004", b.call(result=failed)) is not None) is is_broken
+
+
+@pytest.mark.parametrize(
+    ("message", "is_broken"),
+    [("Error", True), ("An unknown error occurred.", True), ("ValueError", True), ("No such city.", False)],
+)
+def test_res005_wants_more_than_that_it_failed(b, message, is_broken):
+    assert (b.judge("RES005", b.call(result=b.failure(message))) is not None) is is_broken
+
+
+def test_res005_takes_one_clear_text_for_enough_and_leaves_none_to_res004(b):
+    two = replace(b.failure("Error"), errors=(ResultError("No such city."),))
+    assert b.judge("RES005", b.call(result=two)) is None
+    assert b.judge("RES005", b.call(result=replace(b.failure(" "), errors=()))) is None
+    assert not b.RULES["RES005"].when(b.call(probe="fault", result=b.failure("Error")))
+
+
+def test_res009_is_for_examples_with_a_result(b):
+    made = b.call("example:1")
+    named = replace(made, plan=replace(made.plan, expected="{}"))
+    assert b.RULES["RES009"].when(named)
+    assert not b.RULES["RES009"].when(replace(named, plan=replace(named.plan, probe="repeat")))
+    assert not b.RULES["RES009"].when(replace(named, result=b.failure()))
+
+
+@pytest.mark.parametrize(
+    ("expected", "payload"), [({"a": 1}, ["a"]), (["a"], {"a": 1}), ({}, []), ([], {}), ([1], [1, 2])]
+)
+def test_res009_tells_an_object_from_an_array(b, expected, payload):
+    made = b.call("example:1", result=b.success(json.dumps(payload)))
+    seen = replace(made, plan=replace(made.plan, expected=json.dumps(expected)))
+    assert b.judge("RES009", seen).message.startswith("the payload is ")
+
+
+@pytest.mark.parametrize(
+    ("payload", "words"),
+    [("{} {}", "has a fault: Extra data"), ('"\ud800"', "has an unescaped lone surrogate")],
+)
+def test_res003_says_what_is_wrong_with_the_payload(b, payload, words):
+    assert words in b.judge("RES003", b.call(result=b.success(payload))).message
+
+
+def test_res009_compares_the_items_of_arrays(b):
+    assert b.judge("RES009", example(b, {"a": [1, 2]}, {"a": [1, 2]})) is None
+    found = b.judge("RES009", example(b, {"a": [1, {"b": 2}]}, {"a": [1, {"b": 3}]}))
+    assert "the payload.a[1].b is 3 and not 2" in found.message
+
+
+def test_res009_tells_texts_as_they_are_written(b):
+    found = b.judge("RES009", example(b, {"a": "Grüße"}, {"a": "Gruß"}))
+    assert '"Gruß" and not "Grüße"' in found.message
+
+
+def test_res010_and_ctx005_and_res011_are_for_calls_that_were_repeated(b):
+    def seen(*calls):
+        return Exploration((), calls)
+
+    one = b.call("idempotent:A:1", probe="repeat")
+    assert not b.RULES["RES010"].when(seen(one))
+    assert b.RULES["RES010"].when(seen(one, one))
+    for other in (
+        replace(one, result=b.failure()),
+        replace(one, plan=replace(one.plan, probe="context")),
+        replace(one, plan=replace(one.plan, disturbance=CancellationPoint("watch"))),
+        replace(one, plan=replace(one.plan, arguments='{"name": "Bob"}')),
+    ):
+        assert not b.RULES["RES010"].when(seen(one, other))
+    assert b.RULES["CTX005"].when(seen(one))
+    assert not b.RULES["CTX005"].when(seen(b.call()))
+    thrown = b.call("idempotent:A:1", probe="repeat", raised="KeyError")
+    assert not b.RULES["CTX005"].when(seen(thrown))
+    assert not b.RULES["RES011"].when(seen(thrown))

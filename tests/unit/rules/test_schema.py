@@ -1,0 +1,189 @@
+"""SCH001 to SCH016: schemas that are just right, those that are just wrong, and what is another rule's."""
+
+import pytest
+
+from aptix_conformance.model import Exploration
+from aptix_conformance.rules.lib import forms
+
+
+def parameters(b, *names, kind="positional", required=True):
+    return tuple(b.Parameter(name, kind, required) for name in names)
+
+
+def emitted(b, **changes):
+    return b.declaration(b.parameters(**changes))
+
+
+def test_sch001_takes_parameters_that_may_be_left_out_as_variadic(b):
+    own = b.Member("get_schema", "static_method", parameters=parameters(b, "rest", kind="var_positional"))
+    assert b.judge("SCH001", b.declaration(get_schema=own)) is None
+
+
+def test_schema_can_be_called_where_no_parameter_is_required(b):
+    optional = b.Member("get_schema", "class_method", parameters=parameters(b, "x", required=False))
+    needed = b.Member("get_schema", "class_method", parameters=parameters(b, "x"))
+    assert forms.callable_schema(b.declaration(get_schema=optional))
+    assert not forms.callable_schema(b.declaration(get_schema=needed))
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_judged"),
+    [
+        ({}, True),
+        ({"required": None}, True),
+        ({"required": "name"}, False),
+        ({"required": None, "properties": {"a": {"type": "string", "required": True}}}, False),
+        ({"properties": {"a": {}}}, False),
+    ],
+)
+def test_sch010_is_for_parameters_in_which_nothing_simpler_is_wrong(b, changes, is_judged):
+    assert b.RULES["SCH010"].when(emitted(b, **changes)) is is_judged
+
+
+def test_sch010_reports_a_schema_too_deep_for_any_checker(b):
+    """It is a finding, and not the end of the checker."""
+    deep = '{"type": "array", "items": ' * 3_000 + "{}" + "}" * 3_000
+    properties = f'{{"a": {deep}}}'
+    own = f'{{"type": "function", "parameters": {{"type": "object", "properties": {properties}, "required": []}}}}'
+    assert b.RULES["SCH010"].check(b.declaration(own)) or not b.RULES["SCH010"].when(b.declaration(own))
+
+
+@pytest.mark.parametrize(
+    ("keyword", "value"),
+    [
+        ("patternProperties", {"^x": {}}),
+        ("allOf", [{"properties": {"title": {}}}]),
+        ("anyOf", [{}]),
+        ("oneOf", [{}]),
+        ("if", {}),
+        ("additionalProperties", {"type": "string"}),
+    ],
+)
+def test_sch016_knows_that_arguments_may_be_described_elsewhere(b, keyword, value):
+    example = b.call("example:1", '{"name": "Ada", "title": "Countess"}', demand="accepted")
+    assert b.judge("SCH016", Exploration((b.declaration(),), (example,)))
+    assert b.judge("SCH016", Exploration((emitted(b, **{keyword: value}),), (example,))) is None
+    assert b.judge("SCH016", Exploration((emitted(b, additionalProperties=True),), (example,)))
+
+
+def test_sch016_judges_by_schemas_that_could_be_read_and_examples_that_worked(b):
+    titled = '{"name": "Ada", "title": "Countess"}'
+    example = b.call("example:1", titled, demand="accepted")
+    unread = b.declaration(b.schema(parameters=None))
+    assert b.judge("SCH016", Exploration((unread,), (example,))) is None
+    assert b.judge("SCH016", Exploration((unread, b.declaration()), (example,)))
+    refused = b.call("example:2", titled, demand="accepted", result=b.failure("No."))
+    drawn = b.call("generated", titled)
+    assert b.judge("SCH016", Exploration((b.declaration(),), (drawn, refused))) is None
+
+
+def test_sch014_draws_the_line_at_1024_characters(b):
+    for length, is_broken in ((1024, False), (1025, True)):
+        own = b.declaration(b.schema(description="x" * length))
+        assert (b.judge("SCH014", own) is not None) is is_broken
+        inner = b.with_property(extra={"type": "string", "description": "x" * length})
+        assert (b.judge("SCH014", b.declaration(inner)) is not None) is is_broken
+
+
+@pytest.mark.parametrize(
+    ("text", "is_broken"),
+    [
+        ("Greets people warmly.", False),
+        ("Greets people.", True),
+        ("The testing greeter tool", True),
+        ("A greeter for testing this", False),
+    ],
+)
+def test_sch015_wants_three_words_and_one_that_is_not_of_the_name(b, text, is_broken):
+    assert (b.judge("SCH015", b.declaration(b.schema(description=text))) is not None) is is_broken
+
+
+@pytest.mark.parametrize(
+    ("text", "is_broken"),
+    [
+        ("Built 2025-11-20T10:23:11", True),
+        ("Built '2025-11-20T10:23:11'", False),
+        ("Built (2025-11-20T10:23:11)", False),
+        ("Built <2025-11-20T10:23:11Z>", False),
+        ("Built '2025-11-20T10:23:11 or so", True),
+        ("'Now': 2025-11-20T10:23:11 (local)", True),
+    ],
+)
+def test_sch013_takes_what_is_quoted_for_an_example(b, text, is_broken):
+    assert (b.judge("SCH013", b.declaration(b.schema(description=text))) is not None) is is_broken
+
+
+def test_sch013_looks_at_names_and_in_lists_and_tells_the_first(b):
+    digits = "9f86d081884c7d659f86d081884c7d65"
+    listed = b.declaration(b.schema(**{"x-builds": [f"{digits}a", f"{digits}b"]}))
+    assert f"{digits}a" in b.judge("SCH013", listed).message
+    assert b.judge("SCH013", b.declaration(b.schema(**{digits: 1})))
+
+
+def test_sch004_and_sch014_are_for_functions(b):
+    nameless = b.declaration(tool_name=b.Constant("TOOL_NAME", "missing", None, ""))
+    assert not b.RULES["SCH004"].when(nameless)
+    assert not b.RULES["SCH004"].when(b.declaration({"type": "tool"}))
+    assert not b.RULES["SCH014"].when(b.declaration({"type": "tool"}))
+
+
+def test_sch006_tells_what_the_parameters_are(b):
+    assert "['a']" in b.judge("SCH006", b.declaration(b.schema(parameters=["a"]))).message
+
+
+def test_sch002_tells_what_was_emitted(b):
+    assert "get_schema gave [1]" in b.judge("SCH002", b.declaration("[1]")).message
+
+
+def test_sch010_is_not_for_one_property_of_several_that_says_that_it_is_required(b):
+    own = {"a": {"type": "string", "required": True}, "b": {"type": "string"}}
+    assert not b.RULES["SCH010"].when(emitted(b, required=None, properties=own))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_broken"),
+    [
+        ("' 2025-11-20T10:23:11 '", False),
+        ("'  2025-11-20T10:23:11'", True),
+        ("'2025-11-20T10:23:11  '", True),
+        ("'2025-11-20T10:23:11   ", True),
+    ],
+)
+def test_sch013_sees_a_mark_within_two_characters(b, text, is_broken):
+    assert (b.judge("SCH013", b.declaration(b.schema(description=f"Built {text}"))) is not None) is is_broken
+
+
+def test_sch013_takes_a_quotation_at_the_very_beginning_for_one(b):
+    assert b.judge("SCH013", b.declaration(b.schema(description="'2025-11-20T10:23:11' it was."))) is None
+
+
+def test_sch016_names_the_argument_that_is_not_declared(b):
+    example = b.call("example:1", '{"name": "Ada", "title": "Countess"}', demand="accepted")
+    assert (
+        "The argument 'title' is not"
+        in b.judge("SCH016", Exploration((b.declaration(),), (example,))).message
+    )
+
+
+def test_sch015_is_for_descriptions_that_hold_text(b):
+    for description in (None, " \n"):
+        assert not b.RULES["SCH015"].when(b.declaration(b.schema(description=description)))
+    assert b.RULES["SCH015"].when(b.declaration())
+
+
+def test_sch016_is_for_calls_with_arguments_of_the_schemas(b):
+    assert not b.RULES["SCH016"].when(Exploration((b.declaration(),), (b.call(probe="repeat"),)))
+    assert b.RULES["SCH016"].when(Exploration((b.declaration(),), (b.call(),)))
+
+
+def test_sch016_says_nothing_where_one_reading_describes_arguments_elsewhere(b):
+    example = b.call("example:1", '{"name": "Ada", "title": "Countess"}', demand="accepted")
+    both = (b.declaration(), emitted(b, patternProperties={"^x": {}}))
+    assert b.judge("SCH016", Exploration(both, (example,))) is None
+
+
+def test_sch010_goes_on_where_the_checker_of_schemas_cannot(b):
+    schema = {"type": "string"}
+    for _ in range(200):
+        schema = {"type": "object", "properties": {"a": schema}}
+    assert "nest more than" in b.judge("SCH010", b.declaration(b.with_property(deep=schema))).message
