@@ -9,25 +9,15 @@ from pathlib import Path
 
 from tests.acceptance.matrix.specimens import Collection, Specimen
 
-from aptix_conformance import canaries
+from aptix_conformance import Run, RunOptions
 from aptix_conformance.contracts import load
-from aptix_conformance.examination import (
-    Examination,
-    Options,
-    Suite,
-    bearing,
-    examine,
-    read_target,
-    tool_name,
-)
+from aptix_conformance.examination import Examination, Options, Suite, ToolUnderTest, bearing, examine
 from aptix_conformance.examination.verdicts import Verdict
-from aptix_conformance.hosts import Environment, Limits
 from aptix_conformance.hosts.host import Hosts, ToolHost
 from aptix_conformance.model import Declaration
 from aptix_conformance.model.codec import replace
-from aptix_conformance.systems.pools import Systems
 from aptix_conformance.systems.rulebook import suites
-from aptix_conformance.targets import Settings, Target, ToolSettings, load_settings, settings_for
+from aptix_conformance.targets import Target, ToolSettings
 from aptix_conformance.targets.spec import Spec
 
 EXAMPLES, BUDGET = 15, 60.0
@@ -44,60 +34,58 @@ class Examined:
 
 
 class Laboratory:
-    """The hosts in which specimens are examined, and the seed they were made with; make one with `laboratory()`."""
+    """The runs in which specimens are examined, and the seed they were made with; make one with `laboratory()`."""
 
     def __init__(self, open_: ExitStack, seed: int, examples: int) -> None:
-        self.options = Options(examples=examples, budget=BUDGET, seed=seed)
+        self._seed = seed
+        self._examples = examples
         self._open = open_
-        self._hosts: dict[Path, Systems] = {}
+        self._runs: dict[tuple[Path, Path], Run] = {}
         self._read: dict[str, dict[str, Declaration]] = {}
 
     def examine(self, specimen: Specimen, seed: int | None = None) -> tuple[Examined, ...]:
-        """Examine every tool of a specimen, with another seed than the hosts' if one is given.
+        """Examine every tool of a specimen, with another seed than the runs' if one is given.
 
         Raises:
             TargetError: there is none, or one cannot be loaded.
         """
         collection = specimen.collection
-        settings = ToolSettings()
-        if specimen.name not in collection.unconfigured:
-            where = Spec(collection.system, specimen.module).canonical
-            settings = settings_for(_settings(collection), None, where)
-        specs = self._at(collection.root).list_tools(collection.system, specimen.module, settings).tools
-        targets = [_target(collection.system, specimen.module, spec) for spec in sorted(specs)]
-        options = self.options if seed is None else replace(self.options, seed=seed)
-        alone = len(targets) == 1
-        return tuple(self._examine(specimen, target, options, alone=alone) for target in targets)
+        run = self._run(collection, configured=specimen.name not in collection.unconfigured)
+        tools = run.find(Spec(collection.system, specimen.module).canonical).all_found()
+        options = replace(run.thoroughness, seed=self._seed if seed is None else seed)
+        alone = len(tools) == 1
+        return tuple(self._examine(specimen, run, tool, options, alone=alone) for tool in tools)
 
-    def _examine(self, specimen: Specimen, target: Target, options: Options, *, alone: bool) -> Examined:
+    def _examine(
+        self, specimen: Specimen, run: Run, tool: ToolUnderTest, options: Options, *, alone: bool
+    ) -> Examined:
         collection = specimen.collection
-        hosts, settings = self._at(collection.root), ToolSettings()
-        if specimen.name not in collection.unconfigured:
-            settings = settings_for(_settings(collection), None, target.spec)
-            name = tool_name(read_target(hosts, target, settings))
-            settings = settings_for(_settings(collection), name, target.spec)
-        settings = replace(settings, env={**settings.env, **collection.hurried.get(specimen.name, {})})
-        once = _ReadOnceMore(hosts, self._read.setdefault(target.spec, {}))
-        found = examine(once, target, settings, _suite(collection.editions[0]), options)
+        env = {**tool.settings.env, **collection.hurried.get(specimen.name, {})}
+        once = _ReadOnceMore(run.hosts, self._read.setdefault(tool.target.spec, {}))
+        settings = replace(tool.settings, env=env)
+        found = examine(once, tool.target, settings, _suite(collection.editions[0]), options)
         return Examined(
-            title=specimen.title if alone else f"{specimen.title}:{target.qualname}",
+            title=specimen.title if alone else f"{specimen.title}:{tool.target.qualname}",
             examination=found,
             verdicts={edition: _leveled(found, edition) for edition in collection.editions},
         )
 
-    def _at(self, root: Path) -> Systems:
-        """The hosts for what lies below a root directory."""
-        if root not in self._hosts:
-            # Twins are imported by their bare names, as their authors do; the fixtures by folder, so that one zygote
-            # serves all.
-            environment = Environment(
-                rootdir=root,
-                sys_path=(str(root), str(root / "conforming"), *filter(None, sys.path)),
-                canaries=canaries.environment(self.options.seed),
-                limits=Limits(timeout=10),
+    def _run(self, collection: Collection, *, configured: bool) -> Run:
+        """The run for what one file configures; a collection's folder holds no configuration."""
+        project, root = collection.configuration if configured else collection.folder, collection.root
+        if (project, root) not in self._runs:
+            options = RunOptions(
+                seed=self._seed,
+                examples=self._examples,
+                budget=BUDGET,
+                timeout=10,
+                root=root,
+                # Twins are imported by their bare names, as their authors do; the fixtures by folder, so that one
+                # zygote serves all.
+                sys_path=(str(root), str(root / "conforming"), *sys.path),
             )
-            self._hosts[root] = self._open.enter_context(Systems(environment))
-        return self._hosts[root]
+            self._runs[project, root] = self._open.enter_context(Run.open(project, options))
+        return self._runs[project, root]
 
 
 class _ReadOnceMore:
@@ -129,12 +117,6 @@ class _ReadOnceMore:
         return host
 
 
-def _target(system: str, module: str, listed: str) -> Target:
-    """What a listing names: `module:qualname`, for other systems than Aptix the tool alone."""
-    tool = listed.partition(":")[2] if system == "aptix" else listed
-    return Target(Spec(system, module, tool or None).canonical, system, module, tool)
-
-
 @contextmanager
 def laboratory(seed: int = 0, examples: int = EXAMPLES) -> Iterator[Laboratory]:
     """A laboratory whose processes end with the block; the seed and the examples are those of the run."""
@@ -152,11 +134,6 @@ def _leveled(examination: Examination, edition: str) -> tuple[Verdict, ...]:
         "editions differ in levels only"
     )
     return tuple(replace(verdict, level=levels[verdict.rule]) for verdict in examination.verdicts)
-
-
-@cache
-def _settings(collection: Collection) -> Settings:
-    return load_settings(collection.configuration)
 
 
 @cache
