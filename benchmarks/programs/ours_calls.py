@@ -11,46 +11,41 @@ from pathlib import Path
 
 import psutil
 
-from aptix_conformance.contracts import load
-from aptix_conformance.examination.examine import Suite, bearing
+from aptix_conformance import Run, RunOptions
+from aptix_conformance.examination import ToolUnderTest, bearing
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.scan import Budget, Scan
 from aptix_conformance.examination.storage import hypothesis_home
 from aptix_conformance.generate import usable_schema
-from aptix_conformance.hosts import Environment, PythonHostPool
 from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes import PROBES, Subject
-from aptix_conformance.systems.registry import TRAITS
-from aptix_conformance.systems.rulebook import all_rules
-from aptix_conformance.targets.settings import Target, ToolSettings
 
 HERE = Path(__file__).parent
-TARGET = Target("measure_tool:MeasureTool", "aptix", "measure_tool", "MeasureTool")
+TARGET = "measure_tool:MeasureTool"
 BUDGET = 600.0
 WARM_UP = 50
 
 
 def main(probe_name: str, calls: int, seed: int) -> dict[str, float]:
-    environment = Environment(rootdir=HERE, sys_path=(str(HERE), *sys.path), systems=TRAITS)
-    with PythonHostPool(environment) as pool, hypothesis_home(None):
-        host = pool.open(TARGET, ToolSettings())
+    options = RunOptions(edition="aptix-tul-011", examples=calls, seed=seed, budget=BUDGET)
+    with Run.open(HERE, options) as run, hypothesis_home(None):
+        (tool,) = run.find(TARGET).all_found()
+        host = run.open_host(tool)
         try:
-            return _measured(host, probe_name, calls, seed)
+            return _measured(host, tool, probe_name, run.options)
         finally:
             host.close()
 
 
-def _measured(host: ToolHost, probe_name: str, calls: int, seed: int) -> dict[str, float]:
+def _measured(host: ToolHost, tool: ToolUnderTest, probe_name: str, options: RunOptions) -> dict[str, float]:
     if host.read_only:
         raise SystemExit(f"no call can be made here: {host.read_only}")
-    declaration = host.describe()
-    inventory = load()
-    suite = Suite(all_rules(), inventory.edition("aptix-tul-011"), inventory)
-    ledger = Ledger(bearing(suite, declaration))
+    declaration, seed, calls = host.describe(), options.seed, options.examples
+    ledger = Ledger(bearing(tool.suite, declaration))
     schema, _ = usable_schema(declaration)
     subject = Subject(
-        declaration=declaration, schema=schema, settings=ToolSettings(), seed=seed, examples=calls
+        declaration=declaration, schema=schema, settings=tool.settings, seed=seed, examples=calls
     )
     probes = {probe.name: probe for probe in PROBES}
     if probe_name not in probes:

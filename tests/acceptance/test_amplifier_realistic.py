@@ -1,19 +1,14 @@
 """Five Amplifier tools with side effects, as people write them: what is found, and that nobody comes to harm."""
 
 import importlib.util
-import sys
 from pathlib import Path
 
 import psutil
 import pytest
 
-from aptix_conformance.contracts import load
-from aptix_conformance.examination import Options, examine
+from aptix_conformance import Run, RunOptions
 from aptix_conformance.examination.verdicts import VerdictKind, status_of
-from aptix_conformance.hosts import Environment
-from aptix_conformance.systems.pools import Systems
-from aptix_conformance.systems.rulebook import suites
-from aptix_conformance.targets import Target, ToolSettings
+from aptix_conformance.targets import Settings, ToolSettings
 from aptix_conformance.targets.settings import Example
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "amplifier"
@@ -25,8 +20,8 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def hosts():
-    with Systems(Environment(rootdir=FIXTURES, sys_path=tuple(filter(None, sys.path)))) as opened:
+def run():
+    with Run.open(FIXTURES, RunOptions(examples=60, budget=20)) as opened:
         yield opened
 
 
@@ -39,11 +34,12 @@ def project(tmp_path):
     return folder
 
 
-def explored(hosts, module, key, *examples, **settings):
-    where = f"./realistic/{module}.py"
-    target = Target(f"amplifier:{where}#{key}", "amplifier", where, key)
+def explored(run, module, key, *examples, **settings):
+    spec = f"amplifier:./realistic/{module}.py#{key}"
     own = ToolSettings(examples=tuple(Example(example) for example in examples), **settings)
-    return examine(hosts, target, own, suites(None, load())["amplifier"], Options(examples=60, budget=20))
+    run.settings = Settings(tool={spec: own})
+    (tool,) = run.find(spec).all_found()
+    return run.examine(tool)
 
 
 def failed(examination):
@@ -60,32 +56,32 @@ def untouched(project):
     } and [path.name for path in project.parent.iterdir()] == ["project"]
 
 
-def test_reading_files_foresees_too_little(hosts, project):
-    found = explored(hosts, "filesystem", "read_file", {"path": "notes.txt"}, config={"root": str(project)})
+def test_reading_files_foresees_too_little(run, project):
+    found = explored(run, "filesystem", "read_file", {"path": "notes.txt"}, config={"root": str(project)})
     assert failed(found) == {"ARG005", "ARG012", "EXC001", "EXC010"}
     assert any(words in reason(found, "EXC001") for words in ("embedded null", "File name too long"))
     assert untouched(project)
 
 
-def test_writing_files_reaches_nothing_outside_of_the_scratch_directory(hosts, project):
+def test_writing_files_reaches_nothing_outside_of_the_scratch_directory(run, project):
     """The folder that it is configured with is somebody's: the tool is refused there, and says so."""
     found = explored(
-        hosts, "filesystem", "write_file", {"path": "a.txt", "content": "x"}, config={"root": str(project)}
+        run, "filesystem", "write_file", {"path": "a.txt", "content": "x"}, config={"root": str(project)}
     )
     assert {"ARG005", "RES006"} <= failed(found)
     assert untouched(project)
 
 
-def test_deleting_files_deletes_nothing_outside_of_the_scratch_directory(hosts, project):
-    found = explored(hosts, "filesystem", "delete_file", {"path": "notes.txt"}, config={"root": str(project)})
+def test_deleting_files_deletes_nothing_outside_of_the_scratch_directory(run, project):
+    found = explored(run, "filesystem", "delete_file", {"path": "notes.txt"}, config={"root": str(project)})
     assert failed(found) == {"ARG012", "RES006"}
     assert untouched(project)
 
 
-def test_a_shell_leaves_its_command_running_and_the_suite_reaps_it(hosts, project):
+def test_a_shell_leaves_its_command_running_and_the_suite_reaps_it(run, project):
     number = 86_399.1
     found = explored(
-        hosts,
+        run,
         "shell",
         "run_command",
         {"command": "sleep 0.6"},
@@ -97,34 +93,34 @@ def test_a_shell_leaves_its_command_running_and_the_suite_reaps_it(hosts, projec
     assert "sleep" in reason(found, "CAN008")
     assert "UnboundLocalError" in reason(found, "EXC010")
     assert untouched(project)
-    hosts.close()
+    run.hosts.close()
     assert not [p for p in psutil.process_iter(["cmdline"]) if str(number) in (p.info["cmdline"] or [])]
 
 
-def test_a_destructive_tool_is_read_and_never_called(hosts):
-    found = explored(hosts, "shell", "run_command", {"command": "echo hello"}, side_effects="destructive")
+def test_a_destructive_tool_is_read_and_never_called(run):
+    found = explored(run, "shell", "run_command", {"command": "echo hello"}, side_effects="destructive")
     assert found.exploration.calls == ()
     assert failed(found) == set()
     assert status_of(found.verdicts) == "incomplete"
     assert "destructive" in reason(found, "EXC001")
 
 
-def test_a_search_trips_over_patterns_and_loses_its_own_objects(hosts, project):
-    found = explored(hosts, "search", "search_files", {"pattern": "milk"}, config={"root": str(project)})
+def test_a_search_trips_over_patterns_and_loses_its_own_objects(run, project):
+    found = explored(run, "search", "search_files", {"pattern": "milk"}, config={"root": str(project)})
     assert failed(found) == {"AMP017", "EXC001", "EXC010"}
     assert 'sent: the arguments {"pattern"' in reason(found, "EXC001")
     assert "Match is not JSON serializable" in reason(found, "AMP017")
 
 
-def test_a_list_of_things_to_do_changes_its_input_and_calls_failure_success(hosts):
-    found = explored(hosts, "todo", "todo", {"action": "add", "title": "milk"})
+def test_a_list_of_things_to_do_changes_its_input_and_calls_failure_success(run):
+    found = explored(run, "todo", "todo", {"action": "add", "title": "milk"})
     assert failed(found) == {"AMP018", "ARG008", "RES007"}
     assert status_of(found.verdicts) == "conforming"
 
 
-def test_a_tool_that_needs_the_network_is_never_passed(hosts):
+def test_a_tool_that_needs_the_network_is_never_passed(run):
     """Nobody sees it succeed, and what is seen of it is judged."""
-    found = explored(hosts, "web", "fetch_page")
+    found = explored(run, "web", "fetch_page")
     assert not any(call.succeeded for call in found.exploration.calls)
     assert failed(found) == {"ARG012", "LOG003", "RES004"}
     open_ones = {v.rule for v in found.verdicts if v.is_open}

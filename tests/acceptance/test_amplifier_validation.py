@@ -10,13 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from aptix_conformance.contracts import load
-from aptix_conformance.examination import Options, examine
+from aptix_conformance import Run, RunOptions
 from aptix_conformance.examination.verdicts import VerdictKind, status_of
-from aptix_conformance.hosts import Environment
-from aptix_conformance.systems.pools import Systems
-from aptix_conformance.systems.rulebook import suites
-from aptix_conformance.targets import Target, ToolSettings
+from aptix_conformance.targets import Settings, ToolSettings
 from aptix_conformance.targets.settings import Example
 
 ROOT = Path(__file__).parents[2]
@@ -43,16 +39,17 @@ class TestStructure(ToolStructuralTests):
 
 
 @pytest.fixture(scope="module")
-def hosts():
-    with Systems(Environment(rootdir=ROOT, sys_path=tuple(filter(None, sys.path)))) as opened:
+def run():
+    with Run.open(ROOT, RunOptions(examples=15, budget=20)) as opened:
         yield opened
 
 
-def explored(hosts, place, key, *examples):
-    where = f"./{place.relative_to(ROOT)}"
-    target = Target(f"amplifier:{where}#{key}", "amplifier", where, key)
+def explored(run, place, key, *examples):
+    spec = f"amplifier:./{place.relative_to(ROOT)}#{key}"
     own = ToolSettings(examples=tuple(Example(example) for example in examples))
-    return examine(hosts, target, own, suites(None, load())["amplifier"], Options(examples=15, budget=20))
+    run.settings = Settings(tool={spec: own})
+    (tool,) = run.find(spec).all_found()
+    return run.examine(tool)
 
 
 def failed(examination):
@@ -92,8 +89,8 @@ def test_the_reference_passes_amplifiers_validation_without_a_warning():
 
 
 @pytest.mark.parametrize("key", ["glossary_list", "glossary_lookup"])
-def test_the_reference_is_conforming_without_a_word_of_advice(hosts, key):
-    found = explored(hosts, REFERENCE, key)
+def test_the_reference_is_conforming_without_a_word_of_advice(run, key):
+    found = explored(run, REFERENCE, key)
     assert status_of(found.verdicts) == "conforming"
     assert failed(found) == set()
 
@@ -114,16 +111,16 @@ def test_both_plugins_work_in_one_run(module):
     assert "8 passed" in verbose.stdout
 
 
-def test_what_amplifiers_validation_passes_fails_here_on_each_count(hosts, module):
+def test_what_amplifiers_validation_passes_fails_here_on_each_count(run, module):
     folder = module(BROKEN)
     assert theirs(BROKEN / "amplifier_module_tool_broken") == []
-    run = pytest_in(folder, "tests", "-q")
-    assert run.returncode == 0, run.stdout
-    assert "8 passed" in run.stdout
-    first = explored(hosts, BROKEN, "tool-broken", {"text": "to be or not to be"})
+    done = pytest_in(folder, "tests", "-q")
+    assert done.returncode == 0, done.stdout
+    assert "8 passed" in done.stdout
+    first = explored(run, BROKEN, "tool-broken", {"text": "to be or not to be"})
     # the schema's type, the ValueError for {}, the empty error, the output, and the key
     assert {"AMP012", "ARG005", "RES004", "AMP017", "AMP011"} <= failed(first)
     assert status_of(first.verdicts) == "nonconforming"
-    second = explored(hosts, BROKEN, "quit")
+    second = explored(run, BROKEN, "quit")
     assert "EXC002" in failed(second)
     assert status_of(second.verdicts) == "nonconforming"

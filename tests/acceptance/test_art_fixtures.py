@@ -6,14 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from aptix_conformance import Run, RunOptions
 from aptix_conformance.contracts import load
-from aptix_conformance.examination import Options, examine
-from aptix_conformance.examination.examine import suites
-from aptix_conformance.hosts import Environment
-from aptix_conformance.systems.art.pool import NodeHostPool
-from aptix_conformance.systems.registry import TRAITS
 from aptix_conformance.systems.rulebook import all_rules
-from aptix_conformance.targets import Target, ToolSettings
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "art"
 CONFORMING = sorted(path.stem for path in (FIXTURES / "conforming").glob("*.mjs"))
@@ -27,10 +22,9 @@ EDITION = load().default_edition("art")
 def test_every_call_has_a_call_a_trace_and_a_thread_of_its_own():
     """Fresh for each, also for the fifty that are made at the same time."""
     module, tool = "./conforming/stock_quote.mjs", "StockQuoteTool"
-    with NodeHostPool(Environment(rootdir=FIXTURES, sys_path=(), systems=TRAITS)) as pool:
-        target = Target(f"art:{module}#{tool}", "art", module, tool)
-        suite = suites(EDITION, load())["art"]
-        calls = examine(pool, target, ToolSettings(), suite, Options(examples=10)).exploration.calls
+    with Run.open(FIXTURES / "conforming", RunOptions(examples=10, root=FIXTURES)) as run:
+        (found,) = run.find(f"art:{module}#{tool}").all_found()
+        calls = run.examine(found).exploration.calls
     together = [call for call in calls if call.plan.label.startswith("together:50:")]
     assert len(together) == 50
     for name in ("callId", "traceId", "threadId"):

@@ -5,19 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from aptix_conformance import canaries
+from aptix_conformance import Run, RunOptions
 from aptix_conformance.contracts import Level, load
 from aptix_conformance.errors import TargetError
-from aptix_conformance.examination import Options, examine
-from aptix_conformance.examination.examine import suites
 from aptix_conformance.examination.verdicts import VerdictKind, status_of
-from aptix_conformance.hosts import Environment, Limits
 from aptix_conformance.schemas import fingerprint
 from aptix_conformance.systems.aptix.dotnet_build import PACKAGES, find_mono
-from aptix_conformance.systems.aptix.dotnet_pool import DotnetHostPool
-from aptix_conformance.systems.registry import TRAITS
 from aptix_conformance.systems.rulebook import all_rules
-from aptix_conformance.targets import Target, ToolSettings, load_settings, settings_for
+from aptix_conformance.targets import ToolSettings
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "reference_tools" / "dotnet"
@@ -38,35 +33,32 @@ TWINS = {
 }
 
 
-def pool_of(root):
+def run_of(root):
     try:
         find_mono("a C# tool")
     except TargetError:
         pytest.skip(f"there is no Mono: apt-get install {' '.join(PACKAGES)}")
-    environment = Environment(root, (), canaries.environment(0), Limits(timeout=10), systems=TRAITS)
-    return DotnetHostPool(environment)
+    options = RunOptions(edition="aptix-agn-005-1.1", examples=8, budget=60, timeout=10, sys_path=())
+    return Run.open(root, options)
 
 
 @pytest.fixture(scope="module")
 def reference():
     """Hosts for the reference tools, which are compiled once."""
-    with pool_of(REFERENCE) as pool:
-        yield pool
+    with run_of(REFERENCE) as run:
+        yield run
 
 
 @pytest.fixture(scope="module")
 def fixtures():
     """Hosts for the conforming twins."""
-    with pool_of(FIXTURES) as pool:
-        yield pool
+    with run_of(FIXTURES) as run:
+        yield run
 
 
-def examined(pool, root, namespace, name, cls):
-    tool = f"{namespace}.{cls}"
-    target = Target(f"aptix-cs:.#{tool}", "aptix-cs", ".", tool)
-    settings = settings_for(load_settings(root / "pyproject.toml"), name, target.spec)
-    strict = suites(load().edition("aptix-agn-005-1.1"), load())["aptix"]
-    return examine(pool, target, settings, strict, Options(examples=8, budget=60))
+def examined(run, namespace, cls):
+    (tool,) = run.find(f"aptix-cs:.#{namespace}.{cls}").all_found()
+    return run.examine(tool)
 
 
 def faults(examination):
@@ -79,7 +71,7 @@ def faults(examination):
 @pytest.mark.parametrize("name", NAMES)
 def test_a_reference_tool_is_conforming_without_a_word_of_advice(name, reference):
     """In the stricter edition, which has every MUST of the other; its schema and usage text are those of its twin."""
-    found = examined(reference, REFERENCE, "Aptix.ReferenceTools", name, NAMES[name])
+    found = examined(reference, "Aptix.ReferenceTools", NAMES[name])
     assert faults(found) == {}
     assert status_of(found.verdicts) == "conforming"
     declaration = found.exploration.declarations[0]
@@ -100,7 +92,7 @@ def test_the_stricter_edition_has_every_must_of_the_other():
 @pytest.mark.parametrize("name", TWINS)
 def test_a_twin_is_conforming_without_a_word_of_advice(name, fixtures):
     """What the nonconforming tools are made of has no fault of its own."""
-    found = examined(fixtures, FIXTURES, "Aptix.Fixtures", name, TWINS[name])
+    found = examined(fixtures, "Aptix.Fixtures", TWINS[name])
     assert faults(found) == {}
     assert status_of(found.verdicts) == "conforming"
 
@@ -108,6 +100,6 @@ def test_a_twin_is_conforming_without_a_word_of_advice(name, fixtures):
 @pytest.mark.clause("TUL-011.2.1")
 def test_the_reference_tools_are_the_seven(reference):
     """None is listed besides, and none is missing."""
-    listed = reference.list_tools(".", ToolSettings())
+    listed = reference.hosts.list_tools("aptix-cs", ".", ToolSettings())
     assert listed.tools == tuple(sorted(f"Aptix.ReferenceTools.{cls}" for cls in NAMES.values()))
     assert listed.passed_over == ()

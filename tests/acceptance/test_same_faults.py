@@ -1,7 +1,6 @@
 """The same fault is found by the same rule, or by its sibling under the other contract, in whatever language a tool is."""
 
 import re
-import sys
 import tomllib
 from pathlib import Path
 
@@ -9,17 +8,11 @@ import pytest
 from tests.acceptance.matrix import stored
 from tests.acceptance.matrix.rows import failed_in
 
-from aptix_conformance import canaries
-from aptix_conformance.contracts import load
+from aptix_conformance import Run, RunOptions
 from aptix_conformance.errors import TargetError
-from aptix_conformance.examination import Options, examine, read_target
 from aptix_conformance.examination.verdicts import VerdictKind
-from aptix_conformance.hosts import Environment, Limits
 from aptix_conformance.model.codec import replace
 from aptix_conformance.systems.aptix.dotnet_build import PACKAGES, find_mono
-from aptix_conformance.systems.pools import Systems
-from aptix_conformance.systems.rulebook import suites
-from aptix_conformance.targets import Target, load_settings, settings_for
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures"
@@ -47,32 +40,24 @@ DECLARED = re.compile(r"SCH0|REG00[1-7]|REG01|ART00")
 
 
 @pytest.fixture(scope="module")
-def hosts():
-    """The host of the C# fixtures."""
-    environment = Environment(
-        rootdir=FIXTURES / "dotnet",
-        sys_path=tuple(sys.path),
-        canaries=canaries.environment(0),
-        limits=Limits(timeout=10),
-    )
-    with Systems(environment) as opened:
+def run():
+    """A run of the C# fixtures."""
+    options = RunOptions(edition="aptix-tul-011", examples=4, budget=20, timeout=10)
+    with Run.open(FIXTURES / "dotnet", options) as opened:
         yield opened
 
 
-def examined(name, hosts):
+def examined(name, run):
     """The verdicts on a fixture in C#."""
     text = (FIXTURES / "dotnet" / "nonconforming" / f"{name}.cs").read_text(encoding="utf-8")
-    tool = "Aptix.Fixtures." + re.search(r"public sealed class (\w+)", text).group(1)
-    target = Target(f"aptix-cs:.#{tool}", "aptix-cs", ".", tool)
-    config = load_settings(FIXTURES / "dotnet" / "pyproject.toml")
-    declaration = read_target(hosts, target, settings_for(config, None, target.spec))
-    settings = settings_for(config, declaration.tool_name.value, target.spec)
+    cls = re.search(r"public sealed class (\w+)", text).group(1)
+    (tool,) = run.find(f"aptix-cs:.#Aptix.Fixtures.{cls}").all_found()
+    settings = tool.settings
     if name in IMPATIENT:
         settings = replace(settings, timeout=0.5)
     if DECLARED.match(name):
         settings = replace(settings, side_effects="destructive")
-    suite = suites(load().default_edition("aptix"), load())["aptix"]
-    return examine(hosts, target, settings, suite, Options(examples=4, budget=20)).verdicts
+    return run.examine(replace(tool, settings=settings)).verdicts
 
 
 @pytest.mark.parametrize(
@@ -83,16 +68,14 @@ def examined(name, hosts):
         if "csharp" in fault
     ],
 )
-def test_a_fault_in_csharp_is_found_by_its_rule_and_by_no_other(name, code, hosts):
+def test_a_fault_in_csharp_is_found_by_its_rule_and_by_no_other(name, code, run):
     """One fault, one rule, whatever the language."""
     try:
         find_mono("a C# tool")
     except TargetError:
         pytest.skip(f"there is no Mono: apt-get install {' '.join(PACKAGES)}")
     failed = {
-        verdict.rule: verdict.reason
-        for verdict in examined(name, hosts)
-        if verdict.verdict is VerdictKind.FAIL
+        verdict.rule: verdict.reason for verdict in examined(name, run) if verdict.verdict is VerdictKind.FAIL
     }
     assert failed.keys() == {code}, failed
 
