@@ -12,7 +12,7 @@ from aptix_conformance.model.notation import read_disturbance
 from aptix_conformance.probes import ReadingProbe, Subject, ValidProbe
 from aptix_conformance.probes import reading as reading_probe
 from aptix_conformance.rules import reading as rules
-from aptix_conformance.runners.python.disturb.arguments import disturbance as disturb_arguments
+from aptix_conformance.runners.python.disturb.arguments import parsers
 from aptix_conformance.targets.settings import ToolSettings
 
 CITY = {"type": "string", "description": "The city."}
@@ -337,7 +337,7 @@ def findings(exploration):
 
 
 def test_the_mark_is_the_same_on_both_sides():
-    assert disturb_arguments.MARK == reading_probe.MARK
+    assert parsers.MARK == reading_probe.MARK
 
 
 @pytest.mark.parametrize("style", STYLES)

@@ -9,7 +9,8 @@ from aptix_conformance.model import Outcome
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.notation import read_disturbance
 from aptix_conformance.runners.paths import RUNNERS
-from aptix_conformance.runners.python.disturb.catalog import disturbance as disturb_catalog
+from aptix_conformance.runners.python.disturb.catalog.disturbance import GRACE
+from aptix_conformance.runners.python.disturb.catalog.files import modes_of
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "mode_catalogs"
 PACKAGED = RUNNERS / "mode_catalogs"
@@ -116,7 +117,7 @@ def test_the_catalogs_are_those_of_the_fixtures():
 @pytest.mark.parametrize("kind", ["frozen", "plain", "slotted", "copied", "tuple", "dict"])
 def test_modes_are_made_of_the_authors_own_class(call, kind):
     found = call("typical", kind)
-    wanted = disturb_catalog.modes_of("typical")
+    wanted = modes_of("typical")
     assert [mode["id"] for mode in listed(found)] == [mode["id"] for mode in wanted]
     assert listed(found)[1]["human_role_hints"] == ["architect", "product owner"]
     assert (found.disturbed.reached, found.disturbed.place) == (True, "catalog.get_all_modes()")
@@ -161,13 +162,13 @@ def test_what_cannot_be_built_says_why(call, kind, factory, reason):
 def test_a_hanging_catalog_heeds_the_token_that_it_is_given(call):
     found = call("hangs")
     assert found.result.error_message == "OperationCanceledError"
-    assert found.disturbed.after < disturb_catalog.GRACE
+    assert found.disturbed.after < GRACE
 
 
 def test_a_hanging_catalog_is_released_at_last_for_who_kept_the_token(call):
     found = call("hangs", body=BODY.replace("(cancellation_token)", "(None)"))
     assert found.result.error_message == "TimeoutError"
-    assert found.disturbed.after >= disturb_catalog.GRACE
+    assert found.disturbed.after >= GRACE
 
 
 def test_what_is_done_to_the_list_that_is_handed_out_is_seen(call):

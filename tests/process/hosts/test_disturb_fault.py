@@ -8,7 +8,8 @@ from aptix_conformance import canaries
 from aptix_conformance.model import CallPlan, Outcome
 from aptix_conformance.model.notation import read_disturbance
 from aptix_conformance.probes import fault as probe
-from aptix_conformance.runners.python.disturb.fault import disturbance as disturb_fault
+from aptix_conformance.runners.python.disturb import BY_KIND
+from aptix_conformance.runners.python.disturb.fault import kinds
 
 SERVICES = """
 import asyncio, contextlib, dataclasses, json, inspect
@@ -119,10 +120,10 @@ def payload(call):
 
 def test_the_canary_is_the_suites_own():
     """The file that runs in the tool's process cannot import it."""
-    assert disturb_fault.CANARY == canaries.DEPENDENCY_MARK
-    assert set(disturb_fault.AREAS) == set(probe.AREAS)
-    kinds = {*disturb_fault.EXCEPTIONS, *disturb_fault.INSTEAD, "own"}
-    assert kinds == {probe.UNKNOWN, *(kind for kinds in probe.OTHERS.values() for kind in kinds)}
+    assert kinds.CANARY == canaries.DEPENDENCY_MARK
+    assert set(kinds.AREAS) == set(probe.AREAS)
+    found = {*kinds.EXCEPTIONS, *kinds.INSTEAD, "own"}
+    assert found == {probe.UNKNOWN, *(kind for others in probe.OTHERS.values() for kind in others)}
 
 
 @pytest.mark.parametrize(
@@ -449,4 +450,4 @@ def test_an_undisturbed_call_after_a_fault_is_undisturbed(opened, bench):
 )
 def test_a_fault_that_there_is_not_is_refused(what):
     with pytest.raises(ValueError, match="is no fault"):
-        disturb_fault.make(what, None, None)
+        BY_KIND["fault"](what, None, None)

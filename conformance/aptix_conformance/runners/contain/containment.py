@@ -6,7 +6,7 @@ network without a way out and a file system mounted read-only, which also stops 
 (changing modes, owners and times). Where namespaces are refused, a *seccomp filter* refuses to make sockets of any
 family but AF_UNIX.
 
-Namespaces bound a process besides: its processes end with the first of them and see no others, what it writes goes
+Namespaces also bound a process: its processes end with the first of them and see no others, what it writes goes
 to memory of a given size, and what it leaves in System V's shared memory goes with it.
 
 Runs in the launcher and again in each tool's process, under whatever interpreter that has: standard library only,
@@ -150,7 +150,7 @@ def _unshare(namespaces: int) -> None:
 
 
 def _can_have_pids() -> bool:
-    """Whether a PID namespace and its /proc can be had; tried by a child, since who has begun cannot go back."""
+    """Whether a PID namespace and its /proc are possible; tried by a child, since it cannot be undone."""
 
     def attempt() -> None:
         _unshare(_NEW_USER | _NEW_MOUNTS | _NEW_PIDS)
@@ -178,21 +178,21 @@ def _go_on_as_grandchild() -> None:
 
     The first would not do: signals of its own namespace do not end it, which would change what a tool may see.
     """
-    told, teller = os.pipe()
+    reader, writer = os.pipe()
     first = os.fork()
     if first:
-        os.dup2(told, 0)
-        os.closerange(1, _DESCRIPTORS)  # whoever reads is to see the end of the child, not of this process
+        os.dup2(reader, 0)
+        os.closerange(1, _DESCRIPTORS)  # the reader must see the end of the child, not of this process
         said = os.read(0, 16)
         os.waitpid(first, 0)
         _end_as(int(said or -signal.SIGKILL))
     die_with_parent()
     second = os.fork()
     if second == 0:
-        os.close(told)
-        os.close(teller)
+        os.close(reader)
+        os.close(writer)
         return
-    os.dup2(teller, 0)
+    os.dup2(writer, 0)
     os.closerange(1, _DESCRIPTORS)
     while True:
         pid, status = os.wait()
@@ -231,7 +231,7 @@ def isolate(scratch: str, size: int) -> None:
         _mount(b"tmpfs", b"/dev/shm", b"size=64m,mode=1777", _MS_NOSUID_NODEV)
     options = f"size={size},nr_inodes={_MOST_FILES},mode=700".encode()
     _mount(b"tmpfs", os.fsencode(scratch), options, _MS_NOSUID_NODEV)
-    # The working directory is the old view of the scratch directory still, which is writable no more.
+    # The working directory is the old view of the scratch directory still, which is no longer writable.
     os.chdir(scratch)
 
 

@@ -57,7 +57,7 @@ def read_property(cls: type, instance: object, name: str, fault: str | None) -> 
 
 
 def _as_json(value: Any) -> Any:
-    """A text, a boolean or a number that JSON can hold; None for all else."""
+    """A text, a boolean or a number that JSON can hold; None for anything else."""
     if is_a(value, str):
         return cut_text(value)
     if type(value) is int:
@@ -72,7 +72,7 @@ def is_async(function: Any) -> bool:
 
 
 def is_in_protocol(cls: type, name: str) -> bool:
-    """Whether any base has the name, be it the contract's own protocol."""
+    """Whether any base has the name; the contract's own protocol counts too."""
     return any(name in namespace_of(base) for base in mro_of(cls))
 
 

@@ -27,7 +27,7 @@ MakeDisturbance = Callable[[str, type, Any], Disturbance]
 
 
 class Setup(NamedTuple):
-    """What a server needs besides its channel: all of it was made before any tool was imported.
+    """What a server needs in addition to its channel. All of it was created before any tool was imported.
 
     Attributes:
         root: the root directory.

@@ -26,7 +26,7 @@ class _StandingFor(type):
 
 
 def _real(cls: type) -> type | None:
-    """The class that one stands for; None where it is derived further."""
+    """The class that this class replaces; None for a class derived from it."""
     return next((base for base in cls.__bases__ if base in (_Date, _Datetime)), None)
 
 

@@ -8,7 +8,7 @@ LONGEST_NAME: Final = 200
 
 
 class Config(dict[str, Any]):
-    """A mapping that knows at which of its keys somebody has looked; who goes through all has looked at all."""
+    """A mapping that records which of its keys were read. Iterating over it reads all of them."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         super().__init__(values)

@@ -81,7 +81,7 @@ def recording_coordinator(base: Any) -> Any:
 
         async def unmount(self, mount_point: str, name: str | None = None) -> None:
             await super().unmount(mount_point, name)
-            # What is taken away again is as if it had never been registered.
+            # What is unmounted counts as never registered.
             self._known = [known for known in self._known if known[:2] != (mount_point, name)]
             self.registrations[:] = [
                 made for made in self.registrations if (made["point"], made["key"]) != (mount_point, name)

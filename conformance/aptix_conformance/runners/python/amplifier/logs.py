@@ -17,7 +17,7 @@ current: Final[contextvars.ContextVar[Record | None]] = contextvars.ContextVar(
 
 
 def install() -> None:
-    """Begin to hand on what is logged."""
+    """Start recording."""
     logging.getLogger().addHandler(_Handler())
 
 

@@ -20,7 +20,7 @@ LATE: Final = 0.5
 LATER: Final = 0.1
 """The same for more tools, where there is one and the module still does something."""
 EVENTS: Final = "observability.events"
-_MOST: Final = 200  # registrations, entry points and events that are told
+_MOST: Final = 200  # registrations, entry points and events that are recorded
 
 
 class Mounting:

@@ -11,11 +11,11 @@ import typing
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
+from ...foreign import mro_of, namespace_of
+
 MOST_FIELDS: Final = 100
 _DEEPEST: Final = 6
 _MISSING: Final = object()
-_mro_of: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
-_namespace_of: Final[Callable[[type], Mapping[str, Any]]] = type.__dict__["__dict__"].__get__
 
 
 class Field(NamedTuple):
@@ -89,7 +89,7 @@ def _classes_in(annotation: Any, suffix: str = "") -> Iterator[tuple[Any, str]]:
 
 
 def _names_in(cls: type) -> set[str]:
-    return {name for base in _mro_of(cls) for name in _namespace_of(base)}
+    return {name for base in mro_of(cls) for name in namespace_of(base)}
 
 
 def _plain(default: Any) -> Any:
@@ -153,7 +153,7 @@ def _attrs(cls: Any) -> list[Field] | None:
 
 
 def _tuple(cls: Any) -> list[Field] | None:
-    if tuple not in _mro_of(cls) or "_fields" not in _names_in(cls):
+    if tuple not in mro_of(cls) or "_fields" not in _names_in(cls):
         return None
     hints = _hints(cls)
     return [

@@ -1,124 +1,20 @@
-"""A dict that writes down what it is asked for, and the notes that it makes.
+"""A dict that records what it is asked for.
 
-It is a dict for everybody who asks, and where it is taken as it is, it says so. `**` and `dict()` take the way through
+It is a dict for everybody who asks, and where it is taken as a whole, it says so. `**` and `dict()` take the way through
 its keys.
 """
 
-import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import FrameType
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from . import fields as classes
-
-MOST: Final = 500
-"""Paths of one kind that are kept."""
-LONGEST: Final = 300
-"""Characters of a path, or of another text that is kept."""
+from .notes import Notes, step
 
 _DEEPEST: Final = 40  # levels of a document that are watched
-_write: Final = json.dumps
-_mro_of: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
-_namespace_of: Final[Callable[[type], Mapping[str, Any]]] = type.__dict__["__dict__"].__get__
-
-
-class Notes:
-    """What was asked for, each path once, in the order in which it was.
-
-    Attributes:
-        seen: whether the document was parsed where it could be watched.
-        root: the document as it was handed out, None where it went into a class at once.
-    """
-
-    def __init__(self) -> None:
-        self.seen = False
-        self.root: dict[str, Any] | None = None
-        self._read: dict[str, None] = {}
-        self._looked_for: dict[str, None] = {}
-        self._whole: dict[str, None] = {}
-        self._missed: dict[str, dict[str, Any]] = {}
-
-    def told(self, named: Iterable[str]) -> dict[str, Any]:
-        """The members of `Reading`."""
-        return {
-            "read": list(self._read),
-            "looked_for": list(self._looked_for),
-            "whole": list(self._whole),
-            "missed": list(self._missed.values()),
-            "named": sorted(named)[:MOST],
-        }
-
-    def whole(self, path: str) -> None:
-        """The object at a path was taken as it is: nobody can see what becomes of its members."""
-        _keep(self._whole, path)
-
-    def take(self, path: str, key: object, *, present: bool, default: object = None) -> None:
-        """A member was asked for by name."""
-        if isinstance(key, str):
-            member = step(path, key)
-            _keep(self._read, member)
-            if not present:
-                self._miss(path, (key,), default, "name")
-
-    def look(self, path: str, key: object, *, present: bool) -> None:
-        """Somebody asked whether a member is there."""
-        if isinstance(key, str):
-            _keep(self._looked_for, step(path, key))
-            if not present:
-                self._miss(path, (key,), None, "name")
-
-    def fill(self, cls: object, path: str, given: object) -> None:
-        """The object at a path, as far as it is known, was taken into a class."""
-        self.seen = True
-        for where, field in classes.members(cls, path, step):
-            if field is None:
-                self.whole(where)
-                continue
-            for name in field.names:
-                _keep(self._read, step(where, name))
-            here = _at(given, where[len(path) :])
-            if isinstance(here, Mapping) and not any(name in here for name in field.names):
-                self._miss(where, field.names, field.default, "field")
-
-    def suspect(self, path: str, given: dict[str, Any], frame: FrameType) -> None:
-        """The keys were asked for, perhaps to fill a class that the code there names."""
-        for cls in _classes_named(frame):
-            for field in classes.fields_of(cls) or ():
-                if not any(dict.__contains__(given, name) for name in field.names):
-                    self._miss(path, field.names, field.default, "class")
-
-    def _miss(self, path: str, names: tuple[str, ...], default: object, by: str) -> None:
-        member = step(path, names[0])
-        known = self._missed.get(member, {"by": "class"})["by"]  # of which less is known than of the others
-        if len(self._missed) < MOST and len(member) <= LONGEST and known == "class":
-            text = _write(default) if isinstance(default, (str, int)) else None
-            text = None if text is None or len(text) > LONGEST else text
-            self._missed[member] = {"path": path, "names": list(names), "default": text, "by": by}
-
-
-def _keep(known: dict[str, None], path: str) -> None:
-    if len(known) < MOST and len(path) <= LONGEST:
-        known[path] = None
-
-
-def step(path: str, name: str) -> str:
-    """The path of a member (RFC 6901, and `*` for any element of an array)."""
-    return f"{path}/{name.replace('~', '~0').replace('/', '~1')}"
-
-
-def _at(given: Any, path: str) -> Any:
-    """What stands at a path below a value, the first element for any; None where nothing does."""
-    for part in path.split("/")[1:]:
-        if isinstance(given, dict):
-            given = dict.get(given, part.replace("~1", "/").replace("~0", "~"))
-        else:
-            given = given[0] if isinstance(given, list) and given else None
-    return given
 
 
 class Watched(dict[str, Any]):
-    """A dict that writes down what it is asked for."""
+    """A dict that records what it is asked for."""
 
     __slots__ = ("aptix_notes", "aptix_path")
     __hash__ = None
@@ -158,12 +54,12 @@ class Watched(dict[str, Any]):
 
     # Overridden, so that ** and dict() take the way through keys() and __getitem__.
     def __iter__(self) -> Iterator[Any]:
-        self.aptix_notes.suspect(self.aptix_path, self, sys._getframe(1))  # noqa: SLF001 - whoever asks
+        self.aptix_notes.suspect(self.aptix_path, self, sys._getframe(1))  # noqa: SLF001 - the frame that asks
         return dict.__iter__(self)
 
     def keys(self) -> Any:
         """See `dict`; what is read by them is noted then."""
-        self.aptix_notes.suspect(self.aptix_path, self, sys._getframe(1))  # noqa: SLF001 - whoever asks
+        self.aptix_notes.suspect(self.aptix_path, self, sys._getframe(1))  # noqa: SLF001 - the frame that asks
         return dict.keys(self)
 
     def items(self) -> Any:
@@ -195,8 +91,8 @@ class Watched(dict[str, Any]):
         return self._whole(dict.__ror__, other)
 
     def __repr__(self) -> str:
-        shown: str = self._whole(dict.__repr__)
-        return shown
+        text: str = self._whole(dict.__repr__)
+        return text
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return (dict, (dict(self._whole(dict.items)),))
@@ -228,14 +124,3 @@ def unwatched(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: unwatched(item) for key, item in dict.items(value)}
     return [unwatched(item) for item in value] if isinstance(value, list) else value
-
-
-def _classes_named(frame: FrameType) -> Iterator[Any]:
-    """The classes that the code of a frame names or holds, be it as members of what it holds."""
-    held = list(frame.f_locals.values())
-    yield from (value for value in held if isinstance(value, type))
-    owners = [base for value in held for base in _mro_of(value if isinstance(value, type) else type(value))]
-    for space in (frame.f_globals, *(_namespace_of(base) for base in owners if base is not object)):
-        for name in frame.f_code.co_names:
-            if isinstance(space.get(name), type):
-                yield space[name]

@@ -10,9 +10,10 @@ import linecache
 import os
 import sys
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
+from ...foreign import mro_of
 from ...frames import is_runner_code
 
 _LIBRARY: Final = os.path.join(os.path.dirname(os.__file__), "")
@@ -20,14 +21,12 @@ _INSTALLED: Final = ("site-packages", "dist-packages")
 _LONGEST_EXPRESSION: Final = 60
 _DEEPEST: Final = 12  # frames of a stack that are shown
 
-_mro_of: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
-
 
 class Places:
     """Where a coroutine is suspended, as its tool's author would name it."""
 
     def __init__(self, cls: type) -> None:
-        modules = [sys.modules.get(base.__module__) for base in _mro_of(cls) if base is not object]
+        modules = [sys.modules.get(base.__module__) for base in mro_of(cls) if base is not object]
         files = [os.path.realpath(getattr(module, "__file__", None) or "") for module in modules]
         self._tool = {file for file in files if file == files[0] or not _is_library(file)}
         package = sys.modules.get(cls.__module__.partition(".")[0])
@@ -46,11 +45,11 @@ class Places:
         if near not in kinds:
             return f"{frames[0].f_code.co_qualname}()"
         index = len(kinds) - 1 - kinds[::-1].index(near)
-        told = self._tell(frames[index])
+        place = self._describe(frames[index])
         inside = [frame for frame, kind in zip(frames, kinds, strict=True) if kind == "project"]
         if near == "tool" and inside and frames.index(inside[-1]) > index:
-            return f"{told}, inside {self._tell(inside[-1])}"
-        return told
+            return f"{place}, inside {self._describe(inside[-1])}"
+        return place
 
     def _kind(self, filename: str) -> str:
         """Whose code a file is: the tool's class's (or a base's), that of what belongs to it, or a library's."""
@@ -60,10 +59,10 @@ class Places:
             self._kinds[filename] = "tool" if file in self._tool else "project" if own else "library"
         return self._kinds[filename]
 
-    def _tell(self, frame: Any) -> str:
+    def _describe(self, frame: Any) -> str:
         key = (frame.f_code, frame.f_lasti)
         if key not in self._known:
-            self._known[key] = _told(frame)
+            self._known[key] = _describe_frame(frame)
         return self._known[key]
 
 
@@ -87,7 +86,7 @@ def frames_of(coroutine: Any) -> Iterator[Any]:
             return
 
 
-def _told(frame: Any) -> str:
+def _describe_frame(frame: Any) -> str:
     code = frame.f_code
     expression, line = "", frame.f_lineno
     with contextlib.suppress(Exception):  # the source is gone, or is no longer what is running
@@ -108,12 +107,12 @@ def _told(frame: Any) -> str:
 
 def stack_of(frame: Any) -> str:
     """A stack in words, innermost first, down to where the host let the tool go on."""
-    told: list[str] = []
-    while frame is not None and len(told) < _DEEPEST:
+    lines: list[str] = []
+    while frame is not None and len(lines) < _DEEPEST:
         code = frame.f_code
         if not is_runner_code(frame.f_code):
-            told.append(f"{os.path.basename(code.co_filename)}:{frame.f_lineno} in {code.co_qualname}")
+            lines.append(f"{os.path.basename(code.co_filename)}:{frame.f_lineno} in {code.co_qualname}")
         elif code.co_name == "step":
             break
         frame = frame.f_back
-    return ", called from ".join(told)
+    return ", called from ".join(lines)

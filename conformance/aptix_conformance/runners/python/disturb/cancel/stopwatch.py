@@ -41,12 +41,12 @@ class Watchdog:
         stack: where that one was, in words; empty where it was short.
     """
 
-    def __init__(self, clock: Clock, limit: float, tell: Callable[[Any], str]) -> None:
+    def __init__(self, clock: Clock, limit: float, describe: Callable[[Any], str]) -> None:
         self.longest = 0.0
         self.stack = ""
         self._clock = clock
         self._limit = limit
-        self._tell = tell
+        self._describe = describe
         self._began: float | None = None
         self._sample: tuple[float, str] = (0.0, "")
         self._stop = threading.Event()
@@ -61,7 +61,7 @@ class Watchdog:
             self._thread = thread
 
     def stop(self) -> None:
-        """Look no more."""
+        """Stop looking."""
         self._stop.set()
         if self._thread is not None:
             self._thread.join()
@@ -87,4 +87,4 @@ class Watchdog:
             if began is None or began == self._sample[0] or self._clock.now() - began < self._limit / 2:
                 continue
             frame = sys._current_frames().get(self._watched)  # noqa: SLF001 - there is no other way to look
-            self._sample = (began, self._tell(frame))
+            self._sample = (began, self._describe(frame))

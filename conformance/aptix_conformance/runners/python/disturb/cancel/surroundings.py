@@ -38,7 +38,7 @@ class Surroundings:
 
 
 def _waits(thread: threading.Thread, frame: Any) -> bool:
-    """A thread of a pool that waits for work, or one of asyncio's that waits for a child process, told by itself."""
+    """A thread of a pool that waits for work, or one of asyncio's that waits for a child process."""
     code = frame.f_code
     file: str = code.co_filename
     is_idle = code.co_name == "_worker" and file.endswith(f"futures{os.sep}thread.py")

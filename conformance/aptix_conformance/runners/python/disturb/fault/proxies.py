@@ -1,7 +1,7 @@
 """Proxies of injected services, which count each use and let one of them fail.
 
 A use is a call (where its result is awaited: the awaiting), a property that is read, an element fetched, a step of an
-iteration, and entering or leaving a context without an exception. What a service hands out that can fail in turn
+iteration, and entering or leaving a context without an exception. What a service gives that can fail too
 (a session, a cursor, a stream) gets a proxy too; data does not. A proxy says that it is of its service's class, has the
 special methods that this has and no others, and gives back what the service gives.
 """
@@ -9,49 +9,23 @@ special methods that this has and no others, and gives back what the service giv
 import asyncio
 import contextlib
 import inspect
-import itertools
 import sys
 from collections.abc import Awaitable, Callable, Generator
 from functools import cached_property, wraps
 from types import BuiltinFunctionType, FrameType, FunctionType, MethodType
 from typing import Any, Final
 
+from ...foreign import mro_of
 from ...frames import is_runner_code
+from .fault import Fault
+from .handed_out import DATA, can_fail
 
-_mro_of: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
-
-_DATA: Final = (
-    str, bytes, bytearray, memoryview, int, float, complex, list, tuple, dict, set, frozenset, range, slice, type,
-    type(None), BaseException,
-)  # fmt: skip
-_DATA_MODULES: Final = frozenset(
-    (
-        "datetime",
-        "decimal",
-        "uuid",
-        "fractions",
-        "enum",
-        "collections",
-        "ipaddress",
-        "pathlib",
-        "re",
-        "zoneinfo",
-    )
-)
-_RECORDS: Final = (
-    "__dataclass_fields__",
-    "__attrs_attrs__",
-    "__struct_fields__",
-    "__pydantic_fields__",
-    "model_fields",
-)
 _PLAIN: Final = (
     FunctionType,
     staticmethod,
     classmethod,
     property,
 )  # another descriptor may mind having two owners
-_BEHAVIOUR: Final = ("__aenter__", "__enter__", "__anext__", "__next__", "__aiter__", "__await__")
 _NEVER_PROXIED: Final = frozenset((
     "__class__", "__new__", "__init__", "__init_subclass__", "__subclasshook__", "__getattribute__",
     "__getattr__", "__setattr__", "__delattr__", "__dict__", "__weakref__", "__slots__",
@@ -79,7 +53,7 @@ class Proxies:
     `fault` counts the uses (`Fault`); `caller` says in words where a frame's nearest code of the tool is.
     """
 
-    def __init__(self, fault: Any, caller: Callable[[FrameType | None], str]) -> None:
+    def __init__(self, fault: Fault, caller: Callable[[FrameType | None], str]) -> None:
         self._fault = fault
         self._caller = caller
         self._classes: dict[type, type] = {}
@@ -88,9 +62,9 @@ class Proxies:
         """An injected service behind a proxy; classes and plain data as they are."""
         if isinstance(service, (FunctionType, MethodType, BuiltinFunctionType)):
             return self._function(name, service)
-        return service if isinstance(service, _DATA) else self._proxy(name, service)
+        return service if isinstance(service, DATA) else self._proxy(name, service)
 
-    def hand_out(self, name: str, value: Any) -> Any:
+    def wrap_outcome(self, name: str, value: Any) -> Any:
         """Something that a service gave, as the tool is to get it."""
         if isinstance(value, (FunctionType, MethodType, BuiltinFunctionType)):
             return self._function(name, value)
@@ -98,7 +72,7 @@ class Proxies:
             return self._awaited(name, self._where(), lambda: value, value.close)
         if isinstance(value, asyncio.Future):
             return asyncio.ensure_future(self._awaited(name, self._where(), lambda: value))
-        return self._proxy(name, value) if _can_fail(value) else value
+        return self._proxy(name, value) if _is_proxied(value) else value
 
     def _where(self) -> Callable[[], str]:
         """The tool's place now, for later: what awaits a coroutine may be the event loop."""
@@ -110,9 +84,9 @@ class Proxies:
 
     def _use(self, name: str, action: Callable[[], Any], outcome: str = "") -> Any:
         """One use that is over at once; `outcome` names what it gives, where that is not its own name."""
-        if self._fault.comes(name, self._where()) and not self._fault.hangs:
+        if self._fault.is_due(name, self._where()) and not self._fault.hangs:
             return self._fault.instead()
-        return self.hand_out(outcome or name, action())
+        return self.wrap_outcome(outcome or name, action())
 
     async def _awaited(
         self,
@@ -121,25 +95,25 @@ class Proxies:
         begin: Callable[[], Awaitable[Any]],
         drop: Callable[[], None] = lambda: None,
     ) -> Any:
-        """One use that is over when it has been awaited; `drop` lets go of what then is not."""
-        if self._fault.comes(name, where):
+        """One use that is over when it has been awaited; `drop` closes what then is not."""
+        if self._fault.is_due(name, where):
             drop()
             return await self._fault.instead_of_awaiting()
-        return self.hand_out(name, await begin())
+        return self.wrap_outcome(name, await begin())
 
     def _function(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        spoken = f"{name}()"
+        words = f"{name}()"
         is_coroutine = inspect.iscoroutinefunction(function)
 
         @_like(function)
         def call(*args: Any, **more: Any) -> Any:
             if is_coroutine:
-                return self._awaited(spoken, self._where(), lambda: function(*args, **more))
+                return self._awaited(words, self._where(), lambda: function(*args, **more))
             given = function(*args, **more)
             # Only the result tells whether the call is over: a plain function may give something to await.
             if inspect.isawaitable(given) or inspect.isgenerator(given) or inspect.isasyncgen(given):
-                return self.hand_out(spoken, given)
-            return self._use(spoken, lambda: given)
+                return self.wrap_outcome(words, given)
+            return self._use(words, lambda: given)
 
         return _marked(call) if is_coroutine else call
 
@@ -152,9 +126,9 @@ class Proxies:
         return proxy
 
     def _class_for(self, kind: type) -> type:
-        """A class that looks like `kind` to whoever looks at classes, and hands everything on to an instance of it."""
+        """A class that looks like `kind` and passes every use on to an instance of it."""
         # The attributes are there to be found by those who look without asking, as runtime protocols do.
-        inherited = {name: v for base in reversed(_mro_of(kind)[:-1]) for name, v in vars(base).items()}
+        inherited = {name: v for base in reversed(mro_of(kind)[:-1]) for name, v in vars(base).items()}
         members: dict[str, Any] = {
             name: v if isinstance(v, _PLAIN) else _Proxy
             for name, v in inherited.items()
@@ -176,29 +150,30 @@ class Proxies:
     def _read(self, name: str, service: Any, attribute: str) -> Any:
         if attribute.startswith("__") and attribute.endswith("__"):
             return getattr(service, attribute)
-        spoken = f"{name}.{attribute}"
+        words = f"{name}.{attribute}"
         held = next(
-            (vars(base)[attribute] for base in _mro_of(type(service)) if attribute in vars(base)), None
+            (vars(base)[attribute] for base in mro_of(type(service)) if attribute in vars(base)), None
         )
         if isinstance(held, (property, cached_property)):
             given = getattr(service, attribute)
             return (
-                self.hand_out(spoken, given)
+                self.wrap_outcome(words, given)
                 if inspect.isawaitable(given)
-                else self._use(spoken, lambda: given)
+                else self._use(words, lambda: given)
             )
-        return self.hand_out(spoken, getattr(service, attribute))
+        return self.wrap_outcome(words, getattr(service, attribute))
 
     def _special(self, special: str) -> Callable[..., Any]:
         """A special method of a proxy's class: a use, or handed on as it is."""
-        make = _SPECIAL.get(special)
-        if make is not None:
-            return make(self)
+        if special in _SPECIAL:
+            kind, *words = _SPECIAL[special]
+            made: Callable[..., Any] = getattr(self, kind)(special, *words)
+            return made
 
-        def hand_on(proxy: object, *args: Any, **more: Any) -> Any:
+        def pass_on(proxy: object, *args: Any, **more: Any) -> Any:
             return getattr(_state_of(proxy)[1], special)(*args, **more)
 
-        return hand_on
+        return pass_on
 
     def _using(self, special: str, form: str, outcome: str) -> Callable[..., Any]:
         """A use that is over at once; `form` puts it into words, and `outcome` what comes of it."""
@@ -208,7 +183,7 @@ class Proxies:
             method = getattr(type(service), special)
             given = _same(proxy, service, method(service, *args, **more))
             if special == "__call__" and (inspect.isawaitable(given) or inspect.isgenerator(given)):
-                return self.hand_out(outcome.format(name), given)
+                return self.wrap_outcome(outcome.format(name), given)
             return self._use(form.format(name), lambda: given, outcome.format(name))
 
         return use
@@ -218,7 +193,7 @@ class Proxies:
 
         def ask(proxy: object, *args: Any) -> Any:
             name, service = _state_of(proxy)
-            if self._fault.comes(form.format(name), self._where()) and self._fault.raises:
+            if self._fault.is_due(form.format(name), self._where()) and self._fault.raises:
                 raise self._fault.exception()
             return getattr(type(service), special)(service, *args)
 
@@ -234,7 +209,7 @@ class Proxies:
 
         return iterate
 
-    def _leaving(self) -> Callable[..., Any]:
+    def _leaving(self, _special: str) -> Callable[..., Any]:
         def leave(proxy: object, *fault: Any) -> Any:
             name, service = _state_of(proxy)
             given = type(service).__exit__(service, *fault)
@@ -242,11 +217,11 @@ class Proxies:
 
         return leave
 
-    def _leaving_async(self) -> Callable[..., Any]:
+    def _leaving_async(self, _special: str) -> Callable[..., Any]:
         async def leave(proxy: object, *fault: Any) -> Any:
             name, service = _state_of(proxy)
             given = await type(service).__aexit__(service, *fault)
-            if fault[0] is None and self._fault.comes(f"leaving {name}", self._where()):
+            if fault[0] is None and self._fault.is_due(f"leaving {name}", self._where()):
                 return await self._fault.instead_of_awaiting()
             return given
 
@@ -257,14 +232,14 @@ class Proxies:
 
         async def use(proxy: object, *args: Any) -> Any:
             name, service = _state_of(proxy)
-            if self._fault.comes(form.format(name), self._where()):
+            if self._fault.is_due(form.format(name), self._where()):
                 return await self._fault.instead_of_awaiting()
             given = await getattr(type(service), special)(service, *args)
-            return self.hand_out(outcome.format(name), _same(proxy, service, given))
+            return self.wrap_outcome(outcome.format(name), _same(proxy, service, given))
 
         return use
 
-    def _await(self) -> Callable[..., Any]:
+    def _await(self, _special: str) -> Callable[..., Any]:
         def use(proxy: object) -> Generator[Any, Any, Any]:
             name, service = _state_of(proxy)
             return self._awaited(name, self._where(), lambda: service).__await__()
@@ -272,24 +247,25 @@ class Proxies:
         return use
 
 
-_SPECIAL: Final[dict[str, Callable[[Proxies], Callable[..., Any]]]] = {
-    "__call__": lambda proxies: proxies._using("__call__", "{}()", "{}()"),  # noqa: SLF001 - one class in two parts
-    "__getitem__": lambda proxies: proxies._using("__getitem__", "{}[…]", "{}[…]"),  # noqa: SLF001
-    "__setitem__": lambda proxies: proxies._asking("__setitem__", "{}[…] = …"),  # noqa: SLF001
-    "__delitem__": lambda proxies: proxies._asking("__delitem__", "del {}[…]"),  # noqa: SLF001
-    "__contains__": lambda proxies: proxies._asking("__contains__", "… in {}"),  # noqa: SLF001
-    "__len__": lambda proxies: proxies._asking("__len__", "len({})"),  # noqa: SLF001
-    "__bool__": lambda proxies: proxies._asking("__bool__", "bool({})"),  # noqa: SLF001
-    "__iter__": lambda proxies: proxies._iterating("__iter__"),  # noqa: SLF001
-    "__aiter__": lambda proxies: proxies._iterating("__aiter__"),  # noqa: SLF001
-    "__next__": lambda proxies: proxies._using("__next__", "next of {}", "{}[…]"),  # noqa: SLF001
-    "__anext__": lambda proxies: proxies._awaiting("__anext__", "next of {}", "{}[…]"),  # noqa: SLF001
-    "__enter__": lambda proxies: proxies._using("__enter__", "entering {}", "{}"),  # noqa: SLF001
-    "__aenter__": lambda proxies: proxies._awaiting("__aenter__", "entering {}", "{}"),  # noqa: SLF001
-    "__exit__": lambda proxies: proxies._leaving(),  # noqa: SLF001
-    "__aexit__": lambda proxies: proxies._leaving_async(),  # noqa: SLF001
-    "__await__": lambda proxies: proxies._await(),  # noqa: SLF001
+_SPECIAL: Final[dict[str, tuple[str, ...]]] = {
+    "__call__": ("_using", "{}()", "{}()"),
+    "__getitem__": ("_using", "{}[…]", "{}[…]"),
+    "__setitem__": ("_asking", "{}[…] = …"),
+    "__delitem__": ("_asking", "del {}[…]"),
+    "__contains__": ("_asking", "… in {}"),
+    "__len__": ("_asking", "len({})"),
+    "__bool__": ("_asking", "bool({})"),
+    "__iter__": ("_iterating",),
+    "__aiter__": ("_iterating",),
+    "__next__": ("_using", "next of {}", "{}[…]"),
+    "__anext__": ("_awaiting", "next of {}", "{}[…]"),
+    "__enter__": ("_using", "entering {}", "{}"),
+    "__aenter__": ("_awaiting", "entering {}", "{}"),
+    "__exit__": ("_leaving",),
+    "__aexit__": ("_leaving_async",),
+    "__await__": ("_await",),
 }
+"""The special methods that are uses: the method of `Proxies` that makes each, and the words for the use and its outcome."""
 
 
 def _marked(call: Any) -> Any:
@@ -300,24 +276,14 @@ def _marked(call: Any) -> Any:
     return call
 
 
+def _is_proxied(value: Any) -> bool:
+    kind = type(value)
+    return kind is not _Proxy and _Proxy not in mro_of(kind) and can_fail(value)
+
+
 def _same(proxy: object, service: object, given: object) -> object:
     """A service that gives itself gives its proxy."""
     return proxy if given is service else given
-
-
-def _can_fail(value: Any) -> bool:
-    """Whether something that a service gave is more than data: it can be entered, stepped through, or asked."""
-    kind = type(value)
-    if isinstance(value, _DATA) or kind is _Proxy or _Proxy in _mro_of(kind):
-        return False
-    members = dict(itertools.chain.from_iterable(vars(base).items() for base in reversed(_mro_of(kind)[:-1])))
-    if any(name in members for name in _BEHAVIOUR) or any(map(inspect.iscoroutinefunction, members.values())):
-        return True
-    if kind.__module__.partition(".")[0] in _DATA_MODULES or any(name in members for name in _RECORDS):
-        return False
-    return any(
-        callable(v) or isinstance(v, property) for name, v in members.items() if not name.startswith("_")
-    )
 
 
 def _like(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

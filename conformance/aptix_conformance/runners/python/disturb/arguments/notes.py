@@ -1,0 +1,121 @@
+"""Notes of what was read of a document. Members are named by paths: `/filters/city`, `/items/*/sku`."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from types import FrameType
+from typing import Any, Final
+
+from ...foreign import mro_of, namespace_of
+from .fields import fields_of, members
+
+MOST: Final = 500
+"""Paths of one kind that are kept."""
+LONGEST: Final = 300
+"""Characters of a path, or of another text that is kept."""
+
+_write: Final = json.dumps
+
+
+class Notes:
+    """What was asked for, each path once, in the order in which it was.
+
+    Attributes:
+        seen: whether the document was parsed where it could be watched.
+        root: the document as it was handed out, None where it went into a class at once.
+    """
+
+    def __init__(self) -> None:
+        self.seen = False
+        self.root: dict[str, Any] | None = None
+        self._read: dict[str, None] = {}
+        self._looked_for: dict[str, None] = {}
+        self._whole: dict[str, None] = {}
+        self._missed: dict[str, dict[str, Any]] = {}
+
+    def reading(self, named: Iterable[str]) -> dict[str, Any]:
+        """The members of `Reading`."""
+        return {
+            "read": list(self._read),
+            "looked_for": list(self._looked_for),
+            "whole": list(self._whole),
+            "missed": list(self._missed.values()),
+            "named": sorted(named)[:MOST],
+        }
+
+    def whole(self, path: str) -> None:
+        """The object at a path was taken as a whole: which of its members are used cannot be seen."""
+        _keep(self._whole, path)
+
+    def take(self, path: str, key: object, *, present: bool, default: object = None) -> None:
+        """A member was asked for by name."""
+        if isinstance(key, str):
+            member = step(path, key)
+            _keep(self._read, member)
+            if not present:
+                self._miss(path, (key,), default, "name")
+
+    def look(self, path: str, key: object, *, present: bool) -> None:
+        """Somebody asked whether a member is there."""
+        if isinstance(key, str):
+            _keep(self._looked_for, step(path, key))
+            if not present:
+                self._miss(path, (key,), None, "name")
+
+    def fill(self, cls: object, path: str, given: object) -> None:
+        """The object at a path, as far as it is known, was taken into a class."""
+        self.seen = True
+        for where, field in members(cls, path, step):
+            if field is None:
+                self.whole(where)
+                continue
+            for name in field.names:
+                _keep(self._read, step(where, name))
+            here = _at(given, where[len(path) :])
+            if isinstance(here, Mapping) and not any(name in here for name in field.names):
+                self._miss(where, field.names, field.default, "field")
+
+    def suspect(self, path: str, given: dict[str, Any], frame: FrameType) -> None:
+        """The keys were asked for, perhaps to fill a class that the code there names."""
+        for cls in _classes_named(frame):
+            for field in fields_of(cls) or ():
+                if not any(dict.__contains__(given, name) for name in field.names):
+                    self._miss(path, field.names, field.default, "class")
+
+    def _miss(self, path: str, names: tuple[str, ...], default: object, by: str) -> None:
+        member = step(path, names[0])
+        known = self._missed.get(member, {"by": "class"})["by"]  # of which less is known than of the others
+        if len(self._missed) < MOST and len(member) <= LONGEST and known == "class":
+            text = _write(default) if isinstance(default, (str, int)) else None
+            text = None if text is None or len(text) > LONGEST else text
+            self._missed[member] = {"path": path, "names": list(names), "default": text, "by": by}
+
+
+def _keep(known: dict[str, None], path: str) -> None:
+    if len(known) < MOST and len(path) <= LONGEST:
+        known[path] = None
+
+
+def step(path: str, name: str) -> str:
+    """The path of a member (RFC 6901, and `*` for any element of an array)."""
+    return f"{path}/{name.replace('~', '~0').replace('/', '~1')}"
+
+
+def _at(given: Any, path: str) -> Any:
+    """What stands at a path below a value, the first element for any; None where nothing does."""
+    for part in path.split("/")[1:]:
+        if isinstance(given, dict):
+            given = dict.get(given, part.replace("~1", "/").replace("~0", "~"))
+        else:
+            given = given[0] if isinstance(given, list) and given else None
+    return given
+
+
+def _classes_named(frame: FrameType) -> Iterator[Any]:
+    """The classes that the code of a frame names or holds, also as members of what it holds."""
+    held = list(frame.f_locals.values())
+    yield from (value for value in held if isinstance(value, type))
+    owners = [base for value in held for base in mro_of(value if isinstance(value, type) else type(value))]
+    for space in (frame.f_globals, *(namespace_of(base) for base in owners if base is not object)):
+        for name in frame.f_code.co_names:
+            if isinstance(space.get(name), type):
+                yield space[name]

@@ -1,0 +1,181 @@
+"""Watches the parsers that a tool may read its arguments with: what they give out of a marked document is watched."""
+
+import contextlib
+import functools
+import json
+import sys
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any, Final
+
+from ...foreign import mro_of
+from .notes import Notes
+from .watched import Watched, unwatched, watched
+
+MARK: Final = "{       "
+"""How the document begins; `probes.reading.MARK`, which cannot be imported here."""
+
+# The tool's `json`, not the runner's: a tool that imports it only in a call is to find it watched.
+_scan: Final[Any] = vars(json.JSONDecoder())["scan_once"]  # below what is watched
+
+
+class Parsers:
+    """The parsers that are loaded, as a tool's class reaches them; `notes` gets what is read."""
+
+    def __init__(self, cls: type, notes: Notes) -> None:
+        self._cls = cls
+        self._notes = notes
+        self._changed: list[tuple[Any, str, Any, Any]] = []
+
+    def watch(self) -> None:
+        """Begin to watch."""
+        for module in ("json.decoder", "simplejson.decoder"):
+            decoder = getattr(sys.modules.get(module), "JSONDecoder", None)
+            if isinstance(decoder, type) and "raw_decode" in vars(decoder):
+                self._set(decoder, "raw_decode", self._raw_decode(decoder.raw_decode))  # type: ignore[attr-defined]
+        self._watch_pydantic()
+        swaps: dict[int, tuple[Any, Any]] = {}
+        for name, function, wrapped in (
+            ("orjson", "loads", self._decode),
+            ("ujson", "loads", self._decode),
+            ("rapidjson", "loads", self._decode),
+            ("pydantic_core", "from_json", self._decode),
+            ("msgspec.json", "decode", self._decode),
+            ("msgspec", "convert", self._convert),
+        ):
+            former = getattr(sys.modules.get(name), function, None)
+            if former is not None:
+                swaps[id(former)] = (former, wrapped(former))
+        decoder = getattr(sys.modules.get("msgspec.json"), "Decoder", None)
+        if swaps:
+            self._swap(swaps, decoder)
+
+    def restore(self) -> None:
+        """Put back what was replaced, unless the tool has put something else there."""
+        for owner, name, former, mine in reversed(self._changed):
+            if vars(owner).get(name) is mine:
+                setattr(owner, name, former)
+
+    def _watch_pydantic(self) -> None:
+        module: Any = sys.modules.get("pydantic")
+        model, adapter = getattr(module, "BaseModel", None), getattr(module, "TypeAdapter", None)
+        if isinstance(model, type):
+            for name in ("model_validate", "model_validate_json"):
+                method = vars(model).get(name)
+                if isinstance(method, classmethod):
+                    self._set(model, name, classmethod(self._validator(method.__func__)))
+            self._set(model, "__init__", self._model_init(vars(model)["__init__"]))
+        if isinstance(adapter, type):
+            for name in ("validate_python", "validate_json"):
+                if name in vars(adapter):
+                    self._set(adapter, name, self._validator(vars(adapter)[name]))
+
+    def _set(self, owner: Any, name: str, mine: Any) -> None:
+        former = vars(owner)[name]
+        with contextlib.suppress(TypeError, AttributeError):  # a class in C: it stays as it is
+            setattr(owner, name, mine)
+            self._changed.append((owner, name, former, mine))
+
+    def _swap(self, swaps: Mapping[int, tuple[Any, Any]], decoder: Any) -> None:
+        """Replace functions wherever a module has them under a name, and msgspec's decoders there and on the tool's class."""
+        for owner in (*list(sys.modules.values()), *mro_of(self._cls)):
+            space = vars(owner) if isinstance(owner, type) or type(owner) is ModuleType else {}
+            for name, value in list(space.items()):
+                former, mine = swaps.get(id(value), (None, None))
+                if former is not None and former is value:
+                    self._set(owner, name, mine)
+                elif decoder is not None and type(value) is decoder:
+                    self._set(owner, name, _Decoder(value, self._notes))
+
+    def _raw_decode(self, former: Any) -> Any:
+        @functools.wraps(former)
+        def raw_decode(decoder: Any, text: Any, *args: Any, **more: Any) -> Any:
+            value, end = former(decoder, text, *args, **more)
+            return self._handed_out(text, value), end
+
+        return raw_decode
+
+    def _decode(self, former: Any) -> Any:
+        @functools.wraps(former)
+        def decode(text: Any, *args: Any, **more: Any) -> Any:
+            value = former(text, *args, **more)
+            cls = more.get("type", args[0] if args else None)
+            if cls is not None and _is_document(text) and type(value) is not dict:
+                self._notes.fill(cls, "", _plain(text))
+                return value
+            return self._handed_out(text, value)
+
+        return decode
+
+    def _convert(self, former: Any) -> Any:
+        @functools.wraps(former)
+        def convert(given: Any, cls: Any = None, *args: Any, **more: Any) -> Any:
+            if isinstance(given, Watched):
+                path, given = given.aptix_path, unwatched(given)
+                self._notes.fill(more.get("type", cls), path, given)
+            return former(given, *(() if cls is None else (cls,)), *args, **more)
+
+        return convert
+
+    def _validator(self, former: Any) -> Any:
+        @functools.wraps(former)
+        def validate(owner: Any, given: Any, *args: Any, **more: Any) -> Any:
+            cls = owner if isinstance(owner, type) else getattr(owner, "_type", None)
+            if isinstance(given, Watched):
+                path, given = given.aptix_path, unwatched(given)
+                self._notes.fill(cls, path, given)
+            elif _is_document(given):
+                self._notes.fill(cls, "", _plain(given))
+            return former(owner, given, *args, **more)
+
+        return validate
+
+    def _model_init(self, former: Any) -> Any:
+        @functools.wraps(former)
+        def init(model: Any, /, **data: Any) -> None:
+            root = self._notes.root
+            if root and data.keys() == dict.keys(root) and all(data[k] is v for k, v in dict.items(root)):
+                self._notes.fill(type(model), "", unwatched(data))
+            former(model, **data)
+
+        return init
+
+    def _handed_out(self, text: Any, value: Any) -> Any:
+        if type(value) is not dict or not _is_document(text):
+            return value
+        self._notes.seen = True
+        self._notes.root = watched(value, "", self._notes)
+        return self._notes.root
+
+
+class _Decoder:
+    """Replaces one of the decoders of msgspec, which are in C."""
+
+    def __init__(self, decoder: Any, notes: Notes) -> None:
+        self._aptix_decoder = decoder
+        self._aptix_notes = notes
+
+    def decode(self, text: Any) -> Any:
+        value = self._aptix_decoder.decode(text)
+        if _is_document(text):
+            if type(value) is dict:
+                self._aptix_notes.seen = True
+                return watched(value, "", self._aptix_notes)
+            self._aptix_notes.fill(self._aptix_decoder.type, "", _plain(text))
+        return value
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._aptix_decoder, name)
+
+
+def _is_document(text: Any) -> bool:
+    if isinstance(text, (bytes, bytearray, memoryview)):
+        return bytes(text[: len(MARK) + 4]).lstrip().startswith(MARK.encode())
+    return isinstance(text, str) and text[: len(MARK) + 4].lstrip().startswith(MARK)
+
+
+def _plain(text: Any) -> Any:
+    """What a document holds, read without being watched; None where it cannot be read."""
+    with contextlib.suppress(ValueError, RecursionError, StopIteration):
+        return _scan((text if isinstance(text, str) else bytes(text).decode()).strip(), 0)[0]
+    return None

@@ -1,0 +1,65 @@
+"""What a call leaves running when it has ended."""
+
+import asyncio
+import gc
+from typing import Any, Final
+
+from .places import Places
+from .stopwatch import Clock
+from .surroundings import Surroundings
+
+MOST: Final = 20
+"""Things left running that are named."""
+
+_Server: Final = asyncio.Server
+
+
+class Leftovers:
+    """The tasks of one call, and whatever else there is after it and was not before.
+
+    `grace` is how many seconds all of that has to end, by `clock`.
+    """
+
+    def __init__(self, clock: Clock, grace: float, places: Places) -> None:
+        self._clock = clock
+        self._grace = grace
+        self._places = places
+        self._before = Surroundings()
+        self._tasks: list[Any] = []
+        self._servers: list[Any] = []
+
+    def add_task(self, task: Any) -> None:
+        """A task that the call started."""
+        self._tasks.append(task)
+
+    def add_server(self, frame: Any) -> None:
+        """The server that asyncio has opened in a frame and not yet returned: cancelled there, nobody can close it."""
+        if frame.f_code.co_name in ("create_server", "create_unix_server"):
+            server = frame.f_locals.get("server")
+            if type(server) is _Server:
+                self._servers.append(server)
+
+    async def settle(self) -> list[str]:
+        """What is still running, in words, after it had the time to end."""
+        for server in self._servers:
+            server.close()
+        until = self._clock.now() + self._grace
+        wait, collected = 0.001, False
+        while left := [*self._unfinished(), *Surroundings().beyond(self._before)]:
+            if not collected:
+                collected = True
+                gc.collect()  # a socket that is not referenced any more may be kept by a cycle
+            elif self._clock.now() >= until:
+                break
+            await asyncio.sleep(wait)
+            wait = min(wait * 2, 0.05)
+        return left[:MOST]
+
+    def _unfinished(self) -> list[str]:
+        self._tasks = [task for task in self._tasks if not task.done()]
+        return [self._describe(task) for task in self._tasks]
+
+    def _describe(self, task: Any) -> str:
+        coroutine = task.get_coro()
+        name = getattr(coroutine, "__qualname__", "") or task.get_name()
+        return f"the task {name} at {self._places.of(coroutine)}"

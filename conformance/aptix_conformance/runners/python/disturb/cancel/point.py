@@ -1,0 +1,54 @@
+"""The point at which a call is cancelled, as the host protocol writes it."""
+
+from typing import NamedTuple
+
+
+class CancellationPoint(NamedTuple):
+    """One point, with the limits that go with it.
+
+    As text, with options behind it (`token:3;within=2;block=0.5`):
+
+        watch            never: the call is only watched, to count its suspensions
+        before           the token, before the call
+        token:K          the token, at the K-th suspension of any task of the call
+        delay:SECONDS    the token, so long after the call began
+        task:K           the task of the call itself, at the K-th suspension
+
+    Attributes:
+        kind: the word before the colon.
+        number: K, from 1; 0 where there is none.
+        delay: seconds; 0 where there is none.
+        within: seconds that what the call started has to end, after the call.
+        block: seconds after which the stack of a step that blocks the event loop is recorded.
+    """
+
+    kind: str
+    number: int
+    delay: float
+    within: float
+    block: float
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether it is one suspension of the call."""
+        return self.kind in ("token", "task")
+
+
+def read_point(what: str) -> CancellationPoint:
+    """The point that a text stands for.
+
+    Raises:
+        ValueError: it is none of the points above.
+    """
+    point, *options = what.split(";")
+    kind, _, detail = point.partition(":")
+    if kind not in ("watch", "before", "token", "delay", "task"):
+        raise ValueError(f"a call cannot be cancelled at {what!r}")
+    limits = {name: float(value) for name, _, value in (option.partition("=") for option in options)}
+    return CancellationPoint(
+        kind,
+        number=int(detail) if kind in ("token", "task") else 0,
+        delay=float(detail) if kind == "delay" else 0.0,
+        within=limits.get("within", 1.0),
+        block=limits.get("block", 1.0),
+    )

@@ -1,0 +1,63 @@
+"""Injected services that make a tool wait.
+
+A service that answers at once would never suspend its caller. So its async methods yield to the event loop once before they
+begin, and hold their answer back where the call is cancelled just there.
+"""
+
+import contextlib
+import functools
+import inspect
+import types
+from collections.abc import Generator
+from typing import Any
+
+from ...foreign import mro_of
+from .current import current
+
+
+def wrap_service(service: object) -> object:
+    """The service itself, its async methods made to yield before they begin."""
+    with contextlib.suppress(Exception):  # a class that cannot be derived from: the service stays as it is
+        kind = _yielding_class(type(service))  # type: ignore[arg-type]  # types hash, whatever their objects do
+        if kind is not None:
+            object.__setattr__(service, "__class__", kind)
+    return service
+
+
+@types.coroutine
+def yield_once() -> Generator[None, None, None]:
+    """Give the event loop one turn."""
+    yield
+
+
+@functools.lru_cache(maxsize=64)
+def _yielding_class(kind: type) -> type | None:
+    """A class like `kind` whose public async methods yield first; None where it has none."""
+    found: dict[str, Any] = {}
+    for base in reversed(mro_of(kind)):
+        for name, value in vars(base).items():
+            if _is_public_async(name, value):
+                found[name] = _yielding(value)
+            else:
+                found.pop(name, None)
+    if not found or getattr(kind, "aptix_pauses", False):
+        return None
+    body = found | {"__slots__": (), "__module__": kind.__module__, "__qualname__": kind.__qualname__}
+    return type(kind)(kind.__name__, (kind,), body | {"aptix_pauses": True})
+
+
+def _is_public_async(name: str, value: Any) -> bool:
+    if name.startswith("_") and name != "__aenter__":
+        return False
+    return type(value) is types.FunctionType and bool(value.__code__.co_flags & inspect.CO_COROUTINE)
+
+
+def _yielding(method: Any) -> Any:
+    @functools.wraps(method)
+    async def paused(*args: Any, **more: Any) -> Any:
+        call = current.get()
+        if call is not None:
+            await call.pause()
+        return await method(*args, **more)
+
+    return paused

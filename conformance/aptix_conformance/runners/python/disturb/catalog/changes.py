@@ -1,0 +1,35 @@
+"""What a tool has changed in the modes that it was given."""
+
+import copy
+from collections.abc import Sequence
+from typing import Any
+
+from .modes import fields_of, value_of
+
+
+def snapshot(handed: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """The fields of each mode, lists copied."""
+    fields = fields_of(handed[0]) if handed else []
+    return [tuple(_copied(value_of(mode, field)) for field in fields) for mode in handed]
+
+
+def _copied(value: Any) -> Any:
+    return (
+        tuple(value)
+        if isinstance(value, (list, tuple))
+        else copy.copy(value)
+        if isinstance(value, (dict, set))
+        else value
+    )
+
+
+def differences(before: list[tuple[Any, ...]], after: list[tuple[Any, ...]]) -> list[str]:
+    """What differs between two snapshots, in words."""
+    if len(before) != len(after):
+        return [f"{len(before)} modes became {len(after)}"]
+    if before != after and sorted(map(repr, before)) == sorted(map(repr, after)):
+        return ["the modes stand in another order"]
+    pairs = enumerate(zip(before, after, strict=True))
+    return [
+        f"modes[{place}] was {was!r:.150} and is {now!r:.150}" for place, (was, now) in pairs if was != now
+    ]

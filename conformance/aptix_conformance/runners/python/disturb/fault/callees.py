@@ -1,0 +1,78 @@
+"""What a call calls: the module and the name of a function, whatever kind of object that is."""
+
+import functools
+import inspect
+from types import (
+    BuiltinFunctionType,
+    ClassMethodDescriptorType,
+    CodeType,
+    FunctionType,
+    MethodDescriptorType,
+    MethodType,
+    ModuleType,
+)
+from typing import Any, Final, NamedTuple
+
+from ...foreign import module_of, mro_of, namespace_of, qualname_of
+
+_DESCRIPTORS: Final = (MethodDescriptorType, ClassMethodDescriptorType)
+
+
+class Callee(NamedTuple):
+    """What is called: the module that defines it, its qualified name, and its code where it is a coroutine function."""
+
+    module: str
+    qualname: str
+    starts: CodeType | None = None
+
+
+def callee_of(function: object) -> Callee | None:
+    """What a call of some object calls; None where that has no module."""
+    while True:
+        kind = type(function)
+        if kind is MethodType:
+            function = function.__func__  # type: ignore[attr-defined]
+        elif kind is functools.partial:
+            function = function.func  # type: ignore[attr-defined]
+        else:
+            break
+    if kind is FunctionType:
+        return _of_function(function)
+    if kind is BuiltinFunctionType:
+        return _of_builtin(function)
+    if kind in _DESCRIPTORS:
+        owner = function.__objclass__  # type: ignore[attr-defined]
+        return _callee(module_of(owner), f"{qualname_of(owner)}.{function.__name__}")  # type: ignore[attr-defined]
+    if issubclass(kind, type):
+        return _of_class(function)
+    held = next((namespace_of(b)["__call__"] for b in mro_of(kind) if "__call__" in namespace_of(b)), None)
+    return _of_function(held) if type(held) is FunctionType else None
+
+
+def _callee(module: object, qualname: str, starts: CodeType | None = None) -> Callee | None:
+    return Callee(module, qualname, starts) if isinstance(module, str) else None
+
+
+def _of_function(function: Any) -> Callee | None:
+    code: CodeType = function.__code__
+    starts = code if code.co_flags & inspect.CO_COROUTINE else None
+    return _callee(function.__module__, function.__qualname__, starts)
+
+
+def _of_builtin(function: Any) -> Callee | None:
+    owner = function.__self__
+    if owner is None or isinstance(owner, ModuleType):
+        return _callee(function.__module__ or getattr(owner, "__name__", None), function.__name__)
+    cls = owner if isinstance(owner, type) else type(owner)
+    return _callee(module_of(cls), f"{qualname_of(cls)}.{function.__name__}")
+
+
+def _of_class(cls: Any) -> Callee | None:
+    """The constructor: the first in the order of bases that is written in Python, or that of a class in C."""
+    for base in mro_of(cls)[:-1]:
+        for name in ("__init__", "__new__"):
+            held = namespace_of(base).get(name)
+            held = held.__func__ if isinstance(held, staticmethod) else held
+            if type(held) is FunctionType:
+                return _callee(held.__module__, held.__qualname__)
+    return _callee(module_of(cls), f"{qualname_of(cls)}.__init__")

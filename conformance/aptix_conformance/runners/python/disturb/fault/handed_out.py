@@ -1,0 +1,49 @@
+"""Which of the objects that a service gives can fail in their turn, and which are data."""
+
+import inspect
+import itertools
+from typing import Any, Final
+
+from ...foreign import mro_of
+
+DATA: Final = (
+    str, bytes, bytearray, memoryview, int, float, complex, list, tuple, dict, set, frozenset, range, slice, type,
+    type(None), BaseException,
+)  # fmt: skip
+_DATA_MODULES: Final = frozenset(
+    (
+        "datetime",
+        "decimal",
+        "uuid",
+        "fractions",
+        "enum",
+        "collections",
+        "ipaddress",
+        "pathlib",
+        "re",
+        "zoneinfo",
+    )
+)
+_RECORDS: Final = (
+    "__dataclass_fields__",
+    "__attrs_attrs__",
+    "__struct_fields__",
+    "__pydantic_fields__",
+    "model_fields",
+)
+_BEHAVIOUR: Final = ("__aenter__", "__enter__", "__anext__", "__next__", "__aiter__", "__await__")
+
+
+def can_fail(value: Any) -> bool:
+    """Whether something that a service gave is more than data: it can be entered, stepped through, or asked."""
+    kind = type(value)
+    if isinstance(value, DATA):
+        return False
+    members = dict(itertools.chain.from_iterable(vars(base).items() for base in reversed(mro_of(kind)[:-1])))
+    if any(name in members for name in _BEHAVIOUR) or any(map(inspect.iscoroutinefunction, members.values())):
+        return True
+    if kind.__module__.partition(".")[0] in _DATA_MODULES or any(name in members for name in _RECORDS):
+        return False
+    return any(
+        callable(v) or isinstance(v, property) for name, v in members.items() if not name.startswith("_")
+    )

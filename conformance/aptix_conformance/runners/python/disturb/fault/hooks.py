@@ -1,0 +1,159 @@
+"""Sees the calls that a tool's own code makes into libraries, and lets one of them fail.
+
+From Python 3.12 `sys.monitoring` reports each call before it is made, with what is called. Before, a profile
+function sees functions begin that the tool's code called; there, a coroutine of a library that is not awaited where it is made
+is out of sight, and so is everything once the fault has been raised. Neither touches tracing, which coverage needs.
+What is raised from the report is raised where the call stands, and the call is not made.
+"""
+
+import contextlib
+import inspect
+import sys
+import threading
+from collections.abc import Iterator
+from functools import partial
+from types import CodeType, FrameType
+from typing import Final
+
+from ...foreign import module_of
+from .callees import callee_of
+from .fault import Fault
+from .own_code import OwnCode, place_of
+from .sites import Sites
+
+_RESUME: Final = 151  # the opcode in Python 3.11
+_CALL_FUNCTION_EX: Final = 142  # the opcode in Python 3.12
+
+
+def _is_contracts_own(cls: object) -> bool:
+    """Whether a class is one by which a tool answers: pydantic makes Amplifier's results, and is no dependency there."""
+    return isinstance(cls, type) and str(module_of(cls)).partition(".")[0] == "amplifier_core"
+
+
+def _makes_contracts_own(frame: FrameType) -> bool:
+    """Whether a frame that begins is the constructor of such a class."""
+    code = frame.f_code
+    first = (
+        frame.f_locals.get(code.co_varnames[0]) if code.co_name == "__init__" and code.co_argcount else None
+    )
+    return _is_contracts_own(type(first))
+
+
+def watch_calls(fault: Fault, own: OwnCode, sites: Sites) -> contextlib.AbstractContextManager[object]:
+    """What watches the calls that the tool's `own` code makes, and lets the `fault` happen, while it is entered."""
+    if sys.version_info >= (3, 12):
+        return _Monitoring(fault, own, sites)
+    else:  # noqa: RET505 - which of the two there is is known to type checkers so
+        return _profiling(fault, own, sites)
+
+
+if sys.version_info >= (3, 12):
+
+    class _Monitoring:
+        """The hook from Python 3.12 on."""
+
+        def __init__(self, fault: Fault, own: OwnCode, sites: Sites) -> None:
+            self._fault = fault
+            self._own = own
+            self._sites = sites
+            self._waiting: dict[CodeType, Exception] = {}
+            self._tool = next(n for n in (4, 3, 2, 0, 5, 1) if sys.monitoring.get_tool(n) is None)
+
+        def __enter__(self) -> None:
+            events = sys.monitoring.events
+            sys.monitoring.use_tool_id(self._tool, "aptix-conformance fault")
+            sys.monitoring.register_callback(self._tool, events.CALL, self._on_call)
+            sys.monitoring.register_callback(self._tool, events.PY_START, self._on_start)
+            more = events.NO_EVENTS
+            if sys.version_info < (3, 13):
+                # Python 3.12 does not report f(**more) where f is written in Python; that it begins is reported. Which
+                # of these reports are disabled may have been set for another area of calls, and holds until then.
+                more = events.PY_START
+                sys.monitoring.restart_events()
+            sys.monitoring.set_events(self._tool, events.CALL | more)
+
+        def __exit__(self, *_: object) -> None:
+            events = sys.monitoring.events
+            for code in self._waiting:
+                sys.monitoring.set_local_events(self._tool, code, events.NO_EVENTS)
+            sys.monitoring.set_events(self._tool, events.NO_EVENTS)
+            for event in (events.CALL, events.PY_START):
+                sys.monitoring.register_callback(self._tool, event, None)
+            sys.monitoring.free_tool_id(self._tool)
+
+        def _on_call(self, code: CodeType, _offset: int, function: object, _first: object) -> object:
+            if not self._own.holds(code):
+                return sys.monitoring.DISABLE
+            callee = None if _is_contracts_own(function) else callee_of(function)
+            site = self._sites.find(callee.module, callee.qualname) if callee else None
+            where = partial(place_of, sys._getframe(1))  # noqa: SLF001 - the frame that calls
+            if callee is None or site is None or not self._fault.is_due(site.name, where):
+                return None
+            error = self._fault.exception(site.own)
+            if callee.starts is None:
+                raise error
+            # Who calls a coroutine function gets a coroutine in any case; that fails when it is awaited.
+            self._waiting[callee.starts] = error
+            sys.monitoring.set_local_events(self._tool, callee.starts, sys.monitoring.events.PY_START)
+            return None
+
+        def _on_start(self, code: CodeType, _offset: int) -> object:
+            error = self._waiting.pop(code, None)
+            if error is not None:
+                sys.monitoring.set_local_events(self._tool, code, sys.monitoring.events.NO_EVENTS)
+                raise error
+            frame = sys._getframe(1)  # noqa: SLF001 - the frame that begins
+            site = self._sites.find(str(frame.f_globals.get("__name__")), code.co_qualname)
+            if site is None:
+                return sys.monitoring.DISABLE
+            caller = frame.f_back
+            calls = caller is not None and self._own.holds(caller.f_code) and _unpacks(caller)
+            calls = calls and not _makes_contracts_own(frame)
+            if caller is not None and calls and self._fault.is_due(site.name, partial(place_of, caller)):
+                raise self._fault.exception(site.own)
+            return None
+
+    def _unpacks(caller: FrameType) -> bool:
+        """Whether a frame is calling with `*` or `**` now."""
+        return caller.f_code.co_code[caller.f_lasti] == _CALL_FUNCTION_EX
+
+else:
+
+    @contextlib.contextmanager
+    def _profiling(fault: Fault, own: OwnCode, sites: Sites) -> Iterator[None]:
+        def look(frame: FrameType, event: str, arg: object) -> None:
+            if event == "call":
+                caller = frame.f_back
+                if caller is None or not own.holds(caller.f_code) or not _is_call(frame):
+                    return
+                if _makes_contracts_own(frame):
+                    return
+                module, qualname = str(frame.f_globals.get("__name__")), frame.f_code.co_qualname
+            elif event == "c_call" and own.holds(frame.f_code):
+                callee = callee_of(arg)
+                if callee is None:
+                    return
+                caller, module, qualname = frame, callee.module, callee.qualname
+            else:
+                return
+            site = sites.find(module, qualname)
+            if site is not None and fault.is_due(site.name, partial(place_of, caller)):
+                fault.retried = None  # the interpreter removes a profile function that raises
+                raise fault.exception(site.own)
+
+        threading.setprofile(look)
+        sys.setprofile(look)
+        try:
+            yield
+        finally:
+            sys.setprofile(None)
+            threading.setprofile(None)  # type: ignore[arg-type,unused-ignore]
+
+    def _is_call(frame: FrameType) -> bool:
+        """Whether a frame is a function's that begins: no class or module, and nothing that was suspended."""
+        code = frame.f_code
+        if not code.co_flags & inspect.CO_OPTIMIZED:
+            return False
+        if not code.co_flags & (inspect.CO_COROUTINE | inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR):
+            return True
+        return frame.f_lasti <= code.co_code[::2].find(_RESUME) * 2

@@ -1,0 +1,44 @@
+"""What can break, and how."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+CANARY: Final = "cnry5e1f00d5ba5eba11"
+"""`canaries.DEPENDENCY_MARK`, which cannot be imported here."""
+
+AREAS: Final = ("service", "library", "parser")
+_ERRNO_EIO: Final = 5
+
+
+class UnforeseenError(Exception):
+    """An exception of a type that no tool can know."""
+
+
+class UnprintableError(Exception):
+    """An exception that cannot be shown."""
+
+    def __str__(self) -> str:
+        raise RuntimeError(f"{CANARY}: this cannot be shown")
+
+
+EXCEPTIONS: Final[Mapping[str, Callable[[], Exception]]] = {
+    "unknown": lambda: UnforeseenError(f"cannot log in to db-7.internal as admin with {CANARY}"),
+    "key_error": lambda: KeyError(CANARY),
+    "os_error": lambda: OSError(_ERRNO_EIO, "Input/output error", f"/srv/{CANARY}/data.db"),
+    "timeout": lambda: TimeoutError(f"no answer from {CANARY}.internal"),
+    "exception_group": lambda: ExceptionGroup(
+        f"{CANARY}: 2 of 2 failed", [UnforeseenError(CANARY), OSError(CANARY)]
+    ),
+    "unprintable": UnprintableError,
+}
+INSTEAD: Final = ("gives_none", "gives_wrong_type", "never_answers")
+"""What a service may give instead of an answer."""
+
+
+class Unexpected:
+    """A value of a type that no tool expects."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "a value of another type"

@@ -1,0 +1,75 @@
+"""Which code is the tool's own."""
+
+import os
+import sys
+from types import CodeType, FrameType
+from typing import Any
+
+from ...foreign import module_of
+from ...frames import FOLDER
+
+
+class OwnCode:
+    """Which code is the tool's own: its top-level package, and what lies below the folder that holds that.
+
+    Installed packages and the standard library are not, nor is the suite. Of an installed tool only its own package
+    is.
+    """
+
+    def __init__(self, cls: type) -> None:
+        harness = sys.modules.get("aptix_harness")
+        self._not_own = (
+            FOLDER,
+            _folder(os.__file__),
+            _folder(getattr(harness, "__file__", None) or FOLDER),
+        )
+        self._homes = tuple({home for base in type.mro(cls) for home in self._homes_of(base)})
+        self._known: dict[str, bool] = {}
+
+    def holds(self, code: CodeType) -> bool:
+        """Whether a code object is the tool's own."""
+        file = code.co_filename
+        known = self._known.get(file)
+        if known is None:
+            known = self._known[file] = self._is_own(file)
+        return known
+
+    def caller(self, frame: FrameType | None) -> str:
+        """`file.py:line` of the nearest frame, from this one up, that is the tool's own; empty where none is."""
+        while frame is not None:
+            if self.holds(frame.f_code):
+                return place_of(frame)
+            frame = frame.f_back
+        return ""
+
+    def _is_own(self, file: str) -> bool:
+        return any(
+            file.startswith(home) and not _is_installed(file[len(home) :]) for home in self._homes
+        ) and not file.startswith(self._not_own)
+
+    def _homes_of(self, cls: type) -> list[str]:
+        top = str(module_of(cls)).partition(".")[0]
+        module: Any = sys.modules.get(top)
+        if module is None or top == "aptix_harness":
+            return []
+        packages = [os.path.join(str(path), "") for path in getattr(module, "__path__", None) or ()]
+        file = getattr(module, "__file__", None)
+        found = packages or ([file] if isinstance(file, str) else [])
+        return [
+            path if _is_installed(path) else _folder(path.rstrip(os.sep))
+            for path in found
+            if not path.startswith(self._not_own)
+        ]
+
+
+def place_of(frame: FrameType) -> str:
+    """`file.py:line` of where a frame is."""
+    return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
+
+
+def _folder(path: str) -> str:
+    return os.path.join(os.path.dirname(path), "")
+
+
+def _is_installed(path: str) -> bool:
+    return f"{os.sep}site-packages{os.sep}" in f"{os.sep}{path}" or f"{os.sep}dist-packages{os.sep}" in path

@@ -1,0 +1,111 @@
+"""Which calls into libraries can fail: those that `fault_modules.toml` lists, and those that a configuration names."""
+
+import builtins
+import contextlib
+import functools
+import os
+import sys
+import tomllib
+from collections.abc import Callable, Iterable
+from typing import Final, NamedTuple
+
+_SAME_MODULE: Final = {"posix": "os", "nt": "os"}
+_FLAT: Final = ("asyncio",)  # packages whose own modules are not imported directly
+
+
+class Site(NamedTuple):
+    """A call that can fail: its name in messages, and what makes the exception that it really raises."""
+
+    name: str
+    own: Callable[[], Exception] | None
+
+
+class _Entry(NamedTuple):
+    area: str
+    names: frozenset[str] | None
+    not_of: frozenset[str]
+    raises: str | None
+    constructors: bool
+
+
+class Sites:
+    """Which calls are of an area: those of `fault_modules.toml`, and in `library` those into `more` modules."""
+
+    def __init__(self, area: str, more: Iterable[str] = ()) -> None:
+        self._area = area
+        self._entries = dict(_listed())
+        for module in more:
+            entry = _Entry("library", None, frozenset(), None, constructors=True)
+            self._entries[module] = (entry,)
+        self._known: dict[tuple[str, str], Site | None] = {}
+
+    def find(self, module: str, qualname: str) -> Site | None:
+        """The site that a call of some function is; None where it is none of this area."""
+        key = (module, qualname)
+        if key not in self._known:
+            self._known[key] = self._find(module, qualname)
+        return self._known[key]
+
+    def _find(self, module: str, qualname: str) -> Site | None:
+        top, dot, rest = module.removeprefix("_").partition(".")
+        top = _SAME_MODULE.get(top, top)
+        parts = [top, *(rest.split(".") if dot else ())]
+        public = top if top in _FLAT else ".".join(part for part in parts if not part.startswith("_"))
+        owner, _, name = qualname.rpartition(".")
+        for end in range(len(parts), 0, -1):
+            for entry in self._entries.get(".".join(parts[:end]), ()):
+                if entry.area == self._area and owner not in entry.not_of and _is_named(name, entry):
+                    return Site(_display_name(public, owner, name), _maker(entry.raises, top))
+        return None
+
+
+@functools.cache
+def _listed() -> dict[str, tuple[_Entry, ...]]:
+    place = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fault_modules.toml")
+    with open(place, "rb") as stream:
+        document = tomllib.load(stream)
+    entries: dict[str, tuple[_Entry, ...]] = {}
+    for area, tables in document.items():
+        for table in tables:
+            names = frozenset(table["names"]) if "names" in table else None
+            not_of = frozenset(table.get("not_of", ()))
+            entry = _Entry(area, names, not_of, table.get("raises"), constructors=False)
+            for module in table["modules"]:
+                entries[module] = (*entries.get(module, ()), entry)
+    return entries
+
+
+def _is_named(name: str, entry: _Entry) -> bool:
+    if entry.names is not None:
+        return name in entry.names
+    return (entry.constructors and name == "__init__") or not name.startswith("__")
+
+
+def _display_name(module: str, owner: str, name: str) -> str:
+    if owner and name == "__init__":
+        return f"{module}.{owner}()"
+    if owner:
+        return f"{owner}.{name}()"
+    return f"{name}()" if module == "io" else f"{module}.{name}()"
+
+
+def _maker(raises: str | None, module: str) -> Callable[[], Exception] | None:
+    if raises is None:
+        return None
+    path = raises if "." in raises or hasattr(builtins, raises) else f"{module}.{raises}"
+    return lambda: _make(path)
+
+
+def _make(path: str) -> Exception:
+    """An exception of the class at a dotted path, made as its library would; a ValueError where that does not work."""
+    module, _, name = path.rpartition(".")
+    cls = getattr(sys.modules.get(module or "builtins"), name, ValueError)
+    if hasattr(cls, "from_exception_data"):
+        with contextlib.suppress(Exception):  # a foreign class in a version that we do not know
+            made: Exception = cls.from_exception_data("arguments", [])
+            return made
+    for args in (("Expecting value", "", 0), ("Expecting value: line 1 column 1 (char 0)",)):
+        with contextlib.suppress(Exception):  # as above
+            if isinstance(error := cls(*args), Exception):
+                return error
+    return ValueError("Expecting value: line 1 column 1 (char 0)")
