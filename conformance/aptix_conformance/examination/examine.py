@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
+from typing import Final
 
 from aptix_conformance.contracts import Edition, Inventory
 from aptix_conformance.errors import ConfigurationError, TargetError
@@ -25,7 +26,7 @@ from aptix_conformance.examination.verdicts import (
 )
 from aptix_conformance.generate import usable_schema
 from aptix_conformance.hosts.host import Hosts, ToolHost
-from aptix_conformance.model import Declaration, Exploration, SchemaReading, Shortfall
+from aptix_conformance.model import Change, Declaration, Exploration, Kind, SchemaReading, Shortfall
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes import PROBES, Probe, Subject
 from aptix_conformance.probes.planning import plan
@@ -35,6 +36,8 @@ from aptix_conformance.rules.registration import why_not_called
 from aptix_conformance.schemas import fingerprint_of_text
 from aptix_conformance.targets.settings import Target, ToolSettings
 from aptix_conformance.text import nearest, shown
+
+_ONCE_MORE: Final = Change(Kind.AGAIN, of=(Change(Kind.GENERATED),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +173,7 @@ def _see_that_it_has_served(host: ToolHost, ledger: Ledger, subject: Subject) ->
     """
     worked = next((call.plan for call in ledger.calls if call.succeeded and call.plan.probe == "valid"), None)
     if worked is not None:
-        ledger.observe(host.execute(plan(subject, "valid", "again:generated", worked.arguments)))
+        ledger.observe(host.execute(plan(subject, "valid", _ONCE_MORE, worked.arguments)))
 
 
 def _described_after_calls(host: ToolHost, before: Declaration) -> Declaration:

@@ -287,4 +287,4 @@ def seed_for(run: int, tool: str, probe: str) -> int:
 
 def key_of(plan: CallPlan) -> str:
     """What makes two plans the same call."""
-    return repr((plan.label, plan.arguments, plan.context, plan.demand, plan.disturbance, plan.expected))
+    return repr(plan)

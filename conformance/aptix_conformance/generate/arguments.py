@@ -95,8 +95,8 @@ class Arguments:
         except UnconstructibleError:
             return None
 
-    def boundaries(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Objects with one property at an edge of what it allows, labelled `NAME:EDGE`."""
+    def boundaries(self) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]:
+        """Objects with one property at an edge of what it allows, each with the property's name and the edge."""
         base = self.minimal()
         if base is None:
             return
@@ -107,7 +107,7 @@ class Arguments:
                 # Compared as text: to Python 1, 1.0 and True are one value.
                 if repr(candidate) not in seen and self.judge.admits(candidate):
                     seen.add(repr(candidate))
-                    yield f"{name}:{edge}", candidate
+                    yield (name, edge), candidate
 
     @cached_property
     def _minimal(self) -> dict[str, Any] | None:

@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Mapping
 from typing import Any, Final
 
-from aptix_conformance.model import Call, CallPlan, Outcome
+from aptix_conformance.model import Call, CallPlan, Change, Kind, Outcome
 
 BRIEF: Final = ("returns", "refuses", "raises")
 """Those that come back at once."""
@@ -33,12 +33,12 @@ def plan(kind: str, context: Mapping[str, Any] | None) -> CallPlan:
     """A sentinel's call, like any other to look at; no two send the same."""
     # Written as compactly as most writers do, so that whoever parses it and writes it again gives the same text.
     arguments = json.dumps({f"x{secrets.token_hex(3)}": secrets.token_hex(8)}, separators=(",", ":"))
-    return CallPlan("sentinel", kind, arguments, context)
+    return CallPlan("sentinel", Change(Kind.CUSTOM, detail=kind), arguments, context)
 
 
 def fault(call: Call) -> str | None:
     """What is wrong with how a sentinel came back, as a sentence; None where it is right."""
-    kind = call.plan.kind
+    kind = call.plan.change.detail or ""
     if _is_right(kind, call):
         return None
     came = f"came back as {call.outcome.value.replace('_', ' ')}"

@@ -13,6 +13,7 @@ from aptix_conformance.model.call import (
     Result,
     ResultError,
 )
+from aptix_conformance.model.change import Change, Kind
 from aptix_conformance.model.declaration import (
     ArgumentsClass,
     Constant,
@@ -49,6 +50,7 @@ __all__ = [
     "Call",
     "CallPlan",
     "CancellationPoint",
+    "Change",
     "ChangeContext",
     "Constant",
     "Context",
@@ -63,6 +65,7 @@ __all__ = [
     "FaultArea",
     "Given",
     "InjectedFault",
+    "Kind",
     "LogRecord",
     "Member",
     "Missed",

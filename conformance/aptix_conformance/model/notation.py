@@ -1,6 +1,7 @@
-"""Stimuli as text: the one place that writes and reads it.
+"""Stimuli as others have them: the one place that writes and reads that.
 
-The host protocol and the report format `/1` have a disturbance as one string, `nothing` or `KIND:WHAT`. Everything else
+The host protocol and the report format `/1` have a disturbance as one string, `nothing` or `KIND:WHAT`; the report has a
+label (`labels.py`) for the change. Everything else
 uses the typed records.
 """
 
@@ -19,6 +20,7 @@ from aptix_conformance.model.disturbance import (
     ReplacedCatalog,
     WatchedArguments,
 )
+from aptix_conformance.model.labels import read_label
 from aptix_conformance.model.stimulus import CallPlan
 
 NOTHING: Final = "nothing"
@@ -118,12 +120,8 @@ def read_stimulus(data: Any, where: str) -> CallPlan:
         RecordError: a member is missing, unknown, or of another type.
     """
     found = from_json(_Written, data, where)
+    disturbance = read_disturbance(found.disturbance)
+    change = read_label(found.label, disturbance)
     return CallPlan(
-        found.probe,
-        found.label,
-        found.arguments,
-        found.context,
-        found.demand,
-        read_disturbance(found.disturbance),
-        found.expected,
+        found.probe, change, found.arguments, found.context, found.demand, disturbance, found.expected
     )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from aptix_conformance.model.change import Change, Kind
 from aptix_conformance.model.codec import Record
 from aptix_conformance.model.disturbance import (
     CancellationPoint,
@@ -10,19 +11,19 @@ from aptix_conformance.model.disturbance import (
     InjectedFault,
     ReplacedCatalog,
 )
+from aptix_conformance.model.labels import write_label
 
 
 class CallPlan(Record, frozen=True):
     """One call as a probe wants it made: everything that replaying it needs.
 
-    `label` says what was done, by kind: `example:1`, `generated`, `minimal`, `corpus:truncated-object`,
-    `mutation`, `missing:name`, `type:count:string`, `null:left`, `context:none`. `demand` is what the
-    contract asks of the result whatever the tool does: `refused` (a failed result), `accepted` (a
-    successful one), or `either`. `disturbance` is what the host does to the call while it runs, None for nothing.
+    `change` is what was done to the arguments or the context, `disturbance` what the host does to the call while it
+    runs, None for nothing. `demand` is what the contract asks of the result whatever the tool does: `refused` (a
+    failed result), `accepted` (a successful one), or `either`.
     """
 
     probe: str
-    label: str
+    change: Change
     arguments: str | None
     context: Mapping[str, Any] | None
     demand: Literal["refused", "accepted", "either"] = "either"
@@ -31,9 +32,14 @@ class CallPlan(Record, frozen=True):
     """What the author says that the payload holds, as JSON; None where nothing was said."""
 
     @property
-    def kind(self) -> str:
-        """The label's first part: what sort of thing was done."""
-        return self.label.partition(":")[0]
+    def kind(self) -> Kind:
+        """What sort of thing was done."""
+        return self.change.kind
+
+    @property
+    def label(self) -> str:
+        """What was done, for people: `example:1`, `type:count:string`, `context:none`, `cancelled:token-3`."""
+        return write_label(self.change, self.disturbance)
 
     @property
     def cancellation(self) -> CancellationPoint | None:

@@ -15,12 +15,11 @@ from typing import Final
 
 from hypothesis.strategies import SearchStrategy
 
-from aptix_conformance.model import INCIDENTS, Call, CallPlan, CancellationPoint, Shortfall
-from aptix_conformance.model.codec import replace
+from aptix_conformance.model import INCIDENTS, Call, CallPlan, CancellationPoint, Change, Kind, Shortfall
 from aptix_conformance.model.disturbance import Cancelling
-from aptix_conformance.probes.planning import plan, repeatable
+from aptix_conformance.probes.planning import Demand, plan, repeatable
 from aptix_conformance.probes.probe import Subject
-from aptix_conformance.probes.ways import other_ways
+from aptix_conformance.probes.value_partitions import select_value_partitions
 
 KIND: Final = "cancel"
 """The kind of disturbance."""
@@ -50,9 +49,7 @@ Asking = Generator[CallPlan, None, Call | None]
 class CancelProbe:
     """Calls that are cancelled.
 
-    Labels: `uncancelled:N`; `cancelled:before`, `cancelled:token-K`, `cancelled:task-K`, `cancelled:delay`; with
-    `:again-N` behind it, the same once more. A cancelled call must succeed where the call is known to, each time
-    it is made.
+    A cancelled call must succeed where the call is known to, each time it is made.
     """
 
     name = "cancel"
@@ -63,7 +60,7 @@ class CancelProbe:
             return
         known: set[tuple[str, ...]] = set()
         bases = _bases(seen)
-        ways = other_ways(subject, seen, bases, _MOST_WAYS)
+        ways = select_value_partitions(subject, seen, bases, _MOST_WAYS)
         for number, arguments in enumerate(bases):
             course = _CancellationSweep(self.name, subject, seen, arguments)
             # What goes other ways has one part of the time.
@@ -129,17 +126,17 @@ class _CancellationSweep:
             if place and self.spent >= until:
                 break
             if by_token:
-                yield from self._cancel("token", number, f"token-{number}")
-            yield from self._cancel("task", number, f"task-{number}")
+                yield from self._cancel("token", number)
+            yield from self._cancel("task", number)
         if by_token and self._own_time >= _LONG_ENOUGH:
-            yield from self._cancel("delay", round(self._own_time / 2, 3), "delay")
+            yield from self._cancel("delay", round(self._own_time / 2, 3))
         if self._own_time < _SLOW or watched.disturbed.blocked > self.subject.settings.block_limit:
             yield from self.watch()
 
     def watch(self) -> Asking:
         """The call, undisturbed."""
         self.watches += 1
-        return (yield from self._ask("watch", 0, f"uncancelled:{self.watches}"))
+        return (yield from self._ask("watch", 0, self.watches))
 
     def fits(self, part: float = 1.0, since: float = 0.0) -> bool:
         """Whether the call, once more, ends within a part of the share that was left when `since` was spent."""
@@ -148,16 +145,15 @@ class _CancellationSweep:
 
     def cancel_before(self) -> Iterator[CallPlan]:
         """The call with a token that is cancelled already."""
-        yield from self._cancel("before", 0, "before")
+        yield from self._cancel("before", 0)
 
     @property
     def spent(self) -> float:
         """Seconds that the calls of this probe have taken."""
         return sum(call.elapsed for call in _own(self.seen))
 
-    def _cancel(self, kind: Cancelling, at: float, name: str) -> Iterator[CallPlan]:
-        label = f"cancelled:{name}"
-        call = yield from self._ask(kind, at, label)
+    def _cancel(self, kind: Cancelling, at: float) -> Iterator[CallPlan]:
+        call = yield from self._ask(kind, at)
         if call is None:
             return
         if call.outcome in INCIDENTS:
@@ -165,16 +161,13 @@ class _CancellationSweep:
             yield from self.watch()
         elif _wants_proof(call) and self.again < _MOST_AGAIN:
             self.again += 1
-            yield from self._ask(kind, at, f"{label}:again-1")
+            yield from self._ask(kind, at, time=2)
 
-    def _ask(self, kind: Cancelling, at: float, label: str) -> Asking:
+    def _ask(self, kind: Cancelling, at: float, time: int = 1) -> Asking:
         """One plan; gives the call that it became, None where nobody made it."""
-        point = self._point(kind, at)
-        demand = "accepted" if kind != "watch" and repeatable(self.seen) else "either"
-        wanted = replace(
-            plan(self.subject, self.probe, label, self.arguments, demand),  # type: ignore[arg-type]
-            disturbance=point,
-        )
+        demand: Demand = "accepted" if kind != "watch" and repeatable(self.seen) else "either"
+        change, point = Change(Kind.DISTURBED, number=time), self._point(kind, at)
+        wanted = plan(self.subject, self.probe, change, self.arguments, demand, disturbance=point)
         yield wanted
         return self.seen[-1] if self.seen and self.seen[-1].plan == wanted else None
 
@@ -232,7 +225,9 @@ def numbers(count: int) -> list[int]:
 def _bases(seen: Sequence[Call]) -> list[str]:
     """The arguments of calls that succeeded and are worth cancelling: those made on purpose, and the slowest."""
     calls = [c for c in seen if c.plan.probe == "valid" and c.succeeded and c.plan.arguments is not None]
-    chosen = [call for call in calls if call.plan.kind in ("example", "minimal", "full")] or calls[:1]
+    chosen = [call for call in calls if call.plan.kind in (Kind.EXAMPLE, Kind.MINIMAL, Kind.FULL)] or calls[
+        :1
+    ]
     slowest = max(calls, key=lambda call: call.elapsed, default=None)
     if slowest and slowest.elapsed > _SLOW:
         chosen.insert(0, slowest)
@@ -286,7 +281,7 @@ def _left_out(subject: Subject, watched: Sequence[Call], seen: Sequence[Call]) -
     if missed:
         yield f"its calls are suspended in {len(ways)} different ways, in {missed} of which none was cancelled"
     looked_at = {call.plan.arguments for call in _own(seen)}
-    others = other_ways(subject, seen, _bases(seen), _MOST_WAYS)
+    others = select_value_partitions(subject, seen, _bases(seen), _MOST_WAYS)
     unseen = sum(text not in looked_at for text in others)
     if unseen:
         yield f"of {len(others)} calls with other values {unseen} were not watched, for want of time"

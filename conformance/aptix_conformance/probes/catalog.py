@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
 
-from aptix_conformance.model import Call, CallPlan, ReplacedCatalog, Shortfall
-from aptix_conformance.model.codec import replace
+from aptix_conformance.model import Call, CallPlan, Change, Kind, ReplacedCatalog, Shortfall
 from aptix_conformance.probes.planning import Demand, plan
 from aptix_conformance.probes.probe import Subject
 
@@ -37,8 +36,7 @@ _DEFAULTS: Final = {
 class CatalogProbe:
     """Calls of agent_list_modes, each with another catalog behind it.
 
-    Labels: `catalog:NAME`, and `catalog:NAME:again` for the same once more. `expected` is what the catalog holds, as a
-    payload; of 10,000 modes, how many there are.
+    `expected` is what the catalog holds, as a payload; of 10,000 modes, how many there are.
     """
 
     name = "catalog"
@@ -51,13 +49,13 @@ class CatalogProbe:
             return
         for name in LISTED:
             demand: Demand = "either" if name in TOLERATED else "accepted"
-            yield self._plan(subject, name, "", demand)
+            yield self._plan(subject, name, demand)
             if name == "typical":
-                yield self._plan(subject, name, ":again", demand)
-        yield self._plan(subject, "many", "", "accepted")
+                yield self._plan(subject, name, demand, time=2)
+        yield self._plan(subject, "many", "accepted")
         for name in FAILING:
-            yield self._plan(subject, name, "", "refused")
-        yield self._plan(subject, HANGING, "", "either")
+            yield self._plan(subject, name, "refused")
+        yield self._plan(subject, HANGING, "either")
 
     def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:  # noqa: ARG002 - Probe
         """Nothing: what catalogs can do wrong is listed."""
@@ -79,9 +77,9 @@ class CatalogProbe:
     def _is_for(self, subject: Subject) -> bool:
         return subject.tool == TOOL
 
-    def _plan(self, subject: Subject, name: str, suffix: str, demand: Demand) -> CallPlan:
-        made = plan(subject, self.name, f"catalog:{name}{suffix}", EXAMPLES, demand, _expected(name))
-        return replace(made, disturbance=ReplacedCatalog(name))
+    def _plan(self, subject: Subject, name: str, demand: Demand, time: int = 1) -> CallPlan:
+        change = Change(Kind.DISTURBED, number=time)
+        return plan(subject, self.name, change, EXAMPLES, demand, _expected(name), ReplacedCatalog(name))
 
 
 def _expected(name: str) -> str | None:

@@ -1,4 +1,4 @@
-"""What can be done to one argument so that the schema forbids it, each change with a label and a demand.
+"""What can be done to one argument so that the schema forbids it, each change with a demand.
 
 A change is `refused` only where no kind reading of it exists: an object where a number should be, a word
 where a boolean should be, a value beyond its bounds. What parsers are known to turn into the right type ("5"
@@ -13,6 +13,7 @@ from typing import Any, Final
 from aptix_conformance.generate import Arguments
 from aptix_conformance.generate.arguments import has_default
 from aptix_conformance.generate.reader import Alternative, type_of
+from aptix_conformance.model import Change, Kind
 from aptix_conformance.probes.limits import beyond_limits
 from aptix_conformance.probes.planning import Demand, shown
 
@@ -51,10 +52,10 @@ _COERCIBLE: Final[tuple[tuple[str, Any, frozenset[str]], ...]] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """One argument given another value, or left out."""
+class ArgumentChange:
+    """One argument given another value, or left out; `change` names the place of it."""
 
-    label: str
+    change: Change
     demand: Demand
     name: str
     value: Any
@@ -65,7 +66,9 @@ class Change:
         return rest if self.value is REMOVED else {**rest, self.name: self.value}
 
 
-def changes(arguments: Arguments, base: Mapping[str, Any], narrowed: frozenset[str]) -> Iterator[Change]:
+def changes(
+    arguments: Arguments, base: Mapping[str, Any], narrowed: frozenset[str]
+) -> Iterator[ArgumentChange]:
     """Every change of one argument of a valid object, not yet judged.
 
     An argument that the configuration narrows is never given another value of its own type: its author has
@@ -74,18 +77,19 @@ def changes(arguments: Arguments, base: Mapping[str, Any], narrowed: frozenset[s
     for name, node in arguments.properties.items():
         if name in arguments.required:
             demand: Demand = "either" if has_default(node) else "refused"
-            yield Change(f"missing:{shown(name)}", demand, name, REMOVED)
-            yield Change(f"null:{shown(name)}", demand, name, None)
+            yield ArgumentChange(Change(Kind.MISSING, shown(name)), demand, name, REMOVED)
+            yield ArgumentChange(Change(Kind.NULL, shown(name)), demand, name, None)
         current = base[name] if base.get(name) is not None else arguments.value(node)
         walk = _Walk(arguments, same_type=name not in narrowed)
-        for kind, where, demand, value in walk.values(node, current, shown(name), _LEVELS):
-            yield Change(f"{kind}:{where}", demand, name, value)
+        for change, demand, value in walk.values(node, current, shown(name), _LEVELS):
+            yield ArgumentChange(change, demand, name, value)
     if any(a.keywords.get("additionalProperties") is False for a in arguments.alternatives(arguments.schema)):
-        yield Change("additional:unexpected", "either", "unexpected", "value")
+        change = Change(Kind.ADDITIONAL, "unexpected")
+        yield ArgumentChange(change, "either", "unexpected", "value")
 
 
-_Found = tuple[str, str, Demand, Any]
-"""The kind of a change, the rest of its label, the demand, and the changed value."""
+_Found = tuple[Change, Demand, Any]
+"""A change, the demand, and the changed value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,7 @@ class _Walk:
                 for kind, detail, sure, value in beyond_limits(alternative, current):
                     # With another type beside this one, the value may be taken for that.
                     demand: Demand = "refused" if sure and _alone(types) else "either"
-                    yield kind, f"{path}:{detail}" if detail else path, demand, value
+                    yield Change(kind, path, detail), demand, value
         if levels > 1:
             for alternative in alternatives:
                 within = self._within(alternative, current)
@@ -126,27 +130,27 @@ class _Walk:
                 if name in required:
                     demand: Demand = "either" if has_default(node) else "refused"
                     without = {key: value for key, value in current.items() if key != name}
-                    yield "missing", where, demand, without
-                    yield "null", where, demand, {**current, name: None}
+                    yield Change(Kind.MISSING, where), demand, without
+                    yield Change(Kind.NULL, where), demand, {**current, name: None}
                 child = current[name] if current.get(name) is not None else self.arguments.value(node)
-                for kind, rest, demand, value in self.values(node, child, where, levels):
-                    yield kind, rest, demand, {**current, name: value}
+                for change, demand, value in self.values(node, child, where, levels):
+                    yield change, demand, {**current, name: value}
         if isinstance(current, list) and "items" in keywords and "prefixItems" not in keywords:
             first = current[0] if current else self.arguments.value(keywords["items"])
-            for kind, rest, demand, value in self.values(keywords["items"], first, f"{path}[0]", levels):
-                yield kind, rest, demand, [value, *current[1:]]
+            for change, demand, value in self.values(keywords["items"], first, f"{path}[0]", levels):
+                yield change, demand, [value, *current[1:]]
 
 
 def _wrong_types(types: frozenset[str], path: str) -> Iterator[_Found]:
     for given, value, taken_for in _GIVEN:
         if not types & taken_for:
-            yield "type", f"{path}:{given}", "refused", value
+            yield Change(Kind.TYPE, path, given), "refused", value
 
 
 def _coercible(types: frozenset[str], path: str) -> Iterator[_Found]:
     for what, value, taken_for in _COERCIBLE:
         if types & taken_for:
-            yield "coercible", f"{path}:{what}", "either", value
+            yield Change(Kind.COERCIBLE, path, what), "either", value
 
 
 def _alone(types: frozenset[str]) -> bool:

@@ -10,7 +10,7 @@ from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import write
 from aptix_conformance.generate.members import Members, spoken
-from aptix_conformance.model import Call, CallPlan, ChangeContext, Context, Contexts, Shortfall
+from aptix_conformance.model import Call, CallPlan, Change, ChangeContext, Context, Contexts, Kind, Shortfall
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.planning import Base, Demand, base_of, plan, shown
 from aptix_conformance.probes.probe import Subject
@@ -46,11 +46,11 @@ _MOST_TURNS: Final = 12
 class ContextProbe:
     """Calls known to work, in contexts that are not what they expect.
 
-    Labels: `context:none`, `context:empty`, `context:without-PART`, `context:hostile-WHAT` for one call known to work;
-    `context:none:fullest` and so on for the one with most arguments; `context:none:ARGUMENT=VALUE` and
-    `context:empty:ARGUMENT=VALUE` for that one with each listed value of an argument in turn, twelve at the most. Whether
-    these work at all, `whole:fullest` and `whole:ARGUMENT=VALUE` show first. Without all or part of a context a call must
-    still succeed, where it did with one (AGN-005.5.2). A slow call is made in fewer contexts.
+    One call known to work is made in contexts that are missing, incomplete or hostile. So is the call with most arguments
+    (turn `fullest`), and without a context or with an empty one also that call with each listed value of an argument
+    (turn `ARGUMENT=VALUE`), twelve at the most; a call in a `whole` context shows first whether these work at all. Without
+    all or part of a context a call must still succeed, where it did with one (AGN-005.5.2). A slow call is made in fewer
+    contexts.
     """
 
     name = "context"
@@ -64,9 +64,10 @@ class ContextProbe:
         if not base.proven and not _reaches(subject, base.arguments):
             return
         demand: Demand = "accepted" if base.proven else "either"
-        for what, change in contexts.missing.items():
+        for what, edit in contexts.missing.items():
             if what in contexts.needed or not _is_spent(subject, seen):
-                yield self._changed(subject, f"context:{what}", write(base.arguments), change, demand)
+                change = Change(Kind.CONTEXT, detail=what)
+                yield self._edited(subject, change, write(base.arguments), edit, demand)
         for planned in self._fuller(subject, seen, base, contexts):
             if _is_spent(subject, seen):
                 break
@@ -74,8 +75,9 @@ class ContextProbe:
         for what, identifier in HOSTILE.items():
             if _is_spent(subject, seen):
                 return
-            change = partial(_identified, contexts, identifier)
-            yield self._changed(subject, f"context:hostile-{what}", write(base.arguments), change)
+            change = Change(Kind.CONTEXT, detail=f"hostile-{what}")
+            edit = partial(_identified, contexts, identifier)
+            yield self._edited(subject, change, write(base.arguments), edit)
 
     def _fuller(
         self, subject: Subject, seen: Sequence[Call], base: Base, contexts: Contexts
@@ -89,19 +91,20 @@ class ContextProbe:
         for name, arguments in chain([("fullest", most)], islice(_turns(subject, most), _MOST_TURNS)):
             if arguments == base.arguments:
                 continue
-            whole = plan(subject, self.name, f"whole:{name}", write(arguments))
+            whole = plan(subject, self.name, Change(Kind.WHOLE, turn=name), write(arguments))
             yield whole
             if not (seen and seen[-1].plan == whole and seen[-1].succeeded):
                 continue  # nobody can say then that it was the context
-            for what, change in contexts.missing.items():
+            for what, edit in contexts.missing.items():
                 if name == "fullest" or what in contexts.bare:
-                    yield self._changed(subject, f"context:{what}:{name}", write(arguments), change, demand)
+                    change = Change(Kind.CONTEXT, detail=what, turn=name)
+                    yield self._edited(subject, change, write(arguments), edit, demand)
 
-    def _changed(
-        self, subject: Subject, label: str, arguments: str, change: ChangeContext, demand: Demand = "either"
+    def _edited(
+        self, subject: Subject, change: Change, arguments: str, edit: ChangeContext, demand: Demand = "either"
     ) -> CallPlan:
-        whole = plan(subject, self.name, label, arguments, demand)
-        return replace(whole, context=change(dict(whole.context or {})))
+        whole = plan(subject, self.name, change, arguments, demand)
+        return replace(whole, context=edit(dict(whole.context or {})))
 
     def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:  # noqa: ARG002 - Probe
         """Nothing: the contexts that matter are few enough to be listed."""
@@ -117,7 +120,7 @@ class ContextProbe:
                 "no valid call succeeded each time it was made, so that no context can be said to break one"
             )
             return Shortfall(self.name, f"{reason}: give an example that can be repeated", thinner=True)
-        made = sum(call.plan.kind == "context" and call.plan.label.count(":") == 1 for call in _own(seen))
+        made = sum(call.plan.kind is Kind.CONTEXT and call.plan.change.turn is None for call in _own(seen))
         count = len(contexts.missing) + len(HOSTILE)
         if made < count and _is_spent(subject, seen):
             reason = f"a call that takes so long was made in {made} of {count} contexts"

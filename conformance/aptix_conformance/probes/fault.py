@@ -14,8 +14,7 @@ from typing import Final, get_args
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import write
-from aptix_conformance.model import Call, CallPlan, FaultArea, InjectedFault, Outcome, Shortfall
-from aptix_conformance.model.codec import replace
+from aptix_conformance.model import Call, CallPlan, Change, FaultArea, InjectedFault, Kind, Outcome, Shortfall
 from aptix_conformance.probes.planning import base_of, plan
 from aptix_conformance.probes.probe import Subject
 
@@ -54,10 +53,7 @@ _FRAME: Final = re.compile(r'File "(?:[^"\n]*[/\\])?([^"/\\\n]+)", line (\d+)')
 
 
 class FaultProbe:
-    """One fault a call.
-
-    Labels: `service:N:KIND`, `library:N:KIND`, `parser:N:KIND`, N being the number of the use within its call.
-    """
+    """One fault a call."""
 
     name = "fault"
     in_fresh_process = True
@@ -108,10 +104,10 @@ class _Course:
 
     def plan(self, area: FaultArea, number: int, kind: str, arguments: str) -> CallPlan:
         """One fault at one use of one call."""
-        what = f"{area}:{number}:{kind}"
         modules = self.subject.settings.fault_modules if area == "library" else ()
         fault = InjectedFault(area, number, kind, tuple(modules))
-        return replace(plan(self.subject, FaultProbe.name, what, arguments), disturbance=fault)
+        change = Change(Kind.DISTURBED, number=1)
+        return plan(self.subject, FaultProbe.name, change, arguments, disturbance=fault)
 
     def others(self, place: str) -> Iterator[CallPlan]:
         """The other kinds of fault at one place."""
@@ -168,8 +164,8 @@ def _bases(subject: Subject, seen: Sequence[Call]) -> list[str]:
     """The arguments of calls that succeeded and differ: the base call, and others made on purpose before drawn ones."""
     chosen = [write(base_of(subject, seen).arguments)]
     calls = [c for c in seen if c.plan.probe == "valid" and c.succeeded and c.plan.arguments is not None]
-    for kind in ("full", "example", "minimal", "boundary", "generated"):
-        chosen += [call.plan.arguments or "" for call in calls if call.plan.kind == kind]
+    for kind in (Kind.FULL, Kind.EXAMPLE, Kind.MINIMAL, Kind.BOUNDARY, Kind.GENERATED):
+        chosen += [call.plan.arguments or "" for call in calls if call.plan.kind is kind]
     return list(dict.fromkeys(chosen))[:_MOST_BASES]
 
 

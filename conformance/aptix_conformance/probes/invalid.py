@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import Arguments, Judge, write
-from aptix_conformance.model import Call, CallPlan, Shortfall
-from aptix_conformance.probes.changes import Change, changes
+from aptix_conformance.model import Call, CallPlan, Change, Kind, Shortfall
+from aptix_conformance.probes.changes import ArgumentChange, changes
 from aptix_conformance.probes.planning import Base, Demand, base_of, plan, repeatable, shown, succeeded
 from aptix_conformance.probes.probe import Subject
 
@@ -26,13 +26,8 @@ _CROSS_PROPERTY: Final = frozenset(
 class InvalidProbe:
     """A valid object with one thing done to it, then with several.
 
-    Labels: what was done, to which member, and a detail: `missing:NAME`, `null:NAME`, `type:NAME:GIVEN`,
-    `coercible:NAME:WHAT`, `enum:NAME`, `enum:NAME:case`, `const:NAME`, `bounds:NAME:KEYWORD`,
-    `length:NAME:KEYWORD`, `items:NAME:KEYWORD`, `pattern:NAME`, `pattern:NAME:WHERE`, `format:NAME`,
-    `additional:NAME`; NAME may be a path (`address.city`, `tags[0]`) and WHERE is where a text was made longer,
-    `before` or `behind`. Drawn: the same, or `combined:LABEL+LABEL`. `omitted-optional:NAME` and
-    `null-optional:NAME` are not forbidden: they must be accepted where the call without the change was
-    (AGN-005.3.3).
+    Each single change is sent alone; drawn calls have one to three of them. An optional member that is left out or null is
+    not forbidden: such a call must be accepted where the call without the change was (AGN-005.3.3).
     """
 
     name = "invalid"
@@ -45,7 +40,7 @@ class InvalidProbe:
         base = base_of(subject, seen)
         for change in islice(self._changes(subject, arguments, base), MAX_CHANGES):
             candidate = change.applied_to(base.arguments)
-            yield plan(subject, self.name, change.label, write(candidate), change.demand)
+            yield plan(subject, self.name, change.change, write(candidate), change.demand)
         yield from self._defaults(subject, arguments, base, seen)
 
     def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:
@@ -59,7 +54,7 @@ class InvalidProbe:
             return None
         some = st.lists(st.sampled_from(known), min_size=1, max_size=3, unique_by=lambda change: change.name)
 
-        def changed(drawn: tuple[dict[str, Any], list[Change]]) -> CallPlan | None:
+        def changed(drawn: tuple[dict[str, Any], list[ArgumentChange]]) -> CallPlan | None:
             return self._combined(subject, arguments.judge, *drawn)
 
         plans = st.tuples(objects, some).map(changed)
@@ -75,7 +70,7 @@ class InvalidProbe:
         reason = subject.unusable()
         return None if reason is None else Shortfall(self.name, reason)
 
-    def _changes(self, subject: Subject, arguments: Arguments, base: Base) -> Iterator[Change]:
+    def _changes(self, subject: Subject, arguments: Arguments, base: Base) -> Iterator[ArgumentChange]:
         """The changes that do make the base forbidden."""
         narrowed = frozenset(subject.settings.arguments)
         if not arguments.judge.allows(base.arguments):
@@ -85,7 +80,7 @@ class InvalidProbe:
                 yield change
 
     def _combined(
-        self, subject: Subject, judge: Judge, valid: dict[str, Any], some: list[Change]
+        self, subject: Subject, judge: Judge, valid: dict[str, Any], some: list[ArgumentChange]
     ) -> CallPlan | None:
         demand: Demand = "refused" if any(change.demand == "refused" for change in some) else "either"
         candidate, surely = valid, valid
@@ -94,8 +89,9 @@ class InvalidProbe:
             surely = change.applied_to(surely) if change.demand == demand else surely
         if not (_is_forbidden(judge, candidate, demand) and _is_forbidden(judge, surely, demand)):
             return None
-        label = some[0].label if len(some) == 1 else "combined:" + "+".join(c.label for c in some)
-        return plan(subject, self.name, label, write(candidate), demand)
+        made = tuple(change.change for change in some)
+        combined = made[0] if len(made) == 1 else Change(Kind.COMBINED, of=made)
+        return plan(subject, self.name, combined, write(candidate), demand)
 
     def _defaults(
         self, subject: Subject, arguments: Arguments, base: Base, seen: Sequence[Call]
@@ -112,9 +108,10 @@ class InvalidProbe:
             if not arguments.judge.allows(omitted):
                 continue
             demand: Demand = "accepted" if worked and independent else "either"
-            yield plan(subject, self.name, f"omitted-optional:{shown(name)}", write(omitted), demand)
-            null = write({**omitted, name: None})
-            yield plan(subject, self.name, f"null-optional:{shown(name)}", null, demand)
+            change = Change(Kind.OMITTED_OPTIONAL, shown(name))
+            yield plan(subject, self.name, change, write(omitted), demand)
+            change = Change(Kind.NULL_OPTIONAL, shown(name))
+            yield plan(subject, self.name, change, write({**omitted, name: None}), demand)
 
 
 def _is_forbidden(judge: Judge, candidate: Mapping[str, Any], demand: Demand) -> bool:

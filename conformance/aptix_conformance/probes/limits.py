@@ -9,9 +9,10 @@ from typing import Any, Final
 from aptix_conformance.generate.reader import Alternative
 from aptix_conformance.generate.schema_strategy import MAX_ITEMS
 from aptix_conformance.generate.text import MAX_LENGTH, fitting
+from aptix_conformance.model import Kind
 
-Limit = tuple[str, str, bool, Any]
-"""The kind of the change, a detail or nothing, whether no kind reading of it exists, and the value."""
+Limit = tuple[Kind, str | None, bool, Any]
+"""The kind of the change, a detail or None, whether no kind reading of it exists, and the value."""
 
 _STRANGERS: Final = ("__no_such_value__", 987654321, 0.123456789)
 _UNMATCHED: Final = ("", "!", "a", "0", " ", "\u0000", "no match: \u2620", "A" * 50, "\n")
@@ -21,7 +22,7 @@ def beyond_limits(alternative: Alternative, current: Any) -> Iterator[Limit]:
     """Values just outside what an alternative allows; `current` is one that it allows."""
     keywords = alternative.keywords
     if alternative.values is not None:
-        yield from _out_of(alternative.values, "const" if "const" in keywords else "enum")
+        yield from _out_of(alternative.values, Kind.CONST if "const" in keywords else Kind.ENUM)
         return
     for kind in alternative.types:
         maker = _MAKERS.get(kind)
@@ -29,12 +30,12 @@ def beyond_limits(alternative: Alternative, current: Any) -> Iterator[Limit]:
             yield from maker(keywords, current)
 
 
-def _out_of(values: list[Any], kind: str) -> Iterator[Limit]:
+def _out_of(values: list[Any], kind: Kind) -> Iterator[Limit]:
     known = {json.dumps(value) for value in values}
     for stranger in _STRANGERS:
         same = any(_kind(stranger) is _kind(value) for value in values)
         if same and json.dumps(stranger) not in known:
-            yield kind, "", True, stranger
+            yield kind, None, True, stranger
     for value in values:
         if isinstance(value, str) and json.dumps(value.swapcase()) not in known:
             # Parsers of enumerations often leave the case aside, and say so as a feature.
@@ -49,18 +50,18 @@ def _kind(value: Any) -> type:
 def _strings(keywords: Mapping[str, Any], current: Any) -> Iterator[Limit]:
     low, high = int(keywords.get("minLength", 0)), int(keywords.get("maxLength", MAX_LENGTH))
     if 0 < low <= MAX_LENGTH:
-        yield "length", "minLength", True, "x" * (low - 1)
+        yield Kind.LENGTH, "minLength", True, "x" * (low - 1)
     if high < MAX_LENGTH:
-        yield "length", "maxLength", True, "x" * (high + 1)
+        yield Kind.LENGTH, "maxLength", True, "x" * (high + 1)
     if "pattern" in keywords:
         candidates = [text.ljust(low, "!")[: max(high, 0)] for text in _UNMATCHED]
-        yield from (("pattern", "", True, text) for text in _unmatched(keywords, candidates)[:1])
+        yield from ((Kind.PATTERN, None, True, text) for text in _unmatched(keywords, candidates)[:1])
         if isinstance(current, str) and low <= len(current) + 1 <= high:
             # Who looks only at one end of a text takes what is no match at the other.
             for where, text in (("behind", f"{current}!"), ("before", f"!{current}")):
-                yield from (("pattern", where, True, found) for found in _unmatched(keywords, [text]))
+                yield from ((Kind.PATTERN, where, True, found) for found in _unmatched(keywords, [text]))
     if "format" in keywords:
-        yield "format", "", False, "not in that format"
+        yield Kind.FORMAT, None, False, "not in that format"
 
 
 def _unmatched(keywords: Mapping[str, Any], texts: list[str]) -> list[str]:
@@ -71,19 +72,19 @@ def _unmatched(keywords: Mapping[str, Any], texts: list[str]) -> list[str]:
 def _numbers(keywords: Mapping[str, Any], _current: Any) -> Iterator[Limit]:
     for keyword, outwards in (("minimum", -1), ("maximum", 1)):
         if keyword in keywords:
-            yield "bounds", keyword, True, keywords[keyword] + outwards
+            yield Kind.BOUNDS, keyword, True, keywords[keyword] + outwards
     for keyword in ("exclusiveMinimum", "exclusiveMaximum"):
         if keyword in keywords:
-            yield "bounds", keyword, True, keywords[keyword]
+            yield Kind.BOUNDS, keyword, True, keywords[keyword]
     step = keywords.get("multipleOf")
     if step is not None:
         # The first multiple within the bounds, and then half a step: a whole number where that is possible.
         low = Fraction(str(keywords.get("minimum", keywords.get("exclusiveMinimum", 0))))
         between = (math.ceil(low / Fraction(str(step))) + Fraction(1, 2)) * Fraction(str(step))
         if "number" in _types(keywords):
-            yield "bounds", "multipleOf", True, _plain(between)
+            yield Kind.BOUNDS, "multipleOf", True, _plain(between)
         elif isinstance(step, int) and step > 1:
-            yield "bounds", "multipleOf", True, math.ceil(low / step) * step + 1
+            yield Kind.BOUNDS, "multipleOf", True, math.ceil(low / step) * step + 1
 
 
 def _plain(value: Fraction) -> float:
@@ -102,13 +103,13 @@ def _arrays(keywords: Mapping[str, Any], current: Any) -> Iterator[Limit]:
     items = list(current) if isinstance(current, list) else []
     low, high = int(keywords.get("minItems", 0)), int(keywords.get("maxItems", MAX_ITEMS))
     if 0 < low <= len(items):
-        yield "items", "minItems", True, items[: low - 1]
+        yield Kind.ITEMS, "minItems", True, items[: low - 1]
     if items and high < MAX_ITEMS:
         more = [items[index % len(items)] for index in range(high + 1)]
         # Where items must differ as well, the object is forbidden twice: still nothing that could be kept.
-        yield "items", "maxItems", True, more
+        yield Kind.ITEMS, "maxItems", True, more
     if items and keywords.get("uniqueItems") and high > 1:
-        yield "items", "uniqueItems", True, [items[0], *items][: max(high, 2)]
+        yield Kind.ITEMS, "uniqueItems", True, [items[0], *items][: max(high, 2)]
 
 
 _MAKERS: Final[Mapping[str, Callable[[Mapping[str, Any], Any], Iterator[Limit]]]] = {

@@ -6,24 +6,25 @@ from typing import Final
 
 from hypothesis.strategies import SearchStrategy
 
-from aptix_conformance.model import Call, CallPlan, Shortfall
+from aptix_conformance.model import Call, CallPlan, Change, Kind, Shortfall
 from aptix_conformance.probes import corpus
 from aptix_conformance.probes.documents import document_of, valid_texts
 from aptix_conformance.probes.mutations import mutated
-from aptix_conformance.probes.parser_differentials import lenient
+from aptix_conformance.probes.parser_differentials import differentials
 from aptix_conformance.probes.planning import Demand, plan
 from aptix_conformance.probes.probe import Subject
 
 _SHARE: Final = 0.15
 """How much of a tool's budget may go into documents that it may accept."""
+_MUTATION: Final = Change(Kind.MUTATION)
 
 
 class MalformedProbe:
     """A corpus of documents that parsers trip over, then mutations of valid calls.
 
-    Labels and demands: `blank:…` and `root:null`, refused where something is required; `garbage:…` and other
-    `root:…`, refused; `truncated:…`, `lenient:…` and the drawn `mutation`, either, for what a parser accepts
-    beyond RFC 8259 is its own affair. A slow tool gets fewer of the documents that it most likely accepts.
+    A blank document and `null` are refused where something is required; garbage and other roots are refused. A truncated
+    or lenient document and a drawn mutation may go either way: what a parser accepts beyond RFC 8259 is its own affair. A
+    slow tool gets fewer of the documents that it most likely accepts.
     """
 
     name = "malformed"
@@ -40,7 +41,13 @@ class MalformedProbe:
             yield from planned
             return
         required = subject.arguments is not None and bool(subject.arguments.demanded)
-        yield plan(subject, self.name, "blank:no-members", "{}", "refused" if required else "either")
+        yield plan(
+            subject,
+            self.name,
+            Change(Kind.BLANK, detail="no-members"),
+            "{}",
+            "refused" if required else "either",
+        )
         yield from (made for made in planned if made.arguments and _is_taken(made.arguments))
 
     def _corpus(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:
@@ -48,38 +55,42 @@ class MalformedProbe:
         needs_something = arguments is not None and bool(arguments.demanded)
         empty: Demand = "refused" if needs_something else "either"
         document = document_of(subject, seen)
-        for label, text in corpus.blank():
-            yield plan(subject, self.name, label, text, empty)
-        for label, text in corpus.garbage():
-            yield plan(subject, self.name, label, text, "refused")
-        for label, text in corpus.roots():
-            yield plan(subject, self.name, label, text, empty if label == "root:null" else "refused")
-        for label, text in corpus.truncated(document):
-            yield plan(subject, self.name, label, text)
-        for label, nearly in lenient(document):
-            if not (_is_spent(subject, seen) and _is_taken(nearly)):
-                yield plan(subject, self.name, label, nearly)
+        sources: tuple[tuple[Kind, Iterator[corpus.Entry], Demand], ...] = (
+            (Kind.BLANK, corpus.blank(), empty),
+            (Kind.GARBAGE, corpus.garbage(), "refused"),
+            (Kind.ROOT, corpus.roots(), "refused"),
+            (Kind.TRUNCATED, corpus.truncated(document), "either"),
+            (Kind.LENIENT, differentials(document), "either"),
+        )
+        for kind, entries, demand in sources:
+            for name, text in entries:
+                if kind is Kind.LENIENT and _is_spent(subject, seen) and _is_taken(text):
+                    continue
+                change = Change(kind, detail=name)
+                yield plan(subject, self.name, change, text, empty if change == corpus.NULL else demand)
 
     def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:
         """Mutations of the valid calls seen; few of these read as objects."""
         if "text" not in subject.given:
             return None
         return mutated(valid_texts(subject, seen)).map(
-            lambda text: plan(subject, self.name, "mutation", text),
+            lambda text: plan(subject, self.name, _MUTATION, text),
         )
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
         """Malformed documents can be made for any tool; a slow one gets fewer of those that are nearly right."""
         if not _is_spent(subject, seen):
             return None
-        made = {call.plan.label for call in _lenient(seen)}
-        left = sum(1 for label, _ in lenient(document_of(subject, seen)) if label not in made)
+        made = {call.plan.change.detail for call in _lenient(seen)}
+        left = sum(1 for name, _ in differentials(document_of(subject, seen)) if name not in made)
         reason = f"calls take so long that {left} documents were left out that most parsers accept"
         return Shortfall(self.name, reason, thinner=True) if left else None
 
 
 def _lenient(seen: Sequence[Call]) -> list[Call]:
-    return [call for call in seen if call.plan.probe == MalformedProbe.name and call.plan.kind == "lenient"]
+    return [
+        call for call in seen if call.plan.probe == MalformedProbe.name and call.plan.kind is Kind.LENIENT
+    ]
 
 
 def _is_spent(subject: Subject, seen: Sequence[Call]) -> bool:

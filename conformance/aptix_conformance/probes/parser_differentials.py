@@ -74,15 +74,15 @@ _NUMBERS: Final = {
 }
 
 
-def lenient(document: Document) -> Iterator[Entry]:
-    """All of them, in a fixed order; the large ones last."""
-    yield from (("lenient:" + what, text) for what, text in _around(document))
-    yield from (("lenient:" + what, document.with_text(raw)) for what, raw in _STRINGS.items())
-    yield from (("lenient:" + what, document.with_number(raw)) for what, raw in _NUMBERS.items())
-    yield from (("lenient:" + what, text) for what, text in _large(document))
+def differentials(document: Document) -> Iterator[Entry]:
+    """All of them with their names, in a fixed order; the large ones last."""
+    yield from _around(document)
+    yield from ((what, document.with_text(raw)) for what, raw in _STRINGS.items())
+    yield from ((what, document.with_number(raw)) for what, raw in _NUMBERS.items())
+    yield from _large(document)
 
 
-def _around(document: Document) -> Iterator[tuple[str, str]]:
+def _around(document: Document) -> Iterator[Entry]:
     whole = "{" + ", ".join(document.members()) + "}"
     name = document.text_name
     yield "trailing-text", whole + " and that is all"
@@ -128,7 +128,7 @@ def _around(document: Document) -> Iterator[tuple[str, str]]:
     yield "surrogate-in-key", document.before('"a\\ud800": 1}')
 
 
-def _large(document: Document) -> Iterator[tuple[str, str]]:
+def _large(document: Document) -> Iterator[Entry]:
     key = '{"a":'
     yield "deep-array", "[" * DEEP + "]" * DEEP
     yield "deep-object", key * DEEP + "1" + "}" * DEEP

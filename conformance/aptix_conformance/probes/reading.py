@@ -1,10 +1,10 @@
 """Probe `reading`: calls known to work, to see which arguments the tool asks for.
 
-Labels: `again:N`, calls that worked, as many different ones as there is time for; `turn:PATH:N`, the fullest of them
-with each listed value of an argument in turn, since a tool may ask for one argument only where another has some value;
-`extra:PATH:N`, a call with a member that the tool asked for and its schema does not declare, and `control:PATH`, the
-same with a member that nobody can know; `other:PATH`, a call with a value that the member cannot have, where nothing asked
-for it: a tool that minds has read it out of sight. How reading is seen, says `runners/python/disturb/arguments`.
+Calls that worked are made again, as many different ones as there is time for, and the fullest of them with each listed
+value of an argument in turn, since a tool may ask for one argument only where another has some value. An `extra` call has
+a member that the tool asked for and its schema does not declare, its `control` a member that nobody can know. An `other`
+call has a value that the member cannot have, where nothing asked for it: a tool that minds has read it out of sight. How
+reading is seen, says `runners/python/disturb/arguments`.
 """
 
 import json
@@ -15,8 +15,7 @@ from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import write
 from aptix_conformance.generate.members import Members, found_at, join, parts, placed, spoken
-from aptix_conformance.model import Call, CallPlan, Missed, Reading, Shortfall, WatchedArguments
-from aptix_conformance.model.codec import replace
+from aptix_conformance.model import Call, CallPlan, Change, Kind, Missed, Reading, Shortfall, WatchedArguments
 from aptix_conformance.probes.planning import plan, shown
 from aptix_conformance.probes.probe import Subject
 from aptix_conformance.probes.turns import differing, fullest, listed, turned
@@ -67,7 +66,7 @@ class ReadingProbe:
         if KIND not in subject.disturbances:
             reason = "this host cannot see which arguments are read"
             return Shortfall(self.name, reason, thinner=True, by_nature=True)
-        again = [call for call in reading(seen) if call.plan.kind == "again"]
+        again = [call for call in reading(seen) if call.plan.kind is Kind.AGAIN]
         if again and not any(call.succeeded for call in again):
             reason = "calls that work do not when their arguments are watched, so that was not examined"
             return Shortfall(self.name, reason, thinner=True)
@@ -79,7 +78,7 @@ class ReadingProbe:
     def _again(self, subject: Subject, members: Members, seen: Sequence[Call]) -> Iterator[CallPlan]:
         documents = differing(seen)
         for number, document in enumerate(documents[:_MOST_AGAIN], start=1):
-            yield self._plan(subject, f"again:{number}", document)
+            yield self._plan(subject, Change(Kind.AGAIN, number=number), document)
         if documents:
             yield from self._turns(subject, members, fullest(documents))
 
@@ -89,17 +88,18 @@ class ReadingProbe:
         for path in list(unasked(members, seen))[:_MOST_MEMBERS]:
             document = next(d for d in (_arguments(c) for c in watched(seen)) if found_at(d, path))
             changed = placed(document, path, {OTHER: [OTHER]})
-            yield self._plan(subject, f"other:{shown(spoken(path))}", changed)
+            yield self._plan(subject, Change(Kind.OTHER, shown(spoken(path))), changed)
 
-    def _plan(self, subject: Subject, label: str, document: Any) -> CallPlan:
+    def _plan(self, subject: Subject, change: Change, document: Any) -> CallPlan:
         text = MARK + write(document)[1:]
-        return replace(plan(subject, self.name, label, text), disturbance=WatchedArguments())
+        return plan(subject, self.name, change, text, disturbance=WatchedArguments())
 
     def _turns(self, subject: Subject, members: Members, base: Mapping[str, Any]) -> Iterator[CallPlan]:
         for number, (path, value) in enumerate(listed(members)[:_MOST_VALUES], start=1):
             changed = turned(subject, base, path, value)
             if changed is not None:
-                yield self._plan(subject, f"turn:{shown(spoken(path))}:{number}", changed)
+                change = Change(Kind.TURN, shown(spoken(path)), number=number)
+                yield self._plan(subject, change, changed)
 
     def _extra(
         self, subject: Subject, missed: Missed, document: Any, seen: Sequence[Call]
@@ -107,9 +107,8 @@ class ReadingProbe:
         path = join(missed.path, missed.names[0])
         values = [*([] if missed.default is None else [json.loads(missed.default)]), *VALUES]
         for number, value in enumerate(values, start=1):
-            wanted = self._plan(
-                subject, f"extra:{shown(spoken(path))}:{number}", placed(document, path, value)
-            )
+            change = Change(Kind.EXTRA, shown(spoken(path)), number=number)
+            wanted = self._plan(subject, change, placed(document, path, value))
             yield wanted
             if seen and seen[-1].plan == wanted and seen[-1].succeeded:
                 break
@@ -117,7 +116,7 @@ class ReadingProbe:
             return
         if missed.by == "class":
             strange = placed(document, join(missed.path, NOBODY), seen[-1].plan.label)
-            yield self._plan(subject, f"control:{shown(spoken(path))}", strange)
+            yield self._plan(subject, Change(Kind.CONTROL, shown(spoken(path))), strange)
 
 
 def _within(
@@ -146,7 +145,9 @@ def reading_of(call: Call) -> Reading | None:
 
 def watched(calls: Sequence[Call]) -> list[Call]:
     """The calls that worked again, and whose reading was seen."""
-    return [c for c in reading(calls) if c.plan.kind in ("again", "turn") and c.succeeded and reading_of(c)]
+    return [
+        c for c in reading(calls) if c.plan.kind in (Kind.AGAIN, Kind.TURN) and c.succeeded and reading_of(c)
+    ]
 
 
 def undeclared(members: Members, calls: Sequence[Call]) -> list[tuple[Missed, Any]]:

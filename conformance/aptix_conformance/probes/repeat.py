@@ -8,7 +8,7 @@ from typing import Any, Final
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import write
-from aptix_conformance.model import Call, CallPlan, Shortfall
+from aptix_conformance.model import Call, CallPlan, Change, Kind, Shortfall
 from aptix_conformance.probes.contexts import PREFIX
 from aptix_conformance.probes.planning import plan
 from aptix_conformance.probes.probe import Subject
@@ -25,20 +25,20 @@ _MOST_TEXT: Final = 8_000_000
 class RepeatProbe:
     """Calls known to work, one after the other and at the same time, each with identifiers of its own.
 
-    Labels: `same:A:1`, `same:A:2`, `same:B:1`, … for two sets of arguments, or `idempotent:…` where the configuration says
-    that the tool is; `together:N:equal-I` (and `different-I`, `many-I`), the I-th of N calls at
-    the same time. N is less than fifty where one call takes
-    long, since a tool that never suspends makes them one after the other.
+    Two sets of arguments, A and B, are each sent twice. Then come groups of calls at the same time: equal, different, and
+    many. The last are fewer than fifty where one call takes long, since a tool that never suspends makes them one after
+    the other.
     """
 
     name = "repeat"
 
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:
         """Each set of arguments twice."""
-        kind = "idempotent" if subject.settings.idempotent else "same"
+        kind = Kind.IDEMPOTENT if subject.settings.idempotent else Kind.SAME
         for letter, arguments in zip("AB", _chosen(seen), strict=False):
             for time in range(1, TIMES + 1):
-                yield plan(subject, self.name, f"{kind}:{letter}:{time}", write(arguments))
+                change = Change(kind, detail=letter, number=time)
+                yield plan(subject, self.name, change, write(arguments))
 
     def together(self, subject: Subject, seen: Sequence[Call]) -> Iterator[tuple[CallPlan, ...]]:
         """Two equal calls, two different ones, and as many as fifty; nothing without calls that work."""
@@ -54,7 +54,7 @@ class RepeatProbe:
         for name, texts in groups.items():
             if most >= len(texts) > 1:
                 yield tuple(
-                    plan(subject, self.name, f"together:{len(texts)}:{name}-{number}", arguments)
+                    plan(subject, self.name, _together(name, number, len(texts)), arguments)
                     for number, arguments in enumerate(texts, start=1)
                 )
 
@@ -75,6 +75,10 @@ class RepeatProbe:
         return None
 
 
+def _together(group: str, number: int, count: int) -> Change:
+    return Change(Kind.TOGETHER, detail=group, number=number, count=count)
+
+
 def _chosen(seen: Sequence[Call]) -> list[Mapping[str, Any]]:
     """The first arguments that succeeded and the first others, rather ones with another answer: mixed up, they show."""
     answers: dict[str, str] = {}
@@ -91,7 +95,7 @@ def _chosen(seen: Sequence[Call]) -> list[Mapping[str, Any]]:
 
 def _how_many(subject: Subject, seen: Sequence[Call]) -> int:
     """How many calls can be made one after the other in half the time that one may take."""
-    own = [call for call in seen if call.plan.probe == "repeat" and call.plan.kind != "together"]
+    own = [call for call in seen if call.plan.probe == "repeat" and call.plan.kind is not Kind.TOGETHER]
     longest = max((call.elapsed for call in own), default=0.0)
     largest = max((len(call.result.payload or "") for call in own if call.result), default=0)
     by_time = (subject.settings.timeout or TIMEOUT) / 2 / max(longest, 1e-6)

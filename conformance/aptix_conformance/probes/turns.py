@@ -9,11 +9,11 @@ from itertools import chain, zip_longest
 from typing import Any, Final
 
 from aptix_conformance.generate.members import Members, placed
-from aptix_conformance.model import Call
+from aptix_conformance.model import Call, Kind
 from aptix_conformance.probes.probe import Subject
 
 _MOST_OF_A_KIND: Final = 6
-_KINDS: Final = ("full", "example", "minimal", "boundary", "generated")
+_KINDS: Final = (Kind.FULL, Kind.EXAMPLE, Kind.MINIMAL, Kind.BOUNDARY, Kind.GENERATED)
 
 
 def differing(seen: Sequence[Call]) -> list[dict[str, Any]]:
@@ -21,7 +21,7 @@ def differing(seen: Sequence[Call]) -> list[dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     worked = [c for c in seen if c.plan.probe == "valid" and c.succeeded and c.plan.arguments is not None]
     for kind in _KINDS:
-        made = [json.loads(call.plan.arguments or "{}") for call in worked if call.plan.kind == kind]
+        made = [json.loads(call.plan.arguments or "{}") for call in worked if call.plan.kind is kind]
         for document in sorted(made, key=len, reverse=True)[:_MOST_OF_A_KIND]:
             found.setdefault(json.dumps(document, sort_keys=True), document)
     return list(found.values())

@@ -1,7 +1,7 @@
 """Probe `valid`: calls that the schema allows."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
@@ -9,44 +9,44 @@ from hypothesis.strategies import SearchStrategy
 from aptix_conformance.generate import write
 from aptix_conformance.generate.arguments import MAX_PROPERTIES
 from aptix_conformance.generate.json_text import STYLES, Style
-from aptix_conformance.model import Call, CallPlan, Shortfall
+from aptix_conformance.model import Call, CallPlan, Change, Kind, Shortfall
 from aptix_conformance.probes.planning import plan, shown
 from aptix_conformance.probes.probe import Subject
+
+GENERATED: Final = Change(Kind.GENERATED)
 
 
 class ValidProbe:
     """The author's examples, then arguments made and drawn from the schema.
 
-    Labels: `example:N`; `declared:N` for those that the tool declares itself; `minimal` and `full`; `again:LABEL`, one of those once more, which tells a tool that
-    answers equal calls alike from one that changes something; `boundary:NAME:EDGE`; drawn: `generated`. An
-    example must be accepted. Anything else may be refused cleanly: a schema need not say everything.
+    Each of the examples, the minimal and the full call is made again, which tells a tool that answers equal calls alike
+    from one that changes something. An example must be accepted. Anything else may be refused cleanly: a schema need
+    not say everything.
     """
 
     name = "valid"
 
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:  # noqa: ARG002 - Probe
         """Examples first: what they show to work is what later probes build on."""
-        made: list[tuple[str, Mapping[str, Any]]] = []
+        made: list[tuple[Change, Mapping[str, Any]]] = []
         for number, example in enumerate(subject.settings.examples, start=1):
-            made.append((f"example:{number}", example.arguments))
+            change = Change(Kind.EXAMPLE, number=number)
+            made.append((change, example.arguments))
             expected = write(example.result) if example.has_result else None
-            yield plan(
-                subject, self.name, f"example:{number}", write(example.arguments), "accepted", expected
-            )
+            yield plan(subject, self.name, change, write(example.arguments), "accepted", expected)
         for own in subject.declared_examples:
-            yield plan(subject, self.name, f"declared:{own.number}", write(own.arguments))
+            yield plan(subject, self.name, Change(Kind.DECLARED, number=own.number), write(own.arguments))
         arguments = subject.arguments
         if arguments is not None:
-            whole = (("minimal", arguments.minimal()), ("full", arguments.full()))
-            made += [(label, candidate) for label, candidate in whole if candidate is not None]
-        for label, candidate in made[len(subject.settings.examples) :]:
-            yield plan(subject, self.name, label, write(candidate))
-        for label, candidate in made:
-            yield plan(subject, self.name, f"again:{label}", write(candidate))
+            whole = ((Kind.MINIMAL, arguments.minimal()), (Kind.FULL, arguments.full()))
+            made += [(Change(kind), candidate) for kind, candidate in whole if candidate is not None]
+        for change, candidate in made[len(subject.settings.examples) :]:
+            yield plan(subject, self.name, change, write(candidate))
+        for change, candidate in made:
+            yield plan(subject, self.name, Change(Kind.AGAIN, of=(change,)), write(candidate))
         if arguments is not None:
-            for label, candidate in arguments.boundaries():
-                name, _, edge = label.rpartition(":")
-                yield plan(subject, self.name, f"boundary:{shown(name)}:{edge}", write(candidate))
+            for (name, edge), candidate in arguments.boundaries():
+                yield plan(subject, self.name, Change(Kind.BOUNDARY, shown(name), edge), write(candidate))
 
     def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:  # noqa: ARG002 - Probe
         """Objects from the schema, narrowed as the configuration says, in several styles of JSON."""
@@ -56,7 +56,7 @@ class ValidProbe:
             return None
 
         def generated(drawn: tuple[dict[str, Any], Style]) -> CallPlan:
-            return plan(subject, self.name, "generated", write(*drawn))
+            return plan(subject, self.name, GENERATED, write(*drawn))
 
         return st.tuples(objects, st.sampled_from(STYLES)).map(generated)
 

@@ -8,13 +8,15 @@ wrong type: who does not look whether `name` is there does not look whether it i
 import json
 from typing import Final
 
-from aptix_conformance.model import Call, Declaration, Exploration
+from aptix_conformance.model import Call, Declaration, Exploration, Kind
 from aptix_conformance.rules.lib import forms, prose
 from aptix_conformance.rules.lib.documents import arguments_of, reads_as_object, strings_in
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import (
+    accepted_arguments,
     answered,
     any_call,
+    argument,
     blank,
     both,
     came_back,
@@ -27,8 +29,6 @@ from aptix_conformance.rules.lib.scope import (
     returned,
     sent,
     shortest,
-    subject,
-    subjects,
     threw,
     thrown,
     to_be_accepted,
@@ -39,8 +39,17 @@ from aptix_conformance.rules.schema import required_arguments_are_declared, requ
 from aptix_conformance.text import shown
 
 _WHOLE_OBJECT: Final = frozenset(
-    {"missing", "null", "type", "enum", "const", "combined", "coercible", "additional"}
-    | {"omitted-optional", "null-optional"}
+    {
+        Kind.MISSING,
+        Kind.NULL,
+        Kind.TYPE,
+        Kind.ENUM,
+        Kind.CONST,
+        Kind.COMBINED,
+        Kind.COERCIBLE,
+        Kind.ADDITIONAL,
+    }
+    | {Kind.OMITTED_OPTIONAL, Kind.NULL_OPTIONAL}
 )
 """Kinds of the invalid probe that are not about a constraint on a value."""
 
@@ -104,7 +113,7 @@ def _accepted(call: Call | None, what: str) -> Finding | None:
 def blank_arguments_are_refused(exploration: Exploration) -> Finding | None:
     """Where something is required, null, empty and blank arguments give a failed result."""
     required = {name for declaration in exploration.declarations for name in forms.required(declaration)}
-    if subjects(exploration.calls, "missing") & required:
+    if accepted_arguments(exploration.calls, Kind.MISSING) & required:
         return None  # ARG006: it does not look for what is required at all
     blanks = (call for call in exploration.calls if blank(call) and to_be_refused(call))
     return _accepted(shortest(call for call in blanks if call.succeeded), "without its required arguments")
@@ -137,7 +146,10 @@ def malformed_json_never_raises(call: Call) -> Finding | None:
     "TUL-011.3.1",
     over=Call,
     when=lambda call: (
-        malformed(call) and to_be_refused(call) and answered(call) and call.plan.kind not in ("blank", "root")
+        malformed(call)
+        and to_be_refused(call)
+        and answered(call)
+        and call.plan.kind not in (Kind.BLANK, Kind.ROOT)
     ),
     needs="no text that is not JSON was answered",
     remedy="Return InvokeResult.from_error(message) where the arguments do not parse; do not go on without them.",
@@ -156,7 +168,7 @@ def text_that_is_not_json_is_refused(call: Call) -> Finding | None:
         malformed(call)
         and to_be_refused(call)
         and answered(call)
-        and call.plan.kind == "root"
+        and call.plan.kind is Kind.ROOT
         and not blank(call)
     ),
     needs="no JSON without an object at its root was answered",
@@ -193,13 +205,13 @@ def invalid_arguments_never_raise(exploration: Exploration) -> Finding | None:
     "AMP.3.3",
     over=Call,
     applies=_needs_arguments,
-    when=both(invalid, of_kind("missing"), to_be_refused, answered),
+    when=both(invalid, of_kind(Kind.MISSING), to_be_refused, answered),
     needs="no call without a required argument was answered",
     remedy="Return a failed result with a message where the argument is missing.",
 )
 def missing_required_argument_is_refused(call: Call) -> Finding | None:
     """A call without a required argument gives a failed result."""
-    what = f"without the required argument {shown(subject(call), 60)!r}"
+    what = f"without the required argument {shown(argument(call), 60)!r}"
     return _accepted(call, what) if call.succeeded else None
 
 
@@ -210,19 +222,19 @@ def missing_required_argument_is_refused(call: Call) -> Finding | None:
     "AMP.3.3",
     over=Exploration,
     applies=_needs_arguments,
-    when=any_call(invalid, of_kind("null"), to_be_refused, answered),
+    when=any_call(invalid, of_kind(Kind.NULL), to_be_refused, answered),
     needs="no call with null for a required argument was answered",
     if_unseen="not_applicable",
     remedy="Treat null for a required argument as if it were missing.",
 )
 def null_for_required_argument_is_refused(exploration: Exploration) -> Finding | None:
     """Null in the place of a required argument gives a failed result, as if it were missing."""
-    unguarded = subjects(exploration.calls, "missing")
+    unguarded = accepted_arguments(exploration.calls, Kind.MISSING)
     nulls = (
-        call for call in exploration.calls if invalid(call) and call.plan.kind == "null" and call.succeeded
+        call for call in exploration.calls if invalid(call) and call.plan.kind is Kind.NULL and call.succeeded
     )
-    call = shortest(c for c in nulls if to_be_refused(c) and subject(c) not in unguarded)
-    return _accepted(call, f"with null for {shown(subject(call), 60)!r}") if call else None
+    call = shortest(c for c in nulls if to_be_refused(c) and argument(c) not in unguarded)
+    return _accepted(call, f"with null for {shown(argument(call), 60)!r}") if call else None
 
 
 @rule(
@@ -232,18 +244,18 @@ def null_for_required_argument_is_refused(exploration: Exploration) -> Finding |
     "AMP.3.3",
     over=Exploration,
     applies=_has_types,
-    when=any_call(invalid, of_kind("type"), to_be_refused, answered),
+    when=any_call(invalid, of_kind(Kind.TYPE), to_be_refused, answered),
     needs="no call with an argument of another type was answered",
     remedy="Look at the argument's type and return a failed result with a message; do not convert it silently.",
 )
 def wrong_type_is_refused(exploration: Exploration) -> Finding | None:
     """An argument of a type that the schema does not allow, and that cannot be read as one, gives a failed result."""
-    unlisted = subjects(exploration.calls, "enum", "const")
+    unlisted = accepted_arguments(exploration.calls, Kind.ENUM, Kind.CONST)
     typed = (
-        call for call in exploration.calls if invalid(call) and call.plan.kind == "type" and call.succeeded
+        call for call in exploration.calls if invalid(call) and call.plan.kind is Kind.TYPE and call.succeeded
     )
-    call = shortest(c for c in typed if to_be_refused(c) and subject(c) not in unlisted)
-    return _accepted(call, f"with another type for {shown(subject(call), 60)!r}") if call else None
+    call = shortest(c for c in typed if to_be_refused(c) and argument(c) not in unlisted)
+    return _accepted(call, f"with another type for {shown(argument(call), 60)!r}") if call else None
 
 
 @rule(
@@ -253,14 +265,14 @@ def wrong_type_is_refused(exploration: Exploration) -> Finding | None:
     "AMP.3.3",
     over=Call,
     applies=_has_values,
-    when=both(invalid, of_kind("enum", "const"), to_be_refused, answered),
+    when=both(invalid, of_kind(Kind.ENUM, Kind.CONST), to_be_refused, answered),
     needs="no call with a value that is not listed was answered",
     if_unseen="not_applicable",
     remedy="Return a failed result with a message with the values that there are.",
 )
 def unlisted_value_is_refused(call: Call) -> Finding | None:
     """A value outside the ones that the schema lists gives a failed result."""
-    what = f"with a value of {shown(subject(call), 60)!r} that the schema does not list"
+    what = f"with a value of {shown(argument(call), 60)!r} that the schema does not list"
     return _accepted(call, what) if call.succeeded else None
 
 
@@ -291,7 +303,7 @@ def broken_constraint_is_refused(call: Call) -> Finding | None:
     "AGN-005.3.3",
     over=Call,
     applies=_has_optional,
-    when=both(invalid, of_kind("omitted-optional", "null-optional"), to_be_accepted, returned),
+    when=both(invalid, of_kind(Kind.OMITTED_OPTIONAL, Kind.NULL_OPTIONAL), to_be_accepted, returned),
     needs="no call succeeded from which an optional argument could be taken: give an example, as "
     "examples = [{ … }] in [tool.aptix-conformance.tool.NAME]",
     remedy="Take a missing or null optional argument for its default.",
@@ -300,9 +312,9 @@ def optional_arguments_have_defaults(call: Call) -> Finding | None:
     """A call that succeeds still does when an optional argument is left out or null."""
     if not call.refused:
         return None
-    how = "left out" if call.plan.kind == "omitted-optional" else "null"
+    how = "left out" if call.plan.kind is Kind.OMITTED_OPTIONAL else "null"
     return Finding(
-        f"The tool refused a call with the optional {shown(subject(call), 60)!r} {how}: {_said(call)}; "
+        f"The tool refused a call with the optional {shown(argument(call), 60)!r} {how}: {_said(call)}; "
         f"sent: {sent(call)}."
     )
 
@@ -333,7 +345,7 @@ def schema_tells_what_is_refused(exploration: Exploration) -> Finding | None:
     call = shortest(
         call
         for call in refused
-        if call.plan.kind not in ("example", "again")
+        if call.plan.kind not in (Kind.EXAMPLE, Kind.AGAIN)
         and not _is_spelling(call)
         and not any(_are_alike(prose.stems(_said(call)), known) for known in of_state)
         and not _announced(call, usage)
@@ -362,7 +374,7 @@ def _is_spelling(call: Call) -> bool:
 
     No model writes it so, and no schema can say that it must not.
     """
-    return call.plan.label.endswith(":integral-float")
+    return call.plan.change.detail == "integral-float"
 
 
 def _said(call: Call) -> str:

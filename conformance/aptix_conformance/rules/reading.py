@@ -10,7 +10,7 @@ from typing import Final
 
 from aptix_conformance.generate import usable_schema
 from aptix_conformance.generate.members import Members, join, spoken
-from aptix_conformance.model import Call, Exploration
+from aptix_conformance.model import Call, Exploration, Kind
 from aptix_conformance.probes.planning import shown as as_label
 from aptix_conformance.probes.reading import OTHER, reading, reading_of, unasked, undeclared, watched
 from aptix_conformance.rules.lib import forms
@@ -34,13 +34,13 @@ def _members(exploration: Exploration) -> Members | None:
     return None if schema is None else Members(schema)
 
 
-def _made(exploration: Exploration, kind: str, path: str) -> Iterator[Call]:
+def _made(exploration: Exploration, kind: Kind, path: str) -> Iterator[Call]:
     """The calls that were made for one member."""
-    label = f"{kind}:{as_label(spoken(path))}"
+    member = as_label(spoken(path))
     return (
         call
         for call in reading(exploration.calls)
-        if call.plan.label == label or call.plan.label.rpartition(":")[0] == label
+        if call.plan.kind is kind and call.plan.change.argument == member
     )
 
 
@@ -63,13 +63,13 @@ def every_argument_that_is_read_is_declared(exploration: Exploration) -> Finding
     members = _members(exploration)
     for missed, _ in undeclared(members, exploration.calls) if members else ():
         path = join(missed.path, missed.names[0])
-        call = next((call for call in _made(exploration, "extra", path) if call.succeeded), None)
+        call = next((call for call in _made(exploration, Kind.EXTRA, path) if call.succeeded), None)
         seen = reading_of(call) if call else None
         if call is None or seen is None:
             continue
         proved = path in seen.read
         if missed.by == "class":
-            proved = any(not control.succeeded for control in _made(exploration, "control", path))
+            proved = any(not control.succeeded for control in _made(exploration, Kind.CONTROL, path))
         if proved:
             name = shown(spoken(path), 60)
             return Finding(
@@ -97,7 +97,7 @@ def every_argument_that_is_declared_is_read(exploration: Exploration) -> Finding
     """
     members = _members(exploration)
     for path in unasked(members, exploration.calls) if members else ():
-        call = next((call for call in _made(exploration, "other", path) if _is_indifferent(call)), None)
+        call = next((call for call in _made(exploration, Kind.OTHER, path) if _is_indifferent(call)), None)
         if call is not None:
             name = shown(spoken(path), 60)
             return Finding(

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from aptix_conformance.model import Call, Exploration
+from aptix_conformance.model import Call, Exploration, Kind
 from aptix_conformance.probes.contexts import PREFIX
 from aptix_conformance.rules.context import is_foreign, is_unwarranted
 from aptix_conformance.rules.lib.documents import (
@@ -77,7 +77,7 @@ def equal_calls_have_results_of_one_shape(exploration: Exploration) -> Finding |
     "AGN-005.12.1",
     also=("amplifier",),
     over=Exploration,
-    when=any_call(of_kind("idempotent"), answered),
+    when=any_call(of_kind(Kind.IDEMPOTENT), answered),
     needs="its configuration does not say idempotent = true",
     if_unseen="not_applicable",
     remedy="Leave out of the result what changes from call to call, or take idempotent = true out of the configuration.",

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from aptix_conformance.model import Call, Exploration
+from aptix_conformance.model import Call, Exploration, Kind
 from aptix_conformance.rules.lib.documents import has_readable_payload, member, payload_of, plain
 from aptix_conformance.rules.lib.forms import LIST_MODES
 from aptix_conformance.rules.lib.kernel import Finding, rule
@@ -144,7 +144,7 @@ def message_is_clear(call: Call) -> Finding | None:
     "ART.3.6",
     over=Exploration,
     when=lambda exploration: any(
-        call.succeeded or (call.plan.kind == "example" and answered(call)) for call in exploration.calls
+        call.succeeded or (call.plan.kind is Kind.EXAMPLE and answered(call)) for call in exploration.calls
     ),
     needs=NO_SUCCESS,
     remedy="Mend the tool, or the example in [tool.aptix-conformance.tool.NAME].",
@@ -152,7 +152,7 @@ def message_is_clear(call: Call) -> Finding | None:
 def examples_succeed(exploration: Exploration) -> Finding | None:
     """A call that its author vouches for succeeds."""
     examples = (
-        call for call in exploration.calls if call.plan.probe == "valid" and call.plan.kind == "example"
+        call for call in exploration.calls if call.plan.probe == "valid" and call.plan.kind is Kind.EXAMPLE
     )
     call = shortest(call for call in examples if call.refused)
     if call is None:

@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
 from aptix_conformance.generate.usable import fault as unusable
-from aptix_conformance.model import Declaration, Exploration
+from aptix_conformance.model import Declaration, Exploration, Kind
 from aptix_conformance.rules.lib import forms
 from aptix_conformance.rules.lib.documents import arguments_of
 from aptix_conformance.rules.lib.kernel import Finding, rule
@@ -360,7 +360,7 @@ def schema_describes_every_argument_in_use(exploration: Exploration) -> Finding 
     if not read or any(_has_open_names(declaration) for declaration in read):
         return None
     known = {name for declaration in read for name in forms.properties(declaration)}
-    examples = [call for call in exploration.calls if call.plan.kind == "example" and call.succeeded]
+    examples = [call for call in exploration.calls if call.plan.kind is Kind.EXAMPLE and call.succeeded]
     wrong = shortest(call for call in examples if set(arguments_of(call)) - known)
     seen = every_argument_that_is_read_is_declared
     if wrong is None or (seen.when(exploration) and seen.check(exploration)):

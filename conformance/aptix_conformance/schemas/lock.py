@@ -11,13 +11,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from aptix_conformance.errors import RecordError
-from aptix_conformance.model import Call, Declaration
+from aptix_conformance.model import Call, Declaration, Kind
 from aptix_conformance.model.codec import Json, Record, from_json, to_json
 from aptix_conformance.schemas.canonical import canonical, fingerprint, parse_schema
 from aptix_conformance.schemas.shapes import Shape, infer
 from aptix_conformance.text import shown
 
-_FIXED = ("example", "minimal", "full")
+_FIXED = (Kind.EXAMPLE, Kind.MINIMAL, Kind.FULL)
 
 MEND = "restore it from version control, or make it anew: pytest --aptix-conformance --snapshot-update"
 
@@ -68,9 +68,7 @@ def result_shape(calls: Iterable[Call]) -> Shape | None:
     values = []
     for call in calls:
         text = call.result.payload if call.result else None
-        fixed = (
-            call.plan.probe == "valid" and call.plan.label.removeprefix("again:").partition(":")[0] in _FIXED
-        )
+        fixed = call.plan.probe == "valid" and call.plan.change.original.kind in _FIXED
         if fixed and call.succeeded and text is not None:
             with contextlib.suppress(ValueError, RecursionError):  # RES003 reports it
                 values.append(json.loads(text))

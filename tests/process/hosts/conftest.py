@@ -7,6 +7,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from tests.stimuli import stimulus
 
 from aptix_conformance.hosts import Environment, Limits, PythonHostPool, ToolHost
 from aptix_conformance.model import Call, CallPlan
@@ -80,7 +81,7 @@ class Bench:
 
     @staticmethod
     def plan(arguments: str | None = "{}", context: dict[str, object] | None = None) -> CallPlan:
-        return CallPlan("test", "generated", arguments, context)
+        return stimulus("test", "generated", arguments, context)
 
     def write(self, module: str, source: str) -> None:
         file = self.place / (module.replace(".", "/") + ".py")

@@ -7,13 +7,13 @@ import venv
 from pathlib import Path
 
 import pytest
+from tests.stimuli import stimulus
 
 from aptix_conformance.contracts import load
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.examination import Options, examine
 from aptix_conformance.examination.verdicts import VerdictKind, status_of
 from aptix_conformance.hosts import Environment, Limits
-from aptix_conformance.model import CallPlan
 from aptix_conformance.systems.pools import Systems
 from aptix_conformance.systems.rulebook import suites
 from aptix_conformance.targets import Target, ToolSettings
@@ -77,7 +77,7 @@ def bench(tmp_path):
 
 
 def called(host, arguments="{}"):
-    return host.execute(CallPlan("test", "generated", arguments, None))
+    return host.execute(stimulus("test", "generated", arguments, None))
 
 
 def failed(examination):

@@ -5,9 +5,10 @@ import json
 import textwrap
 
 import pytest
+from tests.stimuli import stimulus
 
 from aptix_conformance.generate import usable_schema
-from aptix_conformance.model import CallPlan, Exploration
+from aptix_conformance.model import Exploration
 from aptix_conformance.model.notation import read_disturbance
 from aptix_conformance.probes import ReadingProbe, Subject, ValidProbe
 from aptix_conformance.probes import reading as reading_probe
@@ -406,8 +407,8 @@ def test_the_call_itself_is_as_it_would_be_without_anybody_looking(module_bench)
     bench.write("whole", bench.tool("Whole", body))
     host = bench.open("whole:Whole")
     text = reading_probe.MARK + '"b": [1, {"c": 2}], "a": null}'
-    call = host.execute(CallPlan("test", "generated", text, None, disturbance=read_disturbance("arguments:")))
+    call = host.execute(stimulus("test", "generated", text, None, disturbance=read_disturbance("arguments:")))
     assert json.loads(call.result.payload) == [True, True, 2, True]
     assert call.disturbed.reading.whole
-    plain = host.execute(CallPlan("test", "generated", text, None))
+    plain = host.execute(stimulus("test", "generated", text, None))
     assert (plain.disturbed, plain.result.payload) == (None, call.result.payload)

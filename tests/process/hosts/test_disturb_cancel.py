@@ -3,9 +3,10 @@
 import sys
 
 import pytest
+from tests.stimuli import stimulus
 
 from aptix_conformance.errors import HostError
-from aptix_conformance.model import CallPlan, Outcome
+from aptix_conformance.model import Outcome
 from aptix_conformance.model.notation import read_disturbance
 
 
@@ -24,7 +25,7 @@ def lab(module_bench):
         try:
             calls = [
                 host.execute(
-                    CallPlan("cancel", "x", "{}", None, disturbance=read_disturbance(f"cancel:{moment}"))
+                    stimulus("cancel", "x", "{}", None, disturbance=read_disturbance(f"cancel:{moment}"))
                 )
                 for moment in moments
             ]
@@ -306,7 +307,7 @@ def test_a_service_that_answers_at_once_makes_the_tool_wait_all_the_same(make_be
     bench.write("served", CATALOG + service_tool(bench.tool("Served", body), body))
     host = bench.open("served:Served", services={"catalog": f"served:{kind}"})
     watched, cancelled = (
-        host.execute(CallPlan("cancel", "x", "{}", None, disturbance=read_disturbance(f"cancel:{moment}")))
+        host.execute(stimulus("cancel", "x", "{}", None, disturbance=read_disturbance(f"cancel:{moment}")))
         for moment in ("watch", "token:2")
     )
     assert watched.result.payload == '"answer"'

@@ -3,9 +3,10 @@
 import textwrap
 
 import pytest
+from tests.stimuli import stimulus
 
 from aptix_conformance import canaries
-from aptix_conformance.model import CallPlan, Outcome
+from aptix_conformance.model import Outcome
 from aptix_conformance.model.notation import read_disturbance
 from aptix_conformance.probes import fault as probe
 from aptix_conformance.runners.python.disturb import BY_KIND
@@ -94,7 +95,7 @@ def opened(bench):
 
         def call(what):
             return host.execute(
-                CallPlan("fault", what, "{}", None, disturbance=read_disturbance(f"fault:{what}"))
+                stimulus("fault", what, "{}", None, disturbance=read_disturbance(f"fault:{what}"))
             )
 
         return call
@@ -301,7 +302,7 @@ def test_the_constructor_is_spared(bench):
     host = bench.open("constructs:Tool", services={"service": "constructs:make"})
     for area in ("service", "library"):
         seen = host.execute(
-            CallPlan("fault", "x", "{}", None, disturbance=read_disturbance(f"fault:{area}:1:unknown"))
+            stimulus("fault", "x", "{}", None, disturbance=read_disturbance(f"fault:{area}:1:unknown"))
         )
         assert payload(seen) == "1"
         assert not seen.disturbed.reached
@@ -396,7 +397,7 @@ def test_helpers_and_bases_of_the_same_root_are_the_tools_own_code_and_other_mod
     host = bench.open("ours.tool:Tool")
     seen = [
         host.execute(
-            CallPlan("fault", "x", "{}", None, disturbance=read_disturbance(f"fault:library:{n}:unknown"))
+            stimulus("fault", "x", "{}", None, disturbance=read_disturbance(f"fault:library:{n}:unknown"))
         ).disturbed
         for n in (1, 2)
     ]
@@ -416,7 +417,7 @@ def test_modules_of_the_configuration_are_libraries_too(bench):
     found = []
     for number in range(1, 6):
         what = f"fault:library:{number}:unknown:drivers,other"
-        seen = host.execute(CallPlan("fault", "x", "{}", None, disturbance=read_disturbance(what))).disturbed
+        seen = host.execute(stimulus("fault", "x", "{}", None, disturbance=read_disturbance(what))).disturbed
         found.append(seen.place.partition(" at ")[0] if seen.reached else None)
     assert found == [
         "drivers.db.connect()",

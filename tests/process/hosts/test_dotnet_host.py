@@ -8,12 +8,13 @@ from pathlib import Path
 
 import psutil
 import pytest
+from tests.stimuli import stimulus
 
 from aptix_conformance import canaries
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts import Environment, Limits
 from aptix_conformance.hosts.check.checks import check_host
-from aptix_conformance.model import CallPlan, LogRecord, Outcome
+from aptix_conformance.model import LogRecord, Outcome
 from aptix_conformance.model.notation import read_disturbance
 from aptix_conformance.systems.aptix.dotnet_build import PACKAGES, find_mono
 from aptix_conformance.systems.pools import Systems
@@ -52,7 +53,7 @@ def open_tool(systems):
 
 def called(host, arguments="{}", disturbance="nothing", context=None):
     return host.execute(
-        CallPlan("test", "generated", arguments, context, disturbance=read_disturbance(disturbance))
+        stimulus("test", "generated", arguments, context, disturbance=read_disturbance(disturbance))
     )
 
 
@@ -231,7 +232,7 @@ def test_a_service_that_is_missing_is_named(open_tool):
 def test_calls_made_together_block_nobody(open_tool):
     """Fifty calls that hold their threads are under way at once: each waits for the last."""
     host = open_tool("MeetingTool")
-    found = host.execute_together([CallPlan("test", f"together:{n}", "{}", None) for n in range(50)])
+    found = host.execute_together([stimulus("test", f"together:{n}", "{}", None) for n in range(50)])
     assert {call.result.payload for call in found} == {"met"}
 
 

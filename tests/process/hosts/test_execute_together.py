@@ -6,12 +6,18 @@ import pytest
 
 from aptix_conformance.errors import HostError
 from aptix_conformance.hosts import Limits
-from aptix_conformance.model import Outcome
+from aptix_conformance.model import Change, Kind, Outcome
 from aptix_conformance.model.codec import replace
 
 
 def plans(bench, count):
-    return [replace(bench.plan(json.dumps({"n": n})), label=f"together:{count}:{n}") for n in range(count)]
+    return [
+        replace(
+            bench.plan(json.dumps({"n": n})),
+            change=Change(Kind.TOGETHER, detail="many", number=n, count=count),
+        )
+        for n in range(count)
+    ]
 
 
 def test_calls_begin_before_any_of_them_ends(bench):
@@ -29,7 +35,7 @@ def test_calls_begin_before_any_of_them_ends(bench):
     )
     calls = bench.open("meeting:Meeting").execute_together(plans(bench, 50))
     assert [call.result.payload for call in calls] == ["50"] * 50
-    assert [call.plan.label for call in calls] == [f"together:50:{n}" for n in range(50)]
+    assert [call.plan.label for call in calls] == [f"together:50:many-{n}" for n in range(50)]
     assert [call.earlier for call in calls] == list(range(50))
 
 

@@ -5,10 +5,11 @@ import shutil
 from itertools import chain, repeat
 
 import pytest
+from tests.stimuli import stimulus
 
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts import Environment, Limits
-from aptix_conformance.model import CallPlan, Outcome
+from aptix_conformance.model import Outcome
 from aptix_conformance.systems.art.facts import Oddity
 from aptix_conformance.systems.art.pool import NodeHostPool
 from aptix_conformance.systems.pools import Systems
@@ -51,7 +52,7 @@ class Bench:
         return self.open(f"./tool{self.number}.mjs", **settings)
 
     def call(self, body, arguments="{}", **settings):
-        return self.tool(body, **settings).execute(CallPlan("test", "generated", arguments, CONTEXT))
+        return self.tool(body, **settings).execute(stimulus("test", "generated", arguments, CONTEXT))
 
     def output(self, expression):
         """What becomes of an output."""
@@ -93,7 +94,7 @@ def test_a_class_an_instance_and_a_factory_are_tools(export, how, bench):
     bench.write("shapes.mjs", TOOL % "return { ...answer, output: 1 };" + extra)
     host = bench.open("./shapes.mjs", export)
     assert host.describe().facts.exported == how
-    assert host.execute(CallPlan("test", "generated", "{}", CONTEXT)).succeeded
+    assert host.execute(stimulus("test", "generated", "{}", CONTEXT)).succeeded
 
 
 @pytest.mark.parametrize(
@@ -128,7 +129,7 @@ def test_a_bare_name_is_a_package_of_the_project(exports, file, bench):
         f"node_modules/{name}/package.json", json.dumps({"name": name, "version": "1.0.0", **exports})
     )
     bench.write(f"node_modules/{name}/{file}", source)
-    assert bench.open(name).execute(CallPlan("test", "generated", "{}", CONTEXT)).succeeded
+    assert bench.open(name).execute(stimulus("test", "generated", "{}", CONTEXT)).succeeded
 
 
 def test_typescript_without_jiti_says_what_to_install(bench):
@@ -195,7 +196,7 @@ def test_a_constructor_that_throws_is_described_all_the_same(bench):
     )
     host = bench.open("./thrower.mjs")
     assert host.describe().construction_error == "making an instance raised TypeError: no key"
-    assert host.execute(CallPlan("test", "generated", "{}", CONTEXT)).outcome is Outcome.NOT_CONSTRUCTED
+    assert host.execute(stimulus("test", "generated", "{}", CONTEXT)).outcome is Outcome.NOT_CONSTRUCTED
 
 
 # ---- the declaration
@@ -348,10 +349,10 @@ def test_what_ends_the_process_is_the_tools_doing(body, outcome, incident, bench
     host = bench.tool(f"if (input.bad) {{ {body} }} return {{ ...answer, output: 1 }};", timeout=1.0)
     # What ends it late may let another call through: how many, the machine decides.
     texts = chain(['{"bad":true}'], repeat("{}", 1_000))
-    calls = (host.execute(CallPlan("test", "generated", text, CONTEXT)) for text in texts)
+    calls = (host.execute(stimulus("test", "generated", text, CONTEXT)) for text in texts)
     seen = next(call for call in calls if call.outcome is not Outcome.RETURNED)
     assert (seen.outcome, seen.incident) == (outcome, incident)
-    assert host.execute(CallPlan("test", "generated", "{}", CONTEXT)).succeeded
+    assert host.execute(stimulus("test", "generated", "{}", CONTEXT)).succeeded
 
 
 def test_what_is_printed_is_kept_apart_and_attributed(bench):
@@ -369,7 +370,7 @@ def test_prototypes_that_the_tool_changes_do_not_garble_the_protocol(bench):
         "Object.prototype.toJSON = () => 'gone'; Array.prototype.map = null; return { ...answer, output: 1 };"
     )
     assert host.check_sentinels() is None
-    call = host.execute(CallPlan("test", "generated", "{}", CONTEXT))
+    call = host.execute(stimulus("test", "generated", "{}", CONTEXT))
     assert call.outcome is Outcome.RETURNED
     assert "and with other content" in host.check_sentinels()
 
@@ -382,7 +383,7 @@ def test_fifty_calls_at_once_have_fifty_identities(bench):
     """One instance serves them all, each with a context of its own."""
     host = bench.tool("await null; return { ...answer, output: { context } };")
     contexts = [{name: f"{value}-{number}" for name, value in CONTEXT.items()} for number in range(50)]
-    calls = host.execute_together([CallPlan("test", "together", "{}", context) for context in contexts])
+    calls = host.execute_together([stimulus("test", "together", "{}", context) for context in contexts])
     assert [json.loads(call.result.payload)["context"] for call in calls] == contexts
     assert [json.loads(call.result.facts.text)["callId"] for call in calls] == [c["callId"] for c in contexts]
 

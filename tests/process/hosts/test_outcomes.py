@@ -8,9 +8,10 @@ from pathlib import Path
 
 import psutil
 import pytest
+from tests.stimuli import stimulus
 
 from aptix_conformance.hosts import MIB, Limits
-from aptix_conformance.model import Call, CallPlan, Outcome
+from aptix_conformance.model import Call, Outcome
 from aptix_conformance.runners.paths import RUNNERS
 
 from .conftest import WHO, seen_from_here
@@ -256,7 +257,7 @@ def test_after_an_incident_the_count_of_earlier_calls_begins_anew(bench):
 
 
 def payload(host) -> str | None:
-    result = host.execute(CallPlan("test", "generated", "{}", None)).result
+    result = host.execute(stimulus("test", "generated", "{}", None)).result
     return None if result is None else result.payload
 
 
@@ -338,14 +339,15 @@ import sys, time
 sys.path[:] = {path!r}
 from pathlib import Path
 from aptix_conformance.hosts import Environment, PythonHostPool
-from aptix_conformance.model import CallPlan
+from aptix_conformance.model import CallPlan, Change, Kind
 from aptix_conformance.systems.registry import TRAITS
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 pool = PythonHostPool(Environment(rootdir=Path({place!r}), sys_path=tuple(sys.path), systems=TRAITS))
 host = pool.open(Target("tools:Good", "aptix", "tools", "Good"), ToolSettings())
-print(host.execute(CallPlan("test", "generated", None, None)).stdout.text, end="", flush=True)
-host.execute(CallPlan("test", "generated", "loop", None))
+drawn = Change(Kind.GENERATED)
+print(host.execute(CallPlan("test", drawn, None, None)).stdout.text, end="", flush=True)
+host.execute(CallPlan("test", drawn, "loop", None))
 """
 
 

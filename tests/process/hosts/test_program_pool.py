@@ -6,6 +6,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from tests.stimuli import stimulus
 
 from aptix_conformance import canaries
 from aptix_conformance.contracts import load
@@ -13,7 +14,7 @@ from aptix_conformance.errors import TargetError
 from aptix_conformance.examination import Options, examine
 from aptix_conformance.examination.verdicts import VerdictKind
 from aptix_conformance.hosts import MIB, Environment, Limits
-from aptix_conformance.model import CallPlan, Outcome
+from aptix_conformance.model import Outcome
 from aptix_conformance.systems.pools import Systems
 from aptix_conformance.systems.rulebook import suites
 from aptix_conformance.targets import Target, ToolSettings
@@ -48,7 +49,7 @@ class Bench:
 
     def call(self, body, arguments="{}", **settings):
         self.tool(body)
-        return self.open(**settings).execute(CallPlan("test", "generated", arguments, None))
+        return self.open(**settings).execute(stimulus("test", "generated", arguments, None))
 
 
 @pytest.fixture
@@ -157,9 +158,9 @@ def test_whatever_becomes_of_a_call_is_an_observation(body, outcome, incident, m
     bench.tool(
         f"if arguments == 'bad':\n{chr(10).join('    ' + line for line in body.splitlines())}\nreturn 'fine', None"
     )
-    found = host.execute(CallPlan("test", "generated", "bad", None))
+    found = host.execute(stimulus("test", "generated", "bad", None))
     assert (found.outcome, incident in (found.incident or "")) == (outcome, True), found.incident
-    assert host.execute(CallPlan("test", "generated", "good", None)).result.payload == "fine"
+    assert host.execute(stimulus("test", "generated", "good", None)).result.payload == "fine"
 
 
 def test_what_is_printed_belongs_to_the_call_that_is_answered(bench):
@@ -195,7 +196,7 @@ def test_what_the_host_says_of_its_end_stands_beside_the_exit_status(bench):
     (bench.place / "host.py").write_text(
         source.replace("        running.add(", f"        if b'execute' in line: {said}\n        running.add(")
     )
-    call = bench.open().execute(CallPlan("test", "generated", "{}", None))
+    call = bench.open().execute(stimulus("test", "generated", "{}", None))
     assert call.incident == "exit status 3: the disk is full"
 
 

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from hypothesis import strategies as st
+from tests.stimuli import stimulus
 
 from aptix_conformance.contracts import load
 from aptix_conformance.errors import ConfigurationError, HostError, TargetError
@@ -13,7 +14,6 @@ from aptix_conformance.examination.scan import Budget, Scan
 from aptix_conformance.hosts import MIB
 from aptix_conformance.model import (
     Call,
-    CallPlan,
     Constant,
     Declaration,
     Member,
@@ -345,7 +345,7 @@ def test_a_tool_that_is_ever_slow_comes_to_an_end():
     host = Host(behave)
     budget = Budget(30.0, clock=lambda: now[0])
     scan = Scan(host, Ledger([]), budget, "valid", seed=0, examples=10)
-    scan.run_fixed(CallPlan("valid", str(number), "{}", None) for number in range(1000))
+    scan.run_fixed(stimulus("valid", str(number), "{}", None) for number in range(1000))
     assert len(host.made) == 68  # of 4.9 s: 30 s and 300 s more
     assert "took 300 s more than the budget" in scan.ledger.shortfalls[0].reason
 
@@ -358,7 +358,7 @@ def test_the_draws_of_a_slow_tool_leave_half_of_the_budget_to_the_probes_that_fo
         now[0] += 2.0
         return answer()
 
-    plans = st.integers().map(lambda number: CallPlan("valid", str(number), "{}", None))
+    plans = st.integers().map(lambda number: stimulus("valid", str(number), "{}", None))
     budget, ledger = Budget(30.0, clock=lambda: now[0]), Ledger([])
     made = []
     for probe in ("valid", "malformed", "invalid"):
@@ -378,7 +378,7 @@ def test_results_that_fill_the_memory_of_the_suite_are_too_much():
 
     host = Host(behave)
     scan = Scan(host, Ledger([]), Budget(30.0), "valid", seed=0, examples=10)
-    scan.run_fixed(CallPlan("valid", str(number), "{}", None) for number in range(1000))
+    scan.run_fixed(stimulus("valid", str(number), "{}", None) for number in range(1000))
     assert len(host.made) == 4
     assert "256 MiB" in scan.ledger.shortfalls[0].reason
 

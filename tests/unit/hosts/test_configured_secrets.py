@@ -5,16 +5,17 @@ import json
 from urllib.parse import quote
 
 import pytest
+from tests.stimuli import stimulus
 
 from aptix_conformance import canaries
 from aptix_conformance.hosts.configured_secrets import Curtain, secrets_of
-from aptix_conformance.model import Call, CallPlan, LogRecord, Outcome, Result
+from aptix_conformance.model import Call, LogRecord, Outcome, Result
 
 SECRET = 'p9ss+"9f8e/7d6c'
 
 
 def seen(payload, arguments="{}", expected=None, logs=()):
-    plan = CallPlan("valid", "generated", arguments, None, expected=expected)
+    plan = stimulus("valid", "generated", arguments, None, expected=expected)
     return Call(
         plan, Outcome.RETURNED, 0.0, Result("InvokeResult", True, True, payload, "str"), logs=tuple(logs)
     )

@@ -1,8 +1,9 @@
 """The cancel probe: which calls, in which order, and what it says of what it left out."""
 
 import pytest
+from tests.stimuli import stimulus
 
-from aptix_conformance.model import Call, CallPlan, CancellationPoint, Disturbed, Outcome, Result
+from aptix_conformance.model import Call, CancellationPoint, Disturbed, Outcome, Result
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes import CancelProbe
 from aptix_conformance.probes.cancel import numbers
@@ -39,8 +40,8 @@ def run():
     def go(subject, tool, *arguments):
         seen = []
         for text in arguments or ("{}",):
-            seen.append(tool.answer(CallPlan("valid", "minimal", text, {})))
-            seen.append(tool.answer(CallPlan("valid", "again:minimal", text, {})))
+            seen.append(tool.answer(stimulus("valid", "minimal", text, {})))
+            seen.append(tool.answer(stimulus("valid", "again:minimal", text, {})))
         plans = []
         for plan in PROBE.fixed(subject, seen):
             plans.append(plan)

@@ -2,7 +2,17 @@
 
 import pytest
 
-from aptix_conformance.model import Call, Disturbed, Missed, Outcome, Reading, Result, WatchedArguments
+from aptix_conformance.model import (
+    Call,
+    Change,
+    Disturbed,
+    Kind,
+    Missed,
+    Outcome,
+    Reading,
+    Result,
+    WatchedArguments,
+)
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.planning import plan
 from aptix_conformance.probes.reading import MARK, OTHER, ReadingProbe, reading
@@ -28,7 +38,7 @@ def succeeded(planned, elapsed=0.0, seen=None):
 
 def run(subject, *documents, elapsed=0.0, look=lambda _: Reading(read=("/city", "/scale", "/unit"))):
     """The calls that the probe makes after valid ones with some arguments; `look` is what each plan shows of its reading."""
-    seen = [succeeded(plan(subject, "valid", "generated", text)) for text in documents]
+    seen = [succeeded(plan(subject, "valid", Change(Kind.GENERATED), text)) for text in documents]
     for planned in PROBE.fixed(subject, seen):
         seen.append(succeeded(planned, elapsed, look(planned)))  # noqa: PERF401 - what comes next depends on it
     return list(reading(seen)), seen

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from aptix_conformance.model import Call, Outcome, Result
+from aptix_conformance.model import Call, Change, Kind, Outcome, Result
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes import CatalogProbe, RepeatProbe
 from aptix_conformance.probes.planning import plan
@@ -20,7 +20,7 @@ def subject(make_subject):
 
 
 def answered(subject, arguments, payload, elapsed=0.01, probe="valid"):
-    made = plan(subject, probe, f"example:{payload}", json.dumps(arguments))
+    made = plan(subject, probe, Change(Kind.CUSTOM, detail=f"example:{payload}"), json.dumps(arguments))
     return Call(made, Outcome.RETURNED, elapsed, Result("InvokeResult", True, True, payload, "str"))
 
 

@@ -1,12 +1,14 @@
 """The report names the places at which something was made to fail, and those where nothing can be."""
 
-from aptix_conformance.model import Call, CallPlan, Disturbed, Exploration, Outcome
+from tests.stimuli import stimulus
+
+from aptix_conformance.model import Call, Disturbed, Exploration, Outcome
 from aptix_conformance.model.notation import read_disturbance
 from aptix_conformance.reports.examined import examined
 
 
 def call(label, place, injected, reached=True):
-    plan = CallPlan("fault", label, "{}", None, disturbance=read_disturbance(f"fault:{label}"))
+    plan = stimulus("fault", label, "{}", None, disturbance=read_disturbance(f"fault:{label}"))
     return Call(plan, Outcome.RETURNED, 0.0, disturbed=Disturbed(reached, place, injected=injected))
 
 

@@ -1,20 +1,22 @@
 """The suspensions in a tool's entry: by name, with how each was cancelled at."""
 
-from aptix_conformance.model import Call, CallPlan, CancellationPoint, Disturbed, Exploration, Outcome
+from tests.stimuli import stimulus
+
+from aptix_conformance.model import Call, CancellationPoint, Disturbed, Exploration, Outcome
 from aptix_conformance.reports.examined import suspensions
 
 PLACES = ("one() at t.py:1 in T.execute", "two() at t.py:2 in T.execute", "three() at t.py:3 in T.execute")
 
 
 def call(kind, at=0, *, reached=True):
-    plan = CallPlan("cancel", "x", "{}", None, disturbance=CancellationPoint(kind, at))
+    plan = stimulus("cancel", "x", "{}", None, disturbance=CancellationPoint(kind, at))
     place = PLACES[at - 1] if at else ""
     return Call(plan, Outcome.RETURNED, 0.0, disturbed=Disturbed(reached, place, PLACES))
 
 
 def test_each_place_is_listed_once_with_how_it_was_cancelled_at():
     calls = (
-        Call(CallPlan("valid", "x", "{}", None), Outcome.RETURNED, 0.0),
+        Call(stimulus("valid", "x", "{}", None), Outcome.RETURNED, 0.0),
         call("watch"),
         call("before"),
         call("token", 1),

@@ -6,10 +6,11 @@ thing of it.
 
 import json
 
+from tests.stimuli import stimulus
+
 from aptix_conformance.contracts import load
 from aptix_conformance.model import (
     Call,
-    CallPlan,
     Constant,
     Declaration,
     Exploration,
@@ -167,13 +168,13 @@ def call(
     **changes,
 ):
     """One call, which succeeded where no result is given."""
-    plan = CallPlan(probe, label, arguments, None, disturbance=disturbance)
+    plan = stimulus(probe, label, arguments, None, disturbance=disturbance)
     return Call(plan, Outcome.RETURNED, 0.0, result=result or success(), **changes)
 
 
 def raising():
     """A call that threw."""
-    plan = CallPlan("valid", "generated", '{"query": ""}', None)
+    plan = stimulus("valid", "generated", '{"query": ""}', None)
     return Call(plan, Outcome.RAISED, 0.0, raised=Raised("KeyError", "'query'", ""))
 
 

@@ -6,10 +6,11 @@ keeps the contract; `tool` and `call` change one thing of either.
 
 import json
 
+from tests.stimuli import stimulus
+
 from aptix_conformance.contracts import load
 from aptix_conformance.model import (
     Call,
-    CallPlan,
     Constant,
     Declaration,
     Exploration,
@@ -148,7 +149,7 @@ def call(
     """A call that resolved to a value: the model's success, if none is given; as `Result`, what the host made of it."""
     result = value if isinstance(value, Result) else resolved(succeeded() if value is None else value)
     return Call(
-        CallPlan(probe, label, arguments, context), Outcome.RETURNED, 0.0, **{"result": result, **changes}
+        stimulus(probe, label, arguments, context), Outcome.RETURNED, 0.0, **{"result": result, **changes}
     )
 
 

@@ -6,11 +6,12 @@ and see which rules notice.
 
 import json
 
+from tests.stimuli import stimulus
+
 from aptix_conformance.contracts import load
 from aptix_conformance.model import (
     ArgumentsClass,
     Call,
-    CallPlan,
     Constant,
     Declaration,
     Exploration,
@@ -179,7 +180,7 @@ def call(
 ):
     """One call; without `raised` it returned `result`, the model's greeting if there is none."""
     disturbance = read_disturbance(f"fault:{label}") if probe == "fault" else None
-    plan = CallPlan(probe, label, arguments, context, demand, disturbance)
+    plan = stimulus(probe, label, arguments, context, demand, disturbance)
     if raised is not None:
         error = raised if isinstance(raised, Raised) else Raised(raised, "it broke", "")
         return Call(plan, Outcome.RAISED, 0.0, raised=error, **changes)

@@ -2,6 +2,7 @@
 
 from aptix_conformance.model import Disturbed, Exploration
 from aptix_conformance.model.codec import replace
+from aptix_conformance.model.labels import read_label
 from aptix_conformance.model.notation import read_disturbance
 
 
@@ -94,7 +95,9 @@ def test_ctx002_and_ctx003_are_for_calls_that_nothing_disturbed(b):
     for code in ("CTX002", "CTX003"):
         assert b.RULES[code].when(seen)
         assert not b.RULES[code].when(disturbed(seen, "cancel:watch"))
-        together = replace(seen, plan=replace(seen.plan, probe="repeat", label="together:1"))
+        together = replace(
+            seen, plan=replace(seen.plan, probe="repeat", change=read_label("together:50:many-1"))
+        )
         assert not b.RULES[code].when(together)
         assert not b.RULES[code].when(given(b, {}))
         made = b.call(result=b.success({}))

@@ -29,11 +29,11 @@ def test_exc001_is_for_calls_that_came_back_and_that_a_model_may_make(b):
 @pytest.mark.parametrize("outcome", ["OVER_MEMORY", "OVER_OUTPUT"])
 def test_exc002_does_not_hold_what_many_calls_together_did_against_one(b, outcome):
     ended = {"outcome": getattr(b.Outcome, outcome), "incident": "too much"}
-    assert not b.RULES["EXC002"].when(b.call("together:1", probe="repeat", **ended))
+    assert not b.RULES["EXC002"].when(b.call("together:50:many-1", probe="repeat", **ended))
     assert b.judge("EXC002", b.call("same:1", probe="repeat", **ended))
-    assert b.judge("EXC002", b.call("together:1", probe="valid", **ended))
+    assert b.judge("EXC002", b.call("together:50:many-1", probe="valid", **ended))
     crashed = {"outcome": b.Outcome.CRASHED, "incident": "exit status 3"}
-    assert b.judge("EXC002", b.call("together:1", probe="repeat", **crashed))
+    assert b.judge("EXC002", b.call("together:50:many-1", probe="repeat", **crashed))
 
 
 @pytest.mark.parametrize(("category", "ends"), [("exit", True), ("interrupt", True), ("error", False)])

@@ -4,7 +4,15 @@ import json
 
 import pytest
 
-from aptix_conformance.model import Disturbed, Exploration, InjectedFault, Raised, ReplacedCatalog
+from aptix_conformance.model import (
+    Change,
+    Disturbed,
+    Exploration,
+    InjectedFault,
+    Kind,
+    Raised,
+    ReplacedCatalog,
+)
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.catalog import modes_of
 
@@ -121,7 +129,7 @@ def test_a_catalog_that_raises_unguarded_is_reported_once(b, listing):
         plan=replace(
             bare.plan,
             probe="fault",
-            label="service:1:unknown",
+            change=Change(Kind.DISTURBED, number=1),
             disturbance=InjectedFault("service", 1, "unknown"),
         ),
         disturbed=Disturbed(reached=True, place="catalog.get_all_modes()", injected="unknown"),

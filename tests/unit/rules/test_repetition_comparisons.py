@@ -148,7 +148,7 @@ def test_ctx005_judges_by_what_came_out_alone(b, explored):
     assert (
         b.judge("CTX005", explored(*alone, ("together:2:different-1", {"name": "C"}, {"for": "Bob"}))) is None
     )
-    together = [(f"together:2:{n}", B, {"for": "Bob"}) for n in (1, 2)]
+    together = [(f"together:2:equal-{n}", B, {"for": "Bob"}) for n in (1, 2)]
     assert b.judge("CTX005", explored(*alone[:2], *together, taken)) is None
     assert b.judge("CTX005", explored(*alone, ("same:A:3", A, {"for": "Bob"}))) is None
 

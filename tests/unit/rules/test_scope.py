@@ -51,7 +51,7 @@ def nothing(b):
     [("type:count:string", "count"), ("type:a:b:string", "a:b"), ("missing:name", "name"), ("plain", "")],
 )
 def test_the_argument_that_a_label_names(b, label, name):
-    assert scope.subject(invalid(b, label)) == name
+    assert scope.argument(invalid(b, label)) == name
 
 
 def test_a_fault_is_its_type_and_the_last_line_of_its_traceback(b):

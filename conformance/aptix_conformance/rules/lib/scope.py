@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from aptix_conformance.model import INCIDENTS, Call, Exploration, Outcome
+from aptix_conformance.model import INCIDENTS, Call, Exploration, Kind, Outcome
+from aptix_conformance.probes.corpus import NULL
 from aptix_conformance.rules.lib.documents import reads_as_object
 from aptix_conformance.text import shown
 
@@ -103,12 +104,12 @@ def valid(call: Call) -> bool:
 
 def contextual(call: Call) -> bool:
     """The context probe's, with something wrong with the context."""
-    return call.plan.probe == "context" and call.plan.kind != "whole"
+    return call.plan.probe == "context" and call.plan.kind is not Kind.WHOLE
 
 
 def whole(call: Call) -> bool:
     """The context probe's in a whole context, which show whether their arguments work."""
-    return call.plan.probe == "context" and call.plan.kind == "whole"
+    return call.plan.probe == "context" and call.plan.kind is Kind.WHOLE
 
 
 def to_be_refused(call: Call) -> bool:
@@ -128,7 +129,7 @@ def repeated(call: Call) -> bool:
 
 def together(call: Call) -> bool:
     """Made at the same time as others."""
-    return repeated(call) and call.plan.kind == "together"
+    return repeated(call) and call.plan.kind is Kind.TOGETHER
 
 
 def overburdened(call: Call) -> bool:
@@ -150,11 +151,11 @@ def improper_object(call: Call) -> bool:
 
 def blank(call: Call) -> bool:
     """Null, empty or blank arguments, the JSON text null among them."""
-    return call.plan.kind == "blank" or call.plan.label == "root:null"
+    return call.plan.kind is Kind.BLANK or call.plan.change == NULL
 
 
-def of_kind(*kinds: str) -> Predicate:
-    """Calls whose label begins with one of some kinds."""
+def of_kind(*kinds: Kind) -> Predicate:
+    """Calls to which one of some kinds of change was made."""
     wanted = frozenset(kinds)
     return lambda call: call.plan.kind in wanted
 
@@ -170,16 +171,15 @@ def any_call(*predicates: Predicate) -> Callable[[Exploration], bool]:
     return lambda exploration: any(wanted(call) for call in exploration.calls)
 
 
-def subject(call: Call) -> str:
-    """The argument that a label names: `count` for `type:count:string`."""
-    rest = call.plan.label.partition(":")[2]
-    return rest.rpartition(":")[0] if call.plan.kind == "type" else rest
+def argument(call: Call) -> str:
+    """The path of the argument that was changed; empty where none was."""
+    return call.plan.change.argument or ""
 
 
-def subjects(calls: Iterable[Call], *kinds: str) -> frozenset[str]:
+def accepted_arguments(calls: Iterable[Call], *kinds: Kind) -> frozenset[str]:
     """The arguments for which a call of some kinds succeeded that should have been refused."""
     return frozenset(
-        subject(call) for call in calls if call.plan.kind in kinds and to_be_refused(call) and call.succeeded
+        argument(call) for call in calls if call.plan.kind in kinds and to_be_refused(call) and call.succeeded
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema_rs
 
 from aptix_conformance.generate.ecma import for_validator
-from aptix_conformance.model import Call, Declaration, DeclaredExample, Exploration
+from aptix_conformance.model import Call, Declaration, DeclaredExample, Exploration, Kind
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import NO_SUCCESS, sent, shortest
 from aptix_conformance.schemas.shapes import conflict, infer
@@ -127,9 +127,9 @@ def _exemplified(exploration: Exploration) -> Iterator[tuple[DeclaredExample, Ca
     """The examples that have an output, each with a call with its input that gave an output or an error."""
     examples = {example.number: example for example in forms.examples(exploration.declarations[0])}
     for call in exploration.calls:
-        if call.plan.kind != "declared":
+        if call.plan.kind is not Kind.DECLARED:
             continue
-        example = examples.get(int(call.plan.label.partition(":")[2]))
+        example = examples.get(call.plan.change.number or 0)
         if example and example.has_output and (forms.has_output(call) or forms.has_status("error")(call)):
             yield example, call
 

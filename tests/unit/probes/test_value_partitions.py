@@ -3,11 +3,12 @@
 import json
 
 import pytest
+from tests.stimuli import stimulus
 
-from aptix_conformance.model import Call, CallPlan, Disturbed, Outcome, Result
+from aptix_conformance.model import Call, Disturbed, Outcome, Result
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes import CancelProbe
-from aptix_conformance.probes.ways import other_ways
+from aptix_conformance.probes.value_partitions import select_value_partitions
 
 PROBE = CancelProbe()
 GOOD = Result("InvokeResult", True, True, "{}", "str")
@@ -59,10 +60,10 @@ def subject(make_subject):
 def valid_calls(subject, tool):
     """What the valid probe would have seen: the simplest call twice, and each argument at its edges."""
     first = json.dumps(subject.arguments.minimal())
-    plans = [CallPlan("valid", label, first, {}) for label in ("minimal", "again:minimal")]
+    plans = [stimulus("valid", label, first, {}) for label in ("minimal", "again:minimal")]
     plans += [
-        CallPlan("valid", f"boundary:{label}", json.dumps(made), {})
-        for label, made in subject.arguments.boundaries()
+        stimulus("valid", f"boundary:{name}:{edge}", json.dumps(made), {})
+        for (name, edge), made in subject.arguments.boundaries()
     ]
     return [tool.answer(plan) for plan in plans]
 
@@ -204,17 +205,17 @@ def test_the_same_calls_give_the_same_plans(subject):
 def test_values_that_python_takes_for_one_are_told_apart(subject):
     asked = subject(schema_of(["flag"], flag={"enum": [1, True]}))
     seen = valid_calls(asked, Tool(lambda _: ()))
-    assert other_ways(asked, seen, ['{"flag": 1}'], 12) == ['{"flag": true}']
+    assert select_value_partitions(asked, seen, ['{"flag": 1}'], 12) == ['{"flag": true}']
 
 
 def test_a_value_that_only_a_drawn_call_has_is_taken_from_there(subject):
     asked = subject(actions(*ACTIONS))
     seen = [
-        Call(CallPlan("valid", "generated", text, {}), Outcome.RETURNED, 0.0, result)
+        Call(stimulus("valid", "generated", text, {}), Outcome.RETURNED, 0.0, result)
         for text, result in (('{"action": "archive"}', BAD), ('{ "action": "read" }', GOOD))
     ]
-    assert other_ways(asked, seen, ['{"action": "list"}'], 12) == ['{ "action": "read" }']
+    assert select_value_partitions(asked, seen, ['{"action": "list"}'], 12) == ['{ "action": "read" }']
 
 
-def test_without_a_usable_schema_there_are_no_other_ways(subject):
-    assert other_ways(subject(None), [], [], 12) == []
+def test_without_a_usable_schema_nothing_is_selected(subject):
+    assert select_value_partitions(subject(None), [], [], 12) == []

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
 from typing import Any, Final
 
-from aptix_conformance.model import Call
+from aptix_conformance.model import Call, Kind
 from aptix_conformance.probes.planning import shown
 from aptix_conformance.probes.probe import Subject
 
@@ -25,7 +25,9 @@ _Given = tuple[Call, dict[str, str]]
 """A call with its arguments."""
 
 
-def other_ways(subject: Subject, seen: Sequence[Call], chosen: Iterable[str], most: int) -> list[str]:
+def select_value_partitions(
+    subject: Subject, seen: Sequence[Call], chosen: Iterable[str], most: int
+) -> list[str]:
     """The arguments of successful calls with other arguments than those `chosen`, `most` of them; the same `seen` gives the same.
 
     One for each value that the schema lists (enum, const, boolean), and for any other argument one or two at its
@@ -75,10 +77,9 @@ def _of_listed(
 
 def _of_edges(name: str, calls: Sequence[_Given], covered: set[_Pair]) -> Iterator[Call]:
     """Calls in which one argument is at an edge, the far ones first; where there is none, the first that has it."""
-    label = f"boundary:{shown(name)}:"
     having = [call for call, given in calls if name in given and (name, given[name]) not in covered]
-    edges = [call for call in having if call.plan.label.startswith(label)]
-    edges.sort(key=lambda call: not call.plan.label.endswith(_FAR_EDGES))
+    edges = [c for c in having if c.plan.kind is Kind.BOUNDARY and c.plan.change.argument == shown(name)]
+    edges.sort(key=lambda call: call.plan.change.detail not in _FAR_EDGES)
     yield from (edges or having[:1])[:_MOST_EDGES]
 
 

@@ -1,0 +1,100 @@
+"""What was done to a call before it was sent, as typed data: where its arguments and its context came from.
+
+What happens to it while it runs is its disturbance (`disturbance.py`). The text for people is made in `labels.py`.
+"""
+
+from enum import StrEnum
+
+from aptix_conformance.model.codec import Record
+
+
+class Kind(StrEnum):
+    """What sort of thing was done. Each kind says which members of `Change` it uses."""
+
+    EXAMPLE = "example"
+    """The author's example `number`."""
+    DECLARED = "declared"
+    """Example `number` of those that the tool declares itself."""
+    MINIMAL = "minimal"
+    FULL = "full"
+    BOUNDARY = "boundary"
+    """`argument` at the edge `detail` of what the schema allows."""
+    GENERATED = "generated"
+    """Drawn from the schema."""
+    AGAIN = "again"
+    """A call that was made before: the one change in `of`, or call `number` of those that worked."""
+
+    CONTEXT = "context"
+    """Another context: `detail` says which; `turn` where the arguments differ from those of the base call."""
+    WHOLE = "whole"
+    """The same arguments as `turn`, in a complete context."""
+
+    BLANK = "blank"
+    """Nothing or white space, `detail`; this and the next four are entries of the corpus."""
+    GARBAGE = "garbage"
+    ROOT = "root"
+    TRUNCATED = "truncated"
+    LENIENT = "lenient"
+    """Nearly JSON, or JSON on which parsers differ."""
+    MUTATION = "mutation"
+    """A valid document after drawn edits."""
+
+    MISSING = "missing"
+    """A required `argument` left out."""
+    NULL = "null"
+    TYPE = "type"
+    """`argument` given a value of the type `detail`."""
+    COERCIBLE = "coercible"
+    """`argument` given a value, `detail`, that some parsers convert to the right type."""
+    ENUM = "enum"
+    CONST = "const"
+    BOUNDS = "bounds"
+    LENGTH = "length"
+    ITEMS = "items"
+    PATTERN = "pattern"
+    FORMAT = "format"
+    ADDITIONAL = "additional"
+    OMITTED_OPTIONAL = "omitted-optional"
+    NULL_OPTIONAL = "null-optional"
+    COMBINED = "combined"
+    """All the changes in `of` at once."""
+
+    SAME = "same"
+    """The arguments `detail`, for time `number`."""
+    IDEMPOTENT = "idempotent"
+    """As `same`, where the configuration says that the tool is idempotent."""
+    TOGETHER = "together"
+    """Call `number` of the group `detail`, `count` of which are made at the same time."""
+
+    TURN = "turn"
+    """`argument` with listed value `number`; this and the next three are watched."""
+    EXTRA = "extra"
+    """A member, `argument`, that the schema does not declare, with value `number`."""
+    CONTROL = "control"
+    OTHER = "other"
+
+    DISTURBED = "disturbed"
+    """A call that works, to which only its disturbance is done, for time `number`."""
+    CUSTOM = "custom"
+    """What a probe of a third party did, in its words: `detail`."""
+
+
+class Change(Record, frozen=True):
+    """What was done to one call.
+
+    `argument` is the path of the argument that it concerns, as people read it: `address.city`, `tags[0]`. Numbers count
+    from 1.
+    """
+
+    kind: Kind
+    argument: str | None = None
+    detail: str | None = None
+    turn: str | None = None
+    number: int | None = None
+    count: int | None = None
+    of: tuple["Change", ...] = ()
+
+    @property
+    def original(self) -> "Change":
+        """The change that this one repeats; itself where it repeats none."""
+        return self.of[0] if self.kind is Kind.AGAIN and self.of else self

@@ -1,0 +1,129 @@
+"""What was done to a call, in a few words: the one place that writes them, and reads them from a report `/1`.
+
+A label is the kind and what distinguishes it, parted by colons: `example:1`, `type:count:string`, `context:none:fullest`,
+`cancelled:token-3:again-1`. People read it in findings; code asks the typed change.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from aptix_conformance.model.change import Change, Kind
+from aptix_conformance.model.disturbance import (
+    CancellationPoint,
+    Disturbance,
+    InjectedFault,
+    OtherDisturbance,
+    ReplacedCatalog,
+)
+
+
+def write_label(change: Change, disturbance: Disturbance | None = None) -> str:
+    """The label of a change, and of the disturbance where nothing else was done."""
+    match change.kind:
+        case Kind.CUSTOM:
+            return change.detail or ""
+        case Kind.DISTURBED:
+            return _write_disturbed(disturbance, change.number or 1)
+        case Kind.COMBINED:
+            return "combined:" + "+".join(map(write_label, change.of))
+        case Kind.TOGETHER:
+            return f"together:{change.count}:{change.detail}-{change.number}"
+    parts = (change.kind.value, change.argument, change.detail, change.turn, change.number)
+    text = ":".join([str(part) for part in parts if part is not None])
+    return f"{text}:{write_label(change.of[0])}" if change.of else text
+
+
+def read_label(label: str, disturbance: Disturbance | None = None) -> Change:
+    """The change that a label names; one of no known form is a `custom` change."""
+    kind, _, rest = label.partition(":")
+    try:
+        found = _read_disturbed(label, disturbance) or _read(Kind(kind), rest)
+    except ValueError:
+        return Change(Kind.CUSTOM, detail=label)
+    same = write_label(found, disturbance) == label
+    return found if same else Change(Kind.CUSTOM, detail=label)
+
+
+def _write_disturbed(disturbance: Disturbance | None, time: int) -> str:
+    match disturbance:
+        case CancellationPoint(kind="watch"):
+            return f"uncancelled:{time}"
+        case CancellationPoint(kind, at):
+            place = f"{kind}-{int(at)}" if kind in ("token", "task") else kind
+            return f"cancelled:{place}" + (f":again-{time - 1}" if time > 1 else "")
+        case InjectedFault(area, number, fault):
+            return f"{area}:{number}:{fault}"
+        case ReplacedCatalog(name):
+            return f"catalog:{name}" + (":again" if time > 1 else "")
+        case OtherDisturbance(text):
+            return text
+    return Kind.DISTURBED.value
+
+
+def _read_disturbed(label: str, disturbance: Disturbance | None) -> Change | None:
+    """A call of which the disturbance says everything but for what time it was made; None where this is none."""
+    last = label.rpartition(":")[2]
+    time = 1
+    if last == "again":
+        time = 2
+    elif last.startswith("again-"):
+        time = int(last.removeprefix("again-")) + 1
+    elif label.startswith("uncancelled:"):
+        time = int(last)
+    found = Change(Kind.DISTURBED, number=time)
+    return found if disturbance and write_label(found, disturbance) == label else None
+
+
+_NAMED: Final = ("argument",)
+_ARGUMENT: Final = ("argument", "detail")
+_FIELDS: Final[Mapping[Kind, tuple[str, ...]]] = {
+    Kind.EXAMPLE: ("number",),
+    Kind.DECLARED: ("number",),
+    Kind.SAME: ("detail", "number"),
+    Kind.IDEMPOTENT: ("detail", "number"),
+    Kind.TURN: ("argument", "number"),
+    Kind.EXTRA: ("argument", "number"),
+    Kind.WHOLE: ("turn",),
+    **dict.fromkeys(
+        (Kind.BOUNDARY, Kind.TYPE, Kind.COERCIBLE, Kind.BOUNDS, Kind.LENGTH, Kind.ITEMS), _ARGUMENT
+    ),
+    **dict.fromkeys(
+        (Kind.MISSING, Kind.NULL, Kind.FORMAT, Kind.ADDITIONAL, Kind.CONTROL, Kind.OTHER), _NAMED
+    ),
+    **dict.fromkeys((Kind.OMITTED_OPTIONAL, Kind.NULL_OPTIONAL), _NAMED),
+    **dict.fromkeys((Kind.ENUM, Kind.CONST, Kind.PATTERN), _NAMED),
+}
+"""What stands behind a kind, in this order; `detail` for all others."""
+
+_MAY_FOLLOW: Final = {Kind.ENUM: ("case",), Kind.CONST: ("case",), Kind.PATTERN: ("before", "behind")}
+"""Details that may stand behind an argument."""
+
+
+def _read(kind: Kind, rest: str) -> Change:
+    """The change of a kind from the text behind it; a ValueError where that has another form."""
+    first, _, last = rest.rpartition(":")
+    match kind:
+        case Kind.AGAIN if not rest.isdecimal():
+            return Change(kind, of=(read_label(rest),))
+        case Kind.AGAIN:
+            return Change(kind, number=int(rest))
+        case Kind.COMBINED:
+            return Change(kind, of=tuple(map(read_label, rest.split("+"))))
+        case Kind.CONTEXT:
+            detail, _, turn = rest.partition(":")
+            return Change(kind, detail=detail, turn=turn or None)
+        case Kind.TOGETHER:
+            count, _, member = rest.partition(":")
+            group, _, number = member.rpartition("-")
+            return Change(kind, detail=group, number=int(number), count=int(count))
+    fields = _ARGUMENT if last in _MAY_FOLLOW.get(kind, ()) else _FIELDS.get(kind, ("detail",))
+    texts = (first, last) if len(fields) > 1 else (rest or None,)
+    found: dict[str, str | None] = dict(zip(fields, texts, strict=True))
+    which = found.get("number")
+    return Change(
+        kind,
+        found.get("argument"),
+        found.get("detail"),
+        found.get("turn"),
+        number=None if which is None else int(which),
+    )
