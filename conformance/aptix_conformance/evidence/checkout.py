@@ -31,7 +31,8 @@ class Checkout:
     @property
     def pages(self) -> tuple[Path, ...]:
         """The pages that are written by hand."""
-        return tuple(sorted([*self.root.glob("*.md"), *self.root.glob("docs/**/*.md")]))
+        patterns = ("*.md", "[!.]*/README.md", "docs/**/*.md")
+        return tuple(sorted({path for pattern in patterns for path in self.root.glob(pattern)}))
 
 
 def checkout_around(directory: Path) -> Checkout | None:
