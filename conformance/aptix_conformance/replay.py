@@ -16,6 +16,7 @@ from aptix_conformance.model.notation import read_stimulus
 from aptix_conformance.reports import find_entry, read_report
 from aptix_conformance.rules import Finding, Rule
 from aptix_conformance.run import Run, RunOptions
+from aptix_conformance.systems.registry import installed
 from aptix_conformance.systems.rulebook import all_rules
 from aptix_conformance.text import shown
 
@@ -58,7 +59,7 @@ def replay(reference: str, directory: Path, options: RunOptions) -> Result:
     document = read_report(directory / path)
     entry = find_entry(document, name)
     finding = _finding(entry, code)
-    rule = next((known for known in all_rules() if known.code == code), None)
+    rule = next((known for known in all_rules(systems=installed()) if known.code == code), None)
     if rule is None:
         raise ReportError(f"this version of the suite has no rule {code}")
     with Run.for_replay(document, directory, options) as run:

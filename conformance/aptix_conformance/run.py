@@ -19,7 +19,6 @@ from typing import Any, Final, Self
 
 from aptix_conformance import canaries
 from aptix_conformance.contracts import Inventory
-from aptix_conformance.contracts import load as load_contracts
 from aptix_conformance.errors import ConfigurationError, ConformanceError, HostError, TargetError
 from aptix_conformance.examination import (
     Examination,
@@ -37,6 +36,7 @@ from aptix_conformance.hosts import MIB, CoverageSettings, Environment, Limits, 
 from aptix_conformance.reports import Report, failed_target_entry, tool_entry, write_report
 from aptix_conformance.rules import Rule
 from aptix_conformance.systems.pools import Systems
+from aptix_conformance.systems.registry import SystemRegistry, installed
 from aptix_conformance.systems.rulebook import suites
 from aptix_conformance.targets import (
     Settings,
@@ -46,11 +46,9 @@ from aptix_conformance.targets import (
     discover,
     entry_point_specs,
     is_covered,
-    load_settings,
     nothing_found,
     pytest_paths,
     settings_for,
-    system_of,
     unmatched,
 )
 from aptix_conformance.targets.sources import CONFIGURED, OPTION
@@ -137,6 +135,7 @@ class Run:
     inventory: Inventory
     suites: Mapping[str, Suite]
     """What judges tools, by system."""
+    systems: SystemRegistry = field(default_factory=SystemRegistry)
     started: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
     _hosts: Systems | None = None
     _closed: bool = False
@@ -147,15 +146,17 @@ class Run:
 
         Raises:
             ConfigurationError: a key, value or option is wrong.
-            ContractDataError: the contracts' data or a third party's rule is wrong.
+            ContractDataError: the contracts' data, or a third party's system or rule is wrong.
         """
         path = Path(project)
         pyproject = path if path.suffix == ".toml" and not path.is_dir() else path / "pyproject.toml"
-        settings = load_settings(pyproject)
-        inventory = load_contracts()
+        systems = installed()
+        inventory = systems.inventory
+        settings = systems.load_settings(pyproject)
         name = settings.edition if options.edition is None else options.edition
         edition = None if name is None else inventory.edition(name)
-        return cls(pyproject.absolute().parent, settings, options, inventory, suites(edition, inventory))
+        judged = suites(edition, inventory, systems)
+        return cls(pyproject.absolute().parent, settings, options, inventory, judged, systems)
 
     @classmethod
     def for_replay(
@@ -189,7 +190,9 @@ class Run:
         """
         found = self._known_specs()
         if not found:
-            raise ConfigurationError(nothing_found(self.directory / "pyproject.toml"))
+            raise ConfigurationError(
+                nothing_found(self.directory / "pyproject.toml", self.settings.specs.spellings[0].example)
+            )
         return found
 
     def list_tools(self) -> FoundTools:
@@ -228,7 +231,7 @@ class Run:
             TargetError: it is not covered, or cannot be loaded.
             ConfigurationError, HostError: as `find`.
         """
-        if not is_covered(spec, [known.text for known in self._known_specs()]):
+        if not is_covered(spec, [known.text for known in self._known_specs()], self.settings.specs):
             name = shown(spec, 200)
             raise TargetError(
                 f"the report is about {name}, which this project does not configure: "
@@ -307,10 +310,10 @@ class Run:
 
     def failed_entry(self, spec: str, message: str) -> Entry:
         """The entry of a spec that leads nowhere."""
-        system = system_of(spec)
+        spelling = self.settings.specs.spelling_of(spec)
         # Which system's tools a host of one's own runs is known when it has answered.
-        edition = self.suites[system].edition.name if system in self.suites else ""
-        return failed_target_entry(spec, system, edition, message)
+        edition = self.suites[spelling.system].edition.name if spelling.system in self.suites else ""
+        return failed_target_entry(spec, spelling.prefix, edition, message)
 
     def report(self, entries: Iterable[Entry], *, complete: bool = True) -> dict[str, Any]:
         """The report with these entries; `complete` is False where the run was ended early."""
@@ -376,7 +379,7 @@ class Run:
                 limits=Limits(timeout=options.timeout, memory=options.memory * MIB),
                 coverage=options.coverage,
             )
-            self._hosts = Systems(environment, inline=options.inline)
+            self._hosts = Systems(environment, inline=options.inline, systems=self.systems)
         return self._hosts
 
     def close(self) -> None:

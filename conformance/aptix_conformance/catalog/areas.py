@@ -1,26 +1,17 @@
-"""The areas of rules, in the order in which a tool meets them."""
+"""The areas of rules, in the order in which a tool meets them. Third parties have areas of their own."""
 
 from collections.abc import Mapping
 from typing import Final
 
 from aptix_conformance.rules import Rule
+from aptix_conformance.rules.lib.kernel import CODE
+from aptix_conformance.systems.registry import BUILT_IN
 
-AREAS: Final[Mapping[str, str]] = {
-    "REG": "The class and its registration",
-    "SCH": "The schema",
-    "ARG": "Arguments",
-    "RES": "Results",
-    "CTX": "Context and identifiers",
-    "EXC": "Exceptions, and what they give away",
-    "CAN": "Cancellation",
-    "LOG": "Logging",
-    "USE": "The usage text",
-    "CAT": "The mode catalog tool, agent_list_modes",
-    "AMP": "Amplifier tools",
-    "ART": "ART tools",
-}
+AREAS: Final[Mapping[str, str]] = {area: title for profile in BUILT_IN for area, title in profile.areas}
+"""Those of this distribution's rules, each with its title."""
 
 
 def area_of(rule: Rule) -> str:
-    """The area of a rule: the letters of its code."""
-    return rule.code[:3]
+    """The area of a rule: what stands before the digits of its code, as `ARG` or `ACME-NET`."""
+    found = CODE.fullmatch(rule.code)
+    return f"{found['owner'] or ''}{found['area']}" if found else rule.code

@@ -20,11 +20,11 @@ def index_markdown(rules: Iterable[Rule], inventory: Inventory) -> str:
     """The page, with the levels of each rule in the editions of its systems."""
     by_area: dict[str, list[Rule]] = {area: [] for area in AREAS}
     for rule in rules:
-        by_area[area_of(rule)].append(rule)
+        by_area.setdefault(area_of(rule), []).append(rule)
     parts = [_HEAD]
     for area, some in by_area.items():
         if some:
-            parts.append(f"\n## {area}: {AREAS[area]}\n\n{_table(some, inventory)}\n")
+            parts.append(f"\n## {area}: {AREAS.get(area, '')}\n\n{_table(some, inventory)}\n")
     return "".join(parts)
 
 

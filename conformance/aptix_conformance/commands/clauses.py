@@ -45,9 +45,7 @@ clause, a nonconforming tool is named for an unknown rule, or a rule has none; 2
 def add(subparsers: Any) -> None:
     """How it is called."""
     parser = add_command(subparsers, "clauses", run, description=_DESCRIPTION)
-    parser.add_argument(
-        "--system", choices=("aptix", "amplifier", "art"), help="the clauses of one system only"
-    )
+    parser.add_argument("--system", metavar="SYSTEM", help="the clauses of one system only")
     parser.add_argument("--edition", metavar="EDITION", help="those in force in an edition, with its levels")
     parser.add_argument("--document", metavar="DOCUMENT", help="those of a document, such as TUL-011")
     parser.add_argument("--status", choices=STATUSES, help="those that stand so")
@@ -63,6 +61,9 @@ def run(options: argparse.Namespace) -> int:
     """List them, or check that none is unaccounted for."""
     inventory = load()
     edition = inventory.edition(options.edition) if options.edition else None
+    if options.system not in (None, *_systems(inventory)):
+        known = ", ".join(_systems(inventory))
+        raise ConfigurationError(f"unknown system {options.system!r}: one of {known}")
     if options.document:
         _expect_document(options.document, inventory)
     rules = unchecked_rules(())
@@ -84,7 +85,7 @@ def _check(
 ) -> int:
     if edition or options.document or options.status:
         raise ConfigurationError("--check looks at whole systems: of these options it takes --system only")
-    systems = [options.system] if options.system else ["aptix", "amplifier", "art"]
+    systems = [options.system] if options.system else _systems(inventory)
     try:
         found = problems(inventory, rules, find_evidence(Path.cwd()), systems)
     except ContractDataError as error:
@@ -97,6 +98,10 @@ def _check(
             f"{', '.join(systems)}: all {count} clauses are accounted for, and every rule has its nonconforming tool"
         )
     return NO if found else OK
+
+
+def _systems(inventory: Inventory) -> list[str]:
+    return list(dict.fromkeys(edition.system for edition in inventory.editions.values()))
 
 
 def _expect_document(document: str, inventory: Inventory) -> None:

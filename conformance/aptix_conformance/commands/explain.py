@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from aptix_conformance.catalog import rule_page, to_terminal
 from aptix_conformance.commands.command import OK, add_command, say
-from aptix_conformance.contracts import load
 from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.evidence import find_evidence
 from aptix_conformance.rules import Rule
+from aptix_conformance.systems.registry import installed
 from aptix_conformance.systems.rulebook import all_rules
 from aptix_conformance.text import nearest, shown
 
@@ -33,8 +33,9 @@ def add(subparsers: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the pages, in the order in which they were asked for."""
-    inventory = load()
-    rules = all_rules(inventory=inventory)
+    systems = installed()
+    inventory = systems.inventory
+    rules = all_rules(inventory=inventory, systems=systems)
     names = {rule.code: rule for rule in rules} | {rule.name.upper(): rule for rule in rules}
     asked = [_rule(code, names) for code in options.codes]
     evidence = find_evidence(Path.cwd())

@@ -11,7 +11,7 @@ from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.hosts.check.checks import Checked, check_host
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.systems.pools import program_pool
-from aptix_conformance.targets.spec import parse
+from aptix_conformance.systems.registry import installed
 
 _DESCRIPTION = """\
 Examine a host by itself: framing, large messages, calls at the same time, cancellation, stray output, its end and its
@@ -46,11 +46,12 @@ def run(options: argparse.Namespace) -> int:
             "aptix-conformance host-check -- ./my-host --flag"
         )
     text = options.target or f"host:{shlex.join(options.command)}"
-    spec = parse(text, "host-check")
+    systems = installed()
+    spec = systems.specs.parse(text, "host-check")
     root = Path.cwd()
     environment = Environment(rootdir=root, sys_path=(), canaries=canaries.environment(0))
     broken = 0
-    with program_pool(spec.system, environment) as pool:
+    with program_pool(spec.spelling.prefix, environment, systems) as pool:
         for checked in check_host(pool.subject(spec.module, options.tool or spec.qualname)):
             broken += checked.outcome == "broken"
             say(_line(checked))

@@ -4,10 +4,12 @@ import argparse
 import json
 from typing import Any, Final
 
-from aptix_conformance.catalog import AREAS, area_of, levels_of
+from aptix_conformance.catalog import area_of, levels_of
 from aptix_conformance.commands.command import OK, add_command, say
-from aptix_conformance.contracts import Edition, Inventory, Level, load
+from aptix_conformance.contracts import Edition, Inventory, Level
+from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.rules import Rule
+from aptix_conformance.systems.registry import installed
 from aptix_conformance.systems.rulebook import all_rules
 
 _DESCRIPTION: Final = """\
@@ -25,7 +27,7 @@ def add(subparsers: Any) -> None:
     """How it is called."""
     parser = add_command(subparsers, "rules", run, description=_DESCRIPTION)
     parser.add_argument(
-        "--area", type=str.upper, choices=tuple(AREAS), help="the letters that a code begins with"
+        "--area", type=str.upper, metavar="AREA", help="what a code begins with, such as CAN or ACME-NET"
     )
     parser.add_argument("--edition", metavar="EDITION", help="those in force in an edition, with its levels")
     parser.add_argument("--level", type=str.upper, choices=tuple(Level), help="those of a level")
@@ -39,11 +41,16 @@ def add(subparsers: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """List them."""
-    inventory = load()
+    systems = installed()
+    inventory = systems.inventory
     edition = inventory.edition(options.edition) if options.edition else None
+    rules = all_rules(inventory=inventory, systems=systems)
+    areas = sorted({area_of(rule) for rule in rules})
+    if options.area not in (None, *areas):
+        raise ConfigurationError(f"unknown area {options.area!r}: one of {', '.join(areas)}")
     chosen = [
         (rule, level)
-        for rule in all_rules(inventory=inventory)
+        for rule in rules
         for level in [_level(rule, edition, inventory)]
         if options.area in (None, area_of(rule))
         and options.level in (None, level)

@@ -13,7 +13,7 @@ from aptix_conformance.reports.document import FORMAT as REPORT_FORMAT
 from aptix_conformance.run import Run
 from aptix_conformance.schemas import LockRecord, parse_schema, read_lock
 from aptix_conformance.schemas.diff import PARAMETER_MEMBERS, ToolSchema
-from aptix_conformance.targets import load_settings, parse
+from aptix_conformance.systems.registry import installed
 from aptix_conformance.text import shown
 
 MAX_FILE: Final = 50_000_000
@@ -173,7 +173,7 @@ def _committed(commit: str, text: str, directory: Path) -> Side:
     """The locks in a commit: at a path from the root of the repository, or in the folder of the locks."""
     path = text.partition(":")[2].rstrip("/")
     if not path:
-        settings = load_settings(directory / "pyproject.toml")
+        settings = installed().load_settings(directory / "pyproject.toml")
         prefix = (_git(directory, "rev-parse", "--show-prefix") or b"").decode().strip()
         path = str(PurePosixPath(prefix) / settings.snapshots)
     kind = _git(directory, "cat-file", "-t", f"{commit}:{path}")
@@ -217,7 +217,7 @@ def _git(directory: Path, *arguments: str) -> bytes | None:
 
 def _target(text: str, directory: Path) -> Side:
     try:
-        parse(text, "schema")
+        spec = installed().specs.parse(text, "schema")
     except ConformanceError as error:
         raise ConfigurationError(
             f"{shown(text) or 'an empty text'} is no file, no git revision and no target: {error}"
@@ -227,7 +227,7 @@ def _target(text: str, directory: Path) -> Side:
     except TargetError as error:
         raise TargetError(f"{shown(text)} is no file and no git revision, and as a target: {error}") from None
     tools = {name: of_declaration(name, declaration) for name, declaration in declarations.items()}
-    return Side(tools, {}, is_collection=parse(text, "schema").qualname is None)
+    return Side(tools, {}, is_collection=spec.qualname is None)
 
 
 def of_declaration(name: str, declaration: Declaration) -> ToolSchema:

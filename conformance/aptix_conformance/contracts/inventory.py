@@ -57,6 +57,10 @@ class Edition:
     documents: tuple[str, ...]
     system: str
     levels: Mapping[str, Level]
+    adopted: frozenset[str] = frozenset()
+    """Rules that no clause demands and that bind here all the same: the codes of the suite's own."""
+    advised: frozenset[str] = frozenset()
+    """Rules of other systems' contracts, on what this one's are silent about, as good practice: the codes."""
 
     def binds(self, clause: str) -> bool:
         """Whether the clause belongs to a document of this edition."""
@@ -127,6 +131,27 @@ def load() -> Inventory:
     return parse(text)
 
 
+def extended(inventory: Inventory, text: str, source: str) -> Inventory:
+    """An inventory with the contracts of another text in the form of `clauses.yaml`; `source` is whose text it is.
+
+    Raises:
+        ContractDataError: the text contradicts itself, or has a name that the inventory has.
+    """
+    try:
+        other = parse(text)
+    except (ContractDataError, yaml.YAMLError, KeyError, TypeError, ValueError) as error:
+        raise ContractDataError(f"the contracts of {source}: {type(error).__name__}: {error}") from error
+    for name in ("clauses", "editions", "own_contracts"):
+        for key in getattr(other, name):
+            if key in getattr(inventory, name):
+                raise ContractDataError(f"the contracts of {source}: {key!r} stands under {name} already")
+    return Inventory(
+        {**inventory.clauses, **other.clauses},
+        {**inventory.editions, **other.editions},
+        {**inventory.own_contracts, **other.own_contracts},
+    )
+
+
 def parse(text: str) -> Inventory:
     """Read the text of a clause inventory.
 
@@ -153,17 +178,22 @@ def parse(text: str) -> Inventory:
     return Inventory(
         clauses=clauses,
         editions={
-            name: _edition(name, entry, documents, clauses) for name, entry in data["editions"].items()
+            name: _edition(name, entry, documents, clauses, data.get("practice", {}))
+            for name, entry in data["editions"].items()
         },
         own_contracts={
             tool: _own_contract(tool, entry, documents, clauses)
-            for tool, entry in data["own_contracts"].items()
+            for tool, entry in data.get("own_contracts", {}).items()
         },
     )
 
 
 def _edition(
-    name: str, entry: Mapping[str, Any], documents: Mapping[str, Any], clauses: Mapping[str, Clause]
+    name: str,
+    entry: Mapping[str, Any],
+    documents: Mapping[str, Any],
+    clauses: Mapping[str, Clause],
+    practice: Mapping[str, Mapping[str, list[str]]],
 ) -> Edition:
     for document in entry["documents"]:
         if document not in documents:
@@ -171,11 +201,15 @@ def _edition(
     _known(f"the edition {name}", entry["levels"], clauses)
     levels = {c.id: c.level for c in clauses.values() if c.document in entry["documents"]}
     levels.update({clause: Level(level) for clause, level in entry["levels"].items()})
+    system = documents[entry["documents"][0]]["system"]
+    known = practice.get(system, {})
     return Edition(
         name=name,
         documents=tuple(entry["documents"]),
-        system=documents[entry["documents"][0]]["system"],
+        system=system,
         levels=levels,
+        adopted=frozenset(known.get("adopts", ())),
+        advised=frozenset(known.get("advises", ())),
     )
 
 

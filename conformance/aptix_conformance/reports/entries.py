@@ -25,7 +25,7 @@ def tool_entry(
     return {
         "tool": tool,
         "target": examination.target.spec,
-        "system": examination.target.system,
+        "system": examination.target.spelling,
         "edition": examination.edition,
         "status": status_of(examination.verdicts, deselected=deselected),
         "schema_fingerprint": examination.schema_fingerprint,
@@ -49,7 +49,7 @@ def unexplored_entry(
     return {
         "tool": tool,
         "target": target.spec,
-        "system": target.system,
+        "system": target.spelling,
         "edition": edition,
         "status": status,
         "schema_fingerprint": None,

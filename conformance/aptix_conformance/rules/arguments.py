@@ -324,7 +324,6 @@ def optional_arguments_have_defaults(call: Call) -> Finding | None:
     "AGN-005.12.2",
     over=Exploration,
     source="suite",
-    systems=("aptix", "amplifier"),
     when=any_call(valid, answered),
     needs="no call that the schema allows was answered",
     remedy="Say in the schema what is refused (minLength, minimum, pattern, enum), or in the usage text where a "

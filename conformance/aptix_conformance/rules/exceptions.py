@@ -79,7 +79,6 @@ def every_call_comes_back(call: Call) -> Finding | None:
     when=leaks.has_error_text,
     needs=_NO_ERRORS,
     remedy="Log the exception with add_exception and give the result a message of your own.",
-    also=("art",),
 )
 def errors_show_no_internals(call: Call) -> Finding | None:
     """No error of a result holds a stack trace, a place in source code, a memory address or a path of the host."""
@@ -96,7 +95,6 @@ def errors_show_no_internals(call: Call) -> Finding | None:
     needs=_NO_ERRORS,
     remedy="Give the result a message of your own; never put the environment, a connection string or the text "
     "of a dependency's exception into it.",
-    also=("art",),
 )
 def errors_give_away_no_secret(call: Call) -> Finding | None:
     """No error of a result holds a secret of the environment or of a service.
@@ -114,7 +112,6 @@ def errors_give_away_no_secret(call: Call) -> Finding | None:
     when=lambda call: call.succeeded and call.result is not None and call.result.payload is not None,
     needs=NO_SUCCESS,
     remedy="Keep the environment and the server's own directories out of the result object.",
-    also=("art",),
 )
 def payload_gives_away_no_secret(call: Call) -> Finding | None:
     """No payload holds a secret of the environment or a path of the host's own; all else may be data."""

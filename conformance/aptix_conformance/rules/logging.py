@@ -54,7 +54,6 @@ def exception_tag_names_the_tool(exploration: Exploration) -> Finding | None:
     "AGN-005.1.2",
     over=Call,
     source="suite",
-    systems=("aptix", "amplifier"),
     when=lambda call: returned(call) and came_back(call),
     needs="no call returned",
     remedy="Log instead; the standard output belongs to the server.",

@@ -56,7 +56,6 @@ def _equal_calls(exploration: Exploration, *probes: str) -> Iterator[list[Call]]
     when=lambda exploration: any(True for _ in _equal_calls(exploration, "valid", "repeat")),
     needs=f"no call succeeded twice; {NO_SUCCESS}",
     remedy="Give the result the same keys in every answer, null where there is nothing to say.",
-    also=("art",),
 )
 def equal_calls_have_results_of_one_shape(exploration: Exploration) -> Finding | None:
     """Calls with the same arguments have results of the same shape: the same keys, and values of the same types.
@@ -75,7 +74,6 @@ def equal_calls_have_results_of_one_shape(exploration: Exploration) -> Finding |
 @rule(
     "RES011",
     "AGN-005.12.1",
-    also=("amplifier",),
     over=Exploration,
     when=any_call(of_kind(Kind.IDEMPOTENT), answered),
     needs="its configuration does not say idempotent = true",
@@ -110,7 +108,6 @@ def idempotent_tool_repeats_itself(exploration: Exploration) -> Finding | None:
     when=any_call(repeated, answered),
     needs=f"no call could be repeated; {NO_SUCCESS}",
     remedy="Keep what belongs to a call in local variables; nothing of it on the class, in the module, or on a service.",
-    also=("art",),
 )
 def calls_do_not_mix(exploration: Exploration) -> Finding | None:
     """No result holds an identifier or an argument of another call, be it made before or at the same time.

@@ -166,7 +166,6 @@ def examples_succeed(exploration: Exploration) -> Finding | None:
     "TUL-011.3.2",
     over=Call,
     source="suite",
-    systems=("aptix", "amplifier", "art"),
     when=lambda call: not cancelled(call) and (has_readable_payload(call) or _has_errors(call)),
     needs=NO_SUCCESS,
     remedy="Return a failed result with a message where the tool did not do what it was asked.",

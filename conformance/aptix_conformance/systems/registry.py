@@ -1,11 +1,112 @@
-"""The systems that there are."""
+"""The systems that there are: those of this distribution, and third parties' from their entry points."""
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Final
 
+from aptix_conformance.contracts import Inventory
+from aptix_conformance.contracts import extended as extended_contracts
+from aptix_conformance.contracts import load as load_contracts
+from aptix_conformance.errors import ContractDataError
 from aptix_conformance.model import SystemTraits
-from aptix_conformance.systems.amplifier.traits import TRAITS as AMPLIFIER
-from aptix_conformance.systems.aptix.traits import TRAITS as APTIX
-from aptix_conformance.systems.art.traits import TRAITS as ART
+from aptix_conformance.systems.amplifier.profile import PROFILE as AMPLIFIER
+from aptix_conformance.systems.aptix.profile import PROFILE as APTIX
+from aptix_conformance.systems.art.profile import PROFILE as ART
+from aptix_conformance.systems.host.profile import PROFILE as HOST
+from aptix_conformance.systems.profile import Runtime, SystemProfile
+from aptix_conformance.targets import Settings, load_settings
+from aptix_conformance.targets.spec import SpecTable
 
-TRAITS: Final[tuple[SystemTraits, ...]] = (APTIX, AMPLIFIER, ART)
-"""Those of the systems of this distribution."""
+ENTRY_POINTS: Final = "aptix_conformance.systems"
+"""The group of entry points by which others add systems: each names a `SystemProfile`."""
+
+BUILT_IN: Final[tuple[SystemProfile, ...]] = (APTIX, AMPLIFIER, ART, HOST)
+"""Of the first, target specs need no prefix."""
+
+
+@dataclass(frozen=True)
+class SystemRegistry:
+    """All systems of a run."""
+
+    profiles: tuple[SystemProfile, ...] = BUILT_IN
+
+    @cached_property
+    def traits(self) -> tuple[SystemTraits, ...]:
+        """What hosts, probes and rules know of the systems; a declaration that names none is of the first."""
+        return tuple(profile.traits for profile in self.profiles if profile.traits)
+
+    @cached_property
+    def specs(self) -> SpecTable:
+        """How target specs are written.
+
+        Raises:
+            ContractDataError: two systems claim one prefix.
+        """
+        return SpecTable(tuple(runtime.spelling for profile in self.profiles for runtime in profile.runtimes))
+
+    @cached_property
+    def inventory(self) -> Inventory:
+        """The contracts of all systems.
+
+        Raises:
+            ContractDataError: those of one contradict themselves or another's.
+        """
+        found = load_contracts()
+        for profile in self.profiles:
+            if profile.contracts:
+                found = extended_contracts(found, profile.contracts, f"the system {profile.name}")
+        return found
+
+    def load_settings(self, pyproject: Path) -> Settings:
+        """The configuration of a project, as `targets.load_settings` reads it.
+
+        Raises:
+            ConfigurationError: as there.
+        """
+        return load_settings(pyproject, self.specs, self.inventory.editions)
+
+    def runtime(self, prefix: str) -> Runtime:
+        """What runs the tools of a prefix.
+
+        Raises:
+            KeyError: there is no such prefix.
+        """
+        runtimes = (runtime for profile in self.profiles for runtime in profile.runtimes)
+        return {runtime.spelling.prefix: runtime for runtime in runtimes}[prefix]
+
+
+OURS: Final = SystemRegistry()
+"""The systems of this distribution alone."""
+
+
+def installed(others: Iterable[EntryPoint] | None = None) -> SystemRegistry:
+    """The systems of this distribution, and those of the entry points installed or given, in the order of their names.
+
+    Raises:
+        ContractDataError: an entry point cannot be loaded, names no `SystemProfile`, or one whose name is taken.
+    """
+    profiles = {profile.name: profile for profile in BUILT_IN}
+    for entry in sorted(entry_points(group=ENTRY_POINTS) if others is None else others):
+        found = _loaded(entry)
+        if profiles.setdefault(found.name, found) is not found:
+            raise ContractDataError(f"{_described(entry)}: there is a system {found.name} already")
+    return SystemRegistry(tuple(profiles.values()))
+
+
+def _loaded(entry: EntryPoint) -> SystemProfile:
+    try:
+        value = entry.load()
+    except Exception as error:  # what a third party's module raises at import is its own choice
+        raise ContractDataError(
+            f"{_described(entry)} cannot be loaded: {type(error).__name__}: {error}. Fix or uninstall it."
+        ) from error
+    if not isinstance(value, SystemProfile):
+        raise ContractDataError(f"{_described(entry)} gives {value!r}; it should name a SystemProfile.")
+    return value
+
+
+def _described(entry: EntryPoint) -> str:
+    return f"The entry point {entry.name!r} ({entry.value}) in the group {ENTRY_POINTS}"

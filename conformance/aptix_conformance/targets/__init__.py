@@ -7,7 +7,7 @@ from aptix_conformance.targets.per_tool import settings_for, unmatched
 from aptix_conformance.targets.scope import is_covered, pytest_paths
 from aptix_conformance.targets.settings import Example, Settings, Target, ToolSettings, Waiver
 from aptix_conformance.targets.sources import SourcedSpec, entry_point_specs, nothing_found
-from aptix_conformance.targets.spec import Spec, parse, system_of
+from aptix_conformance.targets.spec import Spec, SpecTable, Spelling
 
 __all__ = [
     "Discovery",
@@ -15,6 +15,8 @@ __all__ = [
     "Settings",
     "SourcedSpec",
     "Spec",
+    "SpecTable",
+    "Spelling",
     "Target",
     "TargetFailure",
     "ToolSettings",
@@ -26,10 +28,8 @@ __all__ = [
     "item_name",
     "load_settings",
     "nothing_found",
-    "parse",
     "pytest_paths",
     "settings_for",
     "settings_from",
-    "system_of",
     "unmatched",
 ]

@@ -6,22 +6,25 @@ should be or refused; which keys there are is said once, in the two mappings bel
 
 import difflib
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from aptix_conformance.contracts import load as load_contracts
 from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.targets import values
 from aptix_conformance.targets.settings import Settings, ToolSettings
+from aptix_conformance.targets.spec import SpecTable
 from aptix_conformance.targets.values import Place
 
 TABLE = "aptix-conformance"
 
 
-def load_settings(pyproject: Path) -> Settings:
+def load_settings(pyproject: Path, specs: SpecTable, editions: Collection[str]) -> Settings:
     """The settings of a pyproject.toml; the defaults where there is no such file or no such table.
+
+    `specs` is how target specs are written, `editions` the editions that there are.
 
     Raises:
         ConfigurationError: the file cannot be read or is not TOML, or a key or value of ours is wrong.
@@ -29,7 +32,7 @@ def load_settings(pyproject: Path) -> Settings:
     try:
         document = tomllib.loads(pyproject.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return Settings()
+        return Settings(specs=specs)
     except OSError as error:
         raise ConfigurationError(f"{pyproject}: cannot be read ({error.strerror})") from None
     except (ValueError, RecursionError) as error:
@@ -43,11 +46,12 @@ def load_settings(pyproject: Path) -> Settings:
                 f"{pyproject}: tool.{key}: unknown table; did you mean `[tool.{TABLE}]`?"
             )
     if TABLE not in tool:
-        return Settings()
-    return settings_from(tool[TABLE], str(pyproject), pyproject.absolute().parent)
+        return Settings(specs=specs)
+    found = settings_from(tool[TABLE], str(pyproject), pyproject.absolute().parent, editions)
+    return replace(found, specs=specs)
 
 
-def settings_from(table: Any, source: str, directory: Path) -> Settings:
+def settings_from(table: Any, source: str, directory: Path, editions: Collection[str]) -> Settings:
     """The settings that a parsed table says; `source` names its file, `directory` is where its paths start.
 
     Raises:
@@ -55,6 +59,8 @@ def settings_from(table: Any, source: str, directory: Path) -> Settings:
     """
     place = Place(source, f"tool.{TABLE}", directory)
     read = _read(values.table(table, place, f"[tool.{TABLE}]"), place, _KEYS)
+    if "edition" in read:
+        _check_edition(read["edition"], place / "edition", editions)
     return Settings(**read)
 
 
@@ -65,14 +71,11 @@ def _read(
     return {key: keys[key](value, place / key) for key, value in table.items()}
 
 
-def _edition(value: Any, place: Place) -> str:
-    name = values.string(value, place, 'edition = "aptix-tul-011"')
-    editions = load_contracts().editions
+def _check_edition(name: str, place: Place, editions: Collection[str]) -> None:
     if name not in editions:
         near = difflib.get_close_matches(name, editions, n=1)
         hint = f"did you mean `{near[0]}`? " if near else ""
         place.refuse(f"unknown edition {name!r}; {hint}the editions are {', '.join(sorted(editions))}")
-    return name
 
 
 def _tool_tables(value: Any, place: Place) -> Mapping[str, ToolSettings]:
@@ -99,7 +102,7 @@ _FIELDS = {"waive": "waivers"}
 
 _KEYS: Mapping[str, Callable[[Any, Place], Any]] = {
     "tools": lambda value, place: values.strings(value, place, 'tools = ["my_pkg.tools"]'),
-    "edition": _edition,
+    "edition": lambda value, place: values.string(value, place, 'edition = "aptix-tul-011"'),
     "snapshots": lambda value, place: values.string(value, place, 'snapshots = "snapshots"'),
     "schema_gate": values.schema_gate,
     "tool": _tool_tables,

@@ -12,7 +12,7 @@ from aptix_conformance.errors import HostError, SpecError, TargetError
 from aptix_conformance.targets.per_tool import settings_for
 from aptix_conformance.targets.settings import Settings, Target, ToolSettings
 from aptix_conformance.targets.sources import SourcedSpec
-from aptix_conformance.targets.spec import Spec, parse
+from aptix_conformance.targets.spec import Spec
 from aptix_conformance.text import shown
 
 
@@ -21,7 +21,7 @@ class Listed(Protocol):
 
     @property
     def tools(self) -> tuple[str, ...]:
-        """The tools defined, each as `module:qualname`; for systems other than Aptix, by name."""
+        """The tools defined, by name; with its own place where the spelling says so."""
 
     @property
     def passed_over(self) -> tuple[str, ...]:
@@ -33,7 +33,7 @@ class Listed(Protocol):
 
 
 ListTools = Callable[[str, str, ToolSettings], Listed]
-"""What the tools of a system and module are."""
+"""What the tools of a prefix and module are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def discover(sources: Iterable[SourcedSpec], list_tools: ListTools, settings: Se
     named: dict[Spec, str] = {}
     for source in sources:
         try:
-            named.setdefault(parse(source.text, source.origin), source.origin)
+            named.setdefault(settings.specs.parse(source.text, source.origin), source.origin)
         except SpecError as error:
             finder.fail(source.text, source.origin, str(error))
     for spec, origin in named.items():
@@ -86,6 +86,7 @@ class _Finder:
         self.failures: dict[str, TargetFailure] = {}
         self.notes: set[str] = set()
         self._settings = settings
+        self.specs = settings.specs
         self._list_tools = list_tools
         self._interpreters = sorted({table.python for table in settings.tool.values() if table.python})
 
@@ -107,7 +108,8 @@ class _Finder:
             self._add(spec, spec.module, spec.qualname, origin, python)
             return
         for tool in listing.tools:
-            module, _, qualname = tool.partition(":") if spec.system == "aptix" else (spec.module, "", tool)
+            places = spec.spelling.lists_places
+            module, _, qualname = tool.partition(spec.spelling.mark) if places else (spec.module, "", tool)
             self._add(spec, module, qualname, origin, python)
         for module, message in listing.failures.items():
             self.fail(module, origin, message)
@@ -116,8 +118,9 @@ class _Finder:
             self.fail(spec.canonical, origin, _no_tool(spec, listing.passed_over))
 
     def _add(self, spec: Spec, module: str, qualname: str, origin: str, python: str | None) -> None:
-        canonical = Spec(spec.system, module, qualname).canonical
-        target = Target(canonical, spec.system, module, qualname, origin, python)
+        spelling = spec.spelling
+        canonical = self.specs.spec(spelling, module, qualname).canonical
+        target = Target(canonical, spelling.system, module, qualname, origin, python, spelling.prefix)
         self.targets.setdefault(canonical, target)
 
     def _listing(self, spec: Spec, said: ToolSettings) -> tuple[Listed, str | None]:
@@ -127,11 +130,13 @@ class _Finder:
         only after an import: so a module that the suite's own cannot import is tried with those.
         """
         try:
-            return self._list_tools(spec.system, spec.module, said), None
+            return self._list_tools(spec.spelling.prefix, spec.module, said), None
         except TargetError:
             for python in self._interpreters if not said.python else ():
                 try:
-                    return self._list_tools(spec.system, spec.module, replace(said, python=python)), python
+                    return self._list_tools(
+                        spec.spelling.prefix, spec.module, replace(said, python=python)
+                    ), python
                 except TargetError:
                     continue
             raise
@@ -139,9 +144,4 @@ class _Finder:
 
 def _no_tool(spec: Spec, passed_over: tuple[str, ...]) -> str:
     reasons = "".join(f"; {shown(reason, 300)}" for reason in passed_over)
-    if spec.system != "aptix":
-        return f"`{spec.canonical}` offers no tool{reasons}"
-    return (
-        f"`{spec.canonical}` was imported and defines no tool{reasons}; "
-        "a tool is a class with TOOL_NAME, TOOL_USAGE_METADATA, get_schema and execute, defined in that module"
-    )
+    return f"`{spec.canonical}` {spec.spelling.no_tool.format(reasons=reasons)}"

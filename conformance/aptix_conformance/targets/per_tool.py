@@ -13,7 +13,6 @@ from typing import Any
 from aptix_conformance.errors import ConfigurationError, SpecError
 from aptix_conformance.targets.config import TABLE
 from aptix_conformance.targets.settings import Settings, ToolSettings
-from aptix_conformance.targets.spec import parse
 from aptix_conformance.text import shown
 
 
@@ -28,11 +27,11 @@ def settings_for(
     Raises:
         ConfigurationError: two tables are the tool's own, one by its name and one by its spec.
     """
-    own = [key for key in settings.tool if key == tool_name or _canonical(key) == spec]
+    own = [key for key in settings.tool if key == tool_name or _canonical(settings, key) == spec]
     if len(own) > 1:
         first, second = (f"[tool.{TABLE}.tool.{_written(key)}]" for key in own[:2])
         raise ConfigurationError(f"{first} and {second} are about the same tool; put both into one table")
-    around = [key for wider in _around(spec) for key in settings.tool if key == wider]
+    around = [key for wider in _around(settings, spec) for key in settings.tool if key == wider]
     merged = _merged([settings.tool[key] for key in (*around, *own)])
     return merged if merged.python or not python else dataclasses.replace(merged, python=python)
 
@@ -41,22 +40,22 @@ def unmatched(settings: Settings, tools: Iterable[tuple[str | None, str]]) -> tu
     """A note for each table that is about none of the tools collected, given as name and canonical spec."""
     found = set()
     for name, spec in tools:
-        found.update({name, spec, *_around(spec)})
+        found.update({name, spec, *_around(settings, spec)})
     names = sorted(str(name) for name in found if name)
     notes = []
     for key in sorted(settings.tool):
-        if not {key, _canonical(key)} & found:
+        if not {key, _canonical(settings, key)} & found:
             near = difflib.get_close_matches(key, names, n=1)
             hint = f"; the nearest is {_written(near[0])}" if near else ""
             notes.append(f"[tool.{TABLE}.tool.{_written(key)}] is about no tool that was collected{hint}")
     return tuple(notes)
 
 
-def _around(spec: str) -> Iterator[str]:
+def _around(settings: Settings, spec: str) -> Iterator[str]:
     """The specs of the packages and the module that a spec lies in, widest first, itself left out."""
-    parsed = parse(spec) if _canonical(spec) == spec else None
-    if parsed is not None and parsed.system != "aptix":
-        where = dataclasses.replace(parsed, qualname=None).canonical
+    parsed = settings.specs.parse(spec) if _canonical(settings, spec) == spec else None
+    if parsed is not None and not parsed.spelling.lists_places:
+        where = settings.specs.spec(parsed.spelling, parsed.module, None).canonical
         return iter(() if where == spec else (where,))
     module = parsed.module if parsed else spec.partition(":")[0]
     parts = module.split(".")
@@ -64,9 +63,9 @@ def _around(spec: str) -> Iterator[str]:
     return (name for name in wider if name != spec)
 
 
-def _canonical(key: str) -> str:
+def _canonical(settings: Settings, key: str) -> str:
     try:
-        return parse(key).canonical
+        return settings.specs.parse(key).canonical
     except SpecError:
         # A tool's name need not be a spec.
         return key

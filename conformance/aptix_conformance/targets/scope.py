@@ -8,22 +8,22 @@ from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance.errors import SpecError
-from aptix_conformance.targets.spec import Spec, parse
+from aptix_conformance.targets.spec import Spec, SpecTable
 
 _INI_FILES: Final = (("pytest.ini", "pytest"), (".pytest.ini", "pytest"))
 _LATER_INI_FILES: Final = (("tox.ini", "pytest"), ("setup.cfg", "tool:pytest"))
 
 
-def is_covered(target: str, specs: Iterable[str]) -> bool:
-    """Whether one of some specs names a target: the tool itself, its module, or for Aptix a package around it.
+def is_covered(target: str, specs: Iterable[str], table: SpecTable) -> bool:
+    """Whether one of some specs names a target: the tool itself, its module, or a package around it.
 
     Nothing is imported or listed. A target that is no spec is covered by none.
     """
     try:
-        wanted = parse(target)
+        wanted = table.parse(target)
     except SpecError:
         return False
-    return any(_covers(spec, wanted) for spec in _parsed(specs))
+    return any(_covers(spec, wanted) for spec in _parsed(specs, table))
 
 
 def pytest_paths(directory: Path) -> tuple[str, ...]:
@@ -38,20 +38,20 @@ def pytest_paths(directory: Path) -> tuple[str, ...]:
     return ()
 
 
-def _parsed(specs: Iterable[str]) -> Iterator[Spec]:
+def _parsed(specs: Iterable[str], table: SpecTable) -> Iterator[Spec]:
     for spec in specs:
         try:
-            yield parse(spec)
+            yield table.parse(spec)
         except SpecError:
             continue
 
 
 def _covers(spec: Spec, wanted: Spec) -> bool:
-    if spec.system != wanted.system:
+    if spec.spelling is not wanted.spelling:
         return False
     if spec.qualname is not None:
         return spec == wanted
-    inside = spec.system == "aptix" and wanted.module.startswith(f"{spec.module}.")
+    inside = spec.spelling.lists_places and wanted.module.startswith(f"{spec.module}.")
     return inside or spec.module == wanted.module
 
 

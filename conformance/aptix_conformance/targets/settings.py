@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from aptix_conformance.targets.spec import SpecTable
+
 SideEffects = Literal["none", "contained", "destructive"]
 SchemaGate = Literal["any", "breaking", "off"]
 
@@ -38,7 +40,7 @@ class ToolSettings:
     services: Mapping[str, str] = field(default_factory=dict)
     """Constructor parameter to `module:factory`."""
     config: Mapping[str, Any] = field(default_factory=dict)
-    """What an Amplifier module's mount is given, as in a mount plan."""
+    """What the system gives the tool when it is loaded, such as the configuration of a module that is mounted."""
     env: Mapping[str, str] = field(default_factory=dict)
     side_effects: SideEffects = "contained"
     long_running: bool = False
@@ -71,11 +73,16 @@ class Settings:
     """Which difference from a lock fails."""
     tool: Mapping[str, ToolSettings] = field(default_factory=dict)
     """By the tool's name or its target spec."""
+    specs: SpecTable = field(default_factory=SpecTable, compare=False)
+    """How target specs are written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where one tool comes from: `spec` is its full canonical spec, `module:qualname` for Aptix tools."""
+    """Where one tool comes from: `spec` is its full canonical spec.
+
+    `system` is empty where it shows only when the tool is read. `prefix` is that of the spec, which also says what runs it.
+    """
 
     spec: str
     system: str
@@ -85,3 +92,9 @@ class Target:
     """Which source named it, for messages."""
     python: str | None = None
     """The interpreter that could import the module, where the suite's own could not; an absolute path."""
+    prefix: str = ""
+
+    @property
+    def spelling(self) -> str:
+        """The prefix of its spec, or the system where there is one spelling of it only."""
+        return self.prefix or self.system

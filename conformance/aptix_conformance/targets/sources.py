@@ -10,7 +10,6 @@ from importlib import metadata
 from pathlib import Path
 
 from aptix_conformance.targets.config import TABLE
-from aptix_conformance.targets.spec import EXAMPLE
 from aptix_conformance.text import shown
 
 OPTION = "--aptix-tools"
@@ -28,8 +27,8 @@ class SourcedSpec:
     origin: str
 
 
-def nothing_found(pyproject: Path, sources: Iterable[SourcedSpec] = ()) -> str:
-    """Lines of text for a run without a tool: the places looked at, what each named, and what to do."""
+def nothing_found(pyproject: Path, example: str, sources: Iterable[SourcedSpec] = ()) -> str:
+    """Lines of text for a run without a tool: the places looked at, what each named, and what to do: name `example`."""
     places: dict[str, list[str]] = {OPTION: [], CONFIGURED: [], GROUP: [], HOOK: []}
     for source in sources:
         places[next(mark for mark in places if mark in source.origin)].append(shown(source.text))
@@ -45,7 +44,7 @@ def nothing_found(pyproject: Path, sources: Iterable[SourcedSpec] = ()) -> str:
         for title, mark in zip(titles, places, strict=True)
     ]
     return "\n".join(
-        ["no tool was found; looked at:", *lines, f"name one: pytest --aptix-conformance {OPTION} {EXAMPLE}"]
+        ["no tool was found; looked at:", *lines, f"name one: pytest --aptix-conformance {OPTION} {example}"]
     )
 
 

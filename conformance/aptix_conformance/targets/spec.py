@@ -1,119 +1,171 @@
-"""The grammar of a target spec: `[system:]locator`.
+"""The grammar of target specs: `[prefix:]locator`.
 
-What stands before the first colon is a system only where it is the name of one, so `amplifier:tool-notes` is
-Amplifier's and `my_pkg.tools:WeatherTool` is a module and a class. A module that has the name of a system is
-written with its own system in front: `aptix:host:MyTool`. A system is a line in `_SYSTEMS`: the function that
-reads its locators.
+A prefix is a spelling of a system: most systems have one, and one that is run by several runtimes has one for each. What
+stands before the first colon is a prefix only where the table has it, so `amplifier:tool-notes` is Amplifier's and
+`my_pkg.tools:WeatherTool` is a module and a class. One spelling of the table is plain: its prefix may be left out. A
+module that has the name of a prefix is written with the plain prefix in front, as `aptix:host:MyTool`.
 
-`amplifier:tool-notes` is an entry point, a module or a path, `art:./tools/weather.mjs#WeatherTool` a module of
-JavaScript or TypeScript and what it exports, `host:./my-host --flag` a command. In all three what follows the last
-`#` is one tool of those found there.
+`read_module` and `read_place` are the two grammars of locators. Which spellings there are, the systems say.
 """
 
 import difflib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
-from aptix_conformance.errors import SpecError
+from aptix_conformance.errors import ContractDataError, SpecError
 from aptix_conformance.text import shown
 
-EXAMPLE = "my_pkg.tools:WeatherTool"
 SPEC_SOURCE = "--aptix-tools"
+
+
+class Written(Protocol):
+    """A spec as it was written, for messages."""
+
+    def refuse(self, wrong: str, example: str | None = None) -> NoReturn:
+        """Raise the `SpecError`; `wrong` completes the sentence, `example` is a correct spec."""
+
+    def meant(self, module: str) -> str:
+        """A question after the prefix that a module's name is almost; empty where there is none."""
+
+
+Locate = Callable[[str, Written], tuple[str, str | None]]
+"""Reads a locator: where tools are, and the one of them that is meant, None for all."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spelling:
+    """One prefix of target specs.
+
+    `system` is whose tools it names, empty where that shows only when they are read. `mark` parts the place from the tool.
+    `lists_places` says that a listing names each tool with its own place (`module:qualname`), and that places nest as
+    Python's packages do. `no_tool` says why a place that was found has no tool.
+    """
+
+    prefix: str
+    system: str
+    example: str
+    locate: Locate
+    mark: str = "#"
+    lists_places: bool = False
+    no_tool: str = "offers no tool{reasons}"
 
 
 @dataclass(frozen=True, slots=True)
 class Spec:
     """A spec as parsed: `module` is where the tools are, `qualname` the one of them, None for all.
 
-    For Aptix a dotted module and a class; for Amplifier an entry point, module or path and a tool's name; for ART a
-    file or package and an export; for a host of one's own the command and a tool's name.
+    `canonical` is the one way of writing it, which parses to it again.
     """
 
-    system: str
+    spelling: Spelling
     module: str
-    qualname: str | None = None
+    qualname: str | None
+    canonical: str
 
-    @property
-    def canonical(self) -> str:
-        """The one spelling of this spec, which parses to it again; for Aptix, without the system."""
-        part = ":" if self.system == "aptix" else "#"
-        locator = f"{self.module}{part}{self.qualname}" if self.qualname else self.module
-        return f"{self.system}:{locator}" if self.system != "aptix" or self.module in _SYSTEMS else locator
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SpecTable:
+    """The spellings that there are; the prefix of the first may be left out.
+
+    Raises:
+        ContractDataError: two have one prefix.
+    """
+
+    spellings: tuple[Spelling, ...] = ()
+
+    def __post_init__(self) -> None:
+        prefixes = [spelling.prefix for spelling in self.spellings]
+        for prefix in prefixes:
+            if prefixes.count(prefix) > 1:
+                raise ContractDataError(f"two systems claim the prefix {prefix!r} of target specs")
+
+    def parse(self, text: str, origin: str = SPEC_SOURCE) -> Spec:
+        """Read a spec; `origin` says where it was written.
+
+        Raises:
+            SpecError: it does not follow the grammar.
+        """
+        if not self.spellings:
+            raise SpecError(f"{origin}: no system is known")
+        spelling, locator = self._parted(text)
+        written = _Text(text, origin, spelling.example, tuple(known.prefix for known in self.spellings))
+        if not text.strip():
+            written.refuse("names nothing", self.spellings[0].example)
+        return self.spec(spelling, *spelling.locate(locator, written))
+
+    def spec(self, spelling: Spelling, module: str, qualname: str | None) -> Spec:
+        """The spec of a place, or of a tool there."""
+        locator = f"{module}{spelling.mark}{qualname}" if qualname else module
+        is_plain = spelling is self.spellings[0] and module not in (known.prefix for known in self.spellings)
+        return Spec(spelling, module, qualname, locator if is_plain else f"{spelling.prefix}:{locator}")
+
+    def spelling_of(self, text: str) -> Spelling:
+        """The spelling of a spec, which need not be a correct one."""
+        return self._parted(text)[0]
+
+    def _parted(self, text: str) -> tuple[Spelling, str]:
+        head, colon, rest = text.partition(":")
+        for spelling in self.spellings if colon and not rest.startswith(":") else ():
+            if spelling.prefix == head:
+                return spelling, rest
+        return self.spellings[0], text
 
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A spec as written and who wrote it, for messages."""
+    """`Written`."""
 
     text: str
     origin: str
+    example: str
+    prefixes: tuple[str, ...]
 
-    def refuse(self, wrong: str, example: str = EXAMPLE) -> NoReturn:
+    def refuse(self, wrong: str, example: str | None = None) -> NoReturn:
         spec = shown(self.text) or "(empty)"
-        raise SpecError(f"{self.origin}: the target spec `{spec}` {wrong}; a correct one is `{example}`")
+        right = example or self.example
+        raise SpecError(f"{self.origin}: the target spec `{spec}` {wrong}; a correct one is `{right}`")
+
+    def meant(self, module: str) -> str:
+        """A question after the prefix that a module's name is almost."""
+        likely = difflib.get_close_matches(module, self.prefixes, n=1)
+        return f" (is `{likely[0]}` the system that is meant?)" if likely and "." not in module else ""
 
 
-def parse(text: str, origin: str = SPEC_SOURCE) -> Spec:
-    """Read a spec; `origin` says where it was written.
-
-    Raises:
-        SpecError: it does not follow the grammar.
-    """
-    written = _Text(text, origin)
-    if not text.strip():
-        written.refuse("names nothing")
-    system, locator = _parted(text)
-    return _SYSTEMS[system](system, locator, written)
-
-
-def system_of(text: str) -> str:
-    """The system of a spec, which need not be a correct one."""
-    return _parted(text)[0]
-
-
-def _parted(text: str) -> tuple[str, str]:
-    head, colon, rest = text.partition(":")
-    named = colon and head in _SYSTEMS and not rest.startswith(":")
-    return (head, rest) if named else ("aptix", text)
-
-
-def _aptix(_system: str, locator: str, written: _Text) -> Spec:
+def read_module(locator: str, written: Written) -> tuple[str, str | None]:
     """`module` or `module:QualName`, both of dotted identifiers."""
     if not locator:
         written.refuse("names no module after the system")
     _refuse_file_path(locator, written)
     if re.search(r"\s", locator):
-        written.refuse("holds a blank", re.sub(r"\s+", "", locator) if _is_aptix(locator) else EXAMPLE)
+        written.refuse("holds a blank", re.sub(r"\s+", "", locator) if _is_module(locator) else None)
     if "::" in locator:
         mended = locator.replace("::", ":")
-        written.refuse("holds a double colon", mended if _is_aptix(mended) else EXAMPLE)
+        written.refuse("holds a double colon", mended if _is_module(mended) else None)
     module, colon, qualname = locator.partition(":")
     if ":" in qualname:
         written.refuse("holds two colons: one parts the module from the class")
     if not _is_dotted(module):
         written.refuse(f"has no dotted module path, but `{shown(module)}`")
     if colon and not _is_dotted(qualname):
-        likely = difflib.get_close_matches(module, _SYSTEMS, n=1)
-        hint = f" (is `{likely[0]}` the system that is meant?)" if likely and "." not in module else ""
-        written.refuse(f"has no class name after its colon, but `{shown(qualname)}`{hint}")
-    return Spec("aptix", module, qualname if colon else None)
+        written.refuse(f"has no class name after its colon, but `{shown(qualname)}`{written.meant(module)}")
+    return module, qualname if colon else None
 
 
-def _marked(system: str, locator: str, written: _Text) -> Spec:
+def read_place(locator: str, written: Written) -> tuple[str, str | None]:
     """`where` or `where#tool`: what stands before the last `#` is for the system's own host to read."""
     where, mark, tool = locator.strip().rpartition("#")
     if not mark or re.search(r"\s", tool):
         where, mark, tool = locator.strip(), "", ""
     if not where:
-        written.refuse("says nothing after the system", _EXAMPLES[system])
+        written.refuse("says nothing after the system")
     if mark and not tool:
-        written.refuse("names no tool after its `#`", _EXAMPLES[system])
-    return Spec(system, where, tool or None)
+        written.refuse("names no tool after its `#`")
+    return where, tool or None
 
 
-def _refuse_file_path(locator: str, written: _Text) -> None:
+def _refuse_file_path(locator: str, written: Written) -> None:
     path, colon, qualname = locator.replace("::", ":").partition(":")
     is_file = re.search(r"\.pyi?$", path)
     if not (is_file or re.search(r"[/\\]", locator)):
@@ -125,28 +177,13 @@ def _refuse_file_path(locator: str, written: _Text) -> None:
     module = ".".join(parts[1:] if parts[:1] == ["src"] else parts)
     module = module.removesuffix(".__init__")
     likely = f"{module}:{qualname}" if colon else module
-    written.refuse("is a path of a file, where a module is wanted", likely if _is_aptix(likely) else EXAMPLE)
+    written.refuse("is a path of a file, where a module is wanted", likely if _is_module(likely) else None)
 
 
-def _is_aptix(locator: str) -> bool:
+def _is_module(locator: str) -> bool:
     module, colon, qualname = re.sub(r"\s+", "", locator).partition(":")
     return _is_dotted(module) and (not colon or _is_dotted(qualname))
 
 
 def _is_dotted(name: str) -> bool:
     return all(part.isidentifier() for part in name.split("."))
-
-
-_SYSTEMS: Mapping[str, Callable[[str, str, _Text], Spec]] = {
-    "aptix": _aptix,
-    "amplifier": _marked,
-    "aptix-cs": _marked,
-    "art": _marked,
-    "host": _marked,
-}
-_EXAMPLES: Mapping[str, str] = {
-    "amplifier": "amplifier:tool-notes",
-    "aptix-cs": "aptix-cs:./build/Tools.dll#My.Tools.WeatherTool",
-    "art": "art:./tools/weather.mjs#WeatherTool",
-    "host": "host:./my-host --flag",
-}

@@ -20,7 +20,7 @@ from aptix_conformance.text import shown
 
 _DOTTED = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _FACTORY = re.compile(f"{_DOTTED}:{_DOTTED}")
-_RULE = re.compile(r"[A-Z]{3}[0-9]{3}")
+_RULE = re.compile(r"(?:[A-Z][A-Z0-9]*-)?[A-Z]{3}[0-9]{3}")
 _TOML_NAMES = {dict: "a table", list: "an array", str: "a string", bool: "a boolean", int: "an integer"}
 
 
@@ -162,7 +162,7 @@ def services(value: Any, place: Place) -> Mapping[str, str]:
 
 
 def mount_config(value: Any, place: Place) -> Mapping[str, Any]:
-    """What an Amplifier module is mounted with."""
+    """What a tool is loaded with."""
     return cast("Mapping[str, Any]", json_value(table(value, place, 'config = { root = "notes" }'), place))
 
 

@@ -18,7 +18,6 @@ from aptix_conformance.model import Declaration
 from aptix_conformance.model.codec import replace
 from aptix_conformance.systems.rulebook import suites
 from aptix_conformance.targets import Target, ToolSettings
-from aptix_conformance.targets.spec import Spec
 
 EXAMPLES, BUDGET = 15, 60.0
 """Fewer examples than a user has by default: what a probe always does must find a fixture's fault, not its luck."""
@@ -51,7 +50,7 @@ class Laboratory:
         """
         collection = specimen.collection
         run = self._run(collection, configured=specimen.name not in collection.unconfigured)
-        tools = run.find(Spec(collection.system, specimen.module).canonical).all_found()
+        tools = run.find(f"{collection.system}:{specimen.module}").all_found()
         options = replace(run.thoroughness, seed=self._seed if seed is None else seed)
         alone = len(tools) == 1
         return tuple(self._examine(specimen, run, tool, options, alone=alone) for tool in tools)

@@ -131,6 +131,8 @@ def test_the_check_tells_of_a_fixture_that_cannot_be_read(run, copy):
         (["clauses", "--document", "TUL-11"], "did you mean TUL-011?"),
         (["clauses", "--edition", "none"], "unknown edition"),
         (["clauses", "--check", "--status", "open"], "--system only"),
+        (["clauses", "--system", "nobody"], "unknown system"),
+        (["rules", "--area", "XYZ"], "unknown area"),
         (["rules", "--edition", "none"], "unknown edition"),
         (["explain", "ARG02"], "did you mean ARG0"),
         (["explain", "ARG002", "\x1b[31m"], "there is no rule '\\x1b[31m'"),
@@ -143,9 +145,7 @@ def test_what_cannot_be_done_is_told_with_status_2(elsewhere, capsys, arguments,
     assert told in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    "arguments", [["clauses", "--status", "done"], ["rules", "--area", "XYZ"], ["nothing"], []]
-)
+@pytest.mark.parametrize("arguments", [["clauses", "--status", "done"], ["nothing"], []])
 def test_what_does_not_parse_exits_with_2(arguments, capsys):
     with pytest.raises(SystemExit) as stopped:
         main(arguments)

@@ -11,7 +11,7 @@ from tests.stimuli import stimulus
 
 from aptix_conformance.hosts import Environment, Limits, PythonHostPool, ToolHost
 from aptix_conformance.model import Call, CallPlan
-from aptix_conformance.systems.registry import TRAITS
+from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 TOOL = """
@@ -70,7 +70,7 @@ class Bench:
         limits = environment.pop("limits", Limits(timeout=5.0, start=5.0))
         path = (str(place), *sys.path)
         self.pool = PythonHostPool(
-            Environment(rootdir=place, sys_path=path, limits=limits, systems=TRAITS, **environment)
+            Environment(rootdir=place, sys_path=path, limits=limits, systems=OURS.traits, **environment)
         )  # type: ignore[arg-type]
 
     @staticmethod

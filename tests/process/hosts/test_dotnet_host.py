@@ -18,7 +18,8 @@ from aptix_conformance.model import LogRecord, Outcome
 from aptix_conformance.model.notation import read_disturbance
 from aptix_conformance.systems.aptix.dotnet_build import PACKAGES, find_mono
 from aptix_conformance.systems.pools import Systems
-from aptix_conformance.targets import Target, ToolSettings, parse, spec
+from aptix_conformance.systems.registry import OURS
+from aptix_conformance.targets import Target, ToolSettings
 
 HERE = Path(__file__).parent / "dotnet_tools"
 CONTEXT = {"session_id": "s-1", "request": {"conversation_id": "c-1"}, "user": {"id": "u", "text": "U"}}
@@ -42,7 +43,9 @@ def open_tool(systems):
     opened = []
 
     def make(name, **settings):
-        target = Target(f"aptix-cs:.#Aptix.Tests.{name}", "aptix-cs", ".", f"Aptix.Tests.{name}")
+        target = Target(
+            f"aptix-cs:.#Aptix.Tests.{name}", "aptix", ".", f"Aptix.Tests.{name}", prefix="aptix-cs"
+        )
         opened.append(systems.open(target, ToolSettings(**settings)))
         return opened[-1]
 
@@ -66,9 +69,10 @@ def test_the_host_keeps_the_protocol(systems):
 
 def test_a_spec_names_an_assembly_or_sources_and_a_class():
     """`aptix-cs:` is a short form like the others."""
-    found = parse("aptix-cs:./build/Tools.dll#My.Tools.WeatherTool")
-    assert (found.system, found.module, found.qualname) == (
+    found = OURS.specs.parse("aptix-cs:./build/Tools.dll#My.Tools.WeatherTool")
+    assert (found.spelling.prefix, found.spelling.system, found.module, found.qualname) == (
         "aptix-cs",
+        "aptix",
         "./build/Tools.dll",
         "My.Tools.WeatherTool",
     )
@@ -78,7 +82,7 @@ def test_a_report_knows_every_system_that_a_target_can_be_of():
     """So that a C# tool's report can be read again, and its findings replayed."""
     file = resources.files("aptix_conformance.reports").joinpath("report.schema.json")
     tool = json.loads(file.read_text(encoding="utf-8"))["$defs"]["tool"]
-    assert set(tool["properties"]["system"]["enum"]) == set(spec._SYSTEMS)
+    assert set(tool["properties"]["system"]["enum"]) == {known.prefix for known in OURS.specs.spellings}
 
 
 def test_a_declaration_is_read_by_reflection(open_tool):
@@ -249,13 +253,17 @@ def test_too_much_memory_ends_the_call(systems):
     """By what is resident, as for every tool."""
     environment = Environment(HERE, (), {}, Limits(timeout=20, memory=200 * 1024 * 1024))
     with Systems(environment) as narrow:
-        target = Target("aptix-cs:.#Aptix.Tests.HoardingTool", "aptix-cs", ".", "Aptix.Tests.HoardingTool")
+        target = Target(
+            "aptix-cs:.#Aptix.Tests.HoardingTool", "aptix", ".", "Aptix.Tests.HoardingTool", prefix="aptix-cs"
+        )
         assert called(narrow.open(target, ToolSettings())).outcome is Outcome.OVER_MEMORY
 
 
 def test_nothing_is_left_when_the_hosts_are_closed(systems):
     """No process of Mono's outlives its host."""
-    target = Target("aptix-cs:.#Aptix.Tests.EchoTool", "aptix-cs", ".", "Aptix.Tests.EchoTool")
+    target = Target(
+        "aptix-cs:.#Aptix.Tests.EchoTool", "aptix", ".", "Aptix.Tests.EchoTool", prefix="aptix-cs"
+    )
     before = set(psutil.Process().children(recursive=True))
     host = systems.open(target, ToolSettings())
     started = set(psutil.Process().children(recursive=True)) - before

@@ -14,7 +14,7 @@ from aptix_conformance.hosts.check.checks import CHECKS, check_host
 from aptix_conformance.hosts.program_pool import ProgramHostPool
 from aptix_conformance.runners.paths import START
 from aptix_conformance.systems.art.pool import NodeHostPool
-from aptix_conformance.systems.registry import TRAITS
+from aptix_conformance.systems.registry import OURS
 
 ROOT = Path(__file__).parents[3]
 EXAMPLES = ROOT / "docs" / "examples"
@@ -64,7 +64,7 @@ def checked(tmp_path):
         file.write_text(
             changed.replace("import asyncio\n", "import asyncio\nimport os\nTOKEN = os.urandom(4)\n", 1)
         )
-        with ProgramHostPool(Environment(rootdir=tmp_path, sys_path=(), systems=TRAITS)) as pool:
+        with ProgramHostPool(Environment(rootdir=tmp_path, sys_path=(), systems=OURS.traits)) as pool:
             subject = dataclasses.replace(pool.subject("python3 host.py", None), patience=3.0)
             return {found.name: found for found in check_host(subject, only)}
 
@@ -90,7 +90,7 @@ def test_a_check_finds_the_host_that_breaks_it(name, checked):
 def test_the_python_host_keeps_every_check():
     """As a command, it claims everything."""
     command = shlex.join([sys.executable, str(START), "python.program", "aptix_reference_tools.hello_world"])
-    with ProgramHostPool(Environment(rootdir=ROOT, sys_path=(), systems=TRAITS)) as pool:
+    with ProgramHostPool(Environment(rootdir=ROOT, sys_path=(), systems=OURS.traits)) as pool:
         found = check_host(pool.subject(command, None))
         assert {each.name: each.words for each in found if each.outcome != "kept"} == {}
 
@@ -98,7 +98,7 @@ def test_the_python_host_keeps_every_check():
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node.js on PATH")
 def test_the_node_host_keeps_every_check():
     """It cannot cancel, since ART cannot."""
-    with NodeHostPool(Environment(rootdir=ROOT, sys_path=(), systems=TRAITS)) as pool:
+    with NodeHostPool(Environment(rootdir=ROOT, sys_path=(), systems=OURS.traits)) as pool:
         found = list(check_host(pool.subject("./reference_tools/art/unit_converter.mjs", None)))
     assert [each.name for each in found if each.outcome == "not claimed"] == ["cancels"]
     assert {each.name: each.words for each in found if each.outcome == "broken"} == {}

@@ -12,7 +12,7 @@ from aptix_conformance.contracts import Level, load
 from aptix_conformance.examination.verdicts import concerns
 from aptix_conformance.hosts import Environment, PythonHostPool
 from aptix_conformance.model import Declaration
-from aptix_conformance.systems.registry import TRAITS
+from aptix_conformance.systems.registry import OURS
 from aptix_conformance.systems.rulebook import suites
 from aptix_conformance.targets import Target, ToolSettings
 from aptix_harness import AgentToolRegistry, InvalidOperationError, LoggingAdminLogger
@@ -51,7 +51,7 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def pool(folder):
     with PythonHostPool(
-        Environment(rootdir=folder, sys_path=(str(folder), *filter(None, sys.path)), systems=TRAITS)
+        Environment(rootdir=folder, sys_path=(str(folder), *filter(None, sys.path)), systems=OURS.traits)
     ) as opened:
         yield opened
 

@@ -11,7 +11,7 @@ from aptix_conformance.hosts.message_schemas import FILE, document, schema_of, t
 from aptix_conformance.hosts.wire import read_declaration, read_result
 from aptix_conformance.model import Declaration, Disturbed, LogRecord, Raised, Result
 from aptix_conformance.model.codec import from_json
-from aptix_conformance.systems.registry import TRAITS
+from aptix_conformance.systems.registry import OURS
 
 MEMBER = {
     "name": "n",
@@ -51,9 +51,9 @@ STRANGE = (None, True, 0, 1.5, "text", [], ["a"], [[1]], {}, {"unknown": 1})
 def accepted(record, data):
     try:
         if record is Declaration:
-            read_declaration(data, TRAITS)
+            read_declaration(data, OURS.traits)
         elif record is Result:
-            read_result(data, TRAITS, "result")
+            read_result(data, OURS.traits, "result")
         else:
             from_json(record, data)
     except RecordError:
@@ -89,7 +89,7 @@ def paths(data, above):
 @pytest.mark.parametrize("record", WHOLE, ids=lambda record: record.__name__)
 def test_a_record_is_accepted_by_its_schema_exactly_where_it_can_be_read(record):
     """Whatever is missing, strange or too much."""
-    validator = Draft202012Validator(schema_of(record.__name__, document(TRAITS)))
+    validator = Draft202012Validator(schema_of(record.__name__, document(OURS.traits)))
     assert accepted(record, WHOLE[record])
     for data in variants(WHOLE[record]):
         assert validator.is_valid(data) is accepted(record, data), json.dumps(data)
@@ -97,12 +97,12 @@ def test_a_record_is_accepted_by_its_schema_exactly_where_it_can_be_read(record)
 
 def test_the_shipped_file_is_the_one_that_is_made_of_the_records():
     """If it is stale: python -m aptix_conformance.systems.protocol_schema writes another."""
-    assert FILE.read_text(encoding="ascii") == text(TRAITS)
+    assert FILE.read_text(encoding="ascii") == text(OURS.traits)
 
 
 def test_the_document_is_a_json_schema_with_every_message():
     """Each request has a response."""
-    whole = document(TRAITS)
+    whole = document(OURS.traits)
     Draft202012Validator.check_schema(whole)
     names = whole["$defs"].keys()
     requests = {name.removesuffix(".request") for name in names if name.endswith(".request")}
@@ -133,4 +133,4 @@ def test_the_document_is_a_json_schema_with_every_message():
 )
 def test_the_document_tells_messages_from_what_is_none(message, is_one):
     """The whole document describes any message."""
-    assert Draft202012Validator(document(TRAITS)).is_valid(message) is is_one
+    assert Draft202012Validator(document(OURS.traits)).is_valid(message) is is_one

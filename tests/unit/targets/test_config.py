@@ -8,7 +8,8 @@ import pytest
 from jsonschema_specifications import REGISTRY
 
 from aptix_conformance.errors import ConfigurationError
-from aptix_conformance.targets import Example, Settings, ToolSettings, Waiver, load_settings, settings_from
+from aptix_conformance.systems.registry import OURS
+from aptix_conformance.targets import Example, Settings, ToolSettings, Waiver, settings_from
 
 HEAD = "[tool.aptix-conformance]\n"
 TOOL = "[tool.aptix-conformance.tool.agent_weather]\n"
@@ -25,7 +26,7 @@ def read(tmp_path):
     def load(text):
         path = tmp_path / "pyproject.toml"
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return load_settings(path)
+        return OURS.load_settings(path)
 
     return load
 
@@ -41,7 +42,7 @@ def refusal(read):
 
 
 def test_without_a_file_the_defaults_hold(tmp_path):
-    assert load_settings(tmp_path / "pyproject.toml") == Settings()
+    assert OURS.load_settings(tmp_path / "pyproject.toml") == Settings()
 
 
 @pytest.mark.parametrize("text", ["", "[project]\nname = 'x'", "[tool.ruff]", HEAD])
@@ -270,7 +271,7 @@ def test_a_syntax_error_is_told_with_file_and_line(refusal, tmp_path):
 def test_what_cannot_be_read_is_told(refusal, tmp_path):
     assert "no valid TOML" in refusal(b"\xff\xfe")
     with pytest.raises(ConfigurationError, match="cannot be read"):
-        load_settings(tmp_path)
+        OURS.load_settings(tmp_path)
 
 
 def test_a_hostile_value_does_not_reach_the_terminal_as_it_is(refusal):
@@ -281,7 +282,7 @@ def test_a_hostile_value_does_not_reach_the_terminal_as_it_is(refusal):
 
 def test_this_checkouts_own_configuration_is_valid():
     own = Path(__file__).parents[3] / "pyproject.toml"
-    assert load_settings(own).tools == ("aptix_reference_tools",)
+    assert OURS.load_settings(own).tools == ("aptix_reference_tools",)
 
 
 def test_every_keyword_of_json_schema_may_narrow(tmp_path):
@@ -305,7 +306,7 @@ def test_what_is_no_schema_inside_of_a_narrowing_may_hold_any_key(tmp_path):
 def is_narrowing_taken(fragment, directory):
     """Whether an argument may be narrowed by a schema."""
     try:
-        settings_from({"tool": {"x": {"arguments": {"a": fragment}}}}, "pyproject.toml", directory)
+        settings_from({"tool": {"x": {"arguments": {"a": fragment}}}}, "pyproject.toml", directory, ())
     except ConfigurationError:
         return False
     return True

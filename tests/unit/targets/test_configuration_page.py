@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from aptix_conformance.contracts import load as load_contracts
-from aptix_conformance.targets import file_stem, load_settings, parse
+from aptix_conformance.systems.registry import OURS
+from aptix_conformance.targets import file_stem
 from aptix_conformance.targets.config import _KEYS, _TOOL_KEYS
 
 PAGE = (Path(__file__).parents[3] / "docs" / "configuration.md").read_text()
@@ -28,7 +29,7 @@ def project(tmp_path):
 @pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
 def test_every_block_is_valid(project, block):
     project.write_text(block)
-    load_settings(project)
+    OURS.load_settings(project)
 
 
 def test_every_key_has_an_example_and_every_key_of_a_tool_a_section():
@@ -51,7 +52,7 @@ def test_the_editions_named_are_those_of_aptix():
 def test_the_specs_named_are_specs():
     section = PAGE.partition("### Target specs")[2].partition("Four sources")[0]
     for text in re.findall(r"`([\w.]+:[\w.:]+)`", section):
-        assert parse(text).canonical == text
+        assert OURS.specs.parse(text).canonical == text
 
 
 def test_the_file_name_shown_is_the_one_made():

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from aptix_conformance.errors import ConfigurationError, HostError, TargetError
+from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets import Settings, SourcedSpec, TargetFailure, ToolSettings, discover
 
 
@@ -48,7 +49,9 @@ def specs(discovery):
 
 
 def test_a_class_is_a_target_without_asking_a_host():
-    found = discover(sourced("pkg.a:One"), lambda *_: pytest.fail("a host was asked"), Settings())
+    found = discover(
+        sourced("pkg.a:One"), lambda *_: pytest.fail("a host was asked"), Settings(specs=OURS.specs)
+    )
     (target,) = found.targets
     assert (target.spec, target.system, target.module, target.qualname) == (
         "pkg.a:One",
@@ -60,7 +63,7 @@ def test_a_class_is_a_target_without_asking_a_host():
 
 
 def test_a_module_is_all_its_tools():
-    found = discover(sourced("pkg"), list_tools, Settings())
+    found = discover(sourced("pkg"), list_tools, Settings(specs=OURS.specs))
     assert specs(found) == ["pkg.a:One", "pkg.b:Two"]
     assert found.failures == (TargetFailure("pkg.c", "--aptix-tools", "ImportError: no x"),)
     assert found.notes == ("pkg.b:Odd has no TOOL_NAME",)
@@ -68,23 +71,25 @@ def test_a_module_is_all_its_tools():
 
 def test_sources_add_up_and_the_same_class_is_one_target():
     both = [*sourced("pkg.a:One", "aptix:pkg.a:One"), *sourced("pkg", "pkg.a", origin="pyproject.toml")]
-    found = discover(both, list_tools, Settings())
+    found = discover(both, list_tools, Settings(specs=OURS.specs))
     assert specs(found) == ["pkg.a:One", "pkg.b:Two"]
     assert [target.origin for target in found.targets] == ["--aptix-tools", "pyproject.toml"]
 
 
 def test_the_order_is_the_same_whatever_the_order_of_the_sources():
     names = ["z:Z", "pkg", "empty", "a:A", "missing", "host"]
-    reference = discover(sourced(*names), list_tools, Settings())
+    reference = discover(sourced(*names), list_tools, Settings(specs=OURS.specs))
     assert specs(reference) == sorted(specs(reference))
     for seed in range(5):
         shuffled = random.Random(seed).sample(names, len(names))
-        assert discover(sourced(*shuffled), list_tools, Settings()) == reference
+        assert discover(sourced(*shuffled), list_tools, Settings(specs=OURS.specs)) == reference
 
 
 def test_one_bad_spec_does_not_keep_the_others_out():
     found = discover(
-        sourced("tools.py", "missing", "broken", "empty", "art:./x", "pkg.a"), list_tools, Settings()
+        sourced("tools.py", "missing", "broken", "empty", "art:./x", "pkg.a"),
+        list_tools,
+        Settings(specs=OURS.specs),
     )
     assert specs(found) == ["pkg.a:One"]
     messages = {failure.spec: failure.message for failure in found.failures}
@@ -105,34 +110,40 @@ def test_a_module_is_listed_once_and_with_its_own_settings():
         asked.append((system, module, settings.timeout))
         return list_tools(system, module, settings)
 
-    discover(sourced("pkg", "pkg", "aptix:pkg"), spy, Settings(tool={"pkg": ToolSettings(timeout=2.0)}))
+    discover(
+        sourced("pkg", "pkg", "aptix:pkg"),
+        spy,
+        Settings(specs=OURS.specs, tool={"pkg": ToolSettings(timeout=2.0)}),
+    )
     assert asked == [("aptix", "pkg", 2.0)]
 
 
 def test_a_module_named_like_a_system_keeps_its_full_spec():
-    assert specs(discover(sourced("host"), list_tools, Settings())) == ["aptix:host:Tool"]
+    assert specs(discover(sourced("host"), list_tools, Settings(specs=OURS.specs))) == ["aptix:host:Tool"]
 
 
 @pytest.mark.parametrize("spec", ["elsewhere", "elsewhere:Tool"])
 def test_an_interpreter_given_by_a_tools_name_is_found_for_its_module(spec):
-    settings = Settings(tool={"agent_weather": ToolSettings(python="/other/python")})
+    settings = Settings(specs=OURS.specs, tool={"agent_weather": ToolSettings(python="/other/python")})
     (target,) = discover(sourced(spec), list_tools, settings).targets
     assert (target.spec, target.python) == ("elsewhere:Tool", "/other/python")
 
 
 def test_an_interpreter_is_not_tried_where_the_module_needs_none():
-    settings = Settings(tool={"agent_weather": ToolSettings(python="/other/python")})
+    settings = Settings(specs=OURS.specs, tool={"agent_weather": ToolSettings(python="/other/python")})
     (target,) = discover(sourced("pkg.a"), list_tools, settings).targets
     assert target.python is None
 
 
 def test_the_first_failure_counts_where_no_interpreter_helps():
-    settings = Settings(tool={"agent_weather": ToolSettings(python="/other/python")})
+    settings = Settings(specs=OURS.specs, tool={"agent_weather": ToolSettings(python="/other/python")})
     (failure,) = discover(sourced("missing"), list_tools, settings).failures
     assert failure.message == "no module missing"
 
 
 def test_two_tables_for_one_target_are_an_error_of_the_run():
-    settings = Settings(tool={"pkg.a:One": ToolSettings(), "aptix:pkg.a:One": ToolSettings()})
+    settings = Settings(
+        specs=OURS.specs, tool={"pkg.a:One": ToolSettings(), "aptix:pkg.a:One": ToolSettings()}
+    )
     with pytest.raises(ConfigurationError, match="same tool"):
         discover(sourced("pkg.a:One"), list_tools, settings)

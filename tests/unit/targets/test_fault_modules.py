@@ -9,7 +9,7 @@ from aptix_conformance.targets.config import settings_from
 
 
 def read(value):
-    return settings_from({"tool": {"t": {"fault_modules": value}}}, "pyproject.toml", Path()).tool["t"]
+    return settings_from({"tool": {"t": {"fault_modules": value}}}, "pyproject.toml", Path(), ()).tool["t"]
 
 
 def test_modules_are_named_by_their_dotted_names():

@@ -1,8 +1,11 @@
 """Which tables are about which tool."""
 
+from dataclasses import replace
+
 import pytest
 
 from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets import Settings, ToolSettings, settings_for, settings_from, unmatched
 
 SPEC = "my_pkg.tools:WeatherTool"
@@ -10,7 +13,7 @@ SPEC = "my_pkg.tools:WeatherTool"
 
 @pytest.mark.parametrize("key", ["agent_weather", SPEC, f"aptix:{SPEC}", "my_pkg.tools", "my_pkg"])
 def test_a_table_is_found_by_name_class_module_and_package(key):
-    settings = Settings(tool={key: ToolSettings(timeout=1.0)})
+    settings = Settings(specs=OURS.specs, tool={key: ToolSettings(timeout=1.0)})
     assert settings_for(settings, "agent_weather", SPEC).timeout == 1.0
 
 
@@ -18,18 +21,19 @@ def test_a_table_is_found_by_name_class_module_and_package(key):
     "key", ["Agent_Weather", "my_pkg.tools:Other", "my_pkg.tool", "tools", "my_pkg.tools.more"]
 )
 def test_a_table_about_something_else_is_not(key):
-    settings = Settings(tool={key: ToolSettings(timeout=1.0)})
+    settings = Settings(specs=OURS.specs, tool={key: ToolSettings(timeout=1.0)})
     assert settings_for(settings, "agent_weather", SPEC) == ToolSettings()
 
 
 def test_a_name_is_not_looked_for_before_it_is_known():
-    settings = Settings(tool={"agent_weather": ToolSettings(timeout=1.0)})
+    settings = Settings(specs=OURS.specs, tool={"agent_weather": ToolSettings(timeout=1.0)})
     assert settings_for(settings, None, SPEC).timeout is None
 
 
 def test_a_module_is_itself_a_spec():
     settings = Settings(
-        tool={"my_pkg": ToolSettings(timeout=1.0), "my_pkg.tools": ToolSettings(env={"A": "b"})}
+        specs=OURS.specs,
+        tool={"my_pkg": ToolSettings(timeout=1.0), "my_pkg.tools": ToolSettings(env={"A": "b"})},
     )
     found = settings_for(settings, None, "my_pkg.tools")
     assert (found.timeout, found.env) == (1.0, {"A": "b"})
@@ -43,7 +47,9 @@ def test_the_narrower_table_wins_key_by_key(tmp_path):
             "my_pkg.tools": {"timeout": 2, "env": {"A": "b"}},
         }
     }
-    found = settings_for(settings_from(table, "pyproject.toml", tmp_path), "agent_weather", SPEC)
+    found = settings_for(
+        replace(settings_from(table, "pyproject.toml", tmp_path, ()), specs=OURS.specs), "agent_weather", SPEC
+    )
     assert (found.side_effects, found.timeout, found.long_running, found.env) == (
         "contained",
         3.0,
@@ -54,7 +60,7 @@ def test_the_narrower_table_wins_key_by_key(tmp_path):
 
 
 def test_two_tables_of_its_own_are_one_too_many():
-    settings = Settings(tool={"agent_weather": ToolSettings(), SPEC: ToolSettings()})
+    settings = Settings(specs=OURS.specs, tool={"agent_weather": ToolSettings(), SPEC: ToolSettings()})
     with pytest.raises(
         ConfigurationError, match=r'tool\.agent_weather\] and .*tool\."my_pkg\.tools:WeatherTool"\] are'
     ):
@@ -62,19 +68,20 @@ def test_two_tables_of_its_own_are_one_too_many():
 
 
 def test_a_targets_interpreter_counts_where_no_table_names_one():
-    named = Settings(tool={SPEC: ToolSettings(python="/a/python")})
-    assert settings_for(Settings(), None, SPEC, "/b/python").python == "/b/python"
+    named = Settings(specs=OURS.specs, tool={SPEC: ToolSettings(python="/a/python")})
+    assert settings_for(Settings(specs=OURS.specs), None, SPEC, "/b/python").python == "/b/python"
     assert settings_for(named, None, SPEC, "/b/python").python == "/a/python"
 
 
 def test_a_module_named_like_a_system_has_its_tables_too():
-    settings = Settings(tool={"aptix:host:Tool": ToolSettings(timeout=1.0)})
+    settings = Settings(specs=OURS.specs, tool={"aptix:host:Tool": ToolSettings(timeout=1.0)})
     assert settings_for(settings, None, "aptix:host:Tool").timeout == 1.0
 
 
 def test_a_table_about_no_tool_is_noted_with_the_nearest():
     settings = Settings(
-        tool=dict.fromkeys(["agent_wether", "agent_weather", "my_pkg", SPEC, "zzz", "\x1b"], ToolSettings())
+        specs=OURS.specs,
+        tool=dict.fromkeys(["agent_wether", "agent_weather", "my_pkg", SPEC, "zzz", "\x1b"], ToolSettings()),
     )
     assert unmatched(settings, [("agent_weather", SPEC), (None, "other:Tool")]) == (
         '[tool.aptix-conformance.tool."\\x1b"] is about no tool that was collected',
@@ -84,7 +91,9 @@ def test_a_table_about_no_tool_is_noted_with_the_nearest():
 
 
 def test_a_hostile_name_matches_its_own_table_only():
-    settings = Settings(tool={"../../x": ToolSettings(timeout=1.0), "a b": ToolSettings(timeout=2.0)})
+    settings = Settings(
+        specs=OURS.specs, tool={"../../x": ToolSettings(timeout=1.0), "a b": ToolSettings(timeout=2.0)}
+    )
     assert settings_for(settings, "../../x", SPEC).timeout == 1.0
     assert unmatched(settings, [("../../x", SPEC)]) == (
         '[tool.aptix-conformance.tool."a b"] is about no tool that was collected',

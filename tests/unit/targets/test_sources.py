@@ -14,6 +14,8 @@ bad = not a spec at all
 x = never_seen:X
 """
 
+EXAMPLE = "my_pkg.tools:WeatherTool"
+
 
 def install(folder, name):
     info = folder / f"{name}-1.0.dist-info"
@@ -38,7 +40,9 @@ def test_entry_points_are_read_and_not_loaded(tmp_path, monkeypatch):
 
 
 def test_a_run_without_tools_is_told_where_tools_were_looked_for(tmp_path):
-    text = nothing_found(tmp_path / "pyproject.toml", [SourcedSpec("a.b", "[tool.aptix-conformance] tools")])
+    text = nothing_found(
+        tmp_path / "pyproject.toml", EXAMPLE, [SourcedSpec("a.b", "[tool.aptix-conformance] tools")]
+    )
     assert text.splitlines() == [
         "no tool was found; looked at:",
         "  --aptix-tools: nothing",
@@ -53,6 +57,7 @@ def test_every_source_has_its_line(tmp_path):
     (tmp_path / "pyproject.toml").touch()
     text = nothing_found(
         tmp_path / "pyproject.toml",
+        EXAMPLE,
         [
             SourcedSpec("a", "--aptix-tools"),
             SourcedSpec("b", "the entry point x of y (group aptix.tools)"),

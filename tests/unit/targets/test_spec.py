@@ -3,23 +3,29 @@
 import pytest
 
 from aptix_conformance.errors import SpecError
-from aptix_conformance.targets.spec import Spec, parse
+from aptix_conformance.systems.registry import OURS
+
+parse = OURS.specs.parse
+
+
+def spec(prefix, module, qualname=None):
+    return OURS.specs.spec(OURS.runtime(prefix).spelling, module, qualname)
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("my_pkg.tools:WeatherTool", Spec("aptix", "my_pkg.tools", "WeatherTool")),
-        ("my_pkg.tools:Outer.Inner", Spec("aptix", "my_pkg.tools", "Outer.Inner")),
-        ("my_pkg.tools", Spec("aptix", "my_pkg.tools")),
-        ("tools", Spec("aptix", "tools")),
-        ("tools:Weather", Spec("aptix", "tools", "Weather")),
-        ("aptix:my_pkg.tools:WeatherTool", Spec("aptix", "my_pkg.tools", "WeatherTool")),
-        ("aptix:tools", Spec("aptix", "tools")),
-        ("aptix:host:Tool", Spec("aptix", "host", "Tool")),
-        ("host.tools:Tool", Spec("aptix", "host.tools", "Tool")),
-        ("art", Spec("aptix", "art")),
-        ("wetter.wärme:Fühler", Spec("aptix", "wetter.wärme", "Fühler")),
+        ("my_pkg.tools:WeatherTool", spec("aptix", "my_pkg.tools", "WeatherTool")),
+        ("my_pkg.tools:Outer.Inner", spec("aptix", "my_pkg.tools", "Outer.Inner")),
+        ("my_pkg.tools", spec("aptix", "my_pkg.tools")),
+        ("tools", spec("aptix", "tools")),
+        ("tools:Weather", spec("aptix", "tools", "Weather")),
+        ("aptix:my_pkg.tools:WeatherTool", spec("aptix", "my_pkg.tools", "WeatherTool")),
+        ("aptix:tools", spec("aptix", "tools")),
+        ("aptix:host:Tool", spec("aptix", "host", "Tool")),
+        ("host.tools:Tool", spec("aptix", "host.tools", "Tool")),
+        ("art", spec("aptix", "art")),
+        ("wetter.wärme:Fühler", spec("aptix", "wetter.wärme", "Fühler")),
     ],
 )
 def test_a_spec_of_an_aptix_tool_is_read(text, expected):
@@ -28,7 +34,7 @@ def test_a_spec_of_an_aptix_tool_is_read(text, expected):
 
 @pytest.mark.parametrize(
     "spec",
-    [Spec("aptix", "a.b", "C"), Spec("aptix", "a"), Spec("aptix", "host", "C"), Spec("aptix", "art")],
+    [spec("aptix", "a.b", "C"), spec("aptix", "a"), spec("aptix", "host", "C"), spec("aptix", "art")],
 )
 def test_the_canonical_spelling_parses_to_the_same_spec(spec):
     assert parse(spec.canonical) == spec
@@ -42,13 +48,13 @@ def test_the_canonical_spelling_names_a_system_only_where_it_must():
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("amplifier:tool-filesystem", Spec("amplifier", "tool-filesystem")),
-        ("amplifier:./modules/notes#add_note", Spec("amplifier", "./modules/notes", "add_note")),
-        ("art:./tools/weather.mjs#Weather", Spec("art", "./tools/weather.mjs", "Weather")),
-        ("art:@scope/tools", Spec("art", "@scope/tools")),
-        ("host:./h --flag", Spec("host", "./h --flag")),
-        ("host:./h --colour #ff0000 --fast", Spec("host", "./h --colour #ff0000 --fast")),
-        ("host:./h --flag#weather", Spec("host", "./h --flag", "weather")),
+        ("amplifier:tool-filesystem", spec("amplifier", "tool-filesystem")),
+        ("amplifier:./modules/notes#add_note", spec("amplifier", "./modules/notes", "add_note")),
+        ("art:./tools/weather.mjs#Weather", spec("art", "./tools/weather.mjs", "Weather")),
+        ("art:@scope/tools", spec("art", "@scope/tools")),
+        ("host:./h --flag", spec("host", "./h --flag")),
+        ("host:./h --colour #ff0000 --fast", spec("host", "./h --colour #ff0000 --fast")),
+        ("host:./h --flag#weather", spec("host", "./h --flag", "weather")),
     ],
 )
 def test_a_spec_of_another_system_is_a_place_and_perhaps_one_tool_of_it(text, expected):

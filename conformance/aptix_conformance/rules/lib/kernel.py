@@ -8,7 +8,7 @@ it is for another, `applies`, so that "was not examined" and "is not concerned" 
 Levels are not written here. A rule cites clauses; its level in an edition is the strongest of theirs. A rule
 that reads prose is capped at SHOULD, and so is one that is our own good practice. A rule on what a system's real
 orchestrator does to a tool (`runtime`) is a MUST, since the tool is of no use without; its docstring tells the fact.
-Both of these bind the systems that they name.
+Both of these bind the systems whose practice adopts them; the practice of a system stands beside its clauses.
 """
 
 import re
@@ -24,7 +24,8 @@ Source = Literal["contract", "runtime", "suite"]
 Unseen = Literal["inconclusive", "not_applicable"]
 Subject = type[Declaration] | type[Call] | type[Exploration]
 
-CODE = re.compile(r"(REG|SCH|ARG|RES|CTX|EXC|CAN|LOG|USE|CAT|AMP|ART)\d{3}")
+CODE = re.compile(r"(?P<owner>[A-Z][A-Z0-9]*-)?(?P<area>[A-Z]{3})\d{3}")
+"""An area and three digits; a third party puts a prefix of its own before it (`ACME-NET001`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class Rule:
     """A check with all that a reader needs to know of it."""
 
     code: str
-    """Area and three digits; never used again for another rule."""
+    """See `CODE`; never used again for another rule."""
     name: str
     """Kebab case, from the function's name."""
     demand: str
@@ -73,21 +74,19 @@ class Rule:
     """Why a tool is not concerned by the rule, or None where it is."""
     advice: bool
     """Reads prose or guesses intent, so that it is at most a SHOULD."""
-    systems: tuple[str, ...]
-    """Where a rule that is not the contract's own binds."""
     if_unseen: Unseen
     """The verdict where calls were made and none of them was for this rule: `not_applicable` for a rule on
     what a tool may do but need not (log a custom event, have a required argument)."""
-    also: tuple[str, ...] = ()
-    """Systems whose contracts are silent on what another's demands, and where it is good practice all the same."""
+    systems: tuple[str, ...] = ()
+    """Where a rule that is not the contract's own binds besides the systems that adopt it (`Edition.adopted`)."""
 
     def level(self, edition: Edition) -> Level | None:
         """How strongly the rule binds in an edition; None where it does not bind there at all."""
         if self.source != "contract":
             own = Level.SHOULD if self.source == "suite" or self.advice else Level.MUST
-            return own if edition.system in self.systems else None
+            return own if self.code in edition.adopted or edition.system in self.systems else None
         level = edition.level(self.clauses)
-        if level is None and edition.system in self.also:
+        if level is None and self.code in edition.advised:
             return Level.SHOULD
         return Level.SHOULD if self.advice and level is Level.MUST else level
 
@@ -102,24 +101,22 @@ def rule(
     applies: Callable[[Declaration], str | None] = every_tool,
     source: Source = "contract",
     advice: bool = False,
-    systems: tuple[str, ...] = ("aptix",),
+    systems: tuple[str, ...] = (),
     if_unseen: Unseen = "inconclusive",
-    also: tuple[str, ...] = (),
 ) -> Callable[[Callable[[Any], Finding | None]], Rule]:
     """Make a rule of a function; its name and docstring become the rule's.
 
     Raises:
-        ContractDataError: a code out of form, a contract rule without clauses, a rule that binds nowhere, or no
-            docstring.
+        ContractDataError: a code out of form, a contract rule without clauses, or no docstring.
     """
 
     def make(check: Callable[[Any], Finding | None]) -> Rule:
         if not CODE.fullmatch(code):
-            raise ContractDataError(f"{check.__name__}: {code!r} is no rule code: an area and three digits")
+            raise ContractDataError(
+                f"{check.__name__}: {code!r} is no rule code: an area of three letters and three digits"
+            )
         if source == "contract" and not clauses:
             raise ContractDataError(f"{code}: a rule of the contract's cites the clauses that it proves")
-        if not systems:
-            raise ContractDataError(f"{code}: a rule says for which systems it is")
         demand, _, why = (check.__doc__ or "").strip().partition("\n\n")
         if not demand:
             raise ContractDataError(f"{code}: the docstring of a rule is its page; this one is empty")
@@ -139,21 +136,21 @@ def rule(
             advice=advice,
             systems=systems,
             if_unseen=if_unseen,
-            also=also,
         )
 
     return make
 
 
 def rules_in(namespaces: Iterable[object]) -> tuple[Rule, ...]:
-    """Every rule found in some modules, sorted by code.
+    """Every rule found in some modules, and every rule named itself, sorted by code.
 
     Raises:
         ContractDataError: two rules share a code.
     """
     found: dict[str, Rule] = {}
     for namespace in namespaces:
-        for value in vars(namespace).values():
+        values = (namespace,) if isinstance(namespace, Rule) else vars(namespace).values()
+        for value in values:
             if isinstance(value, Rule) and found.setdefault(value.code, value) is not value:
                 raise ContractDataError(f"two rules have the code {value.code}")
     return tuple(found[code] for code in sorted(found))

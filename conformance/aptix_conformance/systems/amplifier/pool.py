@@ -12,11 +12,14 @@ from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts.host import Listing
 from aptix_conformance.hosts.python_pool import PythonHostPool
 from aptix_conformance.hosts.zygote import ZygoteKey
+from aptix_conformance.systems.amplifier.traits import TRAITS
 from aptix_conformance.targets.settings import Target, ToolSettings
-from aptix_conformance.targets.spec import Spec, parse
+from aptix_conformance.targets.spec import SpecTable, Spelling, read_place
 from aptix_conformance.text import shown
 
-SYSTEM: Final = "amplifier"
+SYSTEM: Final = TRAITS.name
+SPELLING: Final = Spelling(SYSTEM, SYSTEM, "amplifier:tool-notes", read_place)
+_SPECS: Final = SpecTable((SPELLING,))
 
 
 class AmplifierHostPool(PythonHostPool):
@@ -30,16 +33,16 @@ class AmplifierHostPool(PythonHostPool):
         Raises:
             TargetError: the module cannot be found, imported or mounted in the time that it has.
         """
-        spec = Spec(SYSTEM, module)
-        process, _ = self.start(Target(spec.canonical, SYSTEM, module, ""), settings)
+        spec = f"{SYSTEM}:{module}"
+        process, _ = self.start(Target(spec, SYSTEM, module, ""), settings)
         try:
             keys = process.tools
         finally:
             process.shut_down(politely=True)
-        named = [key for key in keys if parse(replace(spec, qualname=key).canonical).qualname == key]
+        named = [key for key in keys if _SPECS.parse(f"{spec}#{key}").qualname == key]
         if keys and not named:
             raise TargetError(
-                f"`{spec.canonical}` registers its tools under keys that a target spec cannot hold: "
+                f"`{spec}` registers its tools under keys that a target spec cannot hold: "
                 f"{shown(', '.join(keys), 100)}"
             )
         odd = tuple(

@@ -34,7 +34,6 @@ def success_is_not_logged_as_an_error(call: Call) -> Finding | None:
 @rule(
     "AMP017",
     source="runtime",
-    systems=("amplifier",),
     over=Exploration,
     when=lambda seen: any(call.succeeded for call in seen.calls),
     needs=NO_SUCCESS,
@@ -61,7 +60,6 @@ def output_survives_the_orchestrator(seen: Exploration) -> Finding | None:
 @rule(
     "AMP018",
     source="suite",
-    systems=("amplifier",),
     over=Call,
     when=returned,
     needs="no call returned",

@@ -121,7 +121,6 @@ def mount_registers_the_tool(declaration: Declaration) -> Finding | None:
 @rule(
     "AMP010",
     source="runtime",
-    systems=("amplifier",),
     over=Declaration,
     when=forms.has_tool,
     needs=forms.NO_TOOL,
@@ -163,7 +162,6 @@ def lifecycle_events_are_registered(declaration: Declaration) -> Finding | None:
 @rule(
     "AMP019",
     source="runtime",
-    systems=("amplifier",),
     over=Declaration,
     when=forms.was_called,
     needs="there is no function mount to be called",

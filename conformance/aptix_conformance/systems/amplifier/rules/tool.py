@@ -79,7 +79,6 @@ def name_is_short_and_snake_case(declaration: Declaration) -> Finding | None:
 @rule(
     "AMP011",
     source="runtime",
-    systems=("amplifier",),
     over=Declaration,
     when=lambda declaration: forms.has_tool(declaration) and _text_fault(declaration, "name") is None,
     needs="the tool has no name",
@@ -99,7 +98,6 @@ def key_is_the_name(declaration: Declaration) -> Finding | None:
 @rule(
     "AMP012",
     source="runtime",
-    systems=("amplifier",),
     over=Declaration,
     when=forms.has_tool,
     needs=forms.NO_TOOL,

@@ -207,7 +207,6 @@ def display_tool_completes_at_once(call: Call) -> Finding | None:
     "ART040",
     over=Call,
     source="runtime",
-    systems=("art",),
     when=came_back,
     needs="no call was answered",
     remedy="Throw an Error, or better, return status 'error'.",

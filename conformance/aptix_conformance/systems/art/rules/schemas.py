@@ -48,7 +48,6 @@ def examples_fit_the_input_schema(declaration: Declaration) -> Finding | None:
     "ART009",
     over=Declaration,
     source="runtime",
-    systems=("art",),
     when=lambda declaration: isinstance(forms.member(declaration, "inputSchema"), dict),
     needs="there is no inputSchema",
     remedy="Keep to the keywords of draft 07, without format and without another $schema; say formats in the description "

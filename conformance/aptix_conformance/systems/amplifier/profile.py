@@ -1,0 +1,16 @@
+"""The profile of Amplifier: what its modules mount."""
+
+from typing import Final
+
+from aptix_conformance.systems.amplifier.pool import SPELLING, AmplifierHostPool
+from aptix_conformance.systems.amplifier.rules import calls, module, tool
+from aptix_conformance.systems.amplifier.traits import TRAITS
+from aptix_conformance.systems.profile import Runtime, SystemProfile
+
+PROFILE: Final = SystemProfile(
+    name=TRAITS.name,
+    runtimes=(Runtime(SPELLING, AmplifierHostPool),),
+    traits=TRAITS,
+    rules=(calls, module, tool),
+    areas=(("AMP", "Amplifier tools"),),
+)

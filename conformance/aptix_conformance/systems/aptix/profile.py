@@ -1,0 +1,67 @@
+"""The profile of Aptix: tools in Python and, on another runtime, in C#.
+
+Its rules are those of `rules/`, by which the tools of other systems are judged too as far as their contracts say the same.
+"""
+
+from typing import Final
+
+from aptix_conformance.hosts.inline import InlineHostPool
+from aptix_conformance.hosts.python_pool import PythonHostPool
+from aptix_conformance.rules import (
+    arguments,
+    cancellation,
+    catalog,
+    context,
+    exceptions,
+    faults,
+    logging,
+    mode_catalogs,
+    portability,
+    reading,
+    registration,
+    repetition,
+    results,
+    schema,
+    stability,
+    usage,
+)
+from aptix_conformance.systems.aptix.dotnet_pool import DotnetHostPool
+from aptix_conformance.systems.aptix.traits import TRAITS
+from aptix_conformance.systems.profile import Runtime, SystemProfile
+from aptix_conformance.targets.spec import Spelling, read_module, read_place
+
+PYTHON: Final = Spelling(
+    prefix="aptix",
+    system=TRAITS.name,
+    example="my_pkg.tools:WeatherTool",
+    locate=read_module,
+    mark=":",
+    lists_places=True,
+    no_tool="was imported and defines no tool{reasons}; "
+    "a tool is a class with TOOL_NAME, TOOL_USAGE_METADATA, get_schema and execute, defined in that module",
+)
+DOTNET: Final = Spelling(
+    "aptix-cs", TRAITS.name, "aptix-cs:./build/Tools.dll#My.Tools.WeatherTool", read_place
+)
+
+PROFILE: Final = SystemProfile(
+    name=TRAITS.name,
+    runtimes=(Runtime(PYTHON, PythonHostPool, InlineHostPool), Runtime(DOTNET, DotnetHostPool)),
+    traits=TRAITS,
+    rules=(
+        arguments, cancellation, catalog, context, exceptions, faults, logging, mode_catalogs, portability, reading,
+        registration, repetition, results, schema, stability, usage,
+    ),
+    areas=(
+        ("REG", "The class and its registration"),
+        ("SCH", "The schema"),
+        ("ARG", "Arguments"),
+        ("RES", "Results"),
+        ("CTX", "Context and identifiers"),
+        ("EXC", "Exceptions, and what they give away"),
+        ("CAN", "Cancellation"),
+        ("LOG", "Logging"),
+        ("USE", "The usage text"),
+        ("CAT", "The mode catalog tool, agent_list_modes"),
+    ),
+)  # fmt: skip

@@ -1,0 +1,21 @@
+"""The profile of ART: tools in JavaScript and TypeScript."""
+
+from typing import Final
+
+from aptix_conformance.systems.art.pool import NodeHostPool
+from aptix_conformance.systems.art.rules import declared, outputs, results, schemas
+from aptix_conformance.systems.art.traits import TRAITS
+from aptix_conformance.systems.profile import Runtime, SystemProfile
+from aptix_conformance.targets.spec import Spelling, read_place
+
+PROFILE: Final = SystemProfile(
+    name=TRAITS.name,
+    runtimes=(
+        Runtime(
+            Spelling("art", TRAITS.name, "art:./tools/weather.mjs#WeatherTool", read_place), NodeHostPool
+        ),
+    ),
+    traits=TRAITS,
+    rules=(declared, outputs, results, schemas),
+    areas=(("ART", "ART tools"),),
+)

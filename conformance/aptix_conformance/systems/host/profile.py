@@ -1,0 +1,12 @@
+"""The profile of hosts of one's own: `host:./my-host --flag`. Whose contracts their tools are under, they say themselves."""
+
+from typing import Final
+
+from aptix_conformance.hosts.program_pool import ProgramHostPool
+from aptix_conformance.systems.profile import Runtime, SystemProfile
+from aptix_conformance.targets.spec import Spelling, read_place
+
+PROFILE: Final = SystemProfile(
+    name="host",
+    runtimes=(Runtime(Spelling("host", "", "host:./my-host --flag", read_place), ProgramHostPool),),
+)

@@ -1,0 +1,43 @@
+"""What a system is to the suite: all that makes it another than the next, in one record.
+
+A system is one folder: its `profile.py` has the record, and everything that the record names lies beside it. A third
+party adds a system by an entry point in the group `aptix_conformance.systems` that names a `SystemProfile`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import ModuleType
+
+from aptix_conformance.hosts.host import Environment, HostPool
+from aptix_conformance.model import SystemTraits
+from aptix_conformance.rules import Rule
+from aptix_conformance.targets.spec import Spelling
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Runtime:
+    """What runs tools: how their targets are written, and what opens processes for them.
+
+    `inline` opens the tools in the test process, where that is possible.
+    """
+
+    spelling: Spelling
+    open_pool: Callable[[Environment], HostPool]
+    inline: Callable[[Environment], HostPool] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SystemProfile:
+    """A system of tools.
+
+    `traits` is what hosts, probes and rules know of it; None for tools that say themselves of which system they are.
+    `contracts` is the text of its clauses, editions and practice, in the form of `contracts/clauses.yaml`; empty for the
+    systems that stand in that file. `areas` gives the areas of its rules by the letters of their codes, each with a title.
+    """
+
+    name: str
+    runtimes: tuple[Runtime, ...]
+    traits: SystemTraits | None = None
+    rules: tuple[ModuleType | Rule, ...] = ()
+    contracts: str = ""
+    areas: tuple[tuple[str, str], ...] = ()
