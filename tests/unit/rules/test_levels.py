@@ -24,5 +24,5 @@ def test_good_practice_elsewhere_is_a_should_there_and_a_duty_at_home(b):
     levels = {name: rule.level(edition) for name, edition in load().editions.items()}
     assert levels["aptix-agn-005-1.1"] is Level.MUST
     assert levels["art-0.4.16"] is Level.SHOULD
-    silent = dataclasses.replace(load().edition("art-0.4.16"), advised=frozenset())
+    silent = replace(load().edition("art-0.4.16"), advised=frozenset())
     assert rule.level(silent) is None
