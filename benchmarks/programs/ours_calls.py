@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 
 from aptix_conformance import Run, RunOptions
-from aptix_conformance.examination import ToolUnderTest, bearing
+from aptix_conformance.examination import ToolUnderTest, applicable_rules
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.scan import Budget, Scan
 from aptix_conformance.examination.storage import hypothesis_home
@@ -42,7 +42,7 @@ def _measured(host: ToolHost, tool: ToolUnderTest, probe_name: str, options: Run
     if host.read_only:
         raise SystemExit(f"no call can be made here: {host.read_only}")
     declaration, seed, calls = host.describe(), options.seed, options.examples
-    ledger = Ledger(bearing(tool.suite, declaration))
+    ledger = Ledger(applicable_rules(tool.suite, declaration))
     schema, _ = usable_schema(declaration)
     subject = Subject(
         declaration=declaration, schema=schema, settings=tool.settings, seed=seed, examples=calls

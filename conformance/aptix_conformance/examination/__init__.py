@@ -1,25 +1,20 @@
 """One tool's examination: run the probes, judge every observation, shrink what broke a rule, give verdicts."""
 
-from aptix_conformance.examination.examine import (
-    Examination,
-    Options,
-    Suite,
-    bearing,
-    check_waivers,
-    examine,
-    read_target,
-    tool_name,
-    unexamined,
-)
+from aptix_conformance.examination.applicable import ApplicableRule, Suite, applicable_rules, tool_name
+from aptix_conformance.examination.case import Examination, Options
+from aptix_conformance.examination.declare import read_target
+from aptix_conformance.examination.examine import examine
+from aptix_conformance.examination.judge import check_waivers, unexamined
 from aptix_conformance.examination.narrowing import check_narrowings, narrow
 from aptix_conformance.examination.under_test import ToolUnderTest
 
 __all__ = [
+    "ApplicableRule",
     "Examination",
     "Options",
     "Suite",
     "ToolUnderTest",
-    "bearing",
+    "applicable_rules",
     "check_narrowings",
     "check_waivers",
     "examine",

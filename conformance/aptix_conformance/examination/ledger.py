@@ -8,7 +8,7 @@ before one that hung, and of those the call with the shortest arguments.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from aptix_conformance.examination.verdicts import Concern
+from aptix_conformance.examination.applicable import ApplicableRule
 from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.model import (
     INCIDENTS,
@@ -55,7 +55,7 @@ def _size(call: Call) -> int:
 class Ledger:
     """Observations in order, and what each rule made of them."""
 
-    concerns: list[Concern]
+    applicable_rules: list[ApplicableRule]
     declarations: list[Declaration] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
     shortfalls: list[Shortfall] = field(default_factory=list)
@@ -72,8 +72,8 @@ class Ledger:
 
     @property
     def rules(self) -> Iterable[Rule]:
-        """The rules that concern the tool."""
-        return (concern.rule for concern in self.concerns if not concern.exempt)
+        """The rules that bind the tool."""
+        return (found.rule for found in self.applicable_rules if not found.exempt)
 
     def observe(self, observation: Observation) -> None:
         """Take down one observation and let every rule that is for it judge it."""
@@ -87,7 +87,7 @@ class Ledger:
         for rule in rules:
             self._judge(rule, observation)
 
-    def prove_host(self, host: ToolHost, *, last: bool = False) -> None:
+    def check_host_integrity(self, host: ToolHost, *, last: bool = False) -> None:
         """Call the sentinels and take down what is wrong with them.
 
         Raises:

@@ -1,6 +1,7 @@
-"""Reading a tool's declaration again where much is different, and finding out what made it come out differently."""
+"""The fourth phase: read the declaration where much is different, and find out what made it come out differently."""
 
 from aptix_conformance.errors import HostError, TargetError
+from aptix_conformance.examination.case import Explored
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.model import Declaration, SchemaReading, Shortfall
@@ -8,6 +9,16 @@ from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.restart import RESTARTS, THREADS, Conditions, alone
 
 CLOCK = "clock"
+
+
+def restart(explored: Explored) -> Explored:
+    """The same, with the declaration as fresh interpreters and two threads read it.
+
+    Raises:
+        HostError: no process could be started.
+    """
+    read_again(explored.case.host, explored.case.ledger)
+    return explored
 
 
 def read_again(host: ToolHost, ledger: Ledger) -> None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from aptix_conformance.examination.examine import Suite
+from aptix_conformance.examination.applicable import Suite
 from aptix_conformance.model import Declaration
 from aptix_conformance.targets.settings import Target, ToolSettings
 

@@ -1,9 +1,9 @@
 """From what the rules found to verdicts, and from verdicts to a tool's status.
 
-The theory, in one place. A rule that concerns a tool ends in one of four ways: it was broken (`fail`), it was
+The theory, in one place. A rule that binds a tool ends in one of four ways: it was broken (`fail`), it was
 kept by every observation it was for (`pass`), nothing was seen that it could judge (`inconclusive`), or
-somebody answers for its being broken until a day (`waived`). A rule that does not concern the tool is
-`not_applicable`. Only `pass` is green. A tool is `conforming` when every MUST that concerns it passed or is
+somebody answers for its being broken until a day (`waived`). A rule that does not bind the tool is
+`not_applicable`. Only `pass` is green. A tool is `conforming` when every MUST that binds it passed or is
 waived, `nonconforming` when one failed, and `incomplete` otherwise: what was not examined never looks green.
 """
 
@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal
 
-from aptix_conformance.contracts import Edition, Inventory, Level
-from aptix_conformance.model import Call, CallPlan, Declaration
-from aptix_conformance.rules.lib.kernel import Rule
+from aptix_conformance.contracts import Level
+from aptix_conformance.examination.applicable import ApplicableRule
+from aptix_conformance.model import Call, CallPlan
 from aptix_conformance.targets.settings import Waiver
 
 Status = Literal["conforming", "nonconforming", "incomplete"]
@@ -69,40 +69,8 @@ class Verdict:
         return self.verdict is VerdictKind.INCONCLUSIVE and self.level is Level.MUST
 
 
-@dataclass(frozen=True, slots=True)
-class Concern:
-    """A rule of an edition and one tool: its level there, and why it does not concern the tool, if so."""
-
-    rule: Rule
-    level: Level
-    exempt: str | None
-    in_force: tuple[str, ...] | None = None
-    """Those of the rule's clauses that the edition has; None where no edition was asked."""
-
-    @property
-    def clauses(self) -> tuple[str, ...]:
-        """The clauses to name: a reader under one contract has no use for another's."""
-        return self.rule.clauses if self.in_force is None else self.in_force
-
-
-def concerns(
-    rules: Iterable[Rule], tool: str, declaration: Declaration, edition: Edition, inventory: Inventory
-) -> list[Concern]:
-    """Every rule that is in force in an edition, in the order given, with its bearing on one tool."""
-    found = []
-    for rule in rules:
-        level = rule.level(edition)
-        if level is None:
-            continue
-        in_force = tuple(clause for clause in rule.clauses if edition.binds(clause))
-        own = inventory.exemption(tool, in_force)
-        exempt = f"{own}, this tool's own contract, exempts it" if own else rule.applies(declaration)
-        found.append(Concern(rule, level, exempt, in_force))
-    return found
-
-
 def verdict_of(
-    concern: Concern,
+    applicable: ApplicableRule,
     observations: int,
     finding: Counterexample | None,
     *,
@@ -112,16 +80,18 @@ def verdict_of(
     """The verdict of one rule.
 
     Args:
-        concern: the rule, and whether it concerns the tool.
+        applicable: the rule, and whether it binds the tool.
         observations: how many observations it judged.
         finding: what proves that it is broken, if it is.
         blocked: why no call could be made at all, empty where calls were made.
         gaps: what a probe always does and was left out, and why; empty where nothing was.
     """
-    rule = concern.rule
-    verdict = Verdict(rule.code, rule.name, concern.level, concern.clauses, VerdictKind.PASS, observations)
-    if concern.exempt:
-        return replace(verdict, verdict=VerdictKind.NOT_APPLICABLE, reason=concern.exempt)
+    rule = applicable.rule
+    verdict = Verdict(
+        rule.code, rule.name, applicable.level, applicable.clauses, VerdictKind.PASS, observations
+    )
+    if applicable.exempt:
+        return replace(verdict, verdict=VerdictKind.NOT_APPLICABLE, reason=applicable.exempt)
     if finding:
         return replace(verdict, verdict=VerdictKind.FAIL, reason=finding.message, finding=finding)
     if observations:

@@ -13,8 +13,7 @@ from typing import Any, Final
 import pytest
 
 from aptix_conformance.errors import ConformanceError
-from aptix_conformance.examination import Examination, Suite
-from aptix_conformance.examination.verdicts import Concern
+from aptix_conformance.examination import ApplicableRule, Examination, Suite
 from aptix_conformance.model import Declaration
 from aptix_conformance.plugin.lock_gate import LockVerdict
 from aptix_conformance.plugin.memory import give_back
@@ -49,7 +48,7 @@ class ToolState:
     target: Target
     settings: ToolSettings
     declaration: Declaration
-    concerns: list[Concern]
+    concerns: list[ApplicableRule]
     suite: Suite
     explore: Callable[["ToolState"], Examination]
     make_entry: Callable[["ToolState", Examination], Entry]
@@ -119,7 +118,9 @@ class ConformanceItem(pytest.Item):
 class RuleItem(ConformanceItem):
     """One rule of one tool."""
 
-    def __init__(self, *, state: ToolState, concern: Concern, gate: frozenset[str], **kwargs: Any) -> None:
+    def __init__(
+        self, *, state: ToolState, concern: ApplicableRule, gate: frozenset[str], **kwargs: Any
+    ) -> None:
         super().__init__(**kwargs)
         self.state: ToolState = state
         self.rule: Rule = concern.rule

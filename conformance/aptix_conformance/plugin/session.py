@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from aptix_conformance.errors import ConformanceError
-from aptix_conformance.examination import Examination, ToolUnderTest, bearing, unexamined
+from aptix_conformance.examination import Examination, ToolUnderTest, applicable_rules, unexamined
 from aptix_conformance.plugin.gathering import Gathering
 from aptix_conformance.plugin.items import (
     PREFIX,
@@ -137,7 +137,7 @@ class Session:
             target=tool.target,
             settings=tool.settings,
             declaration=tool.declaration,
-            concerns=bearing(tool.suite, tool.declaration),
+            concerns=applicable_rules(tool.suite, tool.declaration),
             suite=tool.suite,
             explore=lambda _: self.run.examine(tool),
             make_entry=lambda state, examination: self._make_entry(tool, state, examination),

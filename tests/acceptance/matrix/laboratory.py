@@ -11,7 +11,14 @@ from tests.acceptance.matrix.specimens import Collection, Specimen
 
 from aptix_conformance import Run, RunOptions
 from aptix_conformance.contracts import load
-from aptix_conformance.examination import Examination, Options, Suite, ToolUnderTest, bearing, examine
+from aptix_conformance.examination import (
+    Examination,
+    Options,
+    Suite,
+    ToolUnderTest,
+    applicable_rules,
+    examine,
+)
 from aptix_conformance.examination.verdicts import Verdict
 from aptix_conformance.hosts.host import Hosts, ToolHost
 from aptix_conformance.model import Declaration
@@ -126,8 +133,8 @@ def laboratory(seed: int = 0, examples: int = EXAMPLES) -> Iterator[Laboratory]:
 def _leveled(examination: Examination, edition: str) -> tuple[Verdict, ...]:
     """The verdicts of an examination with the levels of an edition."""
     levels = {
-        concern.rule.code: concern.level
-        for concern in bearing(_suite(edition), examination.exploration.declarations[0])
+        found_rule.rule.code: found_rule.level
+        for found_rule in applicable_rules(_suite(edition), examination.exploration.declarations[0])
     }
     assert levels.keys() == {verdict.rule for verdict in examination.verdicts}, (
         "editions differ in levels only"

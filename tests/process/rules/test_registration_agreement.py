@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from aptix_conformance.contracts import Level, load
-from aptix_conformance.examination.verdicts import concerns
+from aptix_conformance.examination import applicable_rules
 from aptix_conformance.hosts import Environment, PythonHostPool
 from aptix_conformance.model import Declaration
 from aptix_conformance.systems.registry import OURS
@@ -77,12 +77,11 @@ def broken_musts(pool, name):
     finally:
         host.close()
     suite = suites(None, load())["aptix"]
-    bearing = concerns(suite.rules, "agent_list_modes", declaration, suite.edition, suite.inventory)
     return {
-        concern.rule.code
-        for concern in bearing
-        if concern.rule.over is Declaration and concern.level is Level.MUST and not concern.exempt
-        if concern.rule.when(declaration) and concern.rule.check(declaration)
+        found.rule.code
+        for found in applicable_rules(suite, declaration)
+        if found.rule.over is Declaration and found.level is Level.MUST and not found.exempt
+        if found.rule.when(declaration) and found.rule.check(declaration)
     }
 
 

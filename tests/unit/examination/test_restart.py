@@ -4,9 +4,9 @@ import pytest
 
 from aptix_conformance.contracts import load
 from aptix_conformance.errors import HostError, TargetError
+from aptix_conformance.examination import Suite, applicable_rules
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.restart import read_again
-from aptix_conformance.examination.verdicts import concerns
 from aptix_conformance.model import Constant, Declaration, Exploration, Member, SchemaReading
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.restart import RESTARTS, THREADS
@@ -41,10 +41,10 @@ class Host:
 
 
 def explore(host, first="plain"):
-    rules = [RULES["SCH017"], RULES["USE015"]]
+    rules = (RULES["SCH017"], RULES["USE015"])
     inventory = load()
     edition = inventory.edition("aptix-tul-011")
-    ledger = Ledger(concerns(rules, "agent_x", declared(first), edition, inventory))
+    ledger = Ledger(applicable_rules(Suite(rules, edition, inventory), declared(first)))
     ledger.observe(declared(first))
     read_again(host, ledger)
     ledger.conclude()

@@ -5,8 +5,8 @@ import datetime
 import pytest
 
 from aptix_conformance.contracts import Level, load
+from aptix_conformance.examination import ApplicableRule
 from aptix_conformance.examination.verdicts import (
-    Concern,
     Counterexample,
     Verdict,
     VerdictKind,
@@ -47,7 +47,7 @@ def make_verdict(kind, level=Level.MUST, rule="ARG002"):
 
 
 def concern(exempt=None, **changes):
-    return Concern(make_rule(**changes), Level.MUST, exempt)
+    return ApplicableRule(make_rule(**changes), Level.MUST, exempt)
 
 
 def test_a_rule_that_saw_observations_and_found_nothing_passes():

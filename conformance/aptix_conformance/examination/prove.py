@@ -1,18 +1,16 @@
-"""From a breach to a counterexample: shown again in a fresh process, and as small as can be found in time.
+"""The fifth phase, from a breach to a counterexample: shown again in a fresh process, and as small as can be found in time.
 
 A breach that a fresh process shows on its own stands alone; one that needs the calls before it is kept with
 them, the fewest that do. What was drawn is shrunk by Hypothesis over calls memoised by what was sent; calls
 that do not come back never enter it.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from functools import partial
 
-from hypothesis.strategies import SearchStrategy
-
+from aptix_conformance.examination.case import Explored, Proved, Source
 from aptix_conformance.examination.ledger import Breach, Ledger
-from aptix_conformance.examination.scan import Scan, draw, key_of
+from aptix_conformance.examination.scan import draw, key_of
 from aptix_conformance.examination.verdicts import Counterexample
 from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.model import INCIDENTS, Call, CallPlan
@@ -30,26 +28,30 @@ class _StillBroken(Exception):  # noqa: N818 - it tells Hypothesis that an examp
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where a probe's drawn calls came from, so that the draw can be repeated and shrunk."""
+def prove(explored: Explored) -> Proved:
+    """A counterexample for each rule that the ledger holds a breach of.
 
-    scan: Scan
-    strategy: SearchStrategy[CallPlan]
+    Raises:
+        HostError: no process could be started or kept.
+    """
+    case = explored.case
+    case.ledger.conclude()
+    broken = [rule for rule in case.ledger.rules if rule.code in case.ledger.breaches]
+    return Proved(case, {rule.code: _counterexample(rule, explored) for rule in broken})
 
 
-def prove(rule: Rule, ledger: Ledger, host: ToolHost, sources: dict[str, Source]) -> Counterexample:
-    """The counterexample for a rule that the ledger holds a breach of."""
+def _counterexample(rule: Rule, explored: Explored) -> Counterexample:
+    ledger, host = explored.case.ledger, explored.case.host
     breach = ledger.breaches[rule.code]
     call = breach.call
     if call is None or rule.over is not Call:
         return Counterexample(breach.finding.message, call)
     if call.outcome not in INCIDENTS:
-        breach = _shrunk(rule, breach, host, sources)
+        breach = _shrunk(rule, breach, host, explored.sources)
     return _reproduced(rule, breach, ledger, host)
 
 
-def _shrunk(rule: Rule, breach: Breach, host: ToolHost, sources: dict[str, Source]) -> Breach:
+def _shrunk(rule: Rule, breach: Breach, host: ToolHost, sources: Mapping[str, Source]) -> Breach:
     call = breach.call
     source = sources.get(call.plan.probe) if call else None
     if call is None or source is None or key_of(call.plan) not in source.scan.drawn:

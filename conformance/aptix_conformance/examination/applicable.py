@@ -1,0 +1,53 @@
+"""Which rules judge a tool: those of its edition, each with its level there and whether the tool is exempt."""
+
+from dataclasses import dataclass
+
+from aptix_conformance.contracts import Edition, Inventory, Level
+from aptix_conformance.model import Declaration
+from aptix_conformance.rules import Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """What a tool is judged by."""
+
+    rules: tuple[Rule, ...]
+    edition: Edition
+    inventory: Inventory
+
+
+@dataclass(frozen=True, slots=True)
+class ApplicableRule:
+    """A rule that is in force in an edition: its level there, and why it does not bind one tool, if so."""
+
+    rule: Rule
+    level: Level
+    exempt: str | None
+    in_force: tuple[str, ...] | None = None
+    """Those of the rule's clauses that the edition has; None where no edition was asked."""
+
+    @property
+    def clauses(self) -> tuple[str, ...]:
+        """The clauses to name: a reader under one contract has no use for another's."""
+        return self.rule.clauses if self.in_force is None else self.in_force
+
+
+def applicable_rules(suite: Suite, declaration: Declaration) -> list[ApplicableRule]:
+    """Every rule that is in force in a suite's edition, in the suite's order, as it stands for one tool."""
+    tool, edition = tool_name(declaration), suite.edition
+    found = []
+    for rule in suite.rules:
+        level = rule.level(edition)
+        if level is None:
+            continue
+        in_force = tuple(clause for clause in rule.clauses if edition.binds(clause))
+        own = suite.inventory.exemption(tool, in_force)
+        exempt = f"{own}, this tool's own contract, exempts it" if own else rule.applies(declaration)
+        found.append(ApplicableRule(rule, level, exempt, in_force))
+    return found
+
+
+def tool_name(declaration: Declaration) -> str:
+    """What a tool is called in reports: its declared name, or its class's where it declares none."""
+    declared = declaration.tool_name.value
+    return declared if declared and declared.strip() else declaration.class_name

@@ -1,0 +1,107 @@
+"""What the phases of an examination hand to each other.
+
+`Opened` → declare → `Case` → explore → `Explored` → describe again → restart → prove → `Proved` → judge →
+`Examination`. The ledger of a case grows from phase to phase; everything else stays as it was made.
+"""
+
+import datetime
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hypothesis.strategies import SearchStrategy
+
+from aptix_conformance.examination.applicable import Suite
+from aptix_conformance.examination.ledger import Ledger
+from aptix_conformance.examination.scan import Scan
+from aptix_conformance.examination.verdicts import Counterexample, Verdict
+from aptix_conformance.hosts.host import ToolHost
+from aptix_conformance.model import CallPlan, Declaration, Exploration
+from aptix_conformance.probes import Subject
+from aptix_conformance.targets.settings import Target, ToolSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How thorough an examination is: examples a generating probe, seconds a tool, and the seed of the run.
+
+    `storage` is a folder for Hypothesis's caches, a temporary one where it is None.
+    """
+
+    examples: int = 100
+    budget: float = 30.0
+    seed: int = 0
+    storage: Path | None = None
+    today: datetime.date = field(default_factory=datetime.date.today)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A tool in a process of its own, of which nothing has been read yet."""
+
+    host: ToolHost
+    target: Target
+    settings: ToolSettings
+    suite: Suite
+    options: Options
+    started: float = field(default_factory=time.monotonic)
+    """When the examination began, on the monotonic clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A tool whose declaration has been read, and the ledger of what is seen of it."""
+
+    opened: Opened
+    subject: Subject
+    ledger: Ledger
+    blocked: str
+    """Why no call can be made; empty where calls can be made."""
+
+    @property
+    def host(self) -> ToolHost:
+        """The tool's process."""
+        return self.opened.host
+
+    @property
+    def declaration(self) -> Declaration:
+        """The first reading of the declaration."""
+        return self.subject.declaration
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a probe's drawn calls came from, so that the draw can be repeated and shrunk."""
+
+    scan: Scan
+    strategy: SearchStrategy[CallPlan]
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """A case whose calls have been made; `sources` holds, by probe, what drew calls."""
+
+    case: Case
+    sources: Mapping[str, Source]
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """A case about which nothing more will be seen; `proofs` holds, by code, a counterexample for each broken rule."""
+
+    case: Case
+    proofs: Mapping[str, Counterexample]
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """All that became known of one tool. `seconds` is how long it took."""
+
+    tool: str
+    target: Target
+    edition: str
+    schema_fingerprint: str | None
+    verdicts: tuple[Verdict, ...]
+    exploration: Exploration
+    seconds: float

@@ -1,0 +1,64 @@
+"""The first phase: read what a tool declares, and find out whether it can be called."""
+
+from aptix_conformance.examination.applicable import applicable_rules, tool_name
+from aptix_conformance.examination.case import Case, Opened
+from aptix_conformance.examination.ledger import Ledger
+from aptix_conformance.generate import usable_schema
+from aptix_conformance.hosts.host import Hosts
+from aptix_conformance.model import Declaration, Shortfall
+from aptix_conformance.probes import Subject
+from aptix_conformance.rules.registration import why_not_called
+from aptix_conformance.targets.settings import Target, ToolSettings
+from aptix_conformance.text import shown
+
+
+def read_target(hosts: Hosts, target: Target, settings: ToolSettings) -> Declaration:
+    """What a tool declares, read in a process that is gone afterwards.
+
+    Raises:
+        TargetError: the target cannot be resolved or read.
+        HostError: no process could be started.
+    """
+    host = hosts.open(target, settings)
+    try:
+        return host.describe()
+    finally:
+        host.close()
+
+
+def declare(opened: Opened) -> Case:
+    """The case of a tool: its declaration, judged as the first observation, and what its probes need to know.
+
+    Raises:
+        TargetError: the declaration cannot be read.
+        HostError: no process could be started.
+    """
+    host, options = opened.host, opened.options
+    declaration = host.describe()
+    ledger = Ledger(applicable_rules(opened.suite, declaration))
+    ledger.observe(declaration)
+    schema, _ = usable_schema(declaration)
+    subject = Subject(
+        declaration=declaration,
+        schema=schema,
+        settings=opened.settings,
+        seed=options.seed,
+        examples=options.examples,
+        disturbances=host.disturbances,
+        budget=options.budget,
+    )
+    blocked = host.read_only or why_not_constructed(declaration) or why_not_called(declaration) or ""
+    if blocked:
+        ledger.shortfalls.append(Shortfall("calls", blocked))
+    return Case(opened, subject, ledger, blocked)
+
+
+def why_not_constructed(declaration: Declaration) -> str | None:
+    """Why no instance of a tool can be made, with the line that would help; None where one can."""
+    if declaration.missing_services:
+        names = ", ".join(f'{name} = "module:factory"' for name in declaration.missing_services)
+        table = f"[tool.aptix-conformance.tool.{shown(tool_name(declaration), 60)}]"
+        return f"its constructor needs what only you can give: add services = {{ {names} }} to {table}"
+    if declaration.construction_error:
+        return f"{declaration.traits.no_instance}{shown(declaration.construction_error, 300)}"
+    return None

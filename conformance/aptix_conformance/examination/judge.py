@@ -1,0 +1,77 @@
+"""The last phase: from what the ledger and the proofs hold to verdicts, as waivers leave them."""
+
+import time
+from collections.abc import Sequence
+
+from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.examination.applicable import Suite, applicable_rules, tool_name
+from aptix_conformance.examination.case import Examination, Proved
+from aptix_conformance.examination.verdicts import Verdict, VerdictKind, apply_waivers, verdict_of
+from aptix_conformance.model import Declaration
+from aptix_conformance.rules import Rule
+from aptix_conformance.schemas import fingerprint_of_text
+from aptix_conformance.targets.settings import Target, ToolSettings
+from aptix_conformance.text import nearest
+
+
+def judge(proved: Proved) -> Examination:
+    """The examination: a verdict for each rule of the edition, in the suite's order."""
+    case, opened = proved.case, proved.case.opened
+    verdicts = apply_waivers(_verdicts(proved), opened.settings.waivers, opened.options.today)
+    return Examination(
+        tool=tool_name(case.declaration),
+        target=opened.target,
+        edition=opened.suite.edition.name,
+        schema_fingerprint=fingerprint_of_text(case.declaration.schema.text),
+        verdicts=verdicts,
+        exploration=case.ledger.exploration(),
+        seconds=time.monotonic() - opened.started,
+    )
+
+
+def _verdicts(proved: Proved) -> list[Verdict]:
+    ledger = proved.case.ledger
+    left_out = (shortfall for shortfall in ledger.shortfalls if not shortfall.thinner)
+    gaps = "; ".join(f"{shortfall.probe}: {shortfall.reason}" for shortfall in left_out)
+    return [
+        verdict_of(
+            applicable,
+            ledger.counts.get(applicable.rule.code, 0),
+            proved.proofs.get(applicable.rule.code),
+            blocked=proved.case.blocked,
+            gaps=gaps,
+        )
+        for applicable in ledger.applicable_rules
+    ]
+
+
+def check_waivers(target: Target, settings: ToolSettings, rules: Sequence[Rule]) -> None:
+    """See that every waiver is for a rule that exists.
+
+    Raises:
+        ConfigurationError: one is not.
+    """
+    known = {rule.code for rule in rules}
+    waive = settings.places.get("waivers")
+    place = f"pyproject.toml: {waive}" if waive else f"{target.spec}: waivers"
+    for index, waiver in enumerate(settings.waivers):
+        if waiver.rule not in known:
+            hint = nearest(waiver.rule, sorted(known))
+            raise ConfigurationError(
+                f"{place}[{index}].rule: {waiver.rule!r} names no rule of this suite{hint}"
+            )
+
+
+def unexamined(suite: Suite, declaration: Declaration, reason: str) -> tuple[Verdict, ...]:
+    """Verdicts for a tool that was collected and never explored: nothing but inconclusive."""
+    return tuple(
+        Verdict(
+            applicable.rule.code,
+            applicable.rule.name,
+            applicable.level,
+            applicable.clauses,
+            VerdictKind.NOT_APPLICABLE if applicable.exempt else VerdictKind.INCONCLUSIVE,
+            reason=applicable.exempt or reason,
+        )
+        for applicable in applicable_rules(suite, declaration)
+    )
