@@ -2,7 +2,7 @@
 
 A condition is a name and a value: `hash seed` (a number), `time zone` (a name of the tz database), `locale` (`C`,
 `POSIX`, or `another`: whichever is installed), `clock` (`N days`, so far in the future), `directory` and `user`
-(`another`). What becomes of them is told back, since not every machine has every means: a clock is moved for the whole
+(`another`). The result says what they really are, since not every machine has every means: a clock is moved for the whole
 process by libfaketime where that is installed, and otherwise for Python code, by `shift_clock.py`.
 """
 
@@ -29,13 +29,15 @@ _BASE: Final = ("c", "posix", "c.utf8", "c.utf-8")
 class Conditions:
     """Conditions as an interpreter is started with them.
 
-    `env` are its variables, `clock` the seconds by which `shift_clock.py` moves its clock, and `told` the
-    conditions as they really are.
+    Attributes:
+        env: its variables.
+        clock: seconds by which `shift_clock.py` moves its clock.
+        actual: the conditions as they really are.
     """
 
     env: Mapping[str, str]
     clock: int
-    told: Mapping[str, str]
+    actual: Mapping[str, str]
 
 
 def realise(wanted: Mapping[str, str]) -> Conditions:
@@ -45,30 +47,37 @@ def realise(wanted: Mapping[str, str]) -> Conditions:
         KeyError: a condition that there is not.
     """
     env: dict[str, str] = {}
-    told: dict[str, str] = {}
+    actual = dict(wanted)
     clock = 0
     for name, value in wanted.items():
-        told[name] = value
-        if name == "hash seed":
-            env["PYTHONHASHSEED"] = value
-        elif name == "time zone":
-            # Where there is no tz database, a name means UTC; the POSIX form needs none.
-            env["TZ"] = told[name] = value if (_ZONES / value).is_file() else "<+1345>-13:45"
-        elif name == "locale":
-            env["LC_ALL"] = env["LANG"] = told[name] = _other_locale() if value == "another" else value
-        elif name == "user":
-            env.update(dict.fromkeys(("USER", "LOGNAME", "USERNAME"), USER))
-        elif name == "clock":
-            seconds = int(value.partition(" ")[0]) * DAY
-            library = _faketime()
-            if library is None:
-                clock, told[name] = seconds, f"{value} ahead (patched time and datetime)"
-            else:
-                env.update(LD_PRELOAD=library, FAKETIME=f"+{seconds}", FAKETIME_DONT_FAKE_MONOTONIC="1")
-                told[name] = f"{value} ahead (libfaketime)"
-        elif name != "directory":
-            raise KeyError(name)
-    return Conditions(env, clock, told)
+        match name:
+            case "hash seed":
+                env["PYTHONHASHSEED"] = value
+            case "time zone":
+                # Where there is no tz database, a name means UTC; the POSIX form needs none.
+                env["TZ"] = actual[name] = value if (_ZONES / value).is_file() else "<+1345>-13:45"
+            case "locale":
+                env["LC_ALL"] = env["LANG"] = actual[name] = _other_locale() if value == "another" else value
+            case "user":
+                env.update(dict.fromkeys(("USER", "LOGNAME", "USERNAME"), USER))
+            case "clock":
+                moved = _move_clock(value)
+                env.update(moved.env)
+                clock, actual[name] = moved.clock, moved.actual[name]
+            case "directory":
+                pass  # every restart has another
+            case _:
+                raise KeyError(name)
+    return Conditions(env, clock, actual)
+
+
+def _move_clock(value: str) -> Conditions:
+    seconds = int(value.partition(" ")[0]) * DAY
+    library = _faketime()
+    if library is None:
+        return Conditions({}, seconds, {"clock": f"{value} ahead (patched time and datetime)"})
+    env = {"LD_PRELOAD": library, "FAKETIME": f"+{seconds}", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+    return Conditions(env, 0, {"clock": f"{value} ahead (libfaketime)"})
 
 
 @cache

@@ -108,7 +108,9 @@ class ProgramHostPool:
         """See `tool_host.Starter`. The clock is moved by libfaketime, or not at all."""
         conditions = realise(wanted)
         told = {
-            name: value for name, value in conditions.told.items() if name != "clock" or not conditions.clock
+            name: value
+            for name, value in conditions.actual.items()
+            if name != "clock" or not conditions.clock
         }
         process, _ = self._start(target, settings, {**conditions.env, **settings.env})
         try:

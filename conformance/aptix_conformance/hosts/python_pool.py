@@ -135,7 +135,7 @@ class PythonHostPool:
             clock=conditions.clock,
             occasion="again" if wanted else f"restart {next(self._numbers)}",
         )
-        return key, conditions.told
+        return key, conditions.actual
 
     def _start(
         self, key: ZygoteKey, target: Target, settings: ToolSettings

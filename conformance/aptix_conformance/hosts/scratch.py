@@ -1,9 +1,11 @@
 """Scratch directories: made for a tool to spoil, and removed whatever it did to them."""
 
 import contextlib
+import itertools
 import os
 import secrets
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -34,8 +36,9 @@ def remove(place: Path) -> None:
 
 
 def _empty(top: int) -> None:
+    token = secrets.token_hex(8)  # a name that nobody can have taken
+    free_names = (f".{token}-{number}" for number in itertools.count(1))
     waiting = os.listdir(top)
-    lifted, token = 0, secrets.token_hex(8)  # a name that nobody can have taken
     while waiting:
         name = waiting.pop()
         with contextlib.suppress(OSError):
@@ -44,22 +47,27 @@ def _empty(top: int) -> None:
                 continue
             os.chmod(
                 name, 0o700, dir_fd=top
-            )  # no link: it was just looked at, and nobody is left to change it
+            )  # no link: it was just looked at, and no process is left to change it
             inside = os.open(name, _AS_A_DIRECTORY, dir_fd=top)
             try:
-                for entry in os.listdir(inside):  # noqa: PTH208 - as above
-                    with contextlib.suppress(OSError):
-                        if not _is_directory(entry, inside):
-                            os.unlink(entry, dir_fd=inside)
-                            continue
-                        os.chmod(entry, 0o700, dir_fd=inside)
-                        lifted += 1
-                        to = f".{token}-{lifted}"
-                        os.rename(entry, to, src_dir_fd=inside, dst_dir_fd=top)
-                        waiting.append(to)
+                for lifted in _lift_directories(inside, top, free_names):
+                    waiting.append(lifted)
             finally:
                 os.close(inside)
             os.rmdir(name, dir_fd=top)
+
+
+def _lift_directories(inside: int, top: int, free_names: Iterator[str]) -> Iterator[str]:
+    """Remove the files of a directory, and move its directories to `top`; gives their new names."""
+    for entry in os.listdir(inside):
+        with contextlib.suppress(OSError):
+            if not _is_directory(entry, inside):
+                os.unlink(entry, dir_fd=inside)
+                continue
+            os.chmod(entry, 0o700, dir_fd=inside)
+            name = next(free_names)
+            os.rename(entry, name, src_dir_fd=inside, dst_dir_fd=top)
+            yield name
 
 
 def _is_directory(name: str, parent: int) -> bool:
