@@ -15,7 +15,7 @@ from hypothesis.strategies import SearchStrategy
 from aptix_conformance.examination.applicable import Suite
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.scan import Scan
-from aptix_conformance.examination.verdicts import Counterexample, Verdict
+from aptix_conformance.examination.verdicts import Counterexample, Status, Verdict, status_of
 from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.model import CallPlan, Declaration, Exploration
 from aptix_conformance.probes import Subject
@@ -105,3 +105,8 @@ class Examination:
     verdicts: tuple[Verdict, ...]
     exploration: Exploration
     seconds: float
+
+    @property
+    def status(self) -> Status:
+        """`conforming`, `nonconforming` or `incomplete`."""
+        return status_of(self.verdicts)
