@@ -1,8 +1,8 @@
 """The survival table: whatever a tool does, the run ends with a verdict for every rule of every tool and nothing lost.
 
-One run of pytest over all the attacks together, in one module with two ordinary tools: the hardest neighbourhood there
-is. `docs/threat-model.md` names the test for each attack; those that stand in tests/process/hosts and test_hostile.py are not
-here again. Bombs are bounded by themselves, so that a bound of ours that fails does not cost the machine.
+One run of pytest over all the attacks together, in one module with two ordinary tools: the hardest neighbourhood
+there is. `docs/threat-model.md` names the test for each attack; those that stand in tests/process/hosts are not here
+again. Bombs are bounded by themselves, so that a bound of ours that fails does not cost the machine.
 """
 
 import fcntl
@@ -53,6 +53,10 @@ class Hostile_{name}(WeatherTool):
 '''
 
 ENDS = {
+    "exit": ("os._exit(3)", ["exit status 3"]),
+    "loop": ("while True: pass", ["did not come back"]),
+    "flood": ('for _ in range(100): print("x" * 1024 * 1024)', ["more output"]),
+    "hoard": ('while True: KEPT.append("x" * 1024 * 1024)', ["more memory"]),
     "hang_in_c": ("ctypes.PyDLL(None).pause()", ["did not come back"]),
     "kill": ("os.kill(os.getpid(), 9)", ["killed by signal 9"]),
     "recursion": (
@@ -199,7 +203,7 @@ examples = [{ city = "Oslo" }]
 [tool.aptix-conformance.tool.agent_climate]
 examples = [{ city = "Oslo" }]
 """
-HANGS = ("hang_in_c", "recursion", "deadlock")
+HANGS = ("loop", "hang_in_c", "recursion", "deadlock")
 TIMEOUT = "[tool.aptix-conformance.tool.hostile_{name}]\ntimeout = 0.5\n"
 QUICK = ("--aptix-examples=3", "--aptix-memory=256", "--aptix-budget=4")
 
