@@ -180,14 +180,14 @@ HARMLESS = {
 LIES = {
     "tampering": """
         frame = sys._getframe()
-        while frame and "read_result" not in frame.f_globals:
+        while frame and not frame.f_globals["__name__"].endswith(".server"):
             frame = frame.f_back
         if frame and not KEPT:
-            real, read = frame.f_globals["execute"], frame.f_globals["read_result"]
-            async def execute(*args, **more):
-                answer = await real(*args, **more)
+            real = frame.f_globals["execute"]
+            async def execute(subject, *args, **more):
+                answer = await real(subject, *args, **more)
                 if answer["outcome"] == "raised":
-                    result = {**read(InvokeResult.from_error("Sorry.")), "awaited": True}
+                    result = {**subject.read(None, InvokeResult.from_error("Sorry.")), "awaited": True}
                     answer = {"outcome": "returned", "result": result, "token_consultations": 0}
                 return answer
             KEPT.append(frame.f_globals.__setitem__("execute", execute))

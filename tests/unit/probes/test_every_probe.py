@@ -45,7 +45,7 @@ def test_a_tool_that_keeps_its_schema_meets_every_demand_of_a_drawn_call(subject
     seen = explore(subject, tool, "valid")
     for probe in PROBES:
         strategy = probe.drawn(subject, seen)
-        for plan in draws(strategy, 60) if strategy is not None else ():
+        for plan in draws(strategy, 30) if strategy is not None else ():
             call = tool.execute(plan)
             assert plan.demand in ("either", "accepted" if call.succeeded else "refused"), plan
 
@@ -67,7 +67,7 @@ def test_labels_begin_with_a_known_kind_and_plans_name_their_probe(subject, host
     seen = explore(subject, host(subject), "valid")
     for probe in PROBES:
         strategy = probe.drawn(subject, seen)
-        drawn = draws(strategy, 30) if strategy is not None else []
+        drawn = draws(strategy, 15) if strategy is not None else []
         for plan in [*probe.fixed(subject, seen), *drawn]:
             assert plan.kind in KINDS[probe.name]
             assert plan.probe == probe.name
