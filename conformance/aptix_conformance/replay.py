@@ -3,17 +3,15 @@
 The report says what to replay and under which conditions. The code that is run comes from the project alone.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
-from typing import Any
 
 from aptix_conformance.errors import ReportError
 from aptix_conformance.examination import ToolUnderTest
 from aptix_conformance.model import Call, Declaration
-from aptix_conformance.model.notation import read_stimulus
-from aptix_conformance.reports import find_entry, read_report
+from aptix_conformance.model.report import FindingReport, ToolReport
+from aptix_conformance.reports import find_tool, read_report
 from aptix_conformance.rules import Finding, Rule
 from aptix_conformance.run import Run, RunOptions
 from aptix_conformance.systems.registry import installed
@@ -56,21 +54,21 @@ def replay(reference: str, directory: Path, options: RunOptions) -> Result:
         HostError: no process could be started.
     """
     path, name, code = _parts(reference)
-    document = read_report(directory / path)
-    entry = find_entry(document, name)
-    finding = _finding(entry, code)
+    report = read_report(directory / path)
+    reported = find_tool(report, name)
+    finding = _finding(reported, code)
     rule = next((known for known in all_rules(systems=installed()) if known.code == code), None)
     if rule is None:
         raise ReportError(f"this version of the suite has no rule {code}")
-    with Run.for_replay(document, directory, options) as run:
-        tool = run.find_reported(entry["target"])
-        if rule.over is Call and finding["call"] is not None:
+    with Run.for_replay(report, directory, options) as run:
+        tool = run.find_reported(reported.target)
+        if rule.over is Call and finding.call is not None:
             found, seen = _repeat_calls(run, tool, rule, finding)
         elif rule.over is Declaration:
             found, seen = _read_again(run, tool, rule)
         else:
-            found, seen = _examine_again(run, tool, rule, entry["edition"])
-    title = f"{shown(entry['tool'])} {rule.code} {rule.name}"
+            found, seen = _examine_again(run, tool, rule, reported.edition)
+    title = f"{shown(reported.tool)} {rule.code} {rule.name}"
     if not seen:
         return Result(Replay.UNCLEAR, f"{title}: nothing was seen that the rule could judge")
     if found is None:
@@ -88,27 +86,27 @@ def _parts(reference: str) -> tuple[str, str, str]:
     return path, tool, code
 
 
-def _finding(entry: Mapping[str, Any], code: str) -> Mapping[str, Any]:
-    """The finding of a rule in a tool's entry."""
-    verdict = next((known for known in entry["verdicts"] if known["rule"] == code), None)
+def _finding(tool: ToolReport, code: str) -> FindingReport:
+    """The finding of a rule in a tool's report."""
+    verdict = next((known for known in tool.verdicts if known.rule == code), None)
     if verdict is None:
-        raise ReportError(f"the report has no verdict of the rule {code!r} for {shown(entry['tool'])}")
-    finding: Mapping[str, Any] | None = verdict["finding"]
-    if finding is None:
+        raise ReportError(f"the report has no verdict of the rule {code!r} for {shown(tool.tool)}")
+    if verdict.finding is None:
         raise ReportError(
-            f"{shown(entry['tool'])} did not break {code} ({verdict['verdict']}): there is nothing to replay"
+            f"{shown(tool.tool)} did not break {code} ({verdict.verdict}): there is nothing to replay"
         )
-    return finding
+    return verdict.finding
 
 
-def _repeat_calls(run: Run, tool: ToolUnderTest, rule: Rule, finding: Mapping[str, Any]) -> Seen:
+def _repeat_calls(run: Run, tool: ToolUnderTest, rule: Rule, finding: FindingReport) -> Seen:
     host = run.open_host(tool)
     try:
         if host.read_only:
             raise ReportError(f"the call cannot be made again: {host.read_only}")
-        for index, plan in enumerate(finding["history"]):
-            host.execute(read_stimulus(plan, f"finding.history[{index}]"))
-        call = host.execute(read_stimulus(finding["call"]["plan"], "finding.call.plan"))
+        assert finding.call is not None
+        for plan in finding.history:
+            host.execute(plan)
+        call = host.execute(finding.call.plan)
     finally:
         host.close()
     seen = rule.when(call)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Self
 
-from aptix_conformance import canaries
+from aptix_conformance import __version__, canaries
 from aptix_conformance.contracts import Inventory
 from aptix_conformance.errors import ConfigurationError, ConformanceError, HostError, TargetError
 from aptix_conformance.examination import (
@@ -33,7 +33,8 @@ from aptix_conformance.examination import (
     tool_name,
 )
 from aptix_conformance.hosts import MIB, CoverageSettings, Environment, Limits, ToolHost
-from aptix_conformance.reports import Report, failed_target_entry, tool_entry, write_report
+from aptix_conformance.model.report import Report, RunReport, SuiteReport, ToolReport
+from aptix_conformance.reports import failed_target_report, make_report, tool_report, write_report
 from aptix_conformance.rules import Rule
 from aptix_conformance.systems.pools import Systems
 from aptix_conformance.systems.registry import SystemRegistry, installed
@@ -53,9 +54,6 @@ from aptix_conformance.targets import (
 )
 from aptix_conformance.targets.sources import CONFIGURED, OPTION
 from aptix_conformance.text import shown
-
-Entry = dict[str, Any]
-"""One tool's entry in a report, as `reports/report.schema.json` has it under `tools`."""
 
 BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "examples": (1, 10_000),
@@ -161,7 +159,7 @@ class Run:
     @classmethod
     def for_replay(
         cls,
-        document: Mapping[str, Any],
+        report: Report,
         project: Path | str = ".",
         options: RunOptions = RunOptions(),
     ) -> Self:
@@ -172,12 +170,12 @@ class Run:
         Raises:
             ConfigurationError, ContractDataError: as `open`.
         """
-        suite = document["suite"]
-        told: dict[str, Any] = {"seed": int(suite["seed"])}
+        told: dict[str, Any] = {"seed": report.suite.seed}
         for name, (least, most) in BOUNDS.items():
-            if name in suite:
+            value = getattr(report.suite, name)
+            if value is not None:
                 kind = type(getattr(options, name))
-                told[name] = kind(min(max(suite[name], least), most))
+                told[name] = kind(min(max(value, least), most))
         return cls.open(project, replace(options, **told))
 
     # ---- tools
@@ -253,24 +251,24 @@ class Run:
         """
         return examine(self.hosts, tool.target, tool.settings, tool.suite, self.thoroughness)
 
-    def examine_all(self) -> dict[str, Any]:
-        """Examine every tool of `list_tools`; gives the report, as `reports/report.schema.json` has it.
+    def examine_all(self) -> Report:
+        """Examine every tool of `list_tools`; gives the report.
 
-        What cannot be loaded or examined has an entry that says so.
+        What cannot be loaded or examined is in it, with the reason.
 
         Raises:
             ConfigurationError: as `list_tools`.
         """
         found = self.list_tools()
-        entries = [self.failed_entry(failure.spec, failure.message) for failure in found.failures]
+        reports = [self.failed_report(failure.spec, failure.message) for failure in found.failures]
         for tool in found.tools:
             try:
-                entries.append(self.entry(tool, self.examine(tool)))
+                reports.append(self.tool_report(tool, self.examine(tool)))
             except ConformanceError as error:
-                entries.append(self.failed_entry(tool.target.spec, str(error)))
+                reports.append(self.failed_report(tool.target.spec, str(error)))
             except Exception as error:  # noqa: BLE001 - one tool that finds a fault of ours must not cost the run
-                entries.append(self.failed_entry(tool.target.spec, str(own_fault(error))))
-        return self.report(entries)
+                reports.append(self.failed_report(tool.target.spec, str(own_fault(error))))
+        return self.report(reports)
 
     def open_host(self, tool: ToolUnderTest) -> ToolHost:
         """A process for one tool, to be closed by the caller.
@@ -297,48 +295,49 @@ class Run:
 
     # ---- report
 
-    def entry(
+    def tool_report(
         self,
         tool: ToolUnderTest,
         examination: Examination,
         *,
         deselected: frozenset[str] = frozenset(),
         path: str | None = None,
-    ) -> Entry:
-        """A tool's entry in the report; `path` is where the report will be, for the commands in it."""
-        return tool_entry(examination, tool=tool.name, deselected=deselected, report=path)
+    ) -> ToolReport:
+        """The report of one tool; `path` is where the report will be, for the commands in it."""
+        return tool_report(examination, tool=tool.name, deselected=deselected, report=path)
 
-    def failed_entry(self, spec: str, message: str) -> Entry:
-        """The entry of a spec that leads nowhere."""
+    def failed_report(self, spec: str, message: str) -> ToolReport:
+        """The report of a spec that leads nowhere."""
         spelling = self.settings.specs.spelling_of(spec)
         # Which system's tools a host of one's own runs is known when it has answered.
         edition = self.suites[spelling.system].edition.name if spelling.system in self.suites else ""
-        return failed_target_entry(spec, spelling.prefix, edition, message)
+        return failed_target_report(spec, spelling.prefix, edition, message)
 
-    def report(self, entries: Iterable[Entry], *, complete: bool = True) -> dict[str, Any]:
-        """The report with these entries; `complete` is False where the run was ended early."""
+    def report(self, tools: Iterable[ToolReport], *, complete: bool = True) -> Report:
+        """The report of the run with these tools; `complete` is False where the run was ended early."""
         seconds = (datetime.datetime.now(datetime.UTC) - self.started).total_seconds()
         options = self.options
-        report = Report(
+        suite = SuiteReport(
+            version=__version__,
             seed=options.seed,
             examples=options.examples,
+            complete=complete,
+            isolated=not options.inline,
             budget=options.budget,
             timeout=options.timeout,
             memory=options.memory,
-            complete=complete,
-            isolated=not options.inline,
-            run={
-                "started": self.started.isoformat(timespec="seconds"),
-                "seconds": round(seconds, 3),
-                "python": platform.python_version(),
-                "platform": f"{platform.system()}-{platform.release()}-{platform.machine()}",
-                "sys_path": list(self.sys_path),
-            },
         )
-        return report.document(entries)
+        run = RunReport(
+            started=self.started.isoformat(timespec="seconds"),
+            seconds=round(seconds, 3),
+            python=platform.python_version(),
+            platform=f"{platform.system()}-{platform.release()}-{platform.machine()}",
+            sys_path=self.sys_path,
+        )
+        return make_report(tools, suite, run)
 
     @staticmethod
-    def write_report(path: Path | str, report: Mapping[str, Any]) -> None:
+    def write_report(path: Path | str, report: Report) -> None:
         """Write a report so that a reader sees the old file or the new one, never a part.
 
         Raises:

@@ -8,7 +8,8 @@ import pytest
 from aptix_conformance import Run, RunOptions
 from aptix_conformance.contracts import Level, load
 from aptix_conformance.errors import TargetError
-from aptix_conformance.examination.verdicts import VerdictKind, status_of
+from aptix_conformance.examination.verdicts import status_of
+from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.schemas import fingerprint
 from aptix_conformance.systems.aptix.dotnet_build import PACKAGES, find_mono
 from aptix_conformance.systems.rulebook import all_rules

@@ -10,8 +10,8 @@ from tests.acceptance.matrix.rows import failed_in
 
 from aptix_conformance import Run, RunOptions
 from aptix_conformance.errors import TargetError
-from aptix_conformance.examination.verdicts import VerdictKind
 from aptix_conformance.model.codec import replace
+from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.systems.aptix.dotnet_build import PACKAGES, find_mono
 
 ROOT = Path(__file__).parents[2]

@@ -10,6 +10,9 @@ from aptix_conformance import Run, RunOptions
 from aptix_conformance.errors import ConfigurationError, HostError, TargetError
 from aptix_conformance.hosts import Listing
 from aptix_conformance.model import Constant, Declaration, Member, SchemaReading
+from aptix_conformance.model.codec import replace
+from aptix_conformance.model.report import RunReport, SuiteReport
+from aptix_conformance.reports import make_report
 from aptix_conformance.systems.aptix.traits import TRAITS
 
 SCHEMA = {"type": "function", "name": "agent_a", "parameters": {"type": "object", "properties": {"city": {}}}}
@@ -78,8 +81,9 @@ def opened(folder, hosts, table="", **options):
     return run
 
 
-def report(target="pkg:A", **suite):
-    return {"suite": {"seed": 7, "examples": 12, **suite}, "tools": [{"tool": "agent_a", "target": target}]}
+def report(*sys_path, **suite):
+    told = SuiteReport(version="0", seed=7, examples=12, complete=True, isolated=True)
+    return make_report([], replace(told, **suite), RunReport(sys_path=sys_path))
 
 
 def test_the_package_gives_run_and_nothing_that_is_not_public():
@@ -143,9 +147,7 @@ def test_a_closed_run_starts_no_process(tmp_path):
 
 def test_the_report_keeps_what_a_replay_needs(tmp_path):
     run = opened(tmp_path, Hosts({}), seed=3, examples=9, budget=8.0, timeout=0.5, memory=99)
-    suite = run.report([])["suite"]
-    assert {"seed": 3, "examples": 9, "budget": 8.0, "timeout": 0.5, "memory": 99}.items() <= suite.items()
-    options = Run.for_replay({"suite": suite}, tmp_path).options
+    options = Run.for_replay(run.report([]), tmp_path).options
     assert (options.seed, options.examples, options.budget) == (3, 9, 8.0)
     assert (options.timeout, options.memory) == (0.5, 99)
 
@@ -173,8 +175,8 @@ def test_a_forged_report_asks_for_no_more_than_the_bounds(tmp_path, member, aske
 
 
 def test_the_reports_paths_are_not_obeyed(tmp_path):
-    document = report() | {"run": {"sys_path": ["/forged"]}}
-    assert "/forged" not in Run.for_replay(document, tmp_path, RunOptions(sys_path=("/mine",))).sys_path
+    forged = report("/forged")
+    assert "/forged" not in Run.for_replay(forged, tmp_path, RunOptions(sys_path=("/mine",))).sys_path
 
 
 @pytest.mark.parametrize("target", ["evil:Tool", "host:/bin/sh -c evil", "no spec at all"])

@@ -9,7 +9,8 @@ from typing import Any, Final, NoReturn
 
 from aptix_conformance.errors import ConfigurationError, ConformanceError, RecordError, TargetError
 from aptix_conformance.model import Declaration
-from aptix_conformance.reports.document import FORMAT as REPORT_FORMAT
+from aptix_conformance.model.report import Report
+from aptix_conformance.reports import json_report
 from aptix_conformance.run import Run
 from aptix_conformance.schemas import LockRecord, parse_schema, read_lock
 from aptix_conformance.schemas.diff import PARAMETER_MEMBERS, ToolSchema
@@ -101,8 +102,8 @@ def _tools(text: str, where: str) -> list[tuple[str, ToolSchema]]:
     if isinstance(data, dict) and {"schema", "fingerprint"} <= data.keys():
         lock = read_lock(text, where)
         return [(lock.tool, of_lock(lock))]
-    if isinstance(data, dict) and data.get("format") == REPORT_FORMAT:
-        return list(_reported(data, where))
+    if isinstance(data, dict) and data.get("format") in json_report.FORMATS:
+        return list(_reported(json_report.report_of(data, where), where))
     listed = data.get("tools") if isinstance(data, dict) and isinstance(data.get("tools"), list) else data
     listed = listed if isinstance(listed, list) else [listed]
     return [found for item in listed for found in _functions(item, where)]
@@ -122,14 +123,12 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number of JSON; write another, or leave it out")
 
 
-def _reported(document: Mapping[str, Any], where: str) -> Iterator[tuple[str, ToolSchema]]:
-    for entry in document.get("tools", ()):
-        known = entry.get("declared")
-        if known is None or known.get("schema") is None:
-            raise RecordError(
-                f"{where}: the report keeps no schema of {shown(str(entry.get('tool')))}; make it anew"
-            )
-        yield entry["tool"], ToolSchema(known["schema"], known.get("usage_text"), known.get("result_shape"))
+def _reported(report: Report, where: str) -> Iterator[tuple[str, ToolSchema]]:
+    for tool in report.tools:
+        known = tool.declared
+        if known is None or known.schema is None:
+            raise RecordError(f"{where}: the report keeps no schema of {shown(tool.tool)}; make it anew")
+        yield tool.tool, ToolSchema(known.schema, known.usage_text, known.result_shape)
 
 
 def _functions(item: Any, where: str) -> Iterator[tuple[str, ToolSchema]]:

@@ -4,10 +4,10 @@ from aptix_conformance.contracts.inventory import (
     Clause,
     Edition,
     Inventory,
-    Level,
     OwnContract,
     extended,
     load,
 )
+from aptix_conformance.model.verdict import Level
 
 __all__ = ["Clause", "Edition", "Inventory", "Level", "OwnContract", "extended", "load"]

@@ -6,7 +6,6 @@ strongest of its clauses' there. A tool that has a contract of its own may be ex
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache
 from importlib import resources
 from typing import Any, Literal
@@ -14,21 +13,9 @@ from typing import Any, Literal
 import yaml
 
 from aptix_conformance.errors import ConfigurationError, ContractDataError
+from aptix_conformance.model.verdict import Level
 
 ClauseKind = Literal["static", "dynamic", "heuristic", "harness", "process", "open"]
-
-
-class Level(StrEnum):
-    """How strongly a clause binds (RFC 2119)."""
-
-    MUST = "MUST"
-    SHOULD = "SHOULD"
-    MAY = "MAY"
-
-    @property
-    def strength(self) -> int:
-        """2 for MUST, 1 for SHOULD, 0 for MAY."""
-        return {Level.MUST: 2, Level.SHOULD: 1, Level.MAY: 0}[self]
 
 
 def strongest(levels: Iterable[Level]) -> Level:

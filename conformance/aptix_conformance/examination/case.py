@@ -15,9 +15,10 @@ from hypothesis.strategies import SearchStrategy
 from aptix_conformance.examination.applicable import Suite
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.scan import Scan
-from aptix_conformance.examination.verdicts import Counterexample, Status, Verdict, status_of
+from aptix_conformance.examination.verdicts import Counterexample, Verdict, status_of
 from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.model import CallPlan, Declaration, Exploration
+from aptix_conformance.model.verdict import Status
 from aptix_conformance.probes import Subject
 from aptix_conformance.targets.settings import Target, ToolSettings
 

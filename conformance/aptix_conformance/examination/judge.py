@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.examination.applicable import Suite, applicable_rules, tool_name
 from aptix_conformance.examination.case import Examination, Proved
-from aptix_conformance.examination.verdicts import Verdict, VerdictKind, apply_waivers, verdict_of
+from aptix_conformance.examination.verdicts import Verdict, apply_waivers, verdict_of
 from aptix_conformance.model import Declaration
+from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.rules import Rule
 from aptix_conformance.schemas import fingerprint_of_text
 from aptix_conformance.targets.settings import Target, ToolSettings

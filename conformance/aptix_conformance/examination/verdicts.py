@@ -10,25 +10,11 @@ waived, `nonconforming` when one failed, and `incomplete` otherwise: what was no
 import datetime
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import Literal
 
-from aptix_conformance.contracts import Level
 from aptix_conformance.examination.applicable import ApplicableRule
 from aptix_conformance.model import Call, CallPlan
+from aptix_conformance.model.verdict import Level, Status, VerdictKind
 from aptix_conformance.targets.settings import Waiver
-
-Status = Literal["conforming", "nonconforming", "incomplete"]
-
-
-class VerdictKind(StrEnum):
-    """How a rule ended for a tool (ISO/IEC 9646, with waivers)."""
-
-    PASS = "pass"  # noqa: S105 - a verdict, not a password
-    FAIL = "fail"
-    INCONCLUSIVE = "inconclusive"
-    NOT_APPLICABLE = "not_applicable"
-    WAIVED = "waived"
 
 
 @dataclass(frozen=True, slots=True)

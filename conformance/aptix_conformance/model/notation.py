@@ -1,14 +1,12 @@
-"""Stimuli as others have them: the one place that writes and reads that.
+"""Disturbances as text: the one place that writes and reads it.
 
-The host protocol and the report format `/1` have a disturbance as one string, `nothing` or `KIND:WHAT`; the report has a
-label (`labels.py`) for the change. Everything else
+The host protocol and the report format `/1` have a disturbance as one string, `nothing` or `KIND:WHAT`. Everything else
 uses the typed records.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Literal, get_args
+from typing import Final, get_args
 
-from aptix_conformance.model.codec import Record, from_json
 from aptix_conformance.model.disturbance import (
     SECOND,
     CancellationPoint,
@@ -20,8 +18,6 @@ from aptix_conformance.model.disturbance import (
     ReplacedCatalog,
     WatchedArguments,
 )
-from aptix_conformance.model.labels import read_label
-from aptix_conformance.model.stimulus import CallPlan
 
 NOTHING: Final = "nothing"
 
@@ -86,42 +82,3 @@ _READERS: Final[Mapping[str, Callable[[str], Disturbance]]] = {
     "catalog": ReplacedCatalog,
     "arguments": lambda _: WatchedArguments(),
 }
-
-
-class _Written(Record, frozen=True):
-    """A stimulus as the report format `/1` has it."""
-
-    probe: str
-    label: str
-    arguments: str | None
-    context: Mapping[str, Any] | None
-    demand: Literal["refused", "accepted", "either"] = "either"
-    disturbance: str = NOTHING
-    expected: str | None = None
-
-
-def write_stimulus(plan: CallPlan) -> dict[str, Any]:
-    """A stimulus as the report format `/1` has it: an object of JSON whose `label` and `disturbance` are texts."""
-    return {
-        "probe": plan.probe,
-        "label": plan.label,
-        "arguments": plan.arguments,
-        "context": None if plan.context is None else dict(plan.context),
-        "demand": plan.demand,
-        "disturbance": write_disturbance(plan.disturbance),
-        "expected": plan.expected,
-    }
-
-
-def read_stimulus(data: Any, where: str) -> CallPlan:
-    """The stimulus that a report of the format `/1` holds; `where` is its place there.
-
-    Raises:
-        RecordError: a member is missing, unknown, or of another type.
-    """
-    found = from_json(_Written, data, where)
-    disturbance = read_disturbance(found.disturbance)
-    change = read_label(found.label, disturbance)
-    return CallPlan(
-        found.probe, change, found.arguments, found.context, found.demand, disturbance, found.expected
-    )

@@ -1,39 +1,44 @@
-"""What comes back: entries from this process or from xdist's workers, the report, the summary.
+"""What comes back: reports of tools from this process or from xdist's workers, the report file, the summary.
 
-From a worker a tool's entry travels as ASCII JSON on the first report of one of its items. Which tools there were
+From a worker a tool's report travels as ASCII JSON on the first report of one of its items. Which tools there were
 to examine is known from collection, so that a run that ends early says what it did not get to.
 """
 
 import json
 from collections.abc import Generator
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 from aptix_conformance.errors import ReportError
-from aptix_conformance.plugin.items import PREFIX, ConformanceItem, Entry
+from aptix_conformance.model.codec import from_json, to_text
+from aptix_conformance.model.report import ToolReport
+from aptix_conformance.plugin.items import PREFIX, ConformanceItem, FailedTargetItem
 from aptix_conformance.plugin.memory import let_go
 from aptix_conformance.plugin.parent import report_path
-from aptix_conformance.reports import summary_lines
+from aptix_conformance.reports import failed_report, summary_lines
 from aptix_conformance.run import Run
 from aptix_conformance.text import shown
 
+_CARRIED: Final = "aptix_tool"
+"""The member of a pytest report in which a worker sends the report of a tool."""
+
 
 class Gathering:
-    """The plugin object that gathers entries and shows them."""
+    """The plugin object that gathers the reports of tools and shows them."""
 
     def __init__(self, config: pytest.Config, run: Run) -> None:
         self.config = config
         self.run = run
-        self.entries: dict[str, Entry] = {}
-        self.collected: dict[str, Entry] = {}
+        self.finished: dict[str, ToolReport] = {}
+        self.collected: dict[str, ToolReport] = {}
         self.notes: list[str] = []
         self.problem: str | None = None
 
     @property
-    def known(self) -> list[Entry]:
-        """An entry for every tool that was to be examined."""
-        return list({**self.collected, **self.entries}.values())
+    def known(self) -> list[ToolReport]:
+        """A report for every tool that was to be examined."""
+        return list({**self.collected, **self.finished}.values())
 
     @property
     def is_worker(self) -> bool:
@@ -49,47 +54,46 @@ class Gathering:
     def pytest_runtest_makereport(
         self, item: pytest.Item
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Take a tool's entry with the first report of one of its items; as a worker, put it on that report."""
+        """Take a tool's report with the first pytest report of one of its items; as a worker, put it on that."""
         report = yield
-        entry = self._entry_of(item) if report.when == "call" else None
-        if entry is not None and self.is_worker:
-            report.__dict__["aptix_entry"] = json.dumps(entry, ensure_ascii=True)
-        elif entry is not None:
-            self._take(entry)
+        tool = self._tool_of(item) if report.when == "call" else None
+        if tool is not None and self.is_worker:
+            report.__dict__[_CARRIED] = to_text(tool)
+        elif tool is not None:
+            self._take(tool)
         return report
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Take a tool's entry off the report that a worker put it on: pytest keeps every report that it shows."""
+        """Take a tool's report off the one that a worker put it on: pytest keeps every report that it shows."""
         if report.nodeid.startswith(PREFIX):
             let_go(self.config.pluginmanager.get_plugin("terminalreporter"), report)
-        text = None if self.is_worker else report.__dict__.pop("aptix_entry", None)
+        text = None if self.is_worker else report.__dict__.pop(_CARRIED, None)
         if text is not None:
-            self._take(json.loads(text))
+            self._take(from_json(ToolReport, json.loads(text)))
 
-    def _entry_of(self, item: pytest.Item) -> Entry | None:
-        """The entry that an item's report carries: its tool's, the first time."""
-        if not isinstance(item, ConformanceItem):
+    def _tool_of(self, item: pytest.Item) -> ToolReport | None:
+        """The report of a tool that an item's own report carries: its tool's, the first time."""
+        if isinstance(item, FailedTargetItem):
+            return item.report
+        state = item.state if isinstance(item, ConformanceItem) else None
+        if state is None or state.reported:
             return None
-        state = item.state
-        if state is None:
-            found: Entry | None = getattr(item, "entry", None)
-            return found
-        if state.reported:
-            return None
-        state.reported = state.entry is not None or state.error is not None
+        state.reported = state.report is not None or state.error is not None
         if state.error is not None:
-            return _failed(self.collected[state.target.spec], str(state.error))
-        return state.entry
+            error = str(state.error)
+            return failed_report(self.collected[state.target.spec], error, shown(error, 300))
+        return state.report
 
-    def _take(self, entry: Entry) -> None:
-        self.entries[entry["target"]] = self.collected[entry["target"]] = entry
+    def _take(self, tool: ToolReport) -> None:
+        self.finished[tool.target] = self.collected[tool.target] = tool
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         """Learn from a worker which tools it had collected."""
         output = getattr(node, "workeroutput", {})
-        self.collected.update(json.loads(output.get("aptix_collected", "{}")))
+        collected = json.loads(output.get("aptix_collected", "{}"))
+        self.collected.update(from_json(dict[str, ToolReport], collected))
         self.notes += [note for note in json.loads(output.get("aptix_notes", "[]")) if note not in self.notes]
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -99,7 +103,7 @@ class Gathering:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         output = getattr(self.config, "workeroutput", None)
         if output is not None:
-            output["aptix_collected"] = json.dumps(self.collected)
+            output["aptix_collected"] = to_text(self.collected)
             output["aptix_notes"] = json.dumps(self.notes)
 
     @pytest.hookimpl(wrapper=True)
@@ -114,7 +118,7 @@ class Gathering:
         path = report_path(self.config)
         if path is None or self.is_silent:
             return
-        complete = self.collected.keys() <= self.entries.keys()
+        complete = self.collected.keys() <= self.finished.keys()
         try:
             self.run.write_report(path, self.run.report(self.known, complete=complete))
         except ReportError as error:
@@ -131,7 +135,7 @@ class Gathering:
             terminalreporter.line(self.problem, red=True)
 
     def _show(self, terminalreporter: pytest.TerminalReporter) -> None:
-        editions = " and ".join(sorted({entry["edition"] for entry in self.known if entry["edition"]}))
+        editions = " and ".join(sorted({tool.edition for tool in self.known if tool.edition}))
         terminalreporter.section(f"aptix conformance{', edition ' if editions else ''}{editions}")
         if self.config.getoption("--aptix-inline"):
             terminalreporter.line(
@@ -149,13 +153,3 @@ class Gathering:
         path = self.config.getoption("--aptix-report")
         if path and not self.problem:
             terminalreporter.line(f"report        {path}")
-
-
-def _failed(entry: Entry, error: str) -> Entry:
-    """The entry of a tool whose examination failed: no verdict is known, and why."""
-    reason = shown(error, 300)
-    verdicts = [
-        {**verdict, "reason": reason} if verdict["verdict"] == "inconclusive" else verdict
-        for verdict in entry["verdicts"]
-    ]
-    return {**entry, "error": error, "shortfalls": [], "verdicts": verdicts}

@@ -15,6 +15,8 @@ import pytest
 from aptix_conformance.errors import ConformanceError
 from aptix_conformance.examination import ApplicableRule, Examination, Suite
 from aptix_conformance.model import Declaration
+from aptix_conformance.model.report import ToolReport
+from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.plugin.lock_gate import LockVerdict
 from aptix_conformance.plugin.memory import give_back
 from aptix_conformance.reports import failure_text, status_text
@@ -26,8 +28,6 @@ from aptix_conformance.text import shown
 
 PREFIX: Final = "aptix::"
 """What the ids of all items here begin with."""
-
-Entry = dict[str, Any]
 
 
 class Failure(Exception):  # noqa: N818 - what a person reads is its text, never its name
@@ -51,36 +51,36 @@ class ToolState:
     concerns: list[ApplicableRule]
     suite: Suite
     explore: Callable[["ToolState"], Examination]
-    make_entry: Callable[["ToolState", Examination], Entry]
+    make_report: Callable[["ToolState", Examination], ToolReport]
     deselected: frozenset[str] = frozenset()
-    entry: Entry | None = None
+    report: ToolReport | None = None
     result_shape: Shape | None = None
     error: ConformanceError | None = None
     reported: bool = field(default=False)
 
-    def examined(self) -> Entry:
-        """The tool's report entry, exploring it if that has not been done.
+    def examined(self) -> ToolReport:
+        """The tool's report, exploring it if that has not been done.
 
         Raises:
             Failure: it could not be examined; the same text each time.
         """
-        if self.entry is None and self.error is None:
+        if self.report is None and self.error is None:
             try:
-                self.entry = copy.deepcopy(self._explored())
+                self.report = copy.deepcopy(self._explored())
             except ConformanceError as error:
                 self.error = error
             except Exception as error:  # noqa: BLE001 - one tool that finds a fault of ours must not cost the run
                 self.error = own_fault(error)
             give_back()
-        if self.error is not None or self.entry is None:
+        if self.error is not None or self.report is None:
             raise Failure(f"{shown(self.tool)} could not be examined\n  {self.error}")
-        return self.entry
+        return self.report
 
-    def _explored(self) -> Entry:
-        """The entry; copied when the exploration is gone, it does not lie scattered over the memory of that."""
+    def _explored(self) -> ToolReport:
+        """The report; copied when the exploration is gone, it does not lie scattered over the memory of that."""
         examination = self.explore(self)
         self.result_shape = result_shape(examination.exploration.calls)
-        return self.make_entry(self, examination)
+        return self.make_report(self, examination)
 
 
 class Root(pytest.Collector):
@@ -135,15 +135,16 @@ class RuleItem(ConformanceItem):
 
     def runtest(self) -> None:
         """Show the rule's verdict as an outcome."""
-        entry = self.state.examined()
-        verdict = next(known for known in entry["verdicts"] if known["rule"] == self.rule.code)
-        self.user_properties.append(_property("aptix.verdict", verdict["verdict"]))
-        if verdict["verdict"] in {"inconclusive", "not_applicable"}:
-            pytest.skip(f"{verdict['verdict'].replace('_', ' ')}: {shown(verdict['reason'], 1000)}")
-        if verdict["verdict"] == "waived":
-            pytest.xfail(verdict["reason"])
-        if verdict["verdict"] == "fail" and verdict["level"] in self.gate:
-            raise Failure(failure_text(entry, verdict, self.rule))
+        tool = self.state.examined()
+        verdict = next(known for known in tool.verdicts if known.rule == self.rule.code)
+        kind = verdict.verdict
+        self.user_properties.append(_property("aptix.verdict", kind.value))
+        if kind in {VerdictKind.INCONCLUSIVE, VerdictKind.NOT_APPLICABLE}:
+            pytest.skip(f"{kind.replace('_', ' ')}: {shown(verdict.reason, 1000)}")
+        if kind is VerdictKind.WAIVED:
+            pytest.xfail(verdict.reason)
+        if kind is VerdictKind.FAIL and verdict.level in self.gate:
+            raise Failure(failure_text(tool, verdict, self.rule))
 
 
 class StatusItem(ConformanceItem):
@@ -156,13 +157,13 @@ class StatusItem(ConformanceItem):
 
     def runtest(self) -> None:
         """Show the tool's status as an outcome."""
-        entry = self.state.examined()
-        self.user_properties.append(("aptix.status", entry["status"]))
-        if entry["status"] == "conforming":
+        tool = self.state.examined()
+        self.user_properties.append(("aptix.status", tool.status))
+        if tool.status == "conforming":
             return
-        if entry["status"] == "incomplete" and self.allow_incomplete:
-            pytest.skip(status_text(entry).partition("\n")[0])
-        raise Failure(status_text(entry))
+        if tool.status == "incomplete" and self.allow_incomplete:
+            pytest.skip(status_text(tool).partition("\n")[0])
+        raise Failure(status_text(tool))
 
 
 class LockItem(ConformanceItem):
@@ -205,13 +206,13 @@ class LockItem(ConformanceItem):
 class FailedTargetItem(ConformanceItem):
     """A target that could not be resolved or read: one clear failure."""
 
-    def __init__(self, *, entry: Entry, **kwargs: Any) -> None:
+    def __init__(self, *, report: ToolReport, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.entry = entry
+        self.report = report
 
     def runtest(self) -> None:
         """Fail with the reason."""
-        raise Failure(status_text(self.entry))
+        raise Failure(status_text(self.report))
 
 
 def tool_items(
@@ -234,7 +235,7 @@ def tool_items(
     yield StatusItem.from_parent(node, name="status", state=state, allow_incomplete=allow_incomplete)
 
 
-def failed_target_item(root: Root, entry: Entry) -> FailedTargetItem:
+def failed_target_item(root: Root, report: ToolReport) -> FailedTargetItem:
     """The single item of a target that could not be resolved."""
-    node = ToolNode.from_parent(root, name=item_name(entry["tool"]))
-    return FailedTargetItem.from_parent(node, name="status", entry=entry)
+    node = ToolNode.from_parent(root, name=item_name(report.tool))
+    return FailedTargetItem.from_parent(node, name="status", report=report)

@@ -12,11 +12,12 @@ import pytest
 
 from aptix_conformance.errors import ConformanceError
 from aptix_conformance.examination import Examination, ToolUnderTest, applicable_rules, unexamined
+from aptix_conformance.model.report import ToolReport
 from aptix_conformance.plugin.gathering import Gathering
 from aptix_conformance.plugin.items import (
     PREFIX,
     ConformanceItem,
-    Entry,
+    FailedTargetItem,
     Root,
     RuleItem,
     ToolState,
@@ -30,7 +31,7 @@ from aptix_conformance.plugin.parent import (
     read_options,
     refuse_mistaken_report_path,
 )
-from aptix_conformance.reports import unexplored_entry
+from aptix_conformance.reports import unexplored_report
 from aptix_conformance.run import Run
 from aptix_conformance.schemas import lock_text, shape_to_lock
 from aptix_conformance.targets import file_stem
@@ -71,7 +72,7 @@ class Session:
         self.run.specs()  # a run without any is refused at once
         self.gathering = Gathering(config, self.run)
         self.states: list[ToolState] = []
-        self.failed: list[Entry] = []
+        self.failed: list[ToolReport] = []
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
@@ -95,13 +96,12 @@ class Session:
                 rules = {concern.rule.code for concern in state.concerns if not concern.exempt}
                 state.deselected = frozenset(rules - chosen[id(state)])
                 verdicts = unexamined(state.suite, state.declaration, NOT_REACHED)
-                self.gathering.collected[state.target.spec] = unexplored_entry(
+                self.gathering.collected[state.target.spec] = unexplored_report(
                     state.tool, state.target, state.suite.edition.name, verdicts, NOT_REACHED
                 )
         for item in session.items:
-            entry = getattr(item, "entry", None)
-            if isinstance(item, ConformanceItem) and entry:
-                self.gathering.collected[entry["target"]] = entry
+            if isinstance(item, FailedTargetItem):
+                self.gathering.collected[item.report.target] = item.report
 
     def pytest_sessionfinish(self) -> None:
         """End every process."""
@@ -116,7 +116,7 @@ class Session:
         found = self.run.list_tools()
         self.states = [self._state(tool) for tool in found.tools]
         self.gathering.notes += found.notes
-        self.failed = [self.run.failed_entry(failure.spec, failure.message) for failure in found.failures]
+        self.failed = [self.run.failed_report(failure.spec, failure.message) for failure in found.failures]
         root = Root.from_parent(session, name="aptix", nodeid="aptix")
         for state in sorted(self.states, key=lambda state: (state.tool, state.target.spec)):
             yield from tool_items(
@@ -128,8 +128,8 @@ class Session:
                 note=self.gathering.notes.append,
                 ci=bool(os.environ.get("CI")),
             )
-        for entry in self.failed:
-            yield failed_target_item(root, entry)
+        for report in self.failed:
+            yield failed_target_item(root, report)
 
     def _state(self, tool: ToolUnderTest) -> ToolState:
         return ToolState(
@@ -140,7 +140,7 @@ class Session:
             concerns=applicable_rules(tool.suite, tool.declaration),
             suite=tool.suite,
             explore=lambda _: self.run.examine(tool),
-            make_entry=lambda state, examination: self._make_entry(tool, state, examination),
+            make_report=lambda state, examination: self._make_report(tool, state, examination),
         )
 
     def _chosen(self, items: list[ConformanceItem]) -> list[ConformanceItem]:
@@ -153,9 +153,9 @@ class Session:
                 )
         return [item for item in items if any(_is_in(item, wanted) for wanted in self.ids)]
 
-    def _make_entry(self, tool: ToolUnderTest, state: ToolState, examination: Examination) -> Entry:
-        report = self.config.getoption("--aptix-report")
-        return self.run.entry(tool, examination, deselected=state.deselected, path=report)
+    def _make_report(self, tool: ToolUnderTest, state: ToolState, examination: Examination) -> ToolReport:
+        path = self.config.getoption("--aptix-report")
+        return self.run.tool_report(tool, examination, deselected=state.deselected, path=path)
 
     def _check_lock(self, item: pytest.Item, state: ToolState) -> LockVerdict:
         directory = self.config.rootpath / self.run.settings.snapshots

@@ -1,19 +1,26 @@
-"""Reports: verdicts as people and machines read them. JSON is the record; the texts are views of it."""
+"""Reports: verdicts as people and machines read them. One typed model, and one renderer for each format."""
 
-from aptix_conformance.reports.document import Report, find_entry, prove_writable, read_report, write_report
-from aptix_conformance.reports.entries import failed_target_entry, tool_entry, unexplored_entry
-from aptix_conformance.reports.prose import failure_text, status_text, summary_lines
+from aptix_conformance.reports.files import find_tool, prove_writable, read_report, write_report
+from aptix_conformance.reports.terminal import failure_text, status_text, summary_lines
+from aptix_conformance.reports.tool_reports import (
+    failed_report,
+    failed_target_report,
+    tool_report,
+    unexplored_report,
+)
+from aptix_conformance.reports.totals import make_report
 
 __all__ = [
-    "Report",
-    "failed_target_entry",
+    "failed_report",
+    "failed_target_report",
     "failure_text",
-    "find_entry",
+    "find_tool",
+    "make_report",
     "prove_writable",
     "read_report",
     "status_text",
     "summary_lines",
-    "tool_entry",
-    "unexplored_entry",
+    "tool_report",
+    "unexplored_report",
     "write_report",
 ]

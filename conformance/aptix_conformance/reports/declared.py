@@ -1,17 +1,18 @@
-"""What a tool showed to a model: the member `declared` of a tool's entry, by which reports can be compared."""
+"""What a tool showed to a model: the member `declared` of its report, by which reports can be compared."""
 
 import contextlib
-from typing import Any, Final
+from typing import Final
 
 from aptix_conformance.errors import RecordError
 from aptix_conformance.examination import Examination
+from aptix_conformance.model.report import DeclaredReport
 from aptix_conformance.schemas import canonical, parse_schema, result_shape
 
 LONGEST: Final = 100_000
 """Characters of a schema or of a usage text beyond which a report does not keep it."""
 
 
-def declared(examination: Examination) -> dict[str, Any]:
+def declared(examination: Examination) -> DeclaredReport:
     """The schema as parsed, the usage text, and the shape of the results; null where there is none to keep."""
     declaration = examination.exploration.declarations[0]
     text = declaration.schema.text
@@ -23,8 +24,8 @@ def declared(examination: Examination) -> dict[str, Any]:
             canonical(parsed)
             schema = parsed
     usage = declaration.usage_text.value
-    return {
-        "schema": schema,
-        "usage_text": usage if usage is not None and len(usage) <= LONGEST else None,
-        "result_shape": result_shape(examination.exploration.calls),
-    }
+    return DeclaredReport(
+        schema=schema,
+        usage_text=usage if usage is not None and len(usage) <= LONGEST else None,
+        result_shape=result_shape(examination.exploration.calls),
+    )

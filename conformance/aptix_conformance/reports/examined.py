@@ -1,4 +1,4 @@
-"""What of a tool was examined, by name: the member `examined` of a tool's entry.
+"""What of a tool was examined, by name: the member `examined` of its report.
 
 `suspensions` are the places at which its calls wait, in the order in which they were first seen, each with how it
 was cancelled there: by its `token`, as a `task`, both, or not at all where there was no time. `restarts` are the
@@ -6,38 +6,40 @@ conditions under which its declaration was read again, with the means by which a
 places at which what its calls depend on was made to fail, with what was tried there.
 """
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Literal
 
 from aptix_conformance.model import Exploration
+from aptix_conformance.model.report import ExaminedReport, FaultSiteReport, SuspensionReport
 from aptix_conformance.probes import fault
 
 
-def examined(exploration: Exploration) -> dict[str, Any]:
-    """All of it."""
-    return {
-        "suspensions": suspensions(exploration),
-        "restarts": restarts(exploration),
-        "fault_sites": fault_sites(exploration),
-        "fault_sites_out_of_reach": list(fault.OUT_OF_REACH),
-    }
+def examined(exploration: Exploration) -> ExaminedReport:
+    """The suspensions, restarts and fault sites of an exploration."""
+    return ExaminedReport(
+        suspensions=suspensions(exploration),
+        restarts=restarts(exploration),
+        fault_sites=fault_sites(exploration),
+        fault_sites_out_of_reach=tuple(fault.OUT_OF_REACH),
+    )
 
 
-def fault_sites(exploration: Exploration) -> list[dict[str, Any]]:
+def fault_sites(exploration: Exploration) -> tuple[FaultSiteReport, ...]:
     """The sites of the calls that the fault probe made."""
     found = fault.fault_sites(exploration.calls)
-    return [{"at": place, "faults": faults} for place, faults in found.items()]
+    return tuple(FaultSiteReport(place, tuple(faults)) for place, faults in found.items())
 
 
-def restarts(exploration: Exploration) -> list[dict[str, str]]:
+def restarts(exploration: Exploration) -> tuple[Mapping[str, str], ...]:
     """The conditions under which the declaration was read again, as they really were."""
-    return [
+    return tuple(
         dict(found.conditions) for found in exploration.declarations if found.when in ("restarted", "threads")
-    ]
+    )
 
 
-def suspensions(exploration: Exploration) -> list[dict[str, Any]]:
+def suspensions(exploration: Exploration) -> tuple[SuspensionReport, ...]:
     """The suspensions of the calls that the cancel probe made."""
-    found: dict[str, set[str]] = {}
+    found: dict[str, set[Literal["task", "token"]]] = {}
     for call in exploration.calls:
         point = call.plan.cancellation
         if point is None or call.disturbed is None:
@@ -45,6 +47,6 @@ def suspensions(exploration: Exploration) -> list[dict[str, Any]]:
         if point.is_watched_only:
             for place in call.disturbed.suspensions:
                 found.setdefault(place, set())
-        elif point.kind in ("token", "task") and call.disturbed.reached:
+        elif (point.kind == "token" or point.kind == "task") and call.disturbed.reached:  # noqa: PLR1714 - narrows
             found.setdefault(call.disturbed.place, set()).add(point.kind)
-    return [{"at": place, "cancelled": sorted(kinds)} for place, kinds in found.items()]
+    return tuple(SuspensionReport(place, tuple(sorted(kinds))) for place, kinds in found.items())

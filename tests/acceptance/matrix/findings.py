@@ -12,7 +12,8 @@ from tests.acceptance.matrix.laboratory import Examined
 from tests.acceptance.matrix.specimens import CHECKOUT
 
 from aptix_conformance.canaries import SCRATCH_PREFIX
-from aptix_conformance.reports import failure_text, tool_entry
+from aptix_conformance.model.verdict import VerdictKind
+from aptix_conformance.reports import failure_text, tool_report
 from aptix_conformance.systems.rulebook import all_rules
 
 PATH = CHECKOUT / "snapshots" / "matrix" / "findings.json"
@@ -27,14 +28,14 @@ _SCRATCH = re.compile(rf"{SCRATCH_PREFIX}\w+/zygote-\d+/tool-\d+")
 
 def findings_of(examined: Examined) -> dict[str, list[str]]:
     """The failure text of every rule that one tool breaks."""
-    entry = tool_entry(
+    tool = tool_report(
         examined.examination, tool=examined.examination.tool, deselected=frozenset(), report=None
     )
     rules = {rule.code: rule for rule in all_rules()}
     return {
-        verdict["rule"]: _named_alike(failure_text(entry, verdict, rules[verdict["rule"]])).splitlines()
-        for verdict in entry["verdicts"]
-        if verdict["verdict"] == "fail"
+        verdict.rule: _named_alike(failure_text(tool, verdict, rules[verdict.rule])).splitlines()
+        for verdict in tool.verdicts
+        if verdict.verdict is VerdictKind.FAIL
     }
 
 

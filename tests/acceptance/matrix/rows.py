@@ -13,7 +13,8 @@ from itertools import groupby
 
 from tests.acceptance.matrix.laboratory import Examined
 
-from aptix_conformance.examination.verdicts import VerdictKind, status_of
+from aptix_conformance.examination.verdicts import status_of
+from aptix_conformance.model.verdict import VerdictKind
 
 CODE = 6
 """Characters of a rule's code: three letters and three digits."""

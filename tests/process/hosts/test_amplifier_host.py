@@ -12,8 +12,9 @@ from tests.stimuli import stimulus
 from aptix_conformance.contracts import load
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.examination import Options, examine
-from aptix_conformance.examination.verdicts import VerdictKind, status_of
+from aptix_conformance.examination.verdicts import status_of
 from aptix_conformance.hosts import Environment, Limits
+from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.systems.pools import Systems
 from aptix_conformance.systems.rulebook import suites
 from aptix_conformance.targets import Target, ToolSettings

@@ -12,9 +12,9 @@ from aptix_conformance import canaries
 from aptix_conformance.contracts import load
 from aptix_conformance.errors import TargetError
 from aptix_conformance.examination import Options, examine
-from aptix_conformance.examination.verdicts import VerdictKind
 from aptix_conformance.hosts import MIB, Environment, Limits
 from aptix_conformance.model import Outcome
+from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.systems.pools import Systems
 from aptix_conformance.systems.rulebook import suites
 from aptix_conformance.targets import Target, ToolSettings

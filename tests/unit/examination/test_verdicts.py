@@ -9,12 +9,12 @@ from aptix_conformance.examination import ApplicableRule
 from aptix_conformance.examination.verdicts import (
     Counterexample,
     Verdict,
-    VerdictKind,
     apply_waivers,
     status_of,
     verdict_of,
 )
 from aptix_conformance.model import Call
+from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.rules.lib.kernel import Rule, always, every_tool
 from aptix_conformance.targets.settings import Waiver
 

@@ -5,13 +5,8 @@ import datetime
 import pytest
 
 from aptix_conformance.contracts import Level
-from aptix_conformance.examination.verdicts import (
-    Counterexample,
-    Verdict,
-    VerdictKind,
-    apply_waivers,
-    status_of,
-)
+from aptix_conformance.examination.verdicts import Counterexample, Verdict, apply_waivers, status_of
+from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.targets.settings import Waiver
 
 DAY = datetime.date(2026, 11, 20)

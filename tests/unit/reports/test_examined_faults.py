@@ -4,6 +4,7 @@ from tests.stimuli import stimulus
 
 from aptix_conformance.model import Call, Disturbed, Exploration, Outcome
 from aptix_conformance.model.notation import read_disturbance
+from aptix_conformance.model.report import FaultSiteReport
 from aptix_conformance.reports.examined import examined
 
 
@@ -22,8 +23,8 @@ def test_sites_stand_there_once_with_what_was_tried():
         call("service:1:never_answers", "catalog.put() at tool.py:11", ""),
     )
     found = examined(Exploration(calls=calls))
-    assert found["fault_sites"] == [
-        {"at": "catalog.get() at tool.py:10", "faults": ["unknown", "timeout"]},
-        {"at": "open() at tool.py:3", "faults": ["unknown"]},
-    ]
-    assert "services that are classes or plain data" in found["fault_sites_out_of_reach"]
+    assert found.fault_sites == (
+        FaultSiteReport("catalog.get() at tool.py:10", ("unknown", "timeout")),
+        FaultSiteReport("open() at tool.py:3", ("unknown",)),
+    )
+    assert "services that are classes or plain data" in found.fault_sites_out_of_reach

@@ -1,8 +1,9 @@
-"""The suspensions in a tool's entry: by name, with how each was cancelled at."""
+"""The suspensions in a tool's report: by name, with how each was cancelled at."""
 
 from tests.stimuli import stimulus
 
 from aptix_conformance.model import Call, CancellationPoint, Disturbed, Exploration, Outcome
+from aptix_conformance.model.report import SuspensionReport
 from aptix_conformance.reports.examined import suspensions
 
 PLACES = ("one() at t.py:1 in T.execute", "two() at t.py:2 in T.execute", "three() at t.py:3 in T.execute")
@@ -25,8 +26,8 @@ def test_each_place_is_listed_once_with_how_it_was_cancelled_at():
         call("task", 2, reached=False),
         call("watch"),
     )
-    assert suspensions(Exploration(calls=calls)) == [
-        {"at": PLACES[0], "cancelled": ["task", "token"]},
-        {"at": PLACES[1], "cancelled": ["token"]},
-        {"at": PLACES[2], "cancelled": []},
-    ]
+    assert suspensions(Exploration(calls=calls)) == (
+        SuspensionReport(PLACES[0], ("task", "token")),
+        SuspensionReport(PLACES[1], ("token",)),
+        SuspensionReport(PLACES[2], ()),
+    )

@@ -1,0 +1,308 @@
+"""The report of a run, format `aptix-conformance-report/2`: typed, and the only definition of that format.
+
+What differs from run to run is in `Report.run` and in each tool's `seconds`. The rest has the same bytes for the same
+seed on the same installation. The string below a member is its description in the published JSON Schema.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal
+
+from msgspec import Meta
+
+from aptix_conformance.model.call import LogRecord, Outcome, Output, Raised, ResultError
+from aptix_conformance.model.codec import Record
+from aptix_conformance.model.stimulus import CallPlan
+from aptix_conformance.model.verdict import Containment, Level, Status, VerdictKind
+
+FORMAT: Final = "aptix-conformance-report/2"
+
+Count = Annotated[int, Meta(ge=0)]
+Seconds = Annotated[float, Meta(ge=0)]
+Positive = Annotated[float, Meta(gt=0)]
+Digest = Annotated[str, Meta(pattern="^sha256:[0-9a-f]{64}$")]
+
+
+class ResultReport(Record, frozen=True):
+    """What a call returned."""
+
+    type_name: str
+    """The name of the type of the result."""
+    is_invoke_result: bool
+    """Whether the result is of the type that the contract demands."""
+    successful: bool | None = None
+    """Whether the result says that the call succeeded."""
+    payload: str | None = None
+    """The result text; null where the payload is no text."""
+    payload_type: str = "NoneType"
+    """The name of the type of the payload."""
+    errors: tuple[ResultError, ...] = ()
+    """The errors of the result."""
+    error_message: str | None = None
+    """The error message of the result."""
+    awaited: bool = True
+    """Whether `execute` gave something to await."""
+    unserialisable: str | None = None
+    """Why an orchestrator cannot write down the output; null where it can."""
+    input_changed: bool = False
+    """Whether the call changed its input."""
+    facts: Mapping[str, Any] | None = None
+    """What only results of the tool's system hold."""
+
+
+class CallReport(Record, frozen=True):
+    """One call and what came of it. Long texts are cut, except the arguments: they must reproduce the call."""
+
+    plan: CallPlan
+    """What was sent, exactly."""
+    label: str
+    """What was done, in short: `type:count:string`."""
+    outcome: Outcome
+    """How the call ended."""
+    incident: str | None = None
+    """How a call ended that did not return."""
+    result: ResultReport | None = None
+    """What it returned."""
+    raised: Raised | None = None
+    """What it raised."""
+    logs: tuple[LogRecord, ...] = ()
+    """What it logged, at most 20 records."""
+    stdout: Output = Output()
+    """What it wrote to the standard output."""
+    stderr: Output = Output()
+    """What it wrote to the standard error."""
+
+
+class FindingReport(Record, frozen=True):
+    """What shows that a rule is broken."""
+
+    message: str
+    """What the tool did, in a sentence."""
+    call: CallReport | None
+    """The smallest call found that shows it; null for a rule on the declaration."""
+    history: tuple[CallPlan, ...]
+    """Calls that the same process must serve first, in order."""
+    reproduced: bool
+    """Whether a fresh process showed it too."""
+    replay: str
+    """The command that reproduces it."""
+
+
+class VerdictReport(Record, frozen=True):
+    """How one rule ended for one tool."""
+
+    rule: str
+    """The rule's code, as `ARG002`."""
+    name: str
+    """The rule's name."""
+    level: Level
+    """How strongly the rule binds in the tool's edition."""
+    clauses: tuple[str, ...]
+    """The clauses of the edition that the rule checks."""
+    verdict: VerdictKind
+    """How the rule ended."""
+    observations: Count
+    """How many observations the rule judged."""
+    reason: str
+    """Why, for all but `pass`."""
+    finding: FindingReport | None
+    """What shows it, for `fail`, and for `waived` where there is a finding."""
+
+    @property
+    def blocks(self) -> bool:
+        """A broken MUST."""
+        return self.verdict is VerdictKind.FAIL and self.level is Level.MUST
+
+    @property
+    def is_open(self) -> bool:
+        """A MUST about which nothing is known."""
+        return self.verdict is VerdictKind.INCONCLUSIVE and self.level is Level.MUST
+
+    @property
+    def is_advice(self) -> bool:
+        """A broken rule that is no MUST."""
+        return self.verdict is VerdictKind.FAIL and self.level is not Level.MUST
+
+
+class ShortfallReport(Record, frozen=True):
+    """Something that was not examined, and why."""
+
+    probe: str
+    """The probe that could not examine it."""
+    reason: str
+    """Why, and what to do."""
+    reduced_coverage: bool = False
+    """A part was examined, with fewer calls than planned."""
+    expected: bool = False
+    """The tool has no more that could be examined; nothing is to be done."""
+
+
+class SuspensionReport(Record, frozen=True):
+    """A place at which calls of the tool wait."""
+
+    at: str
+    """What is awaited, and the line."""
+    cancelled: tuple[Literal["task", "token"], ...]
+    """How a call was cancelled there: by its token, as a task, both, or not at all."""
+
+
+class FaultSiteReport(Record, frozen=True):
+    """A place at which something that the tool's calls depend on was made to fail."""
+
+    at: str
+    """What was called there, and the line."""
+    faults: tuple[str, ...]
+    """The kinds of fault that were tried."""
+
+
+class ExaminedReport(Record, frozen=True):
+    """What of the tool was examined, by name."""
+
+    suspensions: tuple[SuspensionReport, ...] = ()
+    """The places at which its calls wait."""
+    restarts: tuple[Mapping[str, str], ...] = ()
+    """The conditions under which its declaration was read again."""
+    fault_sites: tuple[FaultSiteReport, ...] = ()
+    """The places at which a dependency was made to fail."""
+    fault_sites_out_of_reach: tuple[str, ...] = ()
+    """Kinds of place at which nothing can be made to fail."""
+
+
+class DeclaredReport(Record, frozen=True):
+    """What the tool shows to a model, for `aptix-conformance schema diff`."""
+
+    schema: Any
+    """The function schema as parsed; null where there is none that a report can keep."""
+    usage_text: str | None
+    """The usage text; null where there is none, or where it is too long to keep."""
+    result_shape: Mapping[str, str] | None
+    """The types found in the results of fixed calls, by JSON path; null where no such call succeeded."""
+
+
+class SourceReport(Record, frozen=True):
+    """Where the tool is defined."""
+
+    file: str
+    """The file, relative to the root directory where it is below it."""
+    line: int | None = None
+    """The line, counted from 1; null where it is not known."""
+    digest: Digest | None = None
+    """The SHA-256 of the file's bytes; null where the file cannot be read."""
+
+
+class DistributionReport(Record, frozen=True):
+    """The installed distribution that the tool's file belongs to."""
+
+    name: str
+    """Its name."""
+    version: str
+    """Its version."""
+
+
+class ToolReport(Record, frozen=True):
+    """One tool: where it comes from, what was examined, and how each rule ended."""
+
+    tool: str
+    """The tool's declared name, or its target where it has none."""
+    target: str
+    """The target spec."""
+    system: str
+    """The system of the target spec."""
+    edition: str
+    """The edition of the contracts by which the tool was judged; empty where none is known."""
+    status: Status
+    """How the tool ended."""
+    schema_fingerprint: Digest | None
+    """The SHA-256 of the schema's canonical form."""
+    calls: Count
+    """How many calls were made."""
+    seconds: Seconds
+    """How long the examination took. Differs from run to run."""
+    shortfalls: tuple[ShortfallReport, ...]
+    """What was not examined."""
+    verdicts: tuple[VerdictReport, ...]
+    """How each rule of the edition ended."""
+    declared: DeclaredReport | None = None
+    """What the tool shows to a model; null where it was not examined."""
+    examined: ExaminedReport | None = None
+    """What was examined; null where the tool was not examined."""
+    error: str | None = None
+    """Why the tool could not be examined at all."""
+    source: SourceReport | None = None
+    """Where the tool is defined; null where it is not known."""
+    distribution: DistributionReport | None = None
+    """The distribution that the tool belongs to; null where it is not known."""
+    containment: Containment | None = None
+    """What held the tool's process; null where it is not known."""
+
+
+class SuiteReport(Record, frozen=True):
+    """The suite, and how thorough the run was."""
+
+    version: str
+    """The suite's version."""
+    seed: int
+    """The number that everything drawn comes from."""
+    examples: int
+    """Drawn calls for each generating probe."""
+    complete: bool
+    """False where the run ended before every tool was examined."""
+    isolated: bool
+    """False under `--aptix-inline`: the tools ran in the test process."""
+    budget: Positive | None = None
+    """Seconds that the drawn calls of one tool may take."""
+    timeout: Positive | None = None
+    """Seconds that one call may take, where the tool has no limit of its own."""
+    memory: Annotated[int, Meta(gt=0)] | None = None
+    """MiB of resident memory that the processes of one tool may hold."""
+
+
+class Totals(Record, frozen=True):
+    """Counts over all tools of the report."""
+
+    tools: Mapping[Status, int]
+    """How many tools have each status."""
+    verdicts: Mapping[Level, Mapping[VerdictKind, int]]
+    """How many verdicts of each kind there are, by level."""
+
+
+class RevisionReport(Record, frozen=True):
+    """The version control revision of the project."""
+
+    system: Literal["git"]
+    """The version control system."""
+    commit: str
+    """The commit that is checked out."""
+    modified: bool
+    """Whether a tracked file differs from that commit."""
+
+
+class RunReport(Record, frozen=True):
+    """Times and places of this run. They differ from run to run."""
+
+    started: str = ""
+    """When the run started, ISO 8601 with the offset from UTC."""
+    seconds: Seconds = 0.0
+    """How long the run took."""
+    python: str = ""
+    """The version of Python that ran the suite."""
+    platform: str = ""
+    """The operating system and the machine, as `platform.platform()` says it."""
+    sys_path: tuple[str, ...] = ()
+    """Where modules were looked for, in order."""
+
+
+class Report(Record, frozen=True):
+    """What `pytest --aptix-conformance --aptix-report PATH` writes."""
+
+    format: Literal["aptix-conformance-report/2"]
+    """The format of this document."""
+    suite: SuiteReport
+    """The suite, and how thorough the run was."""
+    totals: Totals
+    """Counts over all tools of the report."""
+    tools: tuple[ToolReport, ...]
+    """One entry for each tool, sorted by name and target."""
+    revision: RevisionReport | None = None
+    """The version control revision of the project; null where there is none."""
+    run: RunReport = RunReport()
+    """Times and places of this run."""

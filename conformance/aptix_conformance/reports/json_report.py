@@ -1,0 +1,54 @@
+"""The report as JSON: the record of a run, from which every other form can be made."""
+
+import json
+from typing import Any, Final
+
+from aptix_conformance.errors import RecordError, ReportError
+from aptix_conformance.model.codec import from_json, to_text
+from aptix_conformance.model.report import FORMAT, Report
+from aptix_conformance.reports import format_1
+from aptix_conformance.reports.totals import totals
+
+FORMATS: Final = frozenset({FORMAT, format_1.FORMAT})
+"""The formats that can be read."""
+
+
+def render(report: Report) -> str:
+    """The text of the report file: ASCII, indented by two, ending in a line feed."""
+    return to_text(report, indent=2) + "\n"
+
+
+def parse(text: str, where: str) -> Report:
+    """Read the text of a report file; `where` names it.
+
+    Raises:
+        ReportError: it is no JSON, of another format, or malformed.
+    """
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ReportError(f"the report {where} is not JSON, cut off perhaps: {error}") from error
+    return report_of(data, where)
+
+
+def report_of(data: Any, where: str) -> Report:
+    """Read a report, as `json.loads` gives it.
+
+    Raises:
+        ReportError: it is of another format, or malformed; names the place as a JSON path.
+    """
+    found = data.get("format") if isinstance(data, dict) else None
+    try:
+        if found == format_1.FORMAT:
+            return format_1.read(data)
+        if found == FORMAT:
+            report = from_json(Report, data, "$")
+        else:
+            raise ReportError(
+                f"{where} is no report of the format {FORMAT}: make one with --aptix-report {where}"
+            )
+    except RecordError as error:
+        raise ReportError(f"the report {where} is malformed at {error}") from error
+    if report.totals != totals(report.tools):
+        raise ReportError(f"the report {where} is malformed at $.totals: they are not those of its tools")
+    return report

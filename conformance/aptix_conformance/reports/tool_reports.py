@@ -1,0 +1,177 @@
+"""From an examination to a tool's report, which is the only form in which an examination leaves its process."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from aptix_conformance.examination import Examination
+from aptix_conformance.examination.verdicts import Counterexample, Verdict, status_of
+from aptix_conformance.model import Call, Shortfall
+from aptix_conformance.model.codec import Record, from_json, replace, to_json
+from aptix_conformance.model.report import (
+    CallReport,
+    FindingReport,
+    ResultReport,
+    ShortfallReport,
+    ToolReport,
+    VerdictReport,
+)
+from aptix_conformance.model.verdict import VerdictKind
+from aptix_conformance.reports.declared import declared
+from aptix_conformance.reports.examined import examined
+from aptix_conformance.targets.settings import Target
+from aptix_conformance.targets.sources import HOOK_ORIGIN, OPTION
+
+LONGEST = 20_000
+"""Characters of one text that a report keeps; arguments are kept whole, since they must replay."""
+MOST_LOGS = 20
+"""Log records of one call that a report keeps."""
+
+
+def tool_report(
+    examination: Examination, *, tool: str, deselected: frozenset[str], report: str | None
+) -> ToolReport:
+    """The report of a tool that was explored; `report` is the path under which it will be found."""
+    exploration = examination.exploration
+    return ToolReport(
+        tool=tool,
+        target=examination.target.spec,
+        system=examination.target.spelling,
+        edition=examination.edition,
+        status=status_of(examination.verdicts, deselected=deselected),
+        schema_fingerprint=examination.schema_fingerprint,
+        calls=len(exploration.calls),
+        seconds=round(examination.seconds, 3),
+        shortfalls=tuple(_shortfall(found) for found in exploration.shortfalls),
+        verdicts=tuple(
+            verdict_report(_selected(verdict, deselected), tool, report, examination.target)
+            for verdict in examination.verdicts
+        ),
+        declared=declared(examination),
+        examined=examined(exploration),
+    )
+
+
+def unexplored_report(
+    tool: str, target: Target, edition: str, verdicts: Sequence[Verdict], reason: str
+) -> ToolReport:
+    """The report of a tool that was collected and never explored, because the run ended before it."""
+    return ToolReport(
+        tool=tool,
+        target=target.spec,
+        system=target.spelling,
+        edition=edition,
+        status="incomplete",
+        schema_fingerprint=None,
+        calls=0,
+        seconds=0.0,
+        shortfalls=(ShortfallReport("run", reason),),
+        verdicts=tuple(verdict_report(verdict, tool, None, target) for verdict in verdicts),
+    )
+
+
+def failed_target_report(spec: str, system: str, edition: str, error: str) -> ToolReport:
+    """The report of a target that could not be resolved, read or run: never conforming."""
+    return ToolReport(
+        tool=spec,
+        target=spec,
+        system=system,
+        edition=edition,
+        status="incomplete",
+        schema_fingerprint=None,
+        calls=0,
+        seconds=0.0,
+        shortfalls=(),
+        verdicts=(),
+        error=error,
+    )
+
+
+def failed_report(unexplored: ToolReport, error: str, reason: str) -> ToolReport:
+    """The report of a tool whose examination failed: no verdict is known; `reason` is the error in short."""
+    verdicts = tuple(
+        replace(verdict, reason=reason) if verdict.verdict is VerdictKind.INCONCLUSIVE else verdict
+        for verdict in unexplored.verdicts
+    )
+    return replace(unexplored, error=error, shortfalls=(), verdicts=verdicts)
+
+
+def verdict_report(verdict: Verdict, tool: str, report: str | None, target: Target) -> VerdictReport:
+    """One verdict; `report` is the path under which the report will be found."""
+    finding = verdict.finding
+    command = replay_command(report, tool, verdict.rule, target)
+    return VerdictReport(
+        rule=verdict.rule,
+        name=verdict.name,
+        level=verdict.level,
+        clauses=tuple(verdict.clauses),
+        verdict=verdict.verdict,
+        observations=verdict.observations,
+        reason=verdict.reason,
+        finding=_finding(finding, command) if finding else None,
+    )
+
+
+def replay_command(report: str | None, tool: str, rule: str, target: Target) -> str:
+    """The command that reproduces a counterexample; it names the target where the project does not configure it."""
+    reference = _quoted(f"{report or 'report.json'}#{tool}/{rule}")
+    named = f" {OPTION} {_quoted(target.spec)}" if target.origin in {OPTION, HOOK_ORIGIN} else ""
+    return f"aptix-conformance replay {reference}{named}"
+
+
+def _quoted(text: str) -> str:
+    plain = all(character.isalnum() or character in "._-/#:" for character in text)
+    return text if plain else "'" + text.replace("'", "'\\''") + "'"
+
+
+def _selected(verdict: Verdict, deselected: frozenset[str]) -> Verdict:
+    if verdict.rule not in deselected or verdict.verdict is VerdictKind.NOT_APPLICABLE:
+        return verdict
+    return Verdict(
+        rule=verdict.rule,
+        name=verdict.name,
+        level=verdict.level,
+        clauses=verdict.clauses,
+        verdict=VerdictKind.INCONCLUSIVE,
+        reason="deselected on the command line",
+    )
+
+
+def _shortfall(shortfall: Shortfall) -> ShortfallReport:
+    return ShortfallReport(shortfall.probe, shortfall.reason, shortfall.thinner, shortfall.by_nature)
+
+
+def _finding(finding: Counterexample, replay: str) -> FindingReport:
+    return FindingReport(
+        message=finding.message,
+        call=_call(finding.call) if finding.call else None,
+        history=finding.history,
+        reproduced=finding.reproduced,
+        replay=replay,
+    )
+
+
+def _call(call: Call) -> CallReport:
+    return CallReport(
+        plan=call.plan,
+        label=call.plan.label,
+        outcome=call.outcome,
+        incident=call.incident,
+        result=_bounded(from_json(ResultReport, to_json(call.result))) if call.result else None,
+        raised=_bounded(call.raised),
+        logs=_bounded(call.logs[:MOST_LOGS]),
+        stdout=call.stdout,
+        stderr=call.stderr,
+    )
+
+
+def _bounded(value: Any) -> Any:
+    """A record with its long texts cut, all the way down."""
+    if isinstance(value, str) and len(value) > LONGEST:
+        return f"{value[:LONGEST]}… ({len(value)} characters)"
+    if isinstance(value, (list, tuple)):
+        return type(value)(_bounded(item) for item in value)
+    if isinstance(value, Mapping):
+        return {key: _bounded(item) for key, item in value.items()}
+    if isinstance(value, Record):
+        return replace(value, **{name: _bounded(getattr(value, name)) for name in value.__struct_fields__})
+    return value
