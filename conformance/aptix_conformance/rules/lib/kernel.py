@@ -14,7 +14,7 @@ Both of these bind the systems whose practice adopts them; the practice of a sys
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, Unpack
 
 from aptix_conformance.contracts import Edition, Level
 from aptix_conformance.errors import ContractDataError
@@ -62,19 +62,19 @@ class Rule:
     why: str
     """The rest of the docstring: the reason for it."""
     clauses: tuple[str, ...]
-    source: Source
     over: Subject
-    when: Callable[[Any], bool]
     check: Callable[[Any], Finding | None]
     remedy: str
     """What to do about a finding."""
-    needs: str
+    when: Callable[[Any], bool] = always
+    needs: str = "nothing of the kind was seen"
     """What was missing where no observation applied: completes "not examined: …"."""
-    applies: Callable[[Declaration], str | None]
+    applies: Callable[[Declaration], str | None] = every_tool
     """Why a tool is not concerned by the rule, or None where it is."""
-    advice: bool
+    source: Source = "contract"
+    advice: bool = False
     """Reads prose or guesses intent, so that it is at most a SHOULD."""
-    if_unseen: Unseen
+    if_unseen: Unseen = "inconclusive"
     """The verdict where calls were made and none of them was for this rule: `not_applicable` for a rule on
     what a tool may do but need not (log a custom event, have a required argument)."""
     systems: tuple[str, ...] = ()
@@ -91,18 +91,20 @@ class Rule:
         return Level.SHOULD if self.advice and level is Level.MUST else level
 
 
+class Options(TypedDict, total=False):
+    """What a rule may say of itself besides; `Rule` says what each means, and its default."""
+
+    when: Callable[[Any], bool]
+    needs: str
+    applies: Callable[[Declaration], str | None]
+    source: Source
+    advice: bool
+    if_unseen: Unseen
+    systems: tuple[str, ...]
+
+
 def rule(
-    code: str,
-    *clauses: str,
-    over: Subject,
-    remedy: str,
-    when: Callable[[Any], bool] = always,
-    needs: str = "nothing of the kind was seen",
-    applies: Callable[[Declaration], str | None] = every_tool,
-    source: Source = "contract",
-    advice: bool = False,
-    systems: tuple[str, ...] = (),
-    if_unseen: Unseen = "inconclusive",
+    code: str, *clauses: str, over: Subject, remedy: str, **options: Unpack[Options]
 ) -> Callable[[Callable[[Any], Finding | None]], Rule]:
     """Make a rule of a function; its name and docstring become the rule's.
 
@@ -115,7 +117,7 @@ def rule(
             raise ContractDataError(
                 f"{check.__name__}: {code!r} is no rule code: an area of three letters and three digits"
             )
-        if source == "contract" and not clauses:
+        if options.get("source", "contract") == "contract" and not clauses:
             raise ContractDataError(f"{code}: a rule of the contract's cites the clauses that it proves")
         demand, _, why = (check.__doc__ or "").strip().partition("\n\n")
         if not demand:
@@ -126,16 +128,10 @@ def rule(
             demand=_one_paragraph(demand),
             why="\n\n".join(_one_paragraph(part) for part in why.split("\n\n")),
             clauses=clauses,
-            source=source,
             over=over,
-            when=when,
             check=check,
             remedy=remedy,
-            needs=needs,
-            applies=applies,
-            advice=advice,
-            systems=systems,
-            if_unseen=if_unseen,
+            **options,
         )
 
     return make

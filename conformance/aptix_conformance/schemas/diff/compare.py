@@ -155,28 +155,15 @@ def _settled(
     changes: list[Change], old: Json, before: Node, after: Node, search: Search
 ) -> tuple[list[Change], Mapping[str, Any] | None]:
     """The changes with the classes that algebra and search leave them, and the witness."""
-    suspected = worst(changes)
     answer = algebra.contains(after, before)
-    if (
-        not changes
-        and answer is not False
-        and not Walk(after, before, algebra.is_contained).changes(PARAMETERS)
-    ):
-        return [], None  # the rules find nothing either way: a recursive definition, written out once, say
     proved = answer is True
-    if proved and suspected <= ChangeClass.COMPATIBLE:
-        # The same calls both ways are the same calls, whatever the rules have seen.
-        if algebra.is_contained(after, before):
-            return [], None
-        message = "more calls may be allowed than before"
-        more = Change("calls-added", shown_path(PARAMETERS), ChangeClass.COMPATIBLE, message)
-        return changes or [more], None
-    if suspected <= ChangeClass.COMPATIBLE and (answer is False or not changes):
+    if worst(changes) <= ChangeClass.COMPATIBLE:
+        harmless = _harmless(changes, before, after, answer=answer)
+        if harmless is not None:
+            return harmless, None
         # Something that the rules have no eye for: only a search can tell what.
         message = "what changed in the arguments has no name here"
         changes = [*changes, Change("calls-unclear", shown_path(PARAMETERS), ChangeClass.UNKNOWN, message)]
-    elif suspected <= ChangeClass.COMPATIBLE:
-        return changes, None  # the rules prove what the algebra could not
     judge = WitnessJudge(old, before, after)
     lost = None if proved else algebra.lost(before, after)
     found = search(before, after, lost, judge.proves, thorough=not proved)
@@ -184,6 +171,29 @@ def _settled(
         return _with_witness(changes), smallest(found, judge.proves)
     ceiling = ChangeClass.COMPATIBLE if proved else ChangeClass.UNKNOWN
     return [replace(change, change_class=min(change.change_class, ceiling)) for change in changes], None
+
+
+def _harmless(
+    changes: list[Change], before: Node, after: Node, *, answer: bool | None
+) -> list[Change] | None:
+    """The changes where they break nothing for sure, those that mean nothing left out; None where nobody knows yet.
+
+    `answer` is what the algebra says of whether every call that was allowed still is.
+    """
+    if (
+        not changes
+        and answer is not False
+        and not Walk(after, before, algebra.is_contained).changes(PARAMETERS)
+    ):
+        return []  # the rules find nothing either way: a recursive definition, written out once, say
+    if answer is True:
+        # The same calls both ways are the same calls, whatever the rules have seen.
+        if algebra.is_contained(after, before):
+            return []
+        message = "more calls may be allowed than before"
+        return changes or [Change("calls-added", shown_path(PARAMETERS), ChangeClass.COMPATIBLE, message)]
+    # Otherwise the rules prove what the algebra could not.
+    return changes if changes and answer is None else None
 
 
 def _with_witness(changes: list[Change]) -> list[Change]:

@@ -22,35 +22,8 @@ def compare_members(
     compare: Compare, equal: Equal, old: Mapping[str, Any], new: Mapping[str, Any], path: Path
 ) -> Iterator[Change]:
     """The changes of an object's members; `compare` is for the schemas below, `equal` says which of them mean the same."""
-    before, after = old.get("properties", {}), new.get("properties", {})
-    rest = (old.get("additionalProperties", True), new.get("additionalProperties", True))
+    yield from _Objects(compare, old, new, path).changes()
     patterns = (old.get("patternProperties", {}), new.get("patternProperties", {}))
-    lost = [
-        name for name in before if name not in after and rest[1] is False and not _matched(name, patterns[1])
-    ]
-    renamed = _renamed(lost, before, after)
-    for name in dict.fromkeys([*before, *after]):
-        here = (*path, "properties", name)
-        if name in before and name in after:
-            yield from compare(before[name], after[name], here)
-            yield from _required(name, old, new, here)
-        elif name in before:
-            if name in lost:
-                yield _gone(here, renamed.get(name))
-            else:
-                # Undeclared members are welcome: it may still be sent, held to what they are held to.
-                yield from compare(before[name], True if _matched(name, patterns[1]) else rest[1], here)
-                yield from _required(name, old, new, here)
-        else:
-            is_demanded = name in new.get("required", ()) and name not in old.get("required", ())
-            if is_demanded or name not in renamed.values():
-                yield _come(here, is_required=is_demanded)
-            if not is_demanded and (rest[0] is not False or _matched(name, patterns[0])):
-                yield from compare(True if _matched(name, patterns[0]) else rest[0], after[name], here)
-    required = dict.fromkeys([*old.get("required", ()), *new.get("required", ())])
-    for name in [name for name in required if name not in before and name not in after]:
-        yield from _required(name, old, new, (*path, "properties", name))
-    yield from _undeclared(compare, rest, path)
     if not equal(*patterns):
         here = (*path, "patternProperties")
         yield _change(
@@ -59,6 +32,51 @@ def compare_members(
     pair = (old.get("propertyNames", True), new.get("propertyNames", True))
     yield from compare(*pair, (*path, "propertyNames"))
     yield from _dependencies(old.get("dependentRequired", {}), new.get("dependentRequired", {}), path)
+
+
+class _Objects:
+    """An object's schema before and after."""
+
+    def __init__(self, compare: Compare, old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> None:
+        self._compare, self._old, self._new, self._path = compare, old, new, path
+        self._before, self._after = old.get("properties", {}), new.get("properties", {})
+        self._rest = (old.get("additionalProperties", True), new.get("additionalProperties", True))
+        self._patterns = (old.get("patternProperties", {}), new.get("patternProperties", {}))
+        self._lost = [
+            name
+            for name in self._before
+            if name not in self._after and self._rest[1] is False and not _matched(name, self._patterns[1])
+        ]
+        self._renamed = _renamed(self._lost, self._before, self._after)
+
+    def changes(self) -> Iterator[Change]:
+        """The changes of its declared members, of what it requires, and of what may stand beside them."""
+        for name in dict.fromkeys([*self._before, *self._after]):
+            yield from self._member(name, (*self._path, "properties", name))
+        required = dict.fromkeys([*self._old.get("required", ()), *self._new.get("required", ())])
+        for name in required:
+            if name not in self._before and name not in self._after:
+                yield from _required(name, self._old, self._new, (*self._path, "properties", name))
+        yield from _undeclared(self._compare, self._rest, self._path)
+
+    def _member(self, name: str, here: Path) -> Iterator[Change]:
+        if name not in self._before:
+            yield from self._new_member(name, here)
+        elif name in self._lost:
+            yield _gone(here, self._renamed.get(name))
+        else:
+            # Undeclared members are welcome: it may still be sent, held to what they are held to.
+            beside = True if _matched(name, self._patterns[1]) else self._rest[1]
+            yield from self._compare(self._before[name], self._after.get(name, beside), here)
+            yield from _required(name, self._old, self._new, here)
+
+    def _new_member(self, name: str, here: Path) -> Iterator[Change]:
+        is_demanded = name in self._new.get("required", ()) and name not in self._old.get("required", ())
+        if is_demanded or name not in self._renamed.values():
+            yield _come(here, is_required=is_demanded)
+        matched = _matched(name, self._patterns[0])
+        if not is_demanded and (self._rest[0] is not False or matched):
+            yield from self._compare(True if matched else self._rest[0], self._after[name], here)
 
 
 def _required(name: str, old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> Iterator[Change]:

@@ -243,8 +243,8 @@ def _joined(outer: Node, inner: Node) -> Node:
     return both if both is not None else {**outer, "allOf": [*outer.get("allOf", ()), inner]}
 
 
-def _simplified(node: dict[str, Any]) -> Node:  # noqa: C901 - one simplification after the other
-    """The node without what says nothing, now that what is below it is in normal form."""
+def _drop_empty(node: dict[str, Any]) -> None:
+    """Take out the keywords that hold for every value."""
     for keyword in (*_SINGLE, "propertyNames"):
         if node.get(keyword) is True and keyword != "contains":
             del node[keyword]
@@ -252,6 +252,11 @@ def _simplified(node: dict[str, Any]) -> Node:  # noqa: C901 - one simplificatio
         del node["properties"]
     if "prefixItems" not in node and node.get("maxItems") == 0:
         node.pop("items", None)
+
+
+def _simplified(node: dict[str, Any]) -> Node:
+    """The node without what says nothing, now that what is below it is in normal form."""
+    _drop_empty(node)
     if len(node.get("anyOf", ())) == 1:
         rest = {key: value for key, value in node.items() if key != "anyOf"}
         both = _merged_or_none(rest, node["anyOf"][0])

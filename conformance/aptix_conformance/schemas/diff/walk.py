@@ -7,7 +7,7 @@ call less. What no rule can tell is `unknown`; the algebra and the search for a 
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from aptix_conformance.schemas.canonical import canonical
 from aptix_conformance.schemas.diff import scalars
@@ -25,6 +25,17 @@ _CONDITIONS = (
     *("not", "if", "then", "else", "dependentSchemas", "contains", "minContains", "maxContains"),
     *_UNEVALUATED,
 )
+_OF_A_LOST_BRANCH: Final = {
+    "allOf": ChangeClass.COMPATIBLE,
+    "anyOf": ChangeClass.BREAKING,
+    "oneOf": ChangeClass.UNKNOWN,
+}
+"""A branch less of allOf demands less; a branch less of the others allows less."""
+_OF_A_NEW_BRANCH: Final = {
+    "allOf": ChangeClass.UNKNOWN,
+    "anyOf": ChangeClass.COMPATIBLE,
+    "oneOf": ChangeClass.UNKNOWN,
+}
 
 
 class Walk:
@@ -161,7 +172,8 @@ class Walk:
             else:
                 yield from self._leftovers(keyword, before, after, here)
 
-    def _leftovers(self, keyword: str, before: list[Node], after: list[Node], path: Path) -> Iterator[Change]:
+    def _unmatched(self, before: list[Node], after: list[Node]) -> tuple[list[Node], list[Node]]:
+        """The branches of each side that have no equal on the other."""
         gone, come = [], list(after)
         for node in before:
             match = next((index for index, other in enumerate(come) if self._equal(node, other)), None)
@@ -169,6 +181,10 @@ class Walk:
                 gone.append(node)
             else:
                 del come[match]
+        return gone, come
+
+    def _leftovers(self, keyword: str, before: list[Node], after: list[Node], path: Path) -> Iterator[Change]:
+        gone, come = self._unmatched(before, after)
         if len(gone) == len(come) == 1:
             for change in self.node(gone[0], come[0], path):
                 is_sure = keyword != "oneOf" or change.change_class is not ChangeClass.COMPATIBLE
@@ -178,20 +194,12 @@ class Walk:
                 "alternatives-changed", path, ChangeClass.UNKNOWN, f"has other branches of {keyword}"
             )
         elif gone:
-            # A branch less of allOf demands less; a branch less of the others allows less.
-            sure = {
-                "allOf": ChangeClass.COMPATIBLE,
-                "anyOf": ChangeClass.BREAKING,
-                "oneOf": ChangeClass.UNKNOWN,
-            }
-            yield _change("alternative-removed", path, sure[keyword], f"has lost a branch of {keyword}")
+            message = f"has lost a branch of {keyword}"
+            yield _change("alternative-removed", path, _OF_A_LOST_BRANCH[keyword], message)
         elif come:
-            sure = {
-                "allOf": ChangeClass.UNKNOWN,
-                "anyOf": ChangeClass.COMPATIBLE,
-                "oneOf": ChangeClass.UNKNOWN,
-            }
-            yield _change("alternative-added", path, sure[keyword], f"has a new branch of {keyword}")
+            yield _change(
+                "alternative-added", path, _OF_A_NEW_BRANCH[keyword], f"has a new branch of {keyword}"
+            )
 
     def _conditions(self, old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> Iterator[Change]:
         changed = [k for k in _CONDITIONS if not self._equal(old.get(k, "-"), new.get(k, "-"))]
