@@ -1,10 +1,10 @@
 """Stimuli for tests, written as people read them: `stimulus("invalid", "type:count:string", arguments, context)`."""
 
-from aptix_conformance.model import CallPlan
+from aptix_conformance.model import Stimulus
 from aptix_conformance.model.labels import read_label
 
 
 def stimulus(probe, label, arguments, context, demand="either", disturbance=None, expected=None):
     """The stimulus that a label tells of."""
     change = read_label(label, disturbance)
-    return CallPlan(probe, change, arguments, context, demand, disturbance, expected)
+    return Stimulus(probe, change, arguments, context, demand, disturbance, expected)

@@ -17,7 +17,7 @@ from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.scan import Scan
 from aptix_conformance.examination.verdicts import Counterexample, Verdict, status_of
 from aptix_conformance.hosts.host import ToolHost
-from aptix_conformance.model import CallPlan, Declaration, Exploration
+from aptix_conformance.model import Declaration, Exploration, Stimulus
 from aptix_conformance.model.verdict import Status
 from aptix_conformance.probes import Subject
 from aptix_conformance.targets.settings import Target, ToolSettings
@@ -76,7 +76,7 @@ class Source:
     """Where a probe's drawn calls came from, so that the draw can be repeated and shrunk."""
 
     scan: Scan
-    strategy: SearchStrategy[CallPlan]
+    strategy: SearchStrategy[Stimulus]
 
 
 @dataclass(frozen=True, slots=True)

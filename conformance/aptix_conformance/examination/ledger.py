@@ -13,11 +13,11 @@ from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.model import (
     INCIDENTS,
     Call,
-    CallPlan,
     Declaration,
     Exploration,
     Observation,
     Shortfall,
+    Stimulus,
 )
 from aptix_conformance.rules.lib.kernel import Finding, Rule
 
@@ -28,7 +28,7 @@ class Breach:
 
     finding: Finding
     call: Call | None
-    history: tuple[CallPlan, ...] = ()
+    history: tuple[Stimulus, ...] = ()
 
     @property
     def cost(self) -> tuple[bool, int, int]:
@@ -115,7 +115,7 @@ class Ledger:
             tampering=tuple(self.tampering),
         )
 
-    def history_of(self, call: Call) -> tuple[CallPlan, ...]:
+    def history_of(self, call: Call) -> tuple[Stimulus, ...]:
         """The plans that the process of a call taken down here had served before that call."""
         index = next(index for index, known in enumerate(self.calls) if known is call)
         return tuple(known.plan for known in self.calls[max(0, index - call.earlier) : index])

@@ -13,7 +13,7 @@ from aptix_conformance.examination.ledger import Breach, Ledger
 from aptix_conformance.examination.scan import draw, key_of
 from aptix_conformance.examination.verdicts import Counterexample
 from aptix_conformance.hosts.host import ToolHost
-from aptix_conformance.model import INCIDENTS, Call, CallPlan
+from aptix_conformance.model import INCIDENTS, Call, Stimulus
 from aptix_conformance.rules.lib.kernel import Finding, Rule
 
 SHRINK_CALLS = 300
@@ -60,7 +60,7 @@ def _shrunk(rule: Rule, breach: Breach, host: ToolHost, sources: Mapping[str, So
     calls, seconds = 0, 0.0
     made = dict(source.scan.made)
 
-    def use(plan: CallPlan) -> None:
+    def use(plan: Stimulus) -> None:
         nonlocal best, calls, seconds
         key = key_of(plan)
         seen = made.get(key)
@@ -120,7 +120,7 @@ def _reproduced(rule: Rule, breach: Breach, ledger: Ledger, host: ToolHost) -> C
 
 
 def _again(
-    rule: Rule, plan: CallPlan, history: tuple[CallPlan, ...], host: ToolHost
+    rule: Rule, plan: Stimulus, history: tuple[Stimulus, ...], host: ToolHost
 ) -> Counterexample | None:
     host.reset()
     for earlier in history:

@@ -19,7 +19,7 @@ from hypothesis.strategies import SearchStrategy
 from aptix_conformance.errors import HostError
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.hosts.host import MIB, ToolHost
-from aptix_conformance.model import INCIDENTS, Call, CallPlan, Shortfall
+from aptix_conformance.model import INCIDENTS, Call, Shortfall, Stimulus
 
 ROUNDS = 4
 """How many times as many calls as it was asked for a probe draws, at most, to come to as many different ones."""
@@ -135,7 +135,7 @@ class Scan:
             return "a call did not come back" if self.lost == 1 else f"{self.lost} calls did not come back"
         return self.budget.breach
 
-    def run_fixed(self, plans: Iterable[CallPlan]) -> None:
+    def run_fixed(self, plans: Iterable[Stimulus]) -> None:
         """Make every planned call, unless the tool keeps not coming back."""
         waiting = iter(plans)
         for plan in waiting:
@@ -145,7 +145,7 @@ class Scan:
                 return
             self.make(plan)
 
-    def run_together(self, groups: Iterable[tuple[CallPlan, ...]]) -> None:
+    def run_together(self, groups: Iterable[tuple[Stimulus, ...]]) -> None:
         """Make the calls of each group at the same time, unless the tool keeps not coming back."""
         for plans in groups:
             if self.given_up:
@@ -159,7 +159,7 @@ class Scan:
                 self.lost += 1
                 self.budget.lost += max(call.elapsed for call in calls)
 
-    def run_drawn(self, strategy: SearchStrategy[CallPlan]) -> None:
+    def run_drawn(self, strategy: SearchStrategy[Stimulus]) -> None:
         """Draw as many different calls as were asked for, and make them, while the budget lasts.
 
         A strategy of few values draws many of them twice, so what is missing is drawn again from another
@@ -187,12 +187,12 @@ class Scan:
                 thinner=True,
             )
 
-    def _run_round(self, strategy: SearchStrategy[CallPlan], drawing: Round, enough: int) -> None:
+    def _run_round(self, strategy: SearchStrategy[Stimulus], drawing: Round, enough: int) -> None:
         """Draw once, until `enough` calls of this probe are made."""
         wrong: HostError | None = None
         before = len(self.drawn)
 
-        def one(plan: CallPlan) -> None:
+        def one(plan: Stimulus) -> None:
             nonlocal wrong
             if wrong or len(self.made) >= enough or self._is_over():
                 return
@@ -218,7 +218,7 @@ class Scan:
     def _has_had_its_share(self) -> bool:
         return self.budget.spent >= self._until
 
-    def make(self, plan: CallPlan) -> Call:
+    def make(self, plan: Stimulus) -> Call:
         """Make one call, judge it, and remember it."""
         key = key_of(plan)
         known = self.made.get(key)
@@ -237,8 +237,8 @@ class Scan:
 
 
 def draw(
-    strategy: SearchStrategy[CallPlan],
-    use: Callable[[CallPlan], None],
+    strategy: SearchStrategy[Stimulus],
+    use: Callable[[Stimulus], None],
     drawing: Round,
     *,
     shrink: bool = False,
@@ -285,6 +285,6 @@ def seed_for(run: int, tool: str, probe: str) -> int:
     return int.from_bytes(digest[:8], "big")
 
 
-def key_of(plan: CallPlan) -> str:
+def key_of(plan: Stimulus) -> str:
     """What makes two plans the same call."""
     return repr(plan)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from aptix_conformance.examination.applicable import ApplicableRule
-from aptix_conformance.model import Call, CallPlan
+from aptix_conformance.model import Call, Stimulus
 from aptix_conformance.model.verdict import Level, Status, VerdictKind
 from aptix_conformance.targets.settings import Waiver
 
@@ -27,7 +27,7 @@ class Counterexample:
 
     message: str
     call: Call | None = None
-    history: tuple[CallPlan, ...] = ()
+    history: tuple[Stimulus, ...] = ()
     reproduced: bool = True
 
 

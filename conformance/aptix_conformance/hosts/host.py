@@ -11,7 +11,7 @@ from typing import Protocol, Self
 
 import msgspec
 
-from aptix_conformance.model import Call, CallPlan, Declaration, SystemTraits
+from aptix_conformance.model import Call, Declaration, Stimulus, SystemTraits
 from aptix_conformance.model.codec import Record
 from aptix_conformance.targets.settings import Target, ToolSettings
 
@@ -106,14 +106,14 @@ class ToolHost(Protocol):
             HostError: no process could be started, or this host cannot do it.
         """
 
-    def execute(self, plan: CallPlan, timeout: float | None = None) -> Call:
+    def execute(self, plan: Stimulus, timeout: float | None = None) -> Call:
         """Make one call; whatever the tool does comes back as an observation.
 
         Raises:
             HostError: no process could be started to make it in.
         """
 
-    def execute_together(self, plans: Sequence[CallPlan], timeout: float | None = None) -> tuple[Call, ...]:
+    def execute_together(self, plans: Sequence[Stimulus], timeout: float | None = None) -> tuple[Call, ...]:
         """Make several calls at the same time in one process, in one event loop; the calls in the plans' order.
 
         Where the process does not come back, none of them does. What was printed belongs to the first. `timeout` is for

@@ -15,11 +15,11 @@ from aptix_conformance.hosts.listing import assemble
 from aptix_conformance.hosts.wire import read_declaration, read_result
 from aptix_conformance.model import (
     Call,
-    CallPlan,
     Declaration,
     LogRecord,
     Outcome,
     Raised,
+    Stimulus,
 )
 from aptix_conformance.model.codec import from_json
 from aptix_conformance.runners.python.contract import make_context, make_source
@@ -119,13 +119,13 @@ class InlineToolHost:
 
     def execute_together(
         self,
-        plans: Sequence[CallPlan],  # noqa: ARG002 - the interface's
+        plans: Sequence[Stimulus],  # noqa: ARG002 - the interface's
         timeout: float | None = None,  # noqa: ARG002 - as above
     ) -> tuple[Call, ...]:
         """See `interface.ToolHost`; always a HostError, since a debugger follows one call."""
         raise HostError("--aptix-inline makes one call at a time")
 
-    def execute(self, plan: CallPlan, timeout: float | None = None) -> Call:  # noqa: ARG002 - no limit inline
+    def execute(self, plan: Stimulus, timeout: float | None = None) -> Call:  # noqa: ARG002 - no limit inline
         """See `interface.ToolHost`; there is no time limit.
 
         Raises:
@@ -145,7 +145,7 @@ class InlineToolHost:
                 return fault
         return None
 
-    def _run(self, factory: ToolFactory, plan: CallPlan, earlier: int) -> Call:
+    def _run(self, factory: ToolFactory, plan: Stimulus, earlier: int) -> Call:
         logs: list[dict[str, Any]] = []
         request = Request(plan.arguments, make_context(plan.context), make_source(), logs.append)
         started = time.perf_counter()

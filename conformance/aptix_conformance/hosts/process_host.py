@@ -7,7 +7,7 @@ from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.hosts.configured_secrets import Curtain
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.tool_process import ToolProcess
-from aptix_conformance.model import Call, CallPlan, Declaration
+from aptix_conformance.model import Call, Declaration, Stimulus
 from aptix_conformance.model.codec import replace
 from aptix_conformance.targets.settings import Target, ToolSettings
 
@@ -100,7 +100,7 @@ class ProcessToolHost:
             return self._curtain.over(replace(found, conditions=conditions))
         return self._curtain.over(self._pool.describe_again(self._target, self._settings, conditions, then))
 
-    def execute(self, plan: CallPlan, timeout: float | None = None) -> Call:
+    def execute(self, plan: Stimulus, timeout: float | None = None) -> Call:
         """See `interface.ToolHost`.
 
         Raises:
@@ -111,7 +111,7 @@ class ProcessToolHost:
         longer = 0.0 if plan.disturbance is None else _DISTURBED_LONGER
         return self._curtain.over(self._current().execute(plan, timeout or self._timeout + longer))
 
-    def execute_together(self, plans: Sequence[CallPlan], timeout: float | None = None) -> tuple[Call, ...]:
+    def execute_together(self, plans: Sequence[Stimulus], timeout: float | None = None) -> tuple[Call, ...]:
         """See `interface.ToolHost`.
 
         Raises:

@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Mapping
 from typing import Any, Final
 
-from aptix_conformance.model import Call, CallPlan, Change, Kind, Outcome
+from aptix_conformance.model import Call, Change, Kind, Outcome, Stimulus
 
 BRIEF: Final = ("returns", "refuses", "raises")
 """Those that come back at once."""
@@ -29,11 +29,11 @@ _WORDS: Final = {
 }
 
 
-def plan(kind: str, context: Mapping[str, Any] | None) -> CallPlan:
+def plan(kind: str, context: Mapping[str, Any] | None) -> Stimulus:
     """A sentinel's call, like any other to look at; no two send the same."""
     # Written as compactly as most writers do, so that whoever parses it and writes it again gives the same text.
     arguments = json.dumps({f"x{secrets.token_hex(3)}": secrets.token_hex(8)}, separators=(",", ":"))
-    return CallPlan("sentinel", Change(Kind.CUSTOM, detail=kind), arguments, context)
+    return Stimulus("sentinel", Change(Kind.CUSTOM, detail=kind), arguments, context)
 
 
 def fault(call: Call) -> str | None:

@@ -11,13 +11,13 @@ from aptix_conformance.hosts.supervisor import Exchange, Supervised
 from aptix_conformance.hosts.wire import read_declaration, read_result
 from aptix_conformance.model import (
     Call,
-    CallPlan,
     Declaration,
     Disturbed,
     LogRecord,
     Outcome,
     Output,
     Raised,
+    Stimulus,
     SystemTraits,
 )
 from aptix_conformance.model.codec import from_json, replace
@@ -126,7 +126,7 @@ class ToolProcess:
         finally:
             self._tidy()
 
-    def execute(self, plan: CallPlan, timeout: float) -> Call:
+    def execute(self, plan: Stimulus, timeout: float) -> Call:
         """Make one call.
 
         Raises:
@@ -150,7 +150,7 @@ class ToolProcess:
                 return fault
         return None
 
-    def _call(self, kind: str, plan: CallPlan, timeout: float, earlier: int) -> Call:
+    def _call(self, kind: str, plan: Stimulus, timeout: float, earlier: int) -> Call:
         wanted: Any = {
             "handle": self._handles[kind],
             "arguments": plan.arguments,
@@ -170,7 +170,7 @@ class ToolProcess:
             incident = f"wrote to the protocol channel what is no answer to a call: {error}"
             return _ended_call(plan, exchange, earlier, Outcome.CRASHED, incident, ())
 
-    def execute_together(self, plans: Sequence[CallPlan], timeout: float) -> tuple[Call, ...]:
+    def execute_together(self, plans: Sequence[Stimulus], timeout: float) -> tuple[Call, ...]:
         """Make several calls at the same time.
 
         Raises:
@@ -263,7 +263,7 @@ def _part(exchange: Exchange, place: int) -> Exchange:
     return replace(part, answer=replace(answer, result=result))
 
 
-def _read_call(plan: CallPlan, exchange: Exchange, earlier: int, systems: Sequence[SystemTraits]) -> Call:
+def _read_call(plan: Stimulus, exchange: Exchange, earlier: int, systems: Sequence[SystemTraits]) -> Call:
     """Raises RecordError where the process made up an answer."""
     logs = tuple(
         from_json(LogRecord, event.params.get("record"), "log")
@@ -317,7 +317,7 @@ def _required(data: dict[str, Any], name: str) -> Any:
 
 
 def _ended_call(
-    plan: CallPlan,
+    plan: Stimulus,
     exchange: Exchange,
     earlier: int,
     outcome: Outcome,

@@ -32,7 +32,7 @@ from aptix_conformance.model.disturbance import (
     WatchedArguments,
 )
 from aptix_conformance.model.exploration import Exploration, Observation, Shortfall
-from aptix_conformance.model.stimulus import CallPlan
+from aptix_conformance.model.stimulus import Stimulus
 from aptix_conformance.model.traits import (
     ChangeContext,
     Context,
@@ -48,7 +48,6 @@ __all__ = [
     "INCIDENTS",
     "ArgumentsClass",
     "Call",
-    "CallPlan",
     "CancellationPoint",
     "Change",
     "ChangeContext",
@@ -81,6 +80,7 @@ __all__ = [
     "ResultError",
     "SchemaReading",
     "Shortfall",
+    "Stimulus",
     "SystemTraits",
     "WatchedArguments",
 ]

@@ -6,7 +6,7 @@ from typing import Literal
 from msgspec import field
 
 from aptix_conformance.model.codec import Record
-from aptix_conformance.model.stimulus import CallPlan
+from aptix_conformance.model.stimulus import Stimulus
 from aptix_conformance.model.traits import Facts
 
 
@@ -163,7 +163,7 @@ class Call(Record, frozen=True):
     3", "no answer within 5 s"). `earlier` is how many calls this process had served before.
     """
 
-    plan: CallPlan
+    plan: Stimulus
     outcome: Outcome
     elapsed: float
     result: Result | None = None

@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from aptix_conformance.model.call import LogRecord, Outcome, Output, Raised, ResultError
 from aptix_conformance.model.codec import Record
-from aptix_conformance.model.stimulus import CallPlan
+from aptix_conformance.model.stimulus import Stimulus
 from aptix_conformance.model.verdict import Containment, Level, Status, VerdictKind
 
 FORMAT: Final = "aptix-conformance-report/2"
@@ -52,7 +52,7 @@ class ResultReport(Record, frozen=True):
 class CallReport(Record, frozen=True):
     """One call and what came of it. Long texts are cut, except the arguments: they must reproduce the call."""
 
-    plan: CallPlan
+    plan: Stimulus
     """What was sent, exactly."""
     label: str
     """What was done, in short: `type:count:string`."""
@@ -79,7 +79,7 @@ class FindingReport(Record, frozen=True):
     """What the tool did, in a sentence."""
     call: CallReport | None
     """The smallest call found that shows it; null for a rule on the declaration."""
-    history: tuple[CallPlan, ...]
+    history: tuple[Stimulus, ...]
     """Calls that the same process must serve first, in order."""
     reproduced: bool
     """Whether a fresh process showed it too."""

@@ -14,7 +14,7 @@ from aptix_conformance.model.disturbance import (
 from aptix_conformance.model.labels import write_label
 
 
-class CallPlan(Record, frozen=True):
+class Stimulus(Record, frozen=True):
     """One call as a probe wants it made: everything that replaying it needs.
 
     `change` is what was done to the arguments or the context, `disturbance` what the host does to the call while it

@@ -15,7 +15,7 @@ from typing import Final
 
 from hypothesis.strategies import SearchStrategy
 
-from aptix_conformance.model import INCIDENTS, Call, CallPlan, CancellationPoint, Change, Kind, Shortfall
+from aptix_conformance.model import INCIDENTS, Call, CancellationPoint, Change, Kind, Shortfall, Stimulus
 from aptix_conformance.model.disturbance import Cancelling
 from aptix_conformance.probes.planning import Demand, plan, repeatable
 from aptix_conformance.probes.probe import Subject
@@ -43,7 +43,7 @@ _LONG_ENOUGH: Final = 0.02
 _SLOW: Final = 0.5
 """Seconds of a call that is not watched twice without need."""
 
-Asking = Generator[CallPlan, None, Call | None]
+Asking = Generator[Stimulus, None, Call | None]
 
 
 class CancelProbe:
@@ -54,7 +54,7 @@ class CancelProbe:
 
     name = "cancel"
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
         """Each base call through all its cancellation points; what comes next depends on what was seen of it."""
         if KIND not in subject.disturbances:
             return
@@ -73,7 +73,7 @@ class CancelProbe:
             if course.fits():
                 yield from course.run(known, share=len(further) - number, first=False)
 
-    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:  # noqa: ARG002 - Probe
+    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:  # noqa: ARG002 - Probe
         """Nothing: cancellation points are counted, not drawn."""
         return None
 
@@ -107,7 +107,7 @@ class _CancellationSweep:
     watches: int = 0
     again: int = 0
 
-    def run(self, known: set[tuple[str, ...]], *, share: int, first: bool) -> Iterator[CallPlan]:
+    def run(self, known: set[tuple[str, ...]], *, share: int, first: bool) -> Iterator[Stimulus]:
         """The plans; `known` holds the suspensions of earlier calls, `share` how many calls still want time."""
         watched = yield from self.watch()
         if watched is None or watched.disturbed is None or not (watched.succeeded or watched.refused):
@@ -143,7 +143,7 @@ class _CancellationSweep:
         whole = self.subject.budget * _SHARE
         return self.spent + self._own_time <= since + part * (whole - since)
 
-    def cancel_before(self) -> Iterator[CallPlan]:
+    def cancel_before(self) -> Iterator[Stimulus]:
         """The call with a token that is cancelled already."""
         yield from self._cancel("before", 0)
 
@@ -152,7 +152,7 @@ class _CancellationSweep:
         """Seconds that the calls of this probe have taken."""
         return sum(call.elapsed for call in _own(self.seen))
 
-    def _cancel(self, kind: Cancelling, at: float) -> Iterator[CallPlan]:
+    def _cancel(self, kind: Cancelling, at: float) -> Iterator[Stimulus]:
         call = yield from self._ask(kind, at)
         if call is None:
             return
@@ -190,7 +190,7 @@ class _CancellationSweep:
 
 def _watch_ways(
     courses: Sequence[_CancellationSweep], known: set[tuple[str, ...]]
-) -> Generator[CallPlan, None, list[_CancellationSweep]]:
+) -> Generator[Stimulus, None, list[_CancellationSweep]]:
     """Watch calls with other values, once each; gives those to be cancelled, one for each sequence of suspensions.
 
     First come those that are suspended at a place where no call was before.

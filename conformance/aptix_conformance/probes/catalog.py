@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
 
-from aptix_conformance.model import Call, CallPlan, Change, Kind, ReplacedCatalog, Shortfall
+from aptix_conformance.model import Call, Change, Kind, ReplacedCatalog, Shortfall, Stimulus
 from aptix_conformance.probes.planning import Demand, plan
 from aptix_conformance.probes.probe import Subject
 
@@ -43,7 +43,7 @@ class CatalogProbe:
     in_fresh_process = True
     """What a tool has kept of the configured catalog must not be taken for an answer to these."""
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:  # noqa: ARG002 - Probe
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:  # noqa: ARG002 - Probe
         """Each catalog once, and the typical one once more."""
         if not self._is_for(subject) or "catalog" not in subject.disturbances:
             return
@@ -57,7 +57,7 @@ class CatalogProbe:
             yield self._plan(subject, name, "refused")
         yield self._plan(subject, HANGING, "either")
 
-    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:  # noqa: ARG002 - Probe
+    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:  # noqa: ARG002 - Probe
         """Nothing: what catalogs can do wrong is listed."""
         return None
 
@@ -77,7 +77,7 @@ class CatalogProbe:
     def _is_for(self, subject: Subject) -> bool:
         return subject.tool == TOOL
 
-    def _plan(self, subject: Subject, name: str, demand: Demand, time: int = 1) -> CallPlan:
+    def _plan(self, subject: Subject, name: str, demand: Demand, time: int = 1) -> Stimulus:
         change = Change(Kind.DISTURBED, number=time)
         return plan(subject, self.name, change, EXAMPLES, demand, _expected(name), ReplacedCatalog(name))
 

@@ -10,7 +10,7 @@ from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import write
 from aptix_conformance.generate.members import Members, spoken
-from aptix_conformance.model import Call, CallPlan, Change, ChangeContext, Context, Contexts, Kind, Shortfall
+from aptix_conformance.model import Call, Change, ChangeContext, Context, Contexts, Kind, Shortfall, Stimulus
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.planning import Base, Demand, base_of, plan, shown
 from aptix_conformance.probes.probe import Subject
@@ -55,7 +55,7 @@ class ContextProbe:
 
     name = "context"
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
         """The base call without all or part of its context, then fuller calls, then the base call in hostile contexts."""
         contexts = subject.declaration.traits.contexts
         if contexts is None:
@@ -81,7 +81,7 @@ class ContextProbe:
 
     def _fuller(
         self, subject: Subject, seen: Sequence[Call], base: Base, contexts: Contexts
-    ) -> Iterator[CallPlan]:
+    ) -> Iterator[Stimulus]:
         """What a tool does for an argument that the base call has not, or with another value."""
         documents = differing(seen)
         if not documents:
@@ -102,11 +102,11 @@ class ContextProbe:
 
     def _edited(
         self, subject: Subject, change: Change, arguments: str, edit: ChangeContext, demand: Demand = "either"
-    ) -> CallPlan:
+    ) -> Stimulus:
         whole = plan(subject, self.name, change, arguments, demand)
         return replace(whole, context=edit(dict(whole.context or {})))
 
-    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:  # noqa: ARG002 - Probe
+    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:  # noqa: ARG002 - Probe
         """Nothing: the contexts that matter are few enough to be listed."""
         return None
 

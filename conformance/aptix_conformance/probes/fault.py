@@ -14,7 +14,7 @@ from typing import Final, get_args
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import write
-from aptix_conformance.model import Call, CallPlan, Change, FaultArea, InjectedFault, Kind, Outcome, Shortfall
+from aptix_conformance.model import Call, Change, FaultArea, InjectedFault, Kind, Outcome, Shortfall, Stimulus
 from aptix_conformance.probes.planning import base_of, plan
 from aptix_conformance.probes.probe import Subject
 
@@ -59,7 +59,7 @@ class FaultProbe:
     in_fresh_process = True
     """The first call of a process opens and loads what later ones find there, and each of that may fail."""
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
         """Every site of each base call; what comes next depends on what was seen."""
         if KIND not in subject.disturbances:
             return
@@ -72,7 +72,7 @@ class FaultProbe:
                 yield from course.others(place)
             done.update(course.places)
 
-    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:  # noqa: ARG002 - Probe
+    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:  # noqa: ARG002 - Probe
         """Nothing: sites are counted, not drawn."""
         return None
 
@@ -102,21 +102,21 @@ class _Course:
         """Whether the faults made have left time for more."""
         return sum(call.elapsed for call in faulty(self.seen)) < self.subject.budget * _SHARE
 
-    def plan(self, area: FaultArea, number: int, kind: str, arguments: str) -> CallPlan:
+    def plan(self, area: FaultArea, number: int, kind: str, arguments: str) -> Stimulus:
         """One fault at one use of one call."""
         modules = self.subject.settings.fault_modules if area == "library" else ()
         fault = InjectedFault(area, number, kind, tuple(modules))
         change = Change(Kind.DISTURBED, number=1)
         return plan(self.subject, FaultProbe.name, change, arguments, disturbance=fault)
 
-    def others(self, place: str) -> Iterator[CallPlan]:
+    def others(self, place: str) -> Iterator[Stimulus]:
         """The other kinds of fault at one place."""
         area, number, arguments = self.places[place]
         for kind in OTHERS[area]:
             if self.has_time and not (kind == "own" and _fails_by_itself(place, self.seen)):
                 yield self.plan(area, number, kind, arguments)
 
-    def through(self, area: FaultArea, arguments: str) -> Iterator[CallPlan]:
+    def through(self, area: FaultArea, arguments: str) -> Iterator[Stimulus]:
         """The unknown exception at every use of one area, or at fewer and fewer of very many."""
         number = 1
         while self.has_time:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import Arguments, Judge, write
-from aptix_conformance.model import Call, CallPlan, Change, Kind, Shortfall
+from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
 from aptix_conformance.probes.changes import ArgumentChange, changes
 from aptix_conformance.probes.planning import Base, Demand, base_of, plan, repeatable, shown, succeeded
 from aptix_conformance.probes.probe import Subject
@@ -32,7 +32,7 @@ class InvalidProbe:
 
     name = "invalid"
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
         """Each single change of the base call, then each optional member left out and null."""
         arguments = subject.arguments
         if arguments is None or "unchecked" not in subject.given:
@@ -43,7 +43,7 @@ class InvalidProbe:
             yield plan(subject, self.name, change.change, write(candidate), change.demand)
         yield from self._defaults(subject, arguments, base, seen)
 
-    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:
+    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:
         """Changes of drawn valid objects, one to three at a time."""
         arguments = subject.arguments
         if arguments is None or arguments.minimal() is None or "unchecked" not in subject.given:
@@ -54,7 +54,7 @@ class InvalidProbe:
             return None
         some = st.lists(st.sampled_from(known), min_size=1, max_size=3, unique_by=lambda change: change.name)
 
-        def changed(drawn: tuple[dict[str, Any], list[ArgumentChange]]) -> CallPlan | None:
+        def changed(drawn: tuple[dict[str, Any], list[ArgumentChange]]) -> Stimulus | None:
             return self._combined(subject, arguments.judge, *drawn)
 
         plans = st.tuples(objects, some).map(changed)
@@ -81,7 +81,7 @@ class InvalidProbe:
 
     def _combined(
         self, subject: Subject, judge: Judge, valid: dict[str, Any], some: list[ArgumentChange]
-    ) -> CallPlan | None:
+    ) -> Stimulus | None:
         demand: Demand = "refused" if any(change.demand == "refused" for change in some) else "either"
         candidate, surely = valid, valid
         for change in some:
@@ -95,7 +95,7 @@ class InvalidProbe:
 
     def _defaults(
         self, subject: Subject, arguments: Arguments, base: Base, seen: Sequence[Call]
-    ) -> Iterator[CallPlan]:
+    ) -> Iterator[Stimulus]:
         known = sorted(succeeded(seen), key=len) if repeatable(seen) else []
         independent = subject.schema is not None and not subject.schema.keys() & _CROSS_PROPERTY
         for name, node in arguments.properties.items():

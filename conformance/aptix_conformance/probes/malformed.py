@@ -6,7 +6,7 @@ from typing import Final
 
 from hypothesis.strategies import SearchStrategy
 
-from aptix_conformance.model import Call, CallPlan, Change, Kind, Shortfall
+from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
 from aptix_conformance.probes import corpus
 from aptix_conformance.probes.documents import document_of, valid_texts
 from aptix_conformance.probes.mutations import mutated
@@ -29,7 +29,7 @@ class MalformedProbe:
 
     name = "malformed"
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
         """The corpus, the same for every run with the same valid call.
 
         A tool that is given an object gets of it what reads as one, and an object without members.
@@ -50,7 +50,7 @@ class MalformedProbe:
         )
         yield from (made for made in planned if made.arguments and _is_taken(made.arguments))
 
-    def _corpus(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:
+    def _corpus(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
         arguments = subject.arguments
         needs_something = arguments is not None and bool(arguments.demanded)
         empty: Demand = "refused" if needs_something else "either"
@@ -69,7 +69,7 @@ class MalformedProbe:
                 change = Change(kind, detail=name)
                 yield plan(subject, self.name, change, text, empty if change == corpus.NULL else demand)
 
-    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:
+    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:
         """Mutations of the valid calls seen; few of these read as objects."""
         if "text" not in subject.given:
             return None

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from aptix_conformance.model import Call, CallPlan, Change, Disturbance
+from aptix_conformance.model import Call, Change, Disturbance, Stimulus
 from aptix_conformance.model.labels import write_label
 from aptix_conformance.probes.probe import Subject
 
@@ -22,12 +22,12 @@ def plan(
     demand: Demand = "either",
     expected: str | None = None,
     disturbance: Disturbance | None = None,
-) -> CallPlan:
+) -> Stimulus:
     """A plan for one call, with a complete context that no other call has, where the tool is given one."""
     contexts = subject.declaration.traits.contexts
     label = write_label(change, disturbance)
     context = contexts.fresh(subject.seed, subject.tool, probe, label, arguments) if contexts else None
-    return CallPlan(probe, change, arguments, context, demand, disturbance, expected)
+    return Stimulus(probe, change, arguments, context, demand, disturbance, expected)
 
 
 def shown(name: str) -> str:

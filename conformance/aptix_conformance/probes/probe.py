@@ -13,7 +13,7 @@ from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import Arguments, usable_schema
 from aptix_conformance.generate.unmade import unmade_pattern
-from aptix_conformance.model import Call, CallPlan, Declaration, DeclaredExample, Given, Shortfall
+from aptix_conformance.model import Call, Declaration, DeclaredExample, Given, Shortfall, Stimulus
 from aptix_conformance.targets.settings import ToolSettings
 from aptix_conformance.text import shown
 
@@ -90,7 +90,7 @@ def _declared_examples(declaration: Declaration) -> tuple[DeclaredExample, ...]:
 class Together(Protocol):
     """What a probe has besides that has calls made at the same time."""
 
-    def together(self, subject: "Subject", seen: Sequence[Call]) -> Iterator[tuple[CallPlan, ...]]:
+    def together(self, subject: "Subject", seen: Sequence[Call]) -> Iterator[tuple[Stimulus, ...]]:
         """Groups of plans, each run at once; `seen` holds the probe's own fixed calls."""
 
 
@@ -101,13 +101,13 @@ class Probe(Protocol):
     def name(self) -> str:
         """The probe's name, which its plans carry."""
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
         """The plans that are always run, in their order; `seen` are the calls that earlier probes made.
 
         It grows while the plans are run: who looks at it again after a plan was taken finds the call there.
         """
 
-    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:
+    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:
         """A strategy for further plans, to draw from and to shrink over; None where there are none."""
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:

@@ -15,7 +15,7 @@ from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import write
 from aptix_conformance.generate.members import Members, found_at, join, parts, placed, spoken
-from aptix_conformance.model import Call, CallPlan, Change, Kind, Missed, Reading, Shortfall, WatchedArguments
+from aptix_conformance.model import Call, Change, Kind, Missed, Reading, Shortfall, Stimulus, WatchedArguments
 from aptix_conformance.probes.planning import plan, shown
 from aptix_conformance.probes.probe import Subject
 from aptix_conformance.probes.turns import differing, fullest, listed, turned
@@ -49,7 +49,7 @@ class ReadingProbe:
 
     name = "reading"
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
         """The calls again, then what is to be known of single members; what comes next depends on what was seen."""
         if KIND not in subject.disturbances or subject.schema is None:
             return
@@ -57,7 +57,7 @@ class ReadingProbe:
         yield from _within(subject, seen, _SHARE_AGAIN, self._again(subject, members, seen))
         yield from _within(subject, seen, _SHARE, self._asked(subject, members, seen))
 
-    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:  # noqa: ARG002 - Probe
+    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:  # noqa: ARG002 - Probe
         """Nothing: the calls have been drawn."""
         return None
 
@@ -75,14 +75,14 @@ class ReadingProbe:
             return Shortfall(self.name, reason, thinner=True)
         return None
 
-    def _again(self, subject: Subject, members: Members, seen: Sequence[Call]) -> Iterator[CallPlan]:
+    def _again(self, subject: Subject, members: Members, seen: Sequence[Call]) -> Iterator[Stimulus]:
         documents = differing(seen)
         for number, document in enumerate(documents[:_MOST_AGAIN], start=1):
             yield self._plan(subject, Change(Kind.AGAIN, number=number), document)
         if documents:
             yield from self._turns(subject, members, fullest(documents))
 
-    def _asked(self, subject: Subject, members: Members, seen: Sequence[Call]) -> Iterator[CallPlan]:
+    def _asked(self, subject: Subject, members: Members, seen: Sequence[Call]) -> Iterator[Stimulus]:
         for missed, document in undeclared(members, seen):
             yield from self._extra(subject, missed, document, seen)
         for path in list(unasked(members, seen))[:_MOST_MEMBERS]:
@@ -90,11 +90,11 @@ class ReadingProbe:
             changed = placed(document, path, {OTHER: [OTHER]})
             yield self._plan(subject, Change(Kind.OTHER, shown(spoken(path))), changed)
 
-    def _plan(self, subject: Subject, change: Change, document: Any) -> CallPlan:
+    def _plan(self, subject: Subject, change: Change, document: Any) -> Stimulus:
         text = MARK + write(document)[1:]
         return plan(subject, self.name, change, text, disturbance=WatchedArguments())
 
-    def _turns(self, subject: Subject, members: Members, base: Mapping[str, Any]) -> Iterator[CallPlan]:
+    def _turns(self, subject: Subject, members: Members, base: Mapping[str, Any]) -> Iterator[Stimulus]:
         for number, (path, value) in enumerate(listed(members)[:_MOST_VALUES], start=1):
             changed = turned(subject, base, path, value)
             if changed is not None:
@@ -103,7 +103,7 @@ class ReadingProbe:
 
     def _extra(
         self, subject: Subject, missed: Missed, document: Any, seen: Sequence[Call]
-    ) -> Iterator[CallPlan]:
+    ) -> Iterator[Stimulus]:
         path = join(missed.path, missed.names[0])
         values = [*([] if missed.default is None else [json.loads(missed.default)]), *VALUES]
         for number, value in enumerate(values, start=1):
@@ -120,8 +120,8 @@ class ReadingProbe:
 
 
 def _within(
-    subject: Subject, seen: Sequence[Call], share: float, plans: Iterator[CallPlan]
-) -> Iterator[CallPlan]:
+    subject: Subject, seen: Sequence[Call], share: float, plans: Iterator[Stimulus]
+) -> Iterator[Stimulus]:
     """Plans for as long as the calls of this probe have not taken a share of the tool's budget."""
     for planned in plans:
         if _is_spent(subject, seen, share):

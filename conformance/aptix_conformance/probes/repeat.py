@@ -8,7 +8,7 @@ from typing import Any, Final
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import write
-from aptix_conformance.model import Call, CallPlan, Change, Kind, Shortfall
+from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
 from aptix_conformance.probes.contexts import PREFIX
 from aptix_conformance.probes.planning import plan
 from aptix_conformance.probes.probe import Subject
@@ -32,7 +32,7 @@ class RepeatProbe:
 
     name = "repeat"
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
         """Each set of arguments twice."""
         kind = Kind.IDEMPOTENT if subject.settings.idempotent else Kind.SAME
         for letter, arguments in zip("AB", _chosen(seen), strict=False):
@@ -40,7 +40,7 @@ class RepeatProbe:
                 change = Change(kind, detail=letter, number=time)
                 yield plan(subject, self.name, change, write(arguments))
 
-    def together(self, subject: Subject, seen: Sequence[Call]) -> Iterator[tuple[CallPlan, ...]]:
+    def together(self, subject: Subject, seen: Sequence[Call]) -> Iterator[tuple[Stimulus, ...]]:
         """Two equal calls, two different ones, and as many as fifty; nothing without calls that work."""
         sets = [write(arguments) for arguments in _chosen(seen)]
         if not sets or "together" not in subject.disturbances:
@@ -58,7 +58,7 @@ class RepeatProbe:
                     for number, arguments in enumerate(texts, start=1)
                 )
 
-    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:  # noqa: ARG002 - Probe
+    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:  # noqa: ARG002 - Probe
         """Nothing: what matters is when calls are made, not which."""
         return None
 

@@ -9,7 +9,7 @@ from hypothesis.strategies import SearchStrategy
 from aptix_conformance.generate import write
 from aptix_conformance.generate.arguments import MAX_PROPERTIES
 from aptix_conformance.generate.json_text import STYLES, Style
-from aptix_conformance.model import Call, CallPlan, Change, Kind, Shortfall
+from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
 from aptix_conformance.probes.planning import plan, shown
 from aptix_conformance.probes.probe import Subject
 
@@ -26,7 +26,7 @@ class ValidProbe:
 
     name = "valid"
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[CallPlan]:  # noqa: ARG002 - Probe
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:  # noqa: ARG002 - Probe
         """Examples first: what they show to work is what later probes build on."""
         made: list[tuple[Change, Mapping[str, Any]]] = []
         for number, example in enumerate(subject.settings.examples, start=1):
@@ -48,14 +48,14 @@ class ValidProbe:
             for (name, edge), candidate in arguments.boundaries():
                 yield plan(subject, self.name, Change(Kind.BOUNDARY, shown(name), edge), write(candidate))
 
-    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[CallPlan] | None:  # noqa: ARG002 - Probe
+    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:  # noqa: ARG002 - Probe
         """Objects from the schema, narrowed as the configuration says, in several styles of JSON."""
         arguments = subject.arguments
         objects = arguments.drawn() if arguments and arguments.minimal() is not None else None
         if objects is None:
             return None
 
-        def generated(drawn: tuple[dict[str, Any], Style]) -> CallPlan:
+        def generated(drawn: tuple[dict[str, Any], Style]) -> Stimulus:
             return plan(subject, self.name, GENERATED, write(*drawn))
 
         return st.tuples(objects, st.sampled_from(STYLES)).map(generated)

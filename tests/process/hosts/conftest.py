@@ -10,7 +10,7 @@ import pytest
 from tests.stimuli import stimulus
 
 from aptix_conformance.hosts import Environment, Limits, PythonHostPool, ToolHost
-from aptix_conformance.model import Call, CallPlan
+from aptix_conformance.model import Call, Stimulus
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets.settings import Target, ToolSettings
 
@@ -80,7 +80,7 @@ class Bench:
         return TOOL.format(name=name, tool_name=name.lower(), body=lines)
 
     @staticmethod
-    def plan(arguments: str | None = "{}", context: dict[str, object] | None = None) -> CallPlan:
+    def plan(arguments: str | None = "{}", context: dict[str, object] | None = None) -> Stimulus:
         return stimulus("test", "generated", arguments, context)
 
     def write(self, module: str, source: str) -> None:

@@ -339,15 +339,15 @@ import sys, time
 sys.path[:] = {path!r}
 from pathlib import Path
 from aptix_conformance.hosts import Environment, PythonHostPool
-from aptix_conformance.model import CallPlan, Change, Kind
+from aptix_conformance.model import Stimulus, Change, Kind
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 pool = PythonHostPool(Environment(rootdir=Path({place!r}), sys_path=tuple(sys.path), systems=OURS.traits))
 host = pool.open(Target("tools:Good", "aptix", "tools", "Good"), ToolSettings())
 drawn = Change(Kind.GENERATED)
-print(host.execute(CallPlan("test", drawn, None, None)).stdout.text, end="", flush=True)
-host.execute(CallPlan("test", drawn, "loop", None))
+print(host.execute(Stimulus("test", drawn, None, None)).stdout.text, end="", flush=True)
+host.execute(Stimulus("test", drawn, "loop", None))
 """
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from aptix_conformance.model import CallPlan
+from aptix_conformance.model import Stimulus
 from aptix_conformance.model.codec import from_json, to_text
 from aptix_conformance.probes import PROBES
 from aptix_conformance.targets.settings import ToolSettings
@@ -78,7 +78,7 @@ def test_labels_begin_with_a_known_kind_and_plans_name_their_probe(subject, host
 def test_plans_survive_a_report(five_fields, host, explore):
     for call in explore(five_fields, host(five_fields), "invalid"):
         text = to_text(call.plan)
-        assert from_json(CallPlan, json.loads(text)) == call.plan
+        assert from_json(Stimulus, json.loads(text)) == call.plan
 
 
 @pytest.mark.parametrize("fault", ["no schema", "no narrowing", "nothing satisfies it"])
