@@ -13,7 +13,7 @@ import platform
 import sys
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -33,6 +33,7 @@ from aptix_conformance.examination import (
     tool_name,
 )
 from aptix_conformance.hosts import MIB, CoverageSettings, Environment, Limits, ToolHost
+from aptix_conformance.model.codec import replace
 from aptix_conformance.model.report import Report, RunReport, SuiteReport, ToolReport
 from aptix_conformance.reports import failed_target_report, make_report, tool_report, write_report
 from aptix_conformance.rules import Rule
@@ -52,6 +53,7 @@ from aptix_conformance.targets import (
     settings_for,
     unmatched,
 )
+from aptix_conformance.targets.provenance import provenance, revision_of
 from aptix_conformance.targets.sources import CONFIGURED, OPTION
 from aptix_conformance.text import shown
 
@@ -304,7 +306,10 @@ class Run:
         path: str | None = None,
     ) -> ToolReport:
         """The report of one tool; `path` is where the report will be, for the commands in it."""
-        return tool_report(examination, tool=tool.name, deselected=deselected, report=path)
+        report = tool_report(examination, tool=tool.name, deselected=deselected, report=path)
+        declared_at = tool.declaration.source
+        found = provenance(declared_at, self.root, self.sys_path, tool.settings.python)
+        return replace(report, source=found.source, distribution=found.distribution)
 
     def failed_report(self, spec: str, message: str) -> ToolReport:
         """The report of a spec that leads nowhere."""
@@ -334,7 +339,7 @@ class Run:
             platform=f"{platform.system()}-{platform.release()}-{platform.machine()}",
             sys_path=self.sys_path,
         )
-        return make_report(tools, suite, run)
+        return make_report(tools, suite, run, revision_of(self.root))
 
     @staticmethod
     def write_report(path: Path | str, report: Report) -> None:

@@ -145,7 +145,8 @@ def test_a_closed_run_starts_no_process(tmp_path):
         run.find("pkg:A")
 
 
-def test_the_report_keeps_what_a_replay_needs(tmp_path):
+def test_the_report_keeps_what_a_replay_needs(tmp_path, monkeypatch):
+    monkeypatch.setattr("aptix_conformance.run.revision_of", lambda _: None)
     run = opened(tmp_path, Hosts({}), seed=3, examples=9, budget=8.0, timeout=0.5, memory=99)
     options = Run.for_replay(run.report([]), tmp_path).options
     assert (options.seed, options.examples, options.budget) == (3, 9, 8.0)

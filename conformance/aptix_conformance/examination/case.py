@@ -18,7 +18,7 @@ from aptix_conformance.examination.scan import Scan
 from aptix_conformance.examination.verdicts import Counterexample, Verdict, status_of
 from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.model import Declaration, Exploration, Stimulus
-from aptix_conformance.model.verdict import Status
+from aptix_conformance.model.verdict import Containment, Status
 from aptix_conformance.probes import Subject
 from aptix_conformance.targets.settings import Target, ToolSettings
 
@@ -106,6 +106,8 @@ class Examination:
     verdicts: tuple[Verdict, ...]
     exploration: Exploration
     seconds: float
+    containment: Containment | None = None
+    """What held the tool's process; None where that is not known."""
 
     @property
     def status(self) -> Status:

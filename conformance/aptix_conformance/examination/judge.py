@@ -27,6 +27,7 @@ def judge(proved: Proved) -> Examination:
         verdicts=verdicts,
         exploration=case.ledger.exploration(),
         seconds=time.monotonic() - opened.started,
+        containment=opened.host.containment,
     )
 
 

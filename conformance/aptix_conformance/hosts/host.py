@@ -13,6 +13,7 @@ import msgspec
 
 from aptix_conformance.model import Call, Declaration, Stimulus, SystemTraits
 from aptix_conformance.model.codec import Record
+from aptix_conformance.model.verdict import Containment
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 MIB = 1024 * 1024
@@ -77,6 +78,10 @@ class ToolHost(Protocol):
     @property
     def read_only(self) -> str | None:
         """Why no call may be made, with what would allow it; None where calls may be made."""
+
+    @property
+    def containment(self) -> Containment | None:
+        """What holds the tool's process; None where that is not known."""
 
     @property
     def disturbances(self) -> frozenset[str]:

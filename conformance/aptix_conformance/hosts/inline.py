@@ -22,6 +22,7 @@ from aptix_conformance.model import (
     Stimulus,
 )
 from aptix_conformance.model.codec import from_json
+from aptix_conformance.model.verdict import Containment
 from aptix_conformance.runners.python.contract import make_context, make_source
 from aptix_conformance.runners.python.declaration import describe
 from aptix_conformance.runners.python.errors import TargetFault
@@ -98,6 +99,11 @@ class InlineToolHost:
     def read_only(self) -> str | None:
         """See `interface.ToolHost`."""
         return self._read_only
+
+    @property
+    def containment(self) -> Containment | None:
+        """See `interface.ToolHost`; nothing holds the test process."""
+        return "none"
 
     @property
     def disturbances(self) -> frozenset[str]:

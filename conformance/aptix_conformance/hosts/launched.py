@@ -20,6 +20,7 @@ from aptix_conformance.errors import HostError
 from aptix_conformance.hosts import processes
 from aptix_conformance.hosts.host import Limits
 from aptix_conformance.hosts.supervisor import THREADS_A_PROCESS
+from aptix_conformance.model.verdict import Containment
 from aptix_conformance.runners.paths import START
 
 _PATIENCE: Final = 10.0
@@ -61,6 +62,22 @@ class Launch:
             "adopt": self.adopt,
         }
         return [sys.executable, "-I", "-S", str(START), "contain.launcher", json.dumps(config)], env
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What the launcher could hold a process with; `fault` is why it is not contained though it should be."""
+
+    level: Containment
+    fault: str | None = None
+
+
+def held_by(said: Mapping[str, Any]) -> Held:
+    """What holds a process, from what its launcher said of it before any code of the tool ran."""
+    fault = said.get("fault")
+    if fault or not said.get("contained"):
+        return Held("none", fault)
+    return Held("namespaces" if said.get("pids") and said.get("mounts") else "confined")
 
 
 class Launched:

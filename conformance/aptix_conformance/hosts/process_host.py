@@ -6,9 +6,11 @@ from typing import Final, Protocol
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.hosts.configured_secrets import Curtain
 from aptix_conformance.hosts.host import Environment
+from aptix_conformance.hosts.launched import Held
 from aptix_conformance.hosts.tool_process import ToolProcess
 from aptix_conformance.model import Call, Declaration, Stimulus
 from aptix_conformance.model.codec import replace
+from aptix_conformance.model.verdict import Containment
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 _DISTURB: Final = "disturb:"
@@ -32,8 +34,8 @@ class Starter(Protocol):
     def environment(self) -> Environment:
         """What the tools see of the process that started them."""
 
-    def start(self, target: Target, settings: ToolSettings) -> tuple[ToolProcess, str | None]:
-        """A new process for a tool, and why it is not contained, though it should be.
+    def start(self, target: Target, settings: ToolSettings) -> tuple[ToolProcess, Held]:
+        """A new process for a tool, and what holds it.
 
         Raises:
             TargetError: the tool cannot be loaded.
@@ -70,13 +72,19 @@ class ProcessToolHost:
         self._settings = settings
         self._curtain = Curtain(settings.env)
         self._process: ToolProcess | None = None
-        self._process, fault = pool.start(target, settings)
-        self._read_only = _why_read_only(target, settings, fault)
+        self._process, held = pool.start(target, settings)
+        self._containment: Containment = held.level
+        self._read_only = _why_read_only(target, settings, held.fault)
 
     @property
     def read_only(self) -> str | None:
         """See `interface.ToolHost`."""
         return self._read_only
+
+    @property
+    def containment(self) -> Containment | None:
+        """See `interface.ToolHost`."""
+        return self._containment
 
     @property
     def disturbances(self) -> frozenset[str]:

@@ -18,7 +18,7 @@ from typing import Any, Final
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.hosts import processes, protocol, scratch
 from aptix_conformance.hosts.host import Environment
-from aptix_conformance.hosts.launched import Launch, Launched
+from aptix_conformance.hosts.launched import Held, Launch, Launched, held_by
 from aptix_conformance.hosts.supervisor import Supervised
 
 CHANNEL: Final = "APTIX_HOST_FD"
@@ -80,7 +80,7 @@ class Program:
     """One process of a command (`tool_process.Origin`), which `spawn` hands out once.
 
     Attributes:
-        fault: why it is not contained though it should be; None where it is.
+        held: what holds it; "none" until that is known.
     """
 
     def __init__(self, name: str, command: Command, environment: Environment, place: Path) -> None:
@@ -89,7 +89,7 @@ class Program:
         Raises:
             HostError: no process could be started.
         """
-        self.fault: str | None = None
+        self.held = Held("none")
         self._name = name
         self._environment = environment
         self._place = place
@@ -106,7 +106,7 @@ class Program:
         )
         try:
             said = _what_launcher_says(self._launched, name, time.monotonic() + environment.limits.start)
-            self.fault = said.get("fault")
+            self.held = held_by(said)
             self._launched.settle(said)
         except HostError:
             self._launched.kill()

@@ -13,6 +13,7 @@ from aptix_conformance.hosts import protocol, scratch
 from aptix_conformance.hosts.check.checks import Subject
 from aptix_conformance.hosts.conditions import realise
 from aptix_conformance.hosts.host import Environment, Listing
+from aptix_conformance.hosts.launched import Held
 from aptix_conformance.hosts.process_host import ProcessToolHost
 from aptix_conformance.hosts.program import Command, Program, find_program
 from aptix_conformance.hosts.supervisor import Exchange
@@ -94,7 +95,7 @@ class ProgramHostPool:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def start(self, target: Target, settings: ToolSettings) -> tuple[ToolProcess, str | None]:
+    def start(self, target: Target, settings: ToolSettings) -> tuple[ToolProcess, Held]:
         """See `tool_host.Starter`."""
         return self._start(target, settings, settings.env)
 
@@ -138,11 +139,11 @@ class ProgramHostPool:
 
     def _start(
         self, target: Target, settings: ToolSettings, env: Mapping[str, str]
-    ) -> tuple[ToolProcess, str | None]:
+    ) -> tuple[ToolProcess, Held]:
         program = self._run(target.module, settings, env)
         sent = replace(target, module=self.module_for(target.module))
         more = {"root": str(self.environment.rootdir)}
-        return ToolProcess(program, sent, settings, self.environment, more), program.fault
+        return ToolProcess(program, sent, settings, self.environment, more), program.held
 
     def _run(self, module: str, settings: ToolSettings, env: Mapping[str, str]) -> Program:
         command = Command(self.command_for(module), env, contained=settings.side_effects != "none")

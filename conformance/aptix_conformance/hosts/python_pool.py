@@ -12,6 +12,7 @@ from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts import scratch
 from aptix_conformance.hosts.conditions import realise
 from aptix_conformance.hosts.host import Environment, Listing
+from aptix_conformance.hosts.launched import Held
 from aptix_conformance.hosts.listing import MOST_MODULES, ModuleListing, assemble
 from aptix_conformance.hosts.process_host import ProcessToolHost
 from aptix_conformance.hosts.tool_process import ToolProcess
@@ -82,8 +83,8 @@ class PythonHostPool:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def start(self, target: Target, settings: ToolSettings) -> tuple[ToolProcess, str | None]:
-        """A new process for a tool, and why it is not contained, though it should be.
+    def start(self, target: Target, settings: ToolSettings) -> tuple[ToolProcess, Held]:
+        """A new process for a tool, and what holds it.
 
         Raises:
             TargetError: the tool cannot be loaded.
@@ -137,21 +138,19 @@ class PythonHostPool:
         )
         return key, conditions.actual
 
-    def _start(
-        self, key: ZygoteKey, target: Target, settings: ToolSettings
-    ) -> tuple[ToolProcess, str | None]:
+    def _start(self, key: ZygoteKey, target: Target, settings: ToolSettings) -> tuple[ToolProcess, Held]:
         environment = self.environment
         if key not in self._threaded:
             self._list(key, target.module)
             zygote = self._zygote(key)
             try:
-                return ToolProcess(zygote, target, settings, environment, self._more(settings)), zygote.fault
+                return ToolProcess(zygote, target, settings, environment, self._more(settings)), zygote.held
             except CannotForkError:
                 self._threaded.add(key)
                 zygote.close()
         # Importing the package starts threads, and a fork would lose them: each process imports it for itself.
         bare = self._zygote(replace(key, package=""))
-        return ToolProcess(bare, target, settings, environment, self._more(settings)), bare.fault
+        return ToolProcess(bare, target, settings, environment, self._more(settings)), bare.held
 
     def _more(self, settings: ToolSettings) -> Mapping[str, Any]:  # noqa: ARG002 - what other systems have
         """What the host is told of a tool besides its class and its services."""

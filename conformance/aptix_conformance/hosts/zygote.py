@@ -20,7 +20,7 @@ from typing import Any
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.hosts import coverage_files, processes, protocol, scratch
 from aptix_conformance.hosts.host import Environment
-from aptix_conformance.hosts.launched import Launch, Launched
+from aptix_conformance.hosts.launched import Held, Launch, Launched, held_by
 from aptix_conformance.hosts.listing import is_listing
 from aptix_conformance.hosts.supervisor import Exchange, Supervised
 from aptix_conformance.runners.paths import START
@@ -65,7 +65,7 @@ class Zygote:
     """One zygote, running from the start.
 
     Attributes:
-        fault: why it is not contained though it should be; None where it is.
+        held: what holds it; "none" until that is known.
         imported: what it has imported, by module: the answers of `tools/list`.
 
     What the zygote says of processes is believed as far as the kernel confirms it.
@@ -78,7 +78,7 @@ class Zygote:
             HostError: no process could be started.
         """
         self.key = key
-        self.fault: str | None = None
+        self.held = Held("none")
         self.imported: dict[str, dict[str, Any]] = {}
         self._environment = environment
         self._room = scratch.Room(place)
@@ -269,7 +269,7 @@ class Zygote:
         if launched is None or launched.method != "launched":
             self.close()
             raise HostError(f"{self._supervised.name} did not say what contains it")
-        self.fault = launched.params.get("fault")
+        self.held = held_by(launched.params)
         try:
             self._launched.settle(launched.params)
         except HostError:

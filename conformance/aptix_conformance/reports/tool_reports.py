@@ -48,6 +48,7 @@ def tool_report(
         ),
         declared=declared(examination),
         examined=examined(exploration),
+        containment=examination.containment,
     )
 
 

@@ -73,6 +73,7 @@ def test_writes_network_and_signals_are_refused_and_what_is_needed_works(bench, 
     with socket.create_server(("127.0.0.1", 0)) as server:
         host = bench.open("tools:Tries")
         assert host.read_only is None
+        assert host.containment in {"namespaces", "confined"}
         made = host.execute(bench.plan(json.dumps([str(target), server.getsockname()[1], os.getpid()])))
     assert made.result is not None, made
     seen = json.loads(made.result.payload or "")
@@ -89,6 +90,7 @@ def test_harmless_tools_are_not_contained(bench, tmp_path):
     bench.write("tools", bench.tool("Writes", f"open({str(target)!r}, 'w').write('x')"))
     host = bench.open("tools:Writes", side_effects="none")
     assert host.read_only is None
+    assert host.containment == "none"
     host.execute(bench.plan())
     assert target.read_text() == "x"
 

@@ -110,6 +110,8 @@ def hanging():
 class Host:
     """A host in memory: `behave(plan, earlier)` says what the tool does; nothing of it survives `reset`."""
 
+    containment = "confined"
+
     def __init__(self, behave, read_only=None):
         self.behave = behave
         self.read_only = read_only

@@ -31,6 +31,7 @@ class InMemoryHost:
     """
 
     read_only = None
+    containment = None
 
     def __init__(self, subject, *, stateful=False, refuses=lambda _: False):
         self._declaration = subject.declaration

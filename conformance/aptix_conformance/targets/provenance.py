@@ -1,0 +1,192 @@
+"""Where a tool comes from: the file that defines it, the distribution of that file, and the project's revision.
+
+All of it is read from files in this process. Nothing is imported. The host says which file it is and may lie, so only a
+regular file of bounded size is read, below the root directory or a directory of the tools' path.
+"""
+
+import hashlib
+import json
+import os
+import re
+import stat
+import subprocess
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit
+
+from aptix_conformance.model.report import DistributionReport, RevisionReport, SourceReport
+
+LARGEST: Final = 64 * 1024 * 1024
+"""Bytes of a source file beyond which it is not read."""
+LONGEST: Final = 4096
+"""Characters of a file's name beyond which it is none."""
+_PLACE: Final = re.compile(r"(.+):([0-9]{1,9})", re.DOTALL)
+_GIT_SECONDS: Final = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a tool comes from; None for what is not known."""
+
+    source: SourceReport | None = None
+    distribution: DistributionReport | None = None
+
+
+def provenance(said: str, root: Path, paths: Iterable[str], python: str | None = None) -> Provenance:
+    """Where the tool comes from whose host says that it is defined at `said`: `file:line`, or a file.
+
+    `root` is where a relative file is looked for, `paths` are where its module is, and `python` is the tool's interpreter
+    where that is not ours.
+    """
+    file, line = _parts(said)
+    if not file or len(file) > LONGEST:
+        return Provenance()
+    entries = _directories((str(root), *paths, *_site_packages(python)))
+    path = _inside(root / file, entries)
+    digest = _digest(path) if path else None
+    owner = _distribution(path, entries) if path else None
+    return Provenance(SourceReport(file, line, digest), owner)
+
+
+def revision_of(root: Path) -> RevisionReport | None:
+    """The commit of the git repository that holds `root`; None where there is none, or no git."""
+    commit = _git(root, "rev-parse", "--verify", "--quiet", "HEAD")
+    changes = _git(root, "status", "--porcelain", "--untracked-files=no")
+    if not commit or changes is None:
+        return None
+    return RevisionReport("git", commit.strip(), modified=bool(changes.strip()))
+
+
+def _git(root: Path, *arguments: str) -> str | None:
+    try:
+        done = subprocess.run(  # noqa: S603 - git, with arguments of ours
+            ["git", "-c", "core.fsmonitor=false", *arguments],  # noqa: S607 - the user's own git, wherever it is
+            cwd=root,
+            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            timeout=_GIT_SECONDS,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
+
+
+def _parts(said: str) -> tuple[str, int | None]:
+    found = _PLACE.fullmatch(said)
+    return (found[1], int(found[2])) if found else (said, None)
+
+
+def _site_packages(python: str | None) -> list[str]:
+    """Where the packages of a virtual environment are."""
+    return (
+        [str(path) for path in Path(python).parent.parent.glob("lib/python*/site-packages")] if python else []
+    )
+
+
+@lru_cache(maxsize=16)
+def _directories(paths: tuple[str, ...]) -> tuple[Path, ...]:
+    """The directories among some paths, resolved."""
+    return tuple(dict.fromkeys(Path(path).resolve() for path in paths if os.path.isdir(path)))  # noqa: PTH112 - no error
+
+
+def _inside(path: Path, entries: Iterable[Path]) -> Path | None:
+    """The file itself, links followed, where it is below one of the directories."""
+    try:
+        found = path.resolve()
+    except (OSError, ValueError, RuntimeError):
+        return None
+    return found if any(found.is_relative_to(entry) for entry in entries) else None
+
+
+def _digest(path: Path) -> str | None:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as stream:
+            status = os.fstat(stream.fileno())
+            if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
+                return None
+            return f"sha256:{hashlib.sha256(stream.read(LARGEST)).hexdigest()}"
+    except (OSError, ValueError):
+        return None
+
+
+# ---- distributions
+
+
+@dataclass(frozen=True, slots=True)
+class _Installed:
+    """A distribution, the top-level names that its record lists, and for an editable one where its code is."""
+
+    name: str
+    version: str
+    record: Path
+    tops: frozenset[str]
+    code: tuple[Path, ...]
+
+
+@lru_cache(maxsize=10_000)
+def _distribution(path: Path, entries: tuple[Path, ...]) -> DistributionReport | None:
+    """The distribution whose record lists a file, or the editable one whose code it is below."""
+    for entry in sorted((entry for entry in entries if path.is_relative_to(entry)), key=_depth, reverse=True):
+        listed = path.relative_to(entry).as_posix()
+        for known in _installed(entry):
+            if listed.partition("/")[0] in known.tops and listed in set(_listed(known.record)):
+                return DistributionReport(known.name, known.version)
+    owners = [
+        (_depth(code), known)
+        for entry in entries
+        for known in _installed(entry)
+        for code in known.code
+        if path.is_relative_to(code)
+    ]
+    found = max(owners, key=lambda owner: owner[0], default=None)
+    return DistributionReport(found[1].name, found[1].version) if found else None
+
+
+def _depth(path: Path) -> int:
+    return len(path.parts)
+
+
+@lru_cache(maxsize=64)
+def _installed(entry: Path) -> tuple[_Installed, ...]:
+    """The distributions that are installed into one directory."""
+    found = []
+    for record in entry.glob("*.dist-info/RECORD"):
+        try:
+            distribution = metadata.PathDistribution(record.parent)
+            name, version = distribution.metadata["Name"], distribution.version
+            tops = frozenset(listed.partition("/")[0] for listed in _listed(record))
+            code = tuple(_code_of_editable(record, entry))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            continue  # what is not whole owns nothing
+        if isinstance(name, str) and isinstance(version, str):
+            found.append(_Installed(name, version, record, tops, code))
+    return tuple(found)
+
+
+def _listed(record: Path) -> Iterator[str]:
+    """The files of a record, as paths from the directory into which it is installed."""
+    for line in record.read_text(encoding="utf-8", errors="replace").splitlines():
+        yield line.rsplit(",", 2)[0].strip('"')
+
+
+def _code_of_editable(record: Path, entry: Path) -> Iterator[Path]:
+    """Where the code of an editable distribution is: what its `.pth` files name, else its whole project."""
+    direct = record.with_name("direct_url.json")
+    origin: Any = json.loads(direct.read_text(encoding="utf-8")) if direct.is_file() else {}
+    if not origin.get("dir_info", {}).get("editable"):
+        return
+    lines = [
+        line.strip()
+        for file in _listed(record)
+        if file.endswith(".pth")
+        for line in (entry / file).read_text(encoding="utf-8", errors="replace").splitlines()
+    ]
+    named = [Path(line).resolve() for line in lines if line.startswith("/")]
+    yield from named or [Path(unquote(urlsplit(origin["url"]).path)).resolve()]

@@ -1,0 +1,40 @@
+"""The revision of a project is that of its git repository."""
+
+import subprocess
+
+import pytest
+
+from aptix_conformance.targets.provenance import revision_of
+
+
+@pytest.fixture
+def git(tmp_path, monkeypatch):
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+
+    def run(*arguments):
+        identity = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "init.defaultBranch=main"]
+        done = subprocess.run(
+            ["git", *identity, *arguments], cwd=tmp_path, check=True, capture_output=True, text=True
+        )
+        return done.stdout.strip()
+
+    return run
+
+
+def test_the_commit_is_found_and_whether_a_tracked_file_differs(tmp_path, git):
+    assert revision_of(tmp_path) is None
+    git("init")
+    assert revision_of(tmp_path) is None
+    (tmp_path / "tool.py").write_text("1", encoding="utf-8")
+    git("add", ".")
+    git("commit", "-m", "one")
+    (tmp_path / "report.json").write_text("{}", encoding="utf-8")
+    clean = revision_of(tmp_path)
+    assert (clean.system, clean.commit, clean.modified) == ("git", git("rev-parse", "HEAD"), False)
+    (tmp_path / "tool.py").write_text("2", encoding="utf-8")
+    assert revision_of(tmp_path).modified
+
+
+def test_without_git_there_is_none(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert revision_of(tmp_path) is None
