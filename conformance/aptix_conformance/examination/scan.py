@@ -8,7 +8,7 @@ tool that does not come back is given up on after a few tries, and what was then
 import hashlib
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
@@ -49,6 +49,9 @@ OVERRUN = 3.0
 
 OVERTIME = 300.0
 """Seconds that a tool may take besides its budget for what a probe always does: it need not hang to be without end."""
+
+Key = tuple[Hashable, ...]
+"""What tells one stimulus from another."""
 
 
 @dataclass(slots=True)
@@ -109,8 +112,8 @@ class Scan:
     probe: str
     seed: int
     examples: int
-    made: dict[str, Call] = field(default_factory=dict)
-    drawn: set[str] = field(default_factory=set)
+    made: dict[Key, Call] = field(default_factory=dict)
+    drawn: set[Key] = field(default_factory=set)
     rounds: list[Round] = field(default_factory=list)
     lost: int = 0
     _tries: int = field(init=False)
@@ -285,6 +288,7 @@ def seed_for(run: int, tool: str, probe: str) -> int:
     return int.from_bytes(digest[:8], "big")
 
 
-def key_of(plan: Stimulus) -> str:
-    """What makes two plans the same call."""
-    return repr(plan)
+def key_of(plan: Stimulus) -> Key:
+    """What makes two plans the same call: all that a stimulus holds."""
+    context = repr(plan.context)
+    return (plan.probe, plan.change, plan.arguments, context, plan.demand, plan.disturbance, plan.expected)

@@ -19,18 +19,30 @@ from aptix_conformance.model.disturbance import (
 
 def write_label(change: Change, disturbance: Disturbance | None = None) -> str:
     """The label of a change, and of the disturbance where nothing else was done."""
-    match change.kind:
-        case Kind.CUSTOM:
-            return change.detail or ""
-        case Kind.DISTURBED:
-            return _write_disturbed(disturbance, change.number or 1)
-        case Kind.COMBINED:
-            return "combined:" + "+".join(map(write_label, change.of))
-        case Kind.TOGETHER:
-            return f"together:{change.count}:{change.detail}-{change.number}"
-    parts = (change.kind.value, change.argument, change.detail, change.turn, change.number)
-    text = ":".join([str(part) for part in parts if part is not None])
-    return f"{text}:{write_label(change.of[0])}" if change.of else text
+    kind = change.kind
+    if kind in _SPECIAL:
+        return _write_special(change, disturbance)
+    # Every call that is drawn comes by here: a kind is its own text, and joining costs less than formatting.
+    parts: list[str] = [kind]
+    parts += [part for part in (change.argument, change.detail, change.turn) if part is not None]
+    if change.number is not None:
+        parts.append(str(change.number))
+    parts += [write_label(each) for each in change.of]
+    return ":".join(parts)
+
+
+_SPECIAL: Final = frozenset({Kind.CUSTOM, Kind.DISTURBED, Kind.COMBINED, Kind.TOGETHER})
+"""Kinds whose labels are of another form."""
+
+
+def _write_special(change: Change, disturbance: Disturbance | None) -> str:
+    if change.kind is Kind.DISTURBED:
+        return _write_disturbed(disturbance, change.number or 1)
+    if change.kind is Kind.COMBINED:
+        return "combined:" + "+".join(map(write_label, change.of))
+    if change.kind is Kind.TOGETHER:
+        return f"together:{change.count}:{change.detail}-{change.number}"
+    return change.detail or ""
 
 
 def read_label(label: str, disturbance: Disturbance | None = None) -> Change:
