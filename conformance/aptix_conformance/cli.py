@@ -18,6 +18,7 @@ from aptix_conformance.errors import ConformanceError
 COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "replay": "run a report's counterexample again",
+        "render": "print a report in another form",
         "rules": "list the rules",
         "explain": "tell all about a rule",
         "clauses": "list the clauses and what proves them",

@@ -287,7 +287,8 @@ class Run:
         Raises:
             ConfigurationError: there is no such edition.
         """
-        return Suite(tuple(rules), self.inventory.edition(edition), self.inventory)
+        found = self.inventory.edition(edition)
+        return replace(self.suites[found.system], rules=tuple(rules), edition=found)
 
     @property
     def thoroughness(self) -> Options:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from aptix_conformance.contracts import Edition, Inventory, Level
 from aptix_conformance.model import Declaration
+from aptix_conformance.probes import PROBES, Probe
 from aptix_conformance.rules import Rule
 
 
@@ -14,6 +15,7 @@ class Suite:
     rules: tuple[Rule, ...]
     edition: Edition
     inventory: Inventory
+    probes: tuple[Probe, ...] = PROBES
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from aptix_conformance.examination.applicable import tool_name
 from aptix_conformance.examination.case import Case, Explored, Source
 from aptix_conformance.examination.scan import Budget, Scan, seed_for
 from aptix_conformance.model import Shortfall
-from aptix_conformance.probes import PROBES, Probe
+from aptix_conformance.probes import Probe
 from aptix_conformance.probes.probe import Together
 
 
@@ -21,7 +21,7 @@ def explore(case: Case) -> Explored:
     subject, ledger = case.subject, case.ledger
     budget = Budget(subject.budget)
     sources = {}
-    for probe in PROBES:
+    for probe in case.suite.probes:
         scan = Scan(
             host=case.host,
             ledger=ledger,

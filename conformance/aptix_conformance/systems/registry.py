@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +11,7 @@ from aptix_conformance.contracts import Inventory
 from aptix_conformance.contracts import extended as extended_contracts
 from aptix_conformance.contracts import load as load_contracts
 from aptix_conformance.errors import ContractDataError
+from aptix_conformance.extension import loaded
 from aptix_conformance.model import SystemTraits
 from aptix_conformance.systems.amplifier.profile import PROFILE as AMPLIFIER
 from aptix_conformance.systems.aptix.profile import PROFILE as APTIX
@@ -89,24 +90,9 @@ def installed(others: Iterable[EntryPoint] | None = None) -> SystemRegistry:
         ContractDataError: an entry point cannot be loaded, names no `SystemProfile`, or one whose name is taken.
     """
     profiles = {profile.name: profile for profile in BUILT_IN}
-    for entry in sorted(entry_points(group=ENTRY_POINTS) if others is None else others):
-        found = _loaded(entry)
+    for described, found in loaded(ENTRY_POINTS, others):
+        if not isinstance(found, SystemProfile):
+            raise ContractDataError(f"{described} gives {found!r}; it should name a SystemProfile.")
         if profiles.setdefault(found.name, found) is not found:
-            raise ContractDataError(f"{_described(entry)}: there is a system {found.name} already")
+            raise ContractDataError(f"{described}: there is a system {found.name} already")
     return SystemRegistry(tuple(profiles.values()))
-
-
-def _loaded(entry: EntryPoint) -> SystemProfile:
-    try:
-        value = entry.load()
-    except Exception as error:  # what a third party's module raises at import is its own choice
-        raise ContractDataError(
-            f"{_described(entry)} cannot be loaded: {type(error).__name__}: {error}. Fix or uninstall it."
-        ) from error
-    if not isinstance(value, SystemProfile):
-        raise ContractDataError(f"{_described(entry)} gives {value!r}; it should name a SystemProfile.")
-    return value
-
-
-def _described(entry: EntryPoint) -> str:
-    return f"The entry point {entry.name!r} ({entry.value}) in the group {ENTRY_POINTS}"

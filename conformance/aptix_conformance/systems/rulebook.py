@@ -3,12 +3,14 @@
 import types
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from typing import Final
 
 from aptix_conformance.contracts import Edition, Inventory
 from aptix_conformance.errors import ContractDataError
 from aptix_conformance.examination import Suite
+from aptix_conformance.extension import loaded
+from aptix_conformance.probes.installed import all_probes
 from aptix_conformance.rules.lib.kernel import Finding, Rule, rule, rules_in
 from aptix_conformance.systems.registry import OURS, SystemRegistry
 
@@ -52,7 +54,8 @@ def suites(
     editions = {traits.name: inventory.default_edition(traits.name) for traits in registry.traits}
     if named:
         editions[named.system] = named
-    return {system: Suite(rules, edition, inventory) for system, edition in editions.items()}
+    probes = all_probes()
+    return {system: Suite(rules, edition, inventory, probes) for system, edition in editions.items()}
 
 
 def unchecked_rules(
@@ -68,12 +71,10 @@ def unchecked_rules(
         found.code: found
         for found in rules_in(part for profile in systems.profiles for part in profile.rules)
     }
-    for entry in sorted(entry_points(group=ENTRY_POINTS) if others is None else others):
-        for found in (_bound(each, first) for each in _rules_of(entry)):
+    for described, value in loaded(ENTRY_POINTS, others):
+        for found in (_bound(each, first) for each in _rules_of(value, described)):
             if known.setdefault(found.code, found) != found:
-                raise ContractDataError(
-                    f"{_named(entry)}: the code {found.code} is taken; choose another number"
-                )
+                raise ContractDataError(f"{described}: the code {found.code} is taken; choose another number")
     return tuple(known[code] for code in sorted(known))
 
 
@@ -82,22 +83,10 @@ def _bound(found: Rule, system: str) -> Rule:
     return found if found.source == "contract" or found.systems else replace(found, systems=(system,))
 
 
-def _rules_of(entry: EntryPoint) -> tuple[Rule, ...]:
-    try:
-        value = entry.load()
-    except Exception as error:  # what a third party's module raises at import is its own choice
-        raise ContractDataError(
-            f"{_named(entry)} cannot be loaded: {type(error).__name__}: {error}. Fix or uninstall it."
-        ) from error
-    if isinstance(value, Rule):
-        return (value,)
-    found = rules_in([value]) if isinstance(value, types.ModuleType) else ()
+def _rules_of(value: object, described: str) -> tuple[Rule, ...]:
+    found = rules_in([value]) if isinstance(value, (Rule, types.ModuleType)) else ()
     if not found:
         raise ContractDataError(
-            f"{_named(entry)} gives {value!r}; it should name a rule, or a module with rules."
+            f"{described} gives {value!r}; it should name a rule, or a module with rules."
         )
     return found
-
-
-def _named(entry: EntryPoint) -> str:
-    return f"The entry point {entry.name!r} ({entry.value}) in the group {ENTRY_POINTS}"

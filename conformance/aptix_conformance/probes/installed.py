@@ -1,0 +1,30 @@
+"""The probes of a run: ours, and third parties' from their entry points."""
+
+from collections.abc import Iterable
+from importlib.metadata import EntryPoint
+from typing import Final
+
+from aptix_conformance.errors import ContractDataError
+from aptix_conformance.extension import loaded
+from aptix_conformance.probes import PROBES
+from aptix_conformance.probes.probe import Probe
+
+ENTRY_POINTS: Final = "aptix_conformance.probes"
+"""The group of entry points by which others add probes: each names a `Probe`."""
+
+_MEMBERS: Final = ("name", "fixed", "drawn", "shortfall")
+
+
+def all_probes(others: Iterable[EntryPoint] | None = None) -> tuple[Probe, ...]:
+    """Every probe in the order in which they run: third parties' after ours, whose calls they see.
+
+    Raises:
+        ContractDataError: an entry point cannot be loaded, names no probe, or one whose name is taken.
+    """
+    found: dict[str, Probe] = {probe.name: probe for probe in PROBES}
+    for described, probe in loaded(ENTRY_POINTS, others):
+        if isinstance(probe, type) or not all(hasattr(probe, member) for member in _MEMBERS):
+            raise ContractDataError(f"{described} gives {probe!r}; it should name a probe.")
+        if found.setdefault(probe.name, probe) is not probe:
+            raise ContractDataError(f"{described}: there is a probe {probe.name} already")
+    return tuple(found.values())

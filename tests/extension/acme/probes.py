@@ -1,0 +1,29 @@
+"""The probe `capitals`: a call that worked, once more with its texts in capitals."""
+
+import json
+
+from aptix_conformance.model import Change, Kind
+from aptix_conformance.probes.planning import plan, succeeded
+
+
+class CapitalsProbe:
+    """One call for each that worked, three at the most."""
+
+    name = "capitals"
+
+    def fixed(self, subject, seen):
+        for number, arguments in enumerate(list(succeeded(seen))[:3], start=1):
+            loud = {
+                name: value.upper() if isinstance(value, str) else value for name, value in arguments.items()
+            }
+            change = Change(Kind.CUSTOM, detail=f"capitals:{number}")
+            yield plan(subject, self.name, change, json.dumps(loud))
+
+    def drawn(self, subject, seen):
+        return None
+
+    def shortfall(self, subject, seen):
+        return None
+
+
+CAPITALS = CapitalsProbe()
