@@ -21,7 +21,7 @@ def explore(case: Case) -> Explored:
     subject, ledger = case.subject, case.ledger
     budget = Budget(subject.budget)
     sources = {}
-    for probe in case.suite.probes:
+    for probe in case.opened.suite.probes:
         scan = Scan(
             host=case.host,
             ledger=ledger,
