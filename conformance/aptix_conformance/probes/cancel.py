@@ -27,7 +27,7 @@ KIND: Final = "cancel"
 _SHARE: Final = 0.25
 """How much of a tool's budget cancelling it may take."""
 _MOST_BASES: Final = 5
-_MOST_WAYS: Final = 12
+_MOST_PARTITIONS: Final = 12
 """Calls with other values that are watched, at most."""
 _MOST_FURTHER: Final = 4
 """How many of these are cancelled at their suspensions, at most."""
@@ -60,18 +60,18 @@ class CancelProbe:
             return
         known: set[tuple[str, ...]] = set()
         bases = _bases(seen)
-        ways = select_value_partitions(subject, seen, bases, _MOST_WAYS)
+        partitions = select_value_partitions(subject, seen, bases, _MOST_PARTITIONS)
         for number, arguments in enumerate(bases):
-            course = _CancellationSweep(self.name, subject, seen, arguments)
-            # What goes other ways has one part of the time.
-            share = len(bases) - number + bool(ways)
-            yield from course.run(known, share=share, first=number == 0)
-        further = yield from _watch_ways(
-            [_CancellationSweep(self.name, subject, seen, text) for text in ways], known
+            sweep = _CancellationSweep(self.name, subject, seen, arguments)
+            # Calls with other values share one part of the time.
+            share = len(bases) - number + bool(partitions)
+            yield from sweep.run(known, share=share, first=number == 0)
+        further = yield from _watch_partitions(
+            [_CancellationSweep(self.name, subject, seen, text) for text in partitions], known
         )
-        for number, course in enumerate(further):
-            if course.fits():
-                yield from course.run(known, share=len(further) - number, first=False)
+        for number, sweep in enumerate(further):
+            if sweep.fits():
+                yield from sweep.run(known, share=len(further) - number, first=False)
 
     def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:  # noqa: ARG002 - Probe
         """Nothing: cancellation points are counted, not drawn."""
@@ -188,26 +188,26 @@ class _CancellationSweep:
         )
 
 
-def _watch_ways(
-    courses: Sequence[_CancellationSweep], known: set[tuple[str, ...]]
+def _watch_partitions(
+    sweeps: Sequence[_CancellationSweep], known: set[tuple[str, ...]]
 ) -> Generator[Stimulus, None, list[_CancellationSweep]]:
     """Watch calls with other values, once each; gives those to be cancelled, one for each sequence of suspensions.
 
     First come those that are suspended at a place where no call was before.
     """
     found: dict[tuple[str, ...], _CancellationSweep] = {}
-    began = courses[0].spent if courses else 0.0
-    for course in courses:
-        if not course.fits(_WATCHING, began):
+    began = sweeps[0].spent if sweeps else 0.0
+    for sweep in sweeps:
+        if not sweep.fits(_WATCHING, began):
             continue
-        watched = yield from course.watch()
+        watched = yield from sweep.watch()
         if watched is None or watched.disturbed is None or not watched.succeeded:
             continue
         if watched.disturbed.suspensions:
-            found.setdefault(watched.disturbed.suspensions, course)
+            found.setdefault(watched.disturbed.suspensions, sweep)
         elif watched.token_consultations:
             # It looks at its token and never waits: only so can it find it cancelled.
-            yield from course.cancel_before()
+            yield from sweep.cancel_before()
     places = {place for suspensions in known for place in suspensions}
     new = sorted((places.issuperset(each), number) for number, each in enumerate(found) if each not in known)
     return [list(found.values())[number] for _, number in new[:_MOST_FURTHER]]
@@ -281,7 +281,7 @@ def _left_out(subject: Subject, watched: Sequence[Call], seen: Sequence[Call]) -
     if missed:
         yield f"its calls are suspended in {len(ways)} different ways, in {missed} of which none was cancelled"
     looked_at = {call.plan.arguments for call in _own(seen)}
-    others = select_value_partitions(subject, seen, _bases(seen), _MOST_WAYS)
+    others = select_value_partitions(subject, seen, _bases(seen), _MOST_PARTITIONS)
     unseen = sum(text not in looked_at for text in others)
     if unseen:
         yield f"of {len(others)} calls with other values {unseen} were not watched, for want of time"

@@ -63,14 +63,14 @@ class FaultProbe:
         """Every site of each base call; what comes next depends on what was seen."""
         if KIND not in subject.disturbances:
             return
-        course = _Course(subject, seen)
+        sweep = _FaultSweep(subject, seen)
         done: set[str] = set()
         for arguments in _bases(subject, seen):
             for area in AREAS if subject.settings.services else AREAS[1:]:
-                yield from course.through(area, arguments)
-            for place in [place for place in course.places if place not in done]:
-                yield from course.others(place)
-            done.update(course.places)
+                yield from sweep.through(area, arguments)
+            for place in [place for place in sweep.places if place not in done]:
+                yield from sweep.others(place)
+            done.update(sweep.places)
 
     def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:  # noqa: ARG002 - Probe
         """Nothing: sites are counted, not drawn."""
@@ -90,7 +90,7 @@ class FaultProbe:
 
 
 @dataclass
-class _Course:
+class _FaultSweep:
     """The faults of one tool; `places` are the sites reached, each once, with how to come there again."""
 
     subject: Subject

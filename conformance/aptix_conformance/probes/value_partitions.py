@@ -1,7 +1,7 @@
-"""Which calls may take another way through a tool than those already chosen: one for each value that an argument may have.
+"""Calls that partition the values of each argument: one call for each value that is listed, or for each edge.
 
-A tool with an `action` does something else for each of its values, and what an optional argument or a large number
-sets off is nothing that the simplest call shows. Only calls that were made and succeeded are given.
+A tool with an `action` does something else for each of its values. What an optional argument or a large number
+starts, the simplest call does not show. Only calls that were made and succeeded are selected.
 """
 
 import json
