@@ -4,6 +4,8 @@ None of these is ever a finding against a tool: a fault of the suite, of its con
 start-up is reported as such and fails the run, not the tool.
 """
 
+import traceback
+
 
 class ConformanceError(Exception):
     """The base of all of them; catch this at the outermost edge only."""
@@ -39,3 +41,11 @@ class ProtocolError(HostError):
 
 class ReportError(ConformanceError):
     """A report that is missing, truncated, of another format, or has no such entry."""
+
+
+def own_fault(error: Exception) -> HostError:
+    """A fault of the suite's own, with what its authors need to find it."""
+    trace = "".join(traceback.format_exception(error)[-4:])
+    return HostError(
+        f"the suite failed in examining it, which is no fault of the tool; please report this:\n{trace}"
+    )

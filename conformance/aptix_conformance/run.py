@@ -11,7 +11,6 @@ and examinations together.
 import datetime
 import platform
 import sys
-import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,9 +18,10 @@ from typing import Any, Final, Self
 
 from aptix_conformance import __version__, canaries
 from aptix_conformance.contracts import Inventory
-from aptix_conformance.errors import ConfigurationError, ConformanceError, HostError, TargetError
+from aptix_conformance.errors import ConfigurationError, ConformanceError, HostError, TargetError, own_fault
 from aptix_conformance.examination import (
     Examination,
+    FoundTools,
     Options,
     Suite,
     ToolUnderTest,
@@ -30,6 +30,7 @@ from aptix_conformance.examination import (
     examine,
     narrow,
     read_target,
+    tell_apart,
     tool_name,
 )
 from aptix_conformance.hosts import MIB, CoverageSettings, Environment, Limits, ToolHost
@@ -104,25 +105,6 @@ class RunOptions:
             value = getattr(self, name)
             if not value > 0:
                 raise ConfigurationError(f"--aptix-{name} must be greater than 0, not {value}")
-
-
-@dataclass(frozen=True, slots=True)
-class FoundTools:
-    """What specs lead to: the tools, the specs that lead to none, and sentences for the user."""
-
-    tools: tuple[ToolUnderTest, ...]
-    failures: tuple[TargetFailure, ...] = ()
-    notes: tuple[str, ...] = ()
-
-    def all_found(self) -> tuple[ToolUnderTest, ...]:
-        """The tools, where every spec led to some.
-
-        Raises:
-            TargetError: one did not; says why.
-        """
-        for failure in self.failures:
-            raise TargetError(failure.message)
-        return self.tools
 
 
 @dataclass(slots=True)
@@ -210,7 +192,7 @@ class Run:
             *check_narrowings(found.tools),
             *self._edition_unused(found.tools),
         ]
-        tools, ambiguous = _tell_apart([narrow(tool) for tool in found.tools])
+        tools, ambiguous = tell_apart([narrow(tool) for tool in found.tools])
         return FoundTools(tools, found.failures, (*notes, *ambiguous))
 
     def find(self, *specs: str) -> FoundTools:
@@ -221,7 +203,7 @@ class Run:
             HostError: the run is closed.
         """
         found = self._found([SourcedSpec(spec, OPTION) for spec in specs])
-        tools, ambiguous = _tell_apart([narrow(tool) for tool in found.tools])
+        tools, ambiguous = tell_apart([narrow(tool) for tool in found.tools])
         return FoundTools(tools, found.failures, (*found.notes, *ambiguous))
 
     def find_reported(self, spec: str) -> ToolUnderTest:
@@ -441,31 +423,3 @@ class Run:
         editions = " and ".join(sorted({tool.suite.edition.name for tool in tools}))
         nothing = f"no tool of the system {asked.system} was examined; {asked.name} judged nothing"
         return [f"{nothing}, and what was examined was judged by {editions}" if editions else nothing]
-
-
-def own_fault(error: Exception) -> HostError:
-    """A fault of the suite's own, with what its authors need to find it."""
-    trace = "".join(traceback.format_exception(error)[-4:])
-    return HostError(
-        f"the suite failed in examining it, which is no fault of the tool; please report this:\n{trace}"
-    )
-
-
-def _tell_apart(tools: Sequence[ToolUnderTest]) -> tuple[tuple[ToolUnderTest, ...], list[str]]:
-    """Tools of one name stay apart: each is then called by its name and its target."""
-    by_name: dict[str, list[ToolUnderTest]] = {}
-    for tool in tools:
-        by_name.setdefault(tool.name.casefold(), []).append(tool)
-    notes = [
-        f"{shown(same[0].name)} is the name of {len(same)} tools "
-        f"({', '.join(sorted(tool.target.spec for tool in same))}); a registry takes one"
-        for same in by_name.values()
-        if len(same) > 1
-    ]
-    named = tuple(
-        replace(tool, name=f"{tool.name}@{tool.target.spec}")
-        if len(by_name[tool.name.casefold()]) > 1
-        else tool
-        for tool in tools
-    )
-    return named, notes

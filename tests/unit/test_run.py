@@ -1,7 +1,9 @@
 """`Run` over hosts in memory: what it finds, how it judges, and which conditions a replay takes from a report."""
 
 import json
+import re
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -200,3 +202,18 @@ def test_a_reported_tool_keeps_the_interpreter_that_the_project_gives_its_neighb
     table = f'tools = ["pkg"]\n[tool.aptix-conformance.tool.agent_b]\npython = "{sys.executable}"\n'
     tool = opened(tmp_path, hosts, table).find_reported("pkg:A")
     assert tool.settings.python == sys.executable
+
+
+def test_nothing_but_run_puts_contracts_hosts_and_examinations_together():
+    """`replay`, the commands, the matrix, the other acceptance tests and the benchmarks open a `Run`."""
+    root = Path(__file__).parents[2]
+    files = [
+        *(root / "conformance" / "aptix_conformance").rglob("*.py"),
+        *(root / "tests" / "acceptance").rglob("*.py"),
+        *(root / "benchmarks").rglob("*.py"),
+    ]
+    found = {
+        path.name for path in files if re.search(r"\b(Systems|suites)\(", path.read_text(encoding="utf-8"))
+    }
+    # Where suites are made, and where all is put together.
+    assert found == {"rulebook.py", "run.py"}

@@ -6,11 +6,12 @@ from aptix_conformance.examination.declare import read_target
 from aptix_conformance.examination.examine import examine
 from aptix_conformance.examination.judge import check_waivers, unexamined
 from aptix_conformance.examination.narrowing import check_narrowings, narrow
-from aptix_conformance.examination.under_test import ToolUnderTest
+from aptix_conformance.examination.under_test import FoundTools, ToolUnderTest, tell_apart
 
 __all__ = [
     "ApplicableRule",
     "Examination",
+    "FoundTools",
     "Options",
     "Suite",
     "ToolUnderTest",
@@ -20,6 +21,7 @@ __all__ = [
     "examine",
     "narrow",
     "read_target",
+    "tell_apart",
     "tool_name",
     "unexamined",
 ]

@@ -35,7 +35,7 @@ def explore(case: Case) -> Explored:
             sources[probe.name] = source
         ledger.check_host_integrity(case.host)
     if budget.overrun:
-        ledger.shortfalls.append(Shortfall("calls", budget.overrun, thinner=True))
+        ledger.shortfalls.append(Shortfall("calls", budget.overrun, reduced_coverage=True))
     return Explored(case, sources)
 
 

@@ -33,7 +33,7 @@ def judge(proved: Proved) -> Examination:
 
 def _verdicts(proved: Proved) -> list[Verdict]:
     ledger = proved.case.ledger
-    left_out = (shortfall for shortfall in ledger.shortfalls if not shortfall.thinner)
+    left_out = (shortfall for shortfall in ledger.shortfalls if not shortfall.reduced_coverage)
     gaps = "; ".join(f"{shortfall.probe}: {shortfall.reason}" for shortfall in left_out)
     return [
         verdict_of(

@@ -29,7 +29,7 @@ def read_again(host: ToolHost, ledger: Ledger) -> None:
     """
     if "restart" not in host.disturbances:
         reason = "this host cannot read the declaration in another process"
-        ledger.shortfalls.append(Shortfall("restart", reason, thinner=True))
+        ledger.shortfalls.append(Shortfall("restart", reason, reduced_coverage=True))
         return
     first = ledger.declarations[0]
     found = False
@@ -79,13 +79,13 @@ def _again(
         fault = str(error)
     except HostError as error:
         # A host with one thread has tools with one thread.
-        by_nature = conditions is THREADS
-        ledger.shortfalls.append(Shortfall("restart", str(error), thinner=True, by_nature=by_nature))
+        expected = conditions is THREADS
+        ledger.shortfalls.append(Shortfall("restart", str(error), reduced_coverage=True, expected=expected))
         return None
     if CLOCK in conditions and _reads(host, {k: v for k, v in conditions.items() if k != CLOCK}):
         # Moving the clock by patching breaks what is not prepared for it, such as code in C.
         reason = f"the clock could not be moved for this tool: {fault}"
-        ledger.shortfalls.append(Shortfall("restart", reason, thinner=True))
+        ledger.shortfalls.append(Shortfall("restart", reason, reduced_coverage=True))
         return None
     unread = replace(first, conditions=dict(conditions), schema=SchemaReading("raised", None, fault))
     if conditions is THREADS:

@@ -183,11 +183,11 @@ class Scan:
                 break
         count = len(self.made) - before
         if self.given_up:
-            self._fall_short(f"{self.why_given_up}, so drawing stopped after {count}", thinner=True)
+            self._fall_short(f"{self.why_given_up}, so drawing stopped after {count}", reduced_coverage=True)
         elif self._has_had_its_share:
             self._fall_short(
                 f"its share of the budget of {self.budget.seconds:g} s allowed {count} of {self.examples} drawn calls",
-                thinner=True,
+                reduced_coverage=True,
             )
 
     def _run_round(self, strategy: SearchStrategy[Stimulus], drawing: Round, enough: int) -> None:
@@ -235,8 +235,8 @@ class Scan:
             self.budget.lost += call.elapsed
         return call
 
-    def _fall_short(self, reason: str, *, thinner: bool = False) -> None:
-        self.ledger.shortfalls.append(Shortfall(self.probe, reason, thinner))
+    def _fall_short(self, reason: str, *, reduced_coverage: bool = False) -> None:
+        self.ledger.shortfalls.append(Shortfall(self.probe, reason, reduced_coverage))
 
 
 def draw(

@@ -1,10 +1,14 @@
-"""A tool under test: what was found out about it before it is examined."""
+"""Tools under test: what was found out about them before they are examined."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+from aptix_conformance.errors import TargetError
 from aptix_conformance.examination.applicable import Suite
 from aptix_conformance.model import Declaration
+from aptix_conformance.targets import TargetFailure
 from aptix_conformance.targets.settings import Target, ToolSettings
+from aptix_conformance.text import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,3 +24,42 @@ class ToolUnderTest:
     settings: ToolSettings
     declaration: Declaration
     suite: Suite
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTools:
+    """What specs lead to: the tools, the specs that lead to none, and sentences for the user."""
+
+    tools: tuple[ToolUnderTest, ...]
+    failures: tuple[TargetFailure, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def all_found(self) -> tuple[ToolUnderTest, ...]:
+        """The tools, where every spec led to some.
+
+        Raises:
+            TargetError: one did not; says why.
+        """
+        for failure in self.failures:
+            raise TargetError(failure.message)
+        return self.tools
+
+
+def tell_apart(tools: Sequence[ToolUnderTest]) -> tuple[tuple[ToolUnderTest, ...], list[str]]:
+    """Tools of one name stay apart: each is then called by its name and its target."""
+    by_name: dict[str, list[ToolUnderTest]] = {}
+    for tool in tools:
+        by_name.setdefault(tool.name.casefold(), []).append(tool)
+    notes = [
+        f"{shown(same[0].name)} is the name of {len(same)} tools "
+        f"({', '.join(sorted(tool.target.spec for tool in same))}); a registry takes one"
+        for same in by_name.values()
+        if len(same) > 1
+    ]
+    named = tuple(
+        replace(tool, name=f"{tool.name}@{tool.target.spec}")
+        if len(by_name[tool.name.casefold()]) > 1
+        else tool
+        for tool in tools
+    )
+    return named, notes

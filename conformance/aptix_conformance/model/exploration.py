@@ -8,15 +8,15 @@ from aptix_conformance.model.declaration import Declaration
 class Shortfall(Record, frozen=True):
     """Something that a probe set out to examine and could not, in words a person can act on.
 
-    `thinner` says that a part was examined and only fewer of the drawn calls were made: rules that saw
-    nothing then saw nothing because there was nothing to see. `by_nature` says that the tool has no more that could
+    `reduced_coverage` says that a part was examined and only fewer of the drawn calls were made: rules that saw
+    nothing then saw nothing because there was nothing to see. `expected` says that the tool has no more that could
     be examined, so that nobody need act: the report holds it, the terminal does not show it.
     """
 
     probe: str
     reason: str
-    thinner: bool = False
-    by_nature: bool = False
+    reduced_coverage: bool = False
+    expected: bool = False
 
 
 Observation = Declaration | Call

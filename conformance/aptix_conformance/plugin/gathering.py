@@ -126,7 +126,7 @@ class Gathering:
 
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """One line a tool, then what was exempt, waived, thinner or worth a word of advice."""
+        """One line a tool, then what was exempt, waived, reduced or worth a word of advice."""
         if self.is_silent:
             return
         if self.known:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import pytest
 
-from aptix_conformance.errors import ConformanceError
+from aptix_conformance.errors import ConformanceError, own_fault
 from aptix_conformance.examination import ApplicableRule, Examination, Suite
 from aptix_conformance.model import Declaration
 from aptix_conformance.model.report import ToolReport
@@ -21,7 +21,6 @@ from aptix_conformance.plugin.lock_gate import LockVerdict
 from aptix_conformance.plugin.memory import give_back
 from aptix_conformance.reports import failure_text, status_text
 from aptix_conformance.rules.lib.kernel import Rule
-from aptix_conformance.run import own_fault
 from aptix_conformance.schemas import Shape, result_shape
 from aptix_conformance.targets import Target, ToolSettings, item_name
 from aptix_conformance.text import shown
@@ -48,7 +47,7 @@ class ToolState:
     target: Target
     settings: ToolSettings
     declaration: Declaration
-    concerns: list[ApplicableRule]
+    applicable_rules: list[ApplicableRule]
     suite: Suite
     explore: Callable[["ToolState"], Examination]
     make_report: Callable[["ToolState", Examination], ToolReport]
@@ -119,17 +118,17 @@ class RuleItem(ConformanceItem):
     """One rule of one tool."""
 
     def __init__(
-        self, *, state: ToolState, concern: ApplicableRule, gate: frozenset[str], **kwargs: Any
+        self, *, state: ToolState, applicable: ApplicableRule, gate: frozenset[str], **kwargs: Any
     ) -> None:
         super().__init__(**kwargs)
         self.state: ToolState = state
-        self.rule: Rule = concern.rule
+        self.rule: Rule = applicable.rule
         self.gate = gate
         self.user_properties += [
             _property("aptix.tool", state.tool),
-            _property("aptix.rule", concern.rule.code),
-            _property("aptix.level", concern.level.value),
-            _property("aptix.clauses", ", ".join(concern.clauses)),
+            _property("aptix.rule", applicable.rule.code),
+            _property("aptix.level", applicable.level.value),
+            _property("aptix.clauses", ", ".join(applicable.clauses)),
             _property("aptix.edition", state.suite.edition.name),
         ]
 
@@ -227,10 +226,10 @@ def tool_items(
 ) -> Iterator[ConformanceItem]:
     """The items of one tool: its rules by code, its lock, its status."""
     node = ToolNode.from_parent(root, name=item_name(state.tool))
-    for concern in state.concerns:
-        if not concern.exempt:
-            name = intern(f"{concern.rule.code}-{concern.rule.name}")
-            yield RuleItem.from_parent(node, name=name, state=state, concern=concern, gate=gate)
+    for applicable in state.applicable_rules:
+        if not applicable.exempt:
+            name = intern(f"{applicable.rule.code}-{applicable.rule.name}")
+            yield RuleItem.from_parent(node, name=name, state=state, applicable=applicable, gate=gate)
     yield LockItem.from_parent(node, name="lock", state=state, check=check_lock, note=note, ci=ci)
     yield StatusItem.from_parent(node, name="status", state=state, allow_incomplete=allow_incomplete)
 

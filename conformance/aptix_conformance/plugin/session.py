@@ -93,7 +93,9 @@ class Session:
                     rules.add(item.rule.code)
         for state in self.states:
             if id(state) in chosen:
-                rules = {concern.rule.code for concern in state.concerns if not concern.exempt}
+                rules = {
+                    applicable.rule.code for applicable in state.applicable_rules if not applicable.exempt
+                }
                 state.deselected = frozenset(rules - chosen[id(state)])
                 verdicts = unexamined(state.suite, state.declaration, NOT_REACHED)
                 self.gathering.collected[state.target.spec] = unexplored_report(
@@ -137,7 +139,7 @@ class Session:
             target=tool.target,
             settings=tool.settings,
             declaration=tool.declaration,
-            concerns=applicable_rules(tool.suite, tool.declaration),
+            applicable_rules=applicable_rules(tool.suite, tool.declaration),
             suite=tool.suite,
             explore=lambda _: self.run.examine(tool),
             make_report=lambda state, examination: self._make_report(tool, state, examination),

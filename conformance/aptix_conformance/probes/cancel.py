@@ -82,18 +82,22 @@ class CancelProbe:
         if KIND not in subject.disturbances:
             silent = subject.declaration.traits.undisturbed.get(KIND)
             reason = silent or "this host cannot cancel a call at a moment of its choice"
-            return Shortfall(self.name, reason, thinner=silent is not None)
+            return Shortfall(self.name, reason, reduced_coverage=silent is not None)
         watched = [call for call in _own(seen) if _point(call).is_watched_only and call.disturbed]
         if not watched:
             reason = "no call succeeded that could be cancelled: give an example"
-            return Shortfall(self.name, reason, thinner=True)
+            return Shortfall(self.name, reason, reduced_coverage=True)
         if not any(call.disturbed and call.disturbed.suspensions for call in watched):
             when = "cancelled before they began only" if "token" in subject.given else "never cancelled"
             reason = f"its calls end without ever being suspended, so they were {when}"
-            return Shortfall(self.name, reason, thinner=True, by_nature=True)
+            return Shortfall(self.name, reason, reduced_coverage=True, expected=True)
         sampled = [text for call in watched if (text := _sampled(call, seen))]
         sampled += _left_out(subject, watched, seen)
-        return Shortfall(self.name, "; ".join(dict.fromkeys(sampled)), thinner=True) if sampled else None
+        return (
+            Shortfall(self.name, "; ".join(dict.fromkeys(sampled)), reduced_coverage=True)
+            if sampled
+            else None
+        )
 
 
 @dataclass

@@ -66,13 +66,13 @@ class CatalogProbe:
         if not self._is_for(subject):
             return None
         if "catalog" not in subject.disturbances:
-            return Shortfall(self.name, "this host cannot replace a service", thinner=True)
+            return Shortfall(self.name, "this host cannot replace a service", reduced_coverage=True)
         unfit = [
             c.disturbed.place
             for c in seen
             if c.plan.probe == self.name and c.disturbed and not c.disturbed.reached
         ]
-        return Shortfall(self.name, unfit[0], thinner=True) if any(unfit) else None
+        return Shortfall(self.name, unfit[0], reduced_coverage=True) if any(unfit) else None
 
     def _is_for(self, subject: Subject) -> bool:
         return subject.tool == TOOL

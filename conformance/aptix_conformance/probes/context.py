@@ -119,12 +119,14 @@ class ContextProbe:
             reason = (
                 "no valid call succeeded each time it was made, so that no context can be said to break one"
             )
-            return Shortfall(self.name, f"{reason}: give an example that can be repeated", thinner=True)
+            return Shortfall(
+                self.name, f"{reason}: give an example that can be repeated", reduced_coverage=True
+            )
         made = sum(call.plan.kind is Kind.CONTEXT and call.plan.change.turn is None for call in _own(seen))
         count = len(contexts.missing) + len(HOSTILE)
         if made < count and _is_spent(subject, seen):
             reason = f"a call that takes so long was made in {made} of {count} contexts"
-            return Shortfall(self.name, reason, thinner=True)
+            return Shortfall(self.name, reason, reduced_coverage=True)
         return None
 
 

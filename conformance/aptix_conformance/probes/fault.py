@@ -81,12 +81,12 @@ class FaultProbe:
         if KIND not in subject.disturbances:
             silent = subject.declaration.traits.undisturbed.get(KIND)
             reason = silent or "this host cannot make services and libraries fail"
-            return Shortfall(self.name, reason, thinner=silent is not None)
+            return Shortfall(self.name, reason, reduced_coverage=silent is not None)
         if not any(call.plan.probe == "valid" and call.succeeded for call in seen):
             reason = "no call succeeded, so that what it depends on was hardly reached: give an example"
-            return Shortfall(self.name, reason, thinner=True)
+            return Shortfall(self.name, reason, reduced_coverage=True)
         reasons = [*_untried(seen), *_out_of_place(seen)]
-        return Shortfall(self.name, "; ".join(reasons), thinner=True) if reasons else None
+        return Shortfall(self.name, "; ".join(reasons), reduced_coverage=True) if reasons else None
 
 
 @dataclass

@@ -66,7 +66,7 @@ class InvalidProbe:
             checked = (
                 "the orchestrator checks arguments against the schema: what that forbids never reaches a tool"
             )
-            return Shortfall(self.name, checked, thinner=True, by_nature=True)
+            return Shortfall(self.name, checked, reduced_coverage=True, expected=True)
         reason = subject.unusable()
         return None if reason is None else Shortfall(self.name, reason)
 

@@ -84,7 +84,7 @@ class MalformedProbe:
         made = {call.plan.change.detail for call in _lenient(seen)}
         left = sum(1 for name, _ in differentials(document_of(subject, seen)) if name not in made)
         reason = f"calls take so long that {left} documents were left out that most parsers accept"
-        return Shortfall(self.name, reason, thinner=True) if left else None
+        return Shortfall(self.name, reason, reduced_coverage=True) if left else None
 
 
 def _lenient(seen: Sequence[Call]) -> list[Call]:

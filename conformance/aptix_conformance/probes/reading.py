@@ -65,14 +65,14 @@ class ReadingProbe:
         """The host cannot watch, or the tool does not work while it is watched."""
         if KIND not in subject.disturbances:
             reason = "this host cannot see which arguments are read"
-            return Shortfall(self.name, reason, thinner=True, by_nature=True)
+            return Shortfall(self.name, reason, reduced_coverage=True, expected=True)
         again = [call for call in reading(seen) if call.plan.kind is Kind.AGAIN]
         if again and not any(call.succeeded for call in again):
             reason = "calls that work do not when their arguments are watched, so that was not examined"
-            return Shortfall(self.name, reason, thinner=True)
+            return Shortfall(self.name, reason, reduced_coverage=True)
         if _is_spent(subject, seen, _SHARE):
             reason = f"watching took more than {_SHARE:.0%} of the budget, so that not every argument was looked for"
-            return Shortfall(self.name, reason, thinner=True)
+            return Shortfall(self.name, reason, reduced_coverage=True)
         return None
 
     def _again(self, subject: Subject, members: Members, seen: Sequence[Call]) -> Iterator[Stimulus]:

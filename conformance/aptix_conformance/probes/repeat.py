@@ -65,13 +65,15 @@ class RepeatProbe:
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
         """There is no call to repeat, or too few can be made at once."""
         if not _chosen(seen):
-            return Shortfall(self.name, "no valid call succeeded that could be repeated", thinner=True)
+            return Shortfall(
+                self.name, "no valid call succeeded that could be repeated", reduced_coverage=True
+            )
         if "together" not in subject.disturbances:
-            return Shortfall(self.name, "this host makes one call at a time", thinner=True)
+            return Shortfall(self.name, "this host makes one call at a time", reduced_coverage=True)
         most = _how_many(subject, seen)
         if most < AT_ONCE:
             reason = f"{most} calls at once instead of {AT_ONCE}, because one takes long or answers much"
-            return Shortfall(self.name, reason, thinner=True)
+            return Shortfall(self.name, reason, reduced_coverage=True)
         return None
 
 

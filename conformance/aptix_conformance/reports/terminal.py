@@ -88,7 +88,7 @@ def advice_of(tool: ToolReport) -> list[VerdictReport]:
 
 
 def summary_lines(tools: Iterable[ToolReport]) -> list[str]:
-    """The summary of a run: one line a tool, what is exempt, what was thinner without need, then the advice."""
+    """The summary of a run: one line a tool, what is exempt, what was examined less than it could be, then the advice."""
     known = sorted(tools, key=lambda tool: (tool.tool, tool.target))
     lines = [tool_line(tool) for tool in known]
     for tool in known:

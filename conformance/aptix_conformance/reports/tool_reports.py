@@ -138,7 +138,7 @@ def _selected(verdict: Verdict, deselected: frozenset[str]) -> Verdict:
 
 
 def _shortfall(shortfall: Shortfall) -> ShortfallReport:
-    return ShortfallReport(shortfall.probe, shortfall.reason, shortfall.thinner, shortfall.by_nature)
+    return ShortfallReport(shortfall.probe, shortfall.reason, shortfall.reduced_coverage, shortfall.expected)
 
 
 def _finding(finding: Counterexample, replay: str) -> FindingReport:

@@ -4,13 +4,11 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from tests.acceptance.matrix.specimens import Collection, Specimen
 
 from aptix_conformance import Run, RunOptions
-from aptix_conformance.contracts import load
 from aptix_conformance.examination import (
     Examination,
     Options,
@@ -23,7 +21,6 @@ from aptix_conformance.examination.verdicts import Verdict
 from aptix_conformance.hosts.host import Hosts, ToolHost
 from aptix_conformance.model import Declaration
 from aptix_conformance.model.codec import replace
-from aptix_conformance.systems.rulebook import suites
 from aptix_conformance.targets import Target, ToolSettings
 
 EXAMPLES, BUDGET = 15, 60.0
@@ -69,11 +66,12 @@ class Laboratory:
         env = {**tool.settings.env, **collection.hurried.get(specimen.name, {})}
         once = _ReadOnceMore(run.hosts, self._read.setdefault(tool.target.spec, {}))
         settings = replace(tool.settings, env=env)
-        found = examine(once, tool.target, settings, _suite(collection.editions[0]), options)
+        suites = {edition: run.suite_of(tool.suite.rules, edition) for edition in collection.editions}
+        found = examine(once, tool.target, settings, suites[collection.editions[0]], options)
         return Examined(
             title=specimen.title if alone else f"{specimen.title}:{tool.target.qualname}",
             examination=found,
-            verdicts={edition: _leveled(found, edition) for edition in collection.editions},
+            verdicts={edition: _leveled(found, suite) for edition, suite in suites.items()},
         )
 
     def _run(self, collection: Collection, *, configured: bool) -> Run:
@@ -130,20 +128,13 @@ def laboratory(seed: int = 0, examples: int = EXAMPLES) -> Iterator[Laboratory]:
         yield Laboratory(open_, seed, examples)
 
 
-def _leveled(examination: Examination, edition: str) -> tuple[Verdict, ...]:
-    """The verdicts of an examination with the levels of an edition."""
+def _leveled(examination: Examination, suite: Suite) -> tuple[Verdict, ...]:
+    """The verdicts of an examination with the levels of a suite's edition."""
     levels = {
-        found_rule.rule.code: found_rule.level
-        for found_rule in applicable_rules(_suite(edition), examination.exploration.declarations[0])
+        applicable.rule.code: applicable.level
+        for applicable in applicable_rules(suite, examination.exploration.declarations[0])
     }
     assert levels.keys() == {verdict.rule for verdict in examination.verdicts}, (
         "editions differ in levels only"
     )
     return tuple(replace(verdict, level=levels[verdict.rule]) for verdict in examination.verdicts)
-
-
-@cache
-def _suite(edition: str) -> Suite:
-    inventory = load()
-    named = inventory.edition(edition)
-    return suites(named, inventory)[named.system]

@@ -258,7 +258,7 @@ def test_a_spent_budget_thins_the_draws_and_nothing_else():
     assert not [plan for plan in host.made if plan.label == "generated"]
     of_the_budget = [known for known in found.exploration.shortfalls if "budget" in known.reason]
     assert of_the_budget
-    assert all(shortfall.thinner for shortfall in of_the_budget)
+    assert all(shortfall.reduced_coverage for shortfall in of_the_budget)
     assert [known.probe for known in of_the_budget if "more than 3 times" in known.reason] == ["calls"]
 
 
@@ -368,7 +368,9 @@ def test_the_draws_of_a_slow_tool_leave_half_of_the_budget_to_the_probes_that_fo
         Scan(host, ledger, budget, probe, seed=0, examples=100).run_drawn(plans)
         made.append(len(host.made))
     assert made == [8, 4, 2]  # of 2 s: to 15 of 30 s, to 22.5 (23), to 26.5
-    assert all(found.thinner and "share of the budget" in found.reason for found in ledger.shortfalls)
+    assert all(
+        found.reduced_coverage and "share of the budget" in found.reason for found in ledger.shortfalls
+    )
 
 
 def test_results_that_fill_the_memory_of_the_suite_are_too_much():

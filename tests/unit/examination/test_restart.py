@@ -111,7 +111,7 @@ def test_a_package_that_a_moved_clock_breaks_is_no_fault_of_the_tool():
     assert not ledger.breaches
     assert all("the clock could not be moved" in shortfall.reason for shortfall in ledger.shortfalls)
     assert ledger.shortfalls
-    assert all(shortfall.thinner for shortfall in ledger.shortfalls)
+    assert all(shortfall.reduced_coverage for shortfall in ledger.shortfalls)
 
 
 def test_a_host_that_cannot_leaves_the_rules_unexamined_and_says_so():

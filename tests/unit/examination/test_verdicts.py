@@ -46,30 +46,30 @@ def make_verdict(kind, level=Level.MUST, rule="ARG002"):
     return Verdict(rule, "some-rule", level, ("AGN-005.3.2",), kind, reason="why")
 
 
-def concern(exempt=None, **changes):
+def applicable(exempt=None, **changes):
     return ApplicableRule(make_rule(**changes), Level.MUST, exempt)
 
 
 def test_a_rule_that_saw_observations_and_found_nothing_passes():
     """Pass needs at least one observation."""
-    assert verdict_of(concern(), 3, None).verdict is VerdictKind.PASS
+    assert verdict_of(applicable(), 3, None).verdict is VerdictKind.PASS
 
 
 def test_a_rule_that_saw_nothing_is_inconclusive_and_says_what_was_missing():
     """No observation is never a pass, and the reason names what the exploration lacked."""
-    verdict = verdict_of(concern(), 0, None)
+    verdict = verdict_of(applicable(), 0, None)
     assert (verdict.verdict, verdict.reason) == (VerdictKind.INCONCLUSIVE, "no call was made")
 
 
 def test_where_no_call_could_be_made_that_is_the_reason():
     """One reason for all rules that need a call, with what would help."""
-    verdict = verdict_of(concern(), 0, None, blocked="the tool cannot be called")
+    verdict = verdict_of(applicable(), 0, None, blocked="the tool cannot be called")
     assert (verdict.verdict, verdict.reason) == (VerdictKind.INCONCLUSIVE, "the tool cannot be called")
 
 
 def test_a_rule_on_what_a_tool_need_not_do_is_not_applicable_when_it_does_not():
     """Unseen by the tool's choice."""
-    assert verdict_of(concern(if_unseen="not_applicable"), 0, None).verdict is VerdictKind.NOT_APPLICABLE
+    assert verdict_of(applicable(if_unseen="not_applicable"), 0, None).verdict is VerdictKind.NOT_APPLICABLE
 
 
 @pytest.mark.parametrize(
@@ -77,19 +77,19 @@ def test_a_rule_on_what_a_tool_need_not_do_is_not_applicable_when_it_does_not():
 )
 def test_such_a_rule_is_inconclusive_all_the_same_when_the_exploration_fell_short(why):
     """Unseen because nobody looked."""
-    found = verdict_of(concern(if_unseen="not_applicable"), 0, None, **why)
+    found = verdict_of(applicable(if_unseen="not_applicable"), 0, None, **why)
     assert found.verdict is VerdictKind.INCONCLUSIVE
 
 
 def test_a_finding_fails():
     """One breach outweighs any number of observations that kept the rule."""
-    verdict = verdict_of(concern(), 100, Counterexample("it raised"))
+    verdict = verdict_of(applicable(), 100, Counterexample("it raised"))
     assert (verdict.verdict, verdict.reason) == (VerdictKind.FAIL, "it raised")
 
 
 def test_an_exempt_rule_is_not_applicable_with_its_reason():
     """An exemption is shown, not hidden."""
-    verdict = verdict_of(concern(exempt="TUL-010 exempts it"), 0, None)
+    verdict = verdict_of(applicable(exempt="TUL-010 exempts it"), 0, None)
     assert (verdict.verdict, verdict.reason) == (VerdictKind.NOT_APPLICABLE, "TUL-010 exempts it")
 
 
@@ -168,5 +168,5 @@ def test_a_rule_of_the_suites_own_is_a_should():
 
 
 def test_a_rule_whose_clauses_are_of_other_documents_is_not_in_force():
-    """No level, no concern."""
+    """No level, no applicable rule."""
     assert make_rule(clauses=("ART.1.1",)).level(load().edition("aptix-tul-011")) is None

@@ -80,8 +80,8 @@ def test_a_call_that_never_waits_is_cancelled_before_it_begins_only(subject, run
     plans, seen = run(subject, Tool(waits=0))
     assert labels(plans) == ["uncancelled:1", "cancelled:before"]
     shortfall = PROBE.shortfall(subject, seen)
-    assert shortfall.thinner
-    assert shortfall.by_nature
+    assert shortfall.reduced_coverage
+    assert shortfall.expected
     assert "without ever being suspended" in shortfall.reason
 
 
@@ -152,7 +152,7 @@ def test_where_time_is_short_fewer_suspensions_are_cancelled_at_and_that_is_said
     assert examined[:4] == [1, 100, 2, 4]
     assert len(examined) < 10
     shortfall = PROBE.shortfall(subject, seen)
-    assert shortfall.thinner
+    assert shortfall.reduced_coverage
     assert f"of 100 suspensions of a call {len(examined)} were cancelled at" in shortfall.reason
 
 
@@ -160,7 +160,7 @@ def test_nothing_is_planned_for_a_host_that_cannot_and_that_is_said(make_subject
     subject = make_subject(SCHEMA)
     plans, seen = run(subject, Tool())
     assert plans == []
-    assert not PROBE.shortfall(subject, seen).thinner
+    assert not PROBE.shortfall(subject, seen).reduced_coverage
 
 
 def test_without_a_call_that_works_there_is_nothing_to_cancel(subject):

@@ -63,7 +63,7 @@ def test_a_slow_call_is_made_in_the_contexts_that_matter_most(five_fields, host,
     assert {f"context:{what}" for what in needed} <= set(made)
     assert len(made) * 2.0 <= five_fields.budget / 2
     shortfall = PROBE.shortfall(five_fields, seen)
-    assert shortfall.thinner
+    assert shortfall.reduced_coverage
     assert f"in {len(made)} of 29 contexts" in shortfall.reason
 
 

@@ -85,7 +85,7 @@ def test_a_tool_without_services_is_not_tried_for_them(subject, seen):
 def test_a_host_that_makes_no_faults_is_asked_for_none(subject, seen):
     plain = replace(subject, disturbances=frozenset({"cancel"}))
     assert run(plain, seen) == []
-    assert not FaultProbe().shortfall(plain, seen).thinner
+    assert not FaultProbe().shortfall(plain, seen).reduced_coverage
 
 
 def test_who_looks_at_no_calls_gets_an_end(subject, seen):
@@ -113,7 +113,7 @@ def test_the_time_that_faults_may_take_is_bounded(subject, seen):
     calls = run(subject, seen, elapsed=1.0)
     assert len(calls) == subject.budget * 0.2
     shortfall = FaultProbe().shortfall(subject, [*seen, *calls])
-    assert shortfall.thinner
+    assert shortfall.reduced_coverage
     assert "want of time" in shortfall.reason
 
 

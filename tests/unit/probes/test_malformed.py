@@ -127,7 +127,7 @@ def test_a_slow_tool_gets_few_of_the_documents_that_it_most_likely_accepts(five_
     assert sum(call.elapsed for call in made.values()) <= five_fields.budget / 4
     assert {"lenient:deep-array", "lenient:deep-object-in-member", "lenient:long-integer"} <= made.keys()
     shortfall = PROBE.shortfall(five_fields, seen)
-    assert shortfall.thinner
+    assert shortfall.reduced_coverage
     assert "left out" in shortfall.reason
 
 

@@ -121,7 +121,7 @@ def test_slow_calls_leave_time_for_what_is_asked_for_and_not_declared_and_what_i
 def test_nothing_is_asked_of_a_host_that_cannot_watch_or_a_tool_that_never_works(make_subject, subject):
     blind = make_subject(SCHEMA)
     assert run(blind, '{"city": "a"}')[0] == []
-    assert PROBE.shortfall(blind, []).by_nature
+    assert PROBE.shortfall(blind, []).expected
     assert run(subject)[0] == []
     assert PROBE.shortfall(subject, []) is None
     assert PROBE.drawn(subject, []) is None

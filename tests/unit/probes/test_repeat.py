@@ -64,7 +64,7 @@ def test_a_slow_tool_is_asked_as_often_at_once_as_it_could_answer_one_after_the_
     seen = [answered(subject, {"name": "a"}, "1"), answered(subject, {"name": "a"}, "1", 0.5, "repeat")]
     assert [len(group) for group in groups(subject, seen)] == [2, 5]
     shortfall = RepeatProbe().shortfall(subject, seen)
-    assert shortfall.thinner
+    assert shortfall.reduced_coverage
     assert "5 calls at once instead of 50" in shortfall.reason
     slower = [*seen, answered(subject, {"name": "a"}, "1", 4.0, "repeat")]
     assert groups(subject, slower) == []
