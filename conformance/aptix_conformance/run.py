@@ -58,6 +58,8 @@ from aptix_conformance.targets.provenance import provenance, revision_of
 from aptix_conformance.targets.sources import CONFIGURED, OPTION
 from aptix_conformance.text import shown
 
+__all__ = ["BOUNDS", "FoundTools", "Run", "RunOptions"]
+
 BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "examples": (1, 10_000),
     "budget": (0.1, 3_600.0),
