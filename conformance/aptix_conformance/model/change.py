@@ -79,11 +79,11 @@ class Kind(StrEnum):
     """What a probe of a third party did, in its words: `detail`."""
 
 
-class Change(Record, frozen=True):
+class Change(Record, frozen=True, omit_defaults=True):
     """What was done to one call.
 
     `argument` is the path of the argument that it concerns, as people read it: `address.city`, `tags[0]`. Numbers count
-    from 1.
+    from 1. JSON leaves out the members that are not used.
     """
 
     kind: Kind

@@ -1,7 +1,7 @@
 """What a host does to a call while it runs, as typed data.
 
 Each kind is a record of its own; a call that nobody disturbs has None. As JSON a record is an object whose member
-`disturbance` names its kind. The text that a host reads of it is made in `notation.py`.
+`disturbance` names its kind; members with their default value are left out. The text that a host reads of it is made in `notation.py`.
 """
 
 from typing import Final, Literal
@@ -14,7 +14,7 @@ Cancelling = Literal["watch", "before", "token", "delay", "task"]
 FaultArea = Literal["service", "library", "parser"]
 
 
-class CancellationPoint(Record, frozen=True, tag_field="disturbance", tag="cancel"):
+class CancellationPoint(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="cancel"):
     """Where one call is cancelled, and what is then allowed of it.
 
     `watch` cancels nothing, `before` cancels the token before the call begins. `at` is the number of the suspension,
@@ -42,7 +42,7 @@ class CancellationPoint(Record, frozen=True, tag_field="disturbance", tag="cance
         return self.kind in ("before", "token", "delay")
 
 
-class InjectedFault(Record, frozen=True, tag_field="disturbance", tag="fault"):
+class InjectedFault(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="fault"):
     """One use of something that the call depends on, which is made to fail.
 
     `number` counts the uses in that area within the call, from 1. `fault` is how it fails: the name of an exception, or
@@ -55,17 +55,17 @@ class InjectedFault(Record, frozen=True, tag_field="disturbance", tag="fault"):
     modules: tuple[str, ...] = ()
 
 
-class ReplacedCatalog(Record, frozen=True, tag_field="disturbance", tag="catalog"):
+class ReplacedCatalog(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="catalog"):
     """Another mode catalog, by name, in place of the one that is configured."""
 
     name: str
 
 
-class WatchedArguments(Record, frozen=True, tag_field="disturbance", tag="arguments"):
+class WatchedArguments(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="arguments"):
     """Nothing is changed: the host records what the call takes from its arguments."""
 
 
-class OtherDisturbance(Record, frozen=True, tag_field="disturbance", tag="other"):
+class OtherDisturbance(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="other"):
     """A disturbance that only a probe and a host of a third party know: `KIND:WHAT`, as that host reads it."""
 
     text: str
