@@ -8,6 +8,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from aptix_conformance.schemas.nodes import same
+
 
 def merge(left: Mapping[str, Any], right: Mapping[str, Any]) -> dict[str, Any] | None:
     """Both at once; None where no value can satisfy both."""
@@ -22,7 +24,7 @@ def merge(left: Mapping[str, Any], right: Mapping[str, Any]) -> dict[str, Any] |
     if "properties" in merged or "additionalProperties" in merged:
         merged["properties"] = _properties(left, right)
     constants = [side["const"] for side in (left, right) if "const" in side]
-    if _is_empty(merged) or (len(constants) == 2 and not _same(*constants)):  # noqa: PLR2004 - one a side
+    if _is_empty(merged) or (len(constants) == 2 and not same(*constants)):  # noqa: PLR2004 - one a side
         return None
     return merged
 
@@ -42,7 +44,7 @@ def _is_empty(merged: Mapping[str, Any]) -> bool:
     if merged.get("type") == [] or merged.get("enum") == []:
         return True
     if "const" in merged and "enum" in merged:
-        return not any(_same(merged["const"], value) for value in merged["enum"])
+        return not any(same(merged["const"], value) for value in merged["enum"])
     return any(merged.get("properties", {}).get(name) is False for name in merged.get("required", ()))
 
 
@@ -59,12 +61,7 @@ def _types(left: Any, right: Any) -> list[str]:
 
 
 def _values(left: list[Any], right: list[Any]) -> list[Any]:
-    return [value for value in left if any(_same(value, other) for other in right)]
-
-
-def _same(one: Any, other: Any) -> bool:
-    """Equal as JSON values: Python's True is not 1."""
-    return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
+    return [value for value in left if any(same(value, other) for other in right)]
 
 
 def _multiple(left: Any, right: Any) -> Any:

@@ -10,9 +10,10 @@ the optional members and array items that would need it.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import unquote
 
 from aptix_conformance.generate.merge import merge
+from aptix_conformance.schemas import nodes
+from aptix_conformance.schemas.nodes import at_fragment, leads_back, named
 
 MAX_RECURSION: Final = 3
 """How often a reference may lead back to itself on one path."""
@@ -117,47 +118,19 @@ class SchemaReader:
     def target(self, reference: str) -> Any:
         """The node that a reference into the document names; False, which allows nothing, where none does."""
         base, _, fragment = reference.partition("#")
-        node = self.root if base in ("", self.root.get("$id")) else _named(self.root, base, ("$id",))
-        pointer = unquote(fragment)
-        if pointer and not pointer.startswith("/"):
-            return _named(node, pointer, ("$anchor", "$dynamicAnchor"))
-        for part in pointer.split("/")[1:]:
-            key = part.replace("~1", "/").replace("~0", "~")
-            if isinstance(node, Mapping) and key in node:
-                node = node[key]
-            elif isinstance(node, list) and key.isascii() and key.isdigit() and int(key) < len(node):
-                node = node[int(key)]
-            else:
-                return False
-        return node
+        node = self.root if base in ("", self.root.get("$id")) else named(self.root, base, ("$id",))
+        found = at_fragment(node, fragment, ("$anchor", "$dynamicAnchor"))
+        return False if found is None else found
 
     def _leads_back(self, reference: str) -> bool:
-        known = self._recursive.get(reference)
-        if known is None:
-            reached: set[str] = set()
-            waiting = [reference]
-            while waiting:
-                fresh = set(_references(self.target(waiting.pop()))) - reached
-                reached |= fresh
-                waiting.extend(fresh)
-            known = self._recursive[reference] = reference in reached
-        return known
+        if reference not in self._recursive:
+            self._recursive[reference] = leads_back(reference, self.target, ("$ref", "$dynamicRef"))
+        return self._recursive[reference]
 
 
 def type_of(value: Any) -> str:
-    """The JSON type of a value as `json.loads` gives it."""
-    if value is None:
-        return "null"
-    for kind, name in (
-        (bool, "boolean"),
-        (int, "integer"),
-        (float, "number"),
-        (str, "string"),
-        (list, "array"),
-    ):
-        if isinstance(value, kind):
-            return name
-    return "object"
+    """The JSON type of a value as it is written: `1.0` is a `number`."""
+    return "number" if isinstance(value, float) else nodes.type_of(value)
 
 
 def _both(left: Iterable[Alternative], right: list[Alternative]) -> list[Alternative]:
@@ -165,30 +138,3 @@ def _both(left: Iterable[Alternative], right: list[Alternative]) -> list[Alterna
         (merge(one.keywords, other.keywords), max(one.depth, other.depth)) for one in left for other in right
     ]
     return [Alternative(merged, depth) for merged, depth in pairs if merged is not None][:MAX_ALTERNATIVES]
-
-
-def _references(node: Any) -> Iterable[str]:
-    waiting = [node]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, Mapping):
-            for keyword in ("$ref", "$dynamicRef"):
-                if isinstance(item.get(keyword), str):
-                    yield item[keyword]
-            waiting.extend(item.values())
-        elif isinstance(item, list):
-            waiting.extend(item)
-
-
-def _named(root: Any, name: str, keywords: tuple[str, ...]) -> Any:
-    """The first node that has a name under one of some keywords; False where none has."""
-    waiting = [root]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, Mapping):
-            if any(item.get(keyword) == name for keyword in keywords):
-                return item
-            waiting.extend(item.values())
-        elif isinstance(item, list):
-            waiting.extend(item)
-    return False

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from aptix_conformance.schemas.diff.changes import Change, ChangeClass, Comparison
 from aptix_conformance.schemas.diff.compare import ToolSchema, compare
-from aptix_conformance.schemas.diff.merging import same
 from aptix_conformance.schemas.diff.places import readable
 from aptix_conformance.schemas.diff.witness import Search
+from aptix_conformance.schemas.nodes import same
 
 
 def compare_all(

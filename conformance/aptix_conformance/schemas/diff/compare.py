@@ -14,13 +14,13 @@ from aptix_conformance.model.codec import Json
 from aptix_conformance.schemas.dialects import as_2020_12
 from aptix_conformance.schemas.diff import algebra
 from aptix_conformance.schemas.diff.changes import Change, ChangeClass, Comparison, worst
-from aptix_conformance.schemas.diff.merging import same
 from aptix_conformance.schemas.diff.normal import Node, promised
 from aptix_conformance.schemas.diff.places import Path, readable, shown_path
 from aptix_conformance.schemas.diff.remarks import compare_remarks, remarks
 from aptix_conformance.schemas.diff.results import compare_shapes
 from aptix_conformance.schemas.diff.walk import Walk
 from aptix_conformance.schemas.diff.witness import Search, WitnessJudge, smallest
+from aptix_conformance.schemas.nodes import same
 from aptix_conformance.schemas.shapes import Shape
 from aptix_conformance.schemas.validity import schema_fault
 

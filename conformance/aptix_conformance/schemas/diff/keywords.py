@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+from aptix_conformance.schemas.nodes import type_of
+
 ALL_TYPES: Final = frozenset({"string", "number", "boolean", "null", "array", "object"})
 """`integer` is a part of `number`."""
 
@@ -41,19 +43,6 @@ FORMATS: Final = frozenset(
         *("relative-json-pointer", "regex"),
     )
 )
-
-
-def type_of(value: Any) -> str:
-    """The JSON type of a value as `json.loads` gives it; `integer` for any number without a fraction."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "boolean"
-    if isinstance(value, (int, float)):
-        return "integer" if isinstance(value, int) or value.is_integer() else "number"
-    if isinstance(value, str):
-        return "string"
-    return "array" if isinstance(value, list) else "object"
 
 
 def types_of(schema: Mapping[str, Any]) -> frozenset[str]:

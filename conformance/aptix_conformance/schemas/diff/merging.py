@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from aptix_conformance.schemas.canonical import canonical
 from aptix_conformance.schemas.diff.keywords import common
+from aptix_conformance.schemas.nodes import same
 
 Schema = Mapping[str, Any]
 
@@ -33,21 +34,6 @@ def merged(outer: Schema, inner: Schema) -> dict[str, Any] | None:
             return None
         result[keyword] = both
     return result
-
-
-def same(one: Any, other: Any) -> bool:
-    """Whether two pieces of JSON are equal, however written: 1 is 1.0 and is not true."""
-    if one is other:
-        return True
-    if isinstance(one, Mapping):
-        return (
-            isinstance(other, Mapping)
-            and one.keys() == other.keys()
-            and all(same(value, other[key]) for key, value in one.items())
-        )
-    if isinstance(one, list):
-        return isinstance(other, list) and len(one) == len(other) and all(map(same, one, other))
-    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
 
 
 def without_repeats(values: list[Any]) -> list[Any]:

@@ -17,16 +17,11 @@ from aptix_conformance.errors import RecordError
 from aptix_conformance.schemas.canonical import canonical
 from aptix_conformance.schemas.diff.alternatives import are_disjoint, union
 from aptix_conformance.schemas.diff.declaring import branching, declares
-from aptix_conformance.schemas.diff.keywords import (
-    KNOWN,
-    all_in,
-    looked_at,
-    type_of,
-    types_of,
-)
+from aptix_conformance.schemas.diff.keywords import KNOWN, all_in, looked_at, types_of
 from aptix_conformance.schemas.diff.merging import merged, without_repeats
 from aptix_conformance.schemas.diff.references import References
 from aptix_conformance.schemas.diff.spelling import tidied
+from aptix_conformance.schemas.nodes import type_of
 
 Node = dict[str, Any] | bool
 

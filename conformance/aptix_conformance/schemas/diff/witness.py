@@ -10,8 +10,8 @@ from typing import Any, Final, Protocol
 import jsonschema_rs
 
 from aptix_conformance.model.codec import Json
-from aptix_conformance.schemas.diff.keywords import type_of
 from aptix_conformance.schemas.diff.normal import Node
+from aptix_conformance.schemas.nodes import type_of
 
 Witness = Mapping[str, Any]
 Proves = Callable[[Any], bool]

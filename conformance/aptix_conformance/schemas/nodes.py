@@ -1,0 +1,83 @@
+"""What every reader of JSON Schemas needs: types, equality, and what a reference names.
+
+The readers differ in what they make of a reference that names nothing: `generate` takes it for a schema that allows
+nothing, `schemas.diff` refuses the document. So a lookup here gives None, which is no schema.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any
+from urllib.parse import unquote
+
+
+def type_of(value: Any) -> str:
+    """The JSON type of a value as `json.loads` gives it; `integer` for any number without a fraction."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, (int, float)):
+        return "integer" if isinstance(value, int) or value.is_integer() else "number"
+    if isinstance(value, str):
+        return "string"
+    return "array" if isinstance(value, list) else "object"
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two pieces of JSON are equal, however written: 1 is 1.0 and is not true."""
+    if one is other:
+        return True
+    if isinstance(one, Mapping):
+        return (
+            isinstance(other, Mapping)
+            and one.keys() == other.keys()
+            and all(same(value, other[key]) for key, value in one.items())
+        )
+    if isinstance(one, list):
+        return isinstance(other, list) and len(one) == len(other) and all(map(same, one, other))
+    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
+
+
+def objects(node: Any) -> Iterator[Mapping[str, Any]]:
+    """Every object in a node, itself included."""
+    waiting = [node]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, Mapping):
+            yield item
+            waiting.extend(item.values())
+        elif isinstance(item, list):
+            waiting.extend(item)
+
+
+def named(root: Any, name: str, keywords: Collection[str]) -> Mapping[str, Any] | None:
+    """The first object in a document that has a name under one of some keywords."""
+    return next((item for item in objects(root) if any(item.get(key) == name for key in keywords)), None)
+
+
+def at_fragment(root: Any, fragment: str, anchors: Collection[str]) -> Any:
+    """The node that the fragment of a reference names: a JSON pointer, or a name under one of the keywords `anchors`."""
+    pointer = unquote(fragment)
+    if pointer and not pointer.startswith("/"):
+        return named(root, pointer, anchors)
+    node = root
+    for part in pointer.split("/")[1:]:
+        key = part.replace("~1", "/").replace("~0", "~")
+        if isinstance(node, Mapping) and key in node:
+            node = node[key]
+        elif isinstance(node, list) and key.isascii() and key.isdigit() and int(key) < len(node):
+            node = node[int(key)]
+        else:
+            return None
+    return node
+
+
+def leads_back(reference: str, target: Callable[[str], Any], keywords: Collection[str]) -> bool:
+    """Whether what a reference names holds, at any depth, a reference back to it under one of the keywords."""
+    reached: set[str] = set()
+    waiting = [reference]
+    while waiting:
+        found = objects(target(waiting.pop()))
+        references = {item[key] for item in found for key in keywords if isinstance(item.get(key), str)}
+        waiting.extend(references - reached)
+        reached |= references
+    return reference in reached
