@@ -32,7 +32,7 @@ def tool_report(
 ) -> ToolReport:
     """The report of a tool that was explored; `report` is the path under which it will be found."""
     exploration = examination.exploration
-    return ToolReport(
+    made = ToolReport(
         tool=tool,
         target=examination.target.spec,
         system=examination.target.spelling,
@@ -50,6 +50,8 @@ def tool_report(
         examined=examined(exploration),
         containment=examination.containment,
     )
+    # The same from this process and from a worker's JSON: an integer that stands for a float is one or the other.
+    return from_json(ToolReport, to_json(made))
 
 
 def unexplored_report(

@@ -1,0 +1,53 @@
+"""From an examination to the report of a tool."""
+
+import json
+
+from tests.stimuli import stimulus
+
+from aptix_conformance.examination import Examination
+from aptix_conformance.examination.verdicts import Counterexample, Verdict
+from aptix_conformance.model import Call, CancellationPoint, Exploration, Outcome, Raised, Shortfall
+from aptix_conformance.model.codec import from_json, to_text
+from aptix_conformance.model.report import ToolReport
+from aptix_conformance.model.verdict import Level, VerdictKind
+from aptix_conformance.reports import tool_report
+from aptix_conformance.reports.tool_reports import LONGEST
+from aptix_conformance.targets import Target
+
+
+def report(declaration, call, **options):
+    found = Counterexample("it raised", call)
+    verdict = Verdict("EXC001", "a-rule", Level.MUST, ("C.1",), VerdictKind.FAIL, 1, "it raised", found)
+    exploration = Exploration(
+        (declaration,), (call,), (Shortfall("cancel", "no time", reduced_coverage=True),)
+    )
+    examination = Examination(
+        "owl",
+        Target("birds:Owl", "aptix", "birds", "Owl"),
+        "aptix-tul-011",
+        None,
+        (verdict,),
+        exploration,
+        1.0,
+    )
+    return tool_report(examination, tool="owl", deselected=frozenset(), report=None, **options)
+
+
+def cancelled(message="no"):
+    plan = stimulus("cancel", "x", "{}", None, disturbance=CancellationPoint("token", 3))
+    return Call(plan, Outcome.RAISED, 0.5, raised=Raised("E", message, ""))
+
+
+def test_a_report_from_a_worker_has_the_same_bytes(declaration):
+    found = report(declaration, cancelled())
+    assert to_text(from_json(ToolReport, json.loads(to_text(found)))) == to_text(found)
+
+
+def test_what_was_not_examined_is_said(declaration):
+    (shortfall,) = report(declaration, cancelled()).shortfalls
+    assert (shortfall.probe, shortfall.reduced_coverage, shortfall.expected) == ("cancel", True, False)
+
+
+def test_long_texts_are_cut(declaration):
+    (verdict,) = report(declaration, cancelled("x" * (LONGEST + 1))).verdicts
+    assert verdict.finding.call.raised.message.endswith(f"… ({LONGEST + 1} characters)")
