@@ -66,6 +66,7 @@ class ToyHost:
     """One toy."""
 
     read_only = None
+    containment = None
     disturbances = frozenset()
 
     def __init__(self, target, toy):
