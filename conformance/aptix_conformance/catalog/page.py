@@ -98,7 +98,7 @@ def _sections(rule: Rule, inventory: Inventory, evidence: Evidence) -> Iterator[
         yield from _example(example, evidence.fixtures.get(rule.code, ()))
     yield Section("The mend", (Text(rule.remedy),))
     unseen = "not applicable" if rule.if_unseen == "not_applicable" else "inconclusive"
-    yield Section("Where nothing could be judged", (Text(f"The verdict is {unseen}: {rule.needs}."),))
+    yield Section("Where nothing could be judged", (Text(f"The verdict is {unseen}: {rule.unseen_reason}."),))
     yield Section(
         "To waive it",
         (

@@ -83,9 +83,9 @@ def verdict_of(
     if observations:
         return verdict
     if rule.if_unseen == "not_applicable" and not (blocked or gaps):
-        return replace(verdict, verdict=VerdictKind.NOT_APPLICABLE, reason=rule.needs)
-    needs = f"{rule.needs} ({gaps})" if gaps else rule.needs
-    return replace(verdict, verdict=VerdictKind.INCONCLUSIVE, reason=blocked or needs)
+        return replace(verdict, verdict=VerdictKind.NOT_APPLICABLE, reason=rule.unseen_reason)
+    reason = f"{rule.unseen_reason} ({gaps})" if gaps else rule.unseen_reason
+    return replace(verdict, verdict=VerdictKind.INCONCLUSIVE, reason=blocked or reason)
 
 
 def apply_waivers(

@@ -15,7 +15,7 @@ from aptix_conformance.generate.arguments import has_default
 from aptix_conformance.generate.reader import Alternative, type_of
 from aptix_conformance.model import Change, Kind
 from aptix_conformance.probes.limits import beyond_limits
-from aptix_conformance.probes.planning import Demand, shown
+from aptix_conformance.probes.planning import Demand, argument_label
 
 REMOVED: Final = object()
 """The value of an argument that is left out."""
@@ -77,11 +77,11 @@ def changes(
     for name, node in arguments.properties.items():
         if name in arguments.required:
             demand: Demand = "either" if has_default(node) else "refused"
-            yield ArgumentChange(Change(Kind.MISSING, shown(name)), demand, name, REMOVED)
-            yield ArgumentChange(Change(Kind.NULL, shown(name)), demand, name, None)
+            yield ArgumentChange(Change(Kind.MISSING, argument_label(name)), demand, name, REMOVED)
+            yield ArgumentChange(Change(Kind.NULL, argument_label(name)), demand, name, None)
         current = base[name] if base.get(name) is not None else arguments.value(node)
         walk = _Walk(arguments, same_type=name not in narrowed)
-        for change, demand, value in walk.values(node, current, shown(name), _LEVELS):
+        for change, demand, value in walk.values(node, current, argument_label(name), _LEVELS):
             yield ArgumentChange(change, demand, name, value)
     if any(a.keywords.get("additionalProperties") is False for a in arguments.alternatives(arguments.schema)):
         change = Change(Kind.ADDITIONAL, "unexpected")
@@ -126,7 +126,7 @@ class _Walk:
         if isinstance(current, dict):
             required = keywords.get("required", ())
             for name, node in keywords.get("properties", {}).items():
-                where = f"{path}.{shown(name)}"
+                where = f"{path}.{argument_label(name)}"
                 if name in required:
                     demand: Demand = "either" if has_default(node) else "refused"
                     without = {key: value for key, value in current.items() if key != name}

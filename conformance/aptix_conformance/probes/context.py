@@ -12,7 +12,7 @@ from aptix_conformance.generate import write
 from aptix_conformance.generate.members import Members, spoken
 from aptix_conformance.model import Call, Change, ChangeContext, Context, Contexts, Kind, Shortfall, Stimulus
 from aptix_conformance.model.codec import replace
-from aptix_conformance.probes.planning import Base, Demand, base_of, plan, shown
+from aptix_conformance.probes.planning import Base, Demand, argument_label, base_of, plan
 from aptix_conformance.probes.probe import Subject
 from aptix_conformance.probes.turns import differing, evenly, fullest, turned
 
@@ -155,4 +155,4 @@ def _turns(subject: Subject, base: Mapping[str, Any]) -> Iterator[tuple[str, Map
     for path, value in evenly(Members(subject.schema or {})):
         arguments = turned(subject, base, path, value)
         if arguments is not None and arguments != base:
-            yield f"{shown(spoken(path))}={shown(json.dumps(value))}", arguments
+            yield f"{argument_label(spoken(path))}={argument_label(json.dumps(value))}", arguments

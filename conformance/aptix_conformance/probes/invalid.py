@@ -10,7 +10,15 @@ from hypothesis.strategies import SearchStrategy
 from aptix_conformance.generate import Arguments, Judge, write
 from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
 from aptix_conformance.probes.changes import ArgumentChange, changes
-from aptix_conformance.probes.planning import Base, Demand, base_of, plan, repeatable, shown, succeeded
+from aptix_conformance.probes.planning import (
+    Base,
+    Demand,
+    argument_label,
+    base_of,
+    plan,
+    repeatable,
+    succeeded,
+)
 from aptix_conformance.probes.probe import Subject
 
 MAX_CHANGES: Final = 500
@@ -108,9 +116,9 @@ class InvalidProbe:
             if not arguments.judge.allows(omitted):
                 continue
             demand: Demand = "accepted" if worked and independent else "either"
-            change = Change(Kind.OMITTED_OPTIONAL, shown(name))
+            change = Change(Kind.OMITTED_OPTIONAL, argument_label(name))
             yield plan(subject, self.name, change, write(omitted), demand)
-            change = Change(Kind.NULL_OPTIONAL, shown(name))
+            change = Change(Kind.NULL_OPTIONAL, argument_label(name))
             yield plan(subject, self.name, change, write({**omitted, name: None}), demand)
 
 

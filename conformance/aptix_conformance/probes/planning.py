@@ -30,7 +30,7 @@ def plan(
     return Stimulus(probe, change, arguments, context, demand, disturbance, expected)
 
 
-def shown(name: str) -> str:
+def argument_label(name: str) -> str:
     """A property's name as it stands in a label: printable and not too long."""
     text = name if name.isprintable() else json.dumps(name)[1:-1]
     return text if len(text) <= _MAX_NAME else text[: _MAX_NAME - 1] + "…"

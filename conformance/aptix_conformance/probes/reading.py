@@ -16,7 +16,7 @@ from hypothesis.strategies import SearchStrategy
 from aptix_conformance.generate import write
 from aptix_conformance.generate.members import Members, found_at, join, parts, placed, spoken
 from aptix_conformance.model import Call, Change, Kind, Missed, Reading, Shortfall, Stimulus, WatchedArguments
-from aptix_conformance.probes.planning import plan, shown
+from aptix_conformance.probes.planning import argument_label, plan
 from aptix_conformance.probes.probe import Subject
 from aptix_conformance.probes.turns import differing, fullest, listed, turned
 
@@ -88,7 +88,7 @@ class ReadingProbe:
         for path in list(unasked(members, seen))[:_MOST_MEMBERS]:
             document = next(d for d in (_arguments(c) for c in watched(seen)) if found_at(d, path))
             changed = placed(document, path, {OTHER: [OTHER]})
-            yield self._plan(subject, Change(Kind.OTHER, shown(spoken(path))), changed)
+            yield self._plan(subject, Change(Kind.OTHER, argument_label(spoken(path))), changed)
 
     def _plan(self, subject: Subject, change: Change, document: Any) -> Stimulus:
         text = MARK + write(document)[1:]
@@ -98,7 +98,7 @@ class ReadingProbe:
         for number, (path, value) in enumerate(listed(members)[:_MOST_VALUES], start=1):
             changed = turned(subject, base, path, value)
             if changed is not None:
-                change = Change(Kind.TURN, shown(spoken(path)), number=number)
+                change = Change(Kind.TURN, argument_label(spoken(path)), number=number)
                 yield self._plan(subject, change, changed)
 
     def _extra(
@@ -107,7 +107,7 @@ class ReadingProbe:
         path = join(missed.path, missed.names[0])
         values = [*([] if missed.default is None else [json.loads(missed.default)]), *VALUES]
         for number, value in enumerate(values, start=1):
-            change = Change(Kind.EXTRA, shown(spoken(path)), number=number)
+            change = Change(Kind.EXTRA, argument_label(spoken(path)), number=number)
             wanted = self._plan(subject, change, placed(document, path, value))
             yield wanted
             if seen and seen[-1].plan == wanted and seen[-1].succeeded:
@@ -116,7 +116,7 @@ class ReadingProbe:
             return
         if missed.by == "class":
             strange = placed(document, join(missed.path, NOBODY), seen[-1].plan.label)
-            yield self._plan(subject, Change(Kind.CONTROL, shown(spoken(path))), strange)
+            yield self._plan(subject, Change(Kind.CONTROL, argument_label(spoken(path))), strange)
 
 
 def _within(

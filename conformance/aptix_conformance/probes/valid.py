@@ -10,7 +10,7 @@ from aptix_conformance.generate import write
 from aptix_conformance.generate.arguments import MAX_PROPERTIES
 from aptix_conformance.generate.json_text import STYLES, Style
 from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
-from aptix_conformance.probes.planning import plan, shown
+from aptix_conformance.probes.planning import argument_label, plan
 from aptix_conformance.probes.probe import Subject
 
 GENERATED: Final = Change(Kind.GENERATED)
@@ -46,7 +46,9 @@ class ValidProbe:
             yield plan(subject, self.name, Change(Kind.AGAIN, of=(change,)), write(candidate))
         if arguments is not None:
             for (name, edge), candidate in arguments.boundaries():
-                yield plan(subject, self.name, Change(Kind.BOUNDARY, shown(name), edge), write(candidate))
+                yield plan(
+                    subject, self.name, Change(Kind.BOUNDARY, argument_label(name), edge), write(candidate)
+                )
 
     def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:  # noqa: ARG002 - Probe
         """Objects from the schema, narrowed as the configuration says, in several styles of JSON."""

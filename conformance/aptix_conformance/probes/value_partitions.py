@@ -10,7 +10,7 @@ from itertools import chain, zip_longest
 from typing import Any, Final
 
 from aptix_conformance.model import Call, Kind
-from aptix_conformance.probes.planning import shown
+from aptix_conformance.probes.planning import argument_label
 from aptix_conformance.probes.probe import Subject
 
 _MOST_EDGES: Final = 2
@@ -78,7 +78,9 @@ def _of_listed(
 def _of_edges(name: str, calls: Sequence[_Given], covered: set[_Pair]) -> Iterator[Call]:
     """Calls in which one argument is at an edge, the far ones first; where there is none, the first that has it."""
     having = [call for call, given in calls if name in given and (name, given[name]) not in covered]
-    edges = [c for c in having if c.plan.kind is Kind.BOUNDARY and c.plan.change.argument == shown(name)]
+    edges = [
+        c for c in having if c.plan.kind is Kind.BOUNDARY and c.plan.change.argument == argument_label(name)
+    ]
     edges.sort(key=lambda call: call.plan.change.detail not in _FAR_EDGES)
     yield from (edges or having[:1])[:_MOST_EDGES]
 

@@ -9,7 +9,7 @@ import json
 from typing import Final
 
 from aptix_conformance.model import Call, Declaration, Exploration, Kind
-from aptix_conformance.rules.lib import forms, prose
+from aptix_conformance.rules.lib import declarations, prose
 from aptix_conformance.rules.lib.documents import arguments_of, reads_as_object, strings_in
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import (
@@ -65,25 +65,25 @@ _ANNOUNCED: Final = 0.6
 
 
 def _needs_arguments(declaration: Declaration) -> str | None:
-    if not forms.requires_something(declaration):
+    if not declarations.requires_something(declaration):
         return "its schema requires no argument, or has a default for each that it requires"
-    if declaration.tool_name.value == forms.LIST_MODES:
+    if declaration.tool_name.value == declarations.LIST_MODES:
         return "CAT002 says that nothing is required of it"
     return None
 
 
 def _has_types(declaration: Declaration) -> str | None:
-    return None if forms.properties(declaration) else "its schema has no argument"
+    return None if declarations.properties(declaration) else "its schema has no argument"
 
 
 def _has_values(declaration: Declaration) -> str | None:
-    return None if forms.lists_values(declaration) else "its schema lists no values for an argument"
+    return None if declarations.lists_values(declaration) else "its schema lists no values for an argument"
 
 
 def _has_constraints(declaration: Declaration) -> str | None:
-    schemas = (schema for schema in forms.properties(declaration).values() if isinstance(schema, dict))
+    schemas = (schema for schema in declarations.properties(declaration).values() if isinstance(schema, dict))
     constraints = [(key, schema[key]) for schema in schemas for key in schema.keys() - _UNCONSTRAINING]
-    if declaration.tool_name.value == forms.HELLO_WORLD and constraints == [("minLength", 1)]:
+    if declaration.tool_name.value == declarations.HELLO_WORLD and constraints == [("minLength", 1)]:
         return "USE022 asks the same of it"
     return None if constraints else "its schema constrains no argument beyond its type"
 
@@ -91,7 +91,7 @@ def _has_constraints(declaration: Declaration) -> str | None:
 def _has_optional(declaration: Declaration) -> str | None:
     if any(r.when(declaration) and r.check(declaration) for r in _ON_REQUIRED):
         return "its schema does not say rightly what is required (SCH007, SCH011)"
-    optional = set(forms.properties(declaration)) - set(forms.required(declaration))
+    optional = set(declarations.properties(declaration)) - set(declarations.required(declaration))
     return None if optional else "its schema has no optional argument"
 
 
@@ -107,12 +107,14 @@ def _accepted(call: Call | None, what: str) -> Finding | None:
     over=Exploration,
     applies=_needs_arguments,
     when=any_call(blank, to_be_refused, answered),
-    needs="no blank arguments were answered",
+    unseen_reason="no blank arguments were answered",
     remedy="Treat null, empty and blank arguments as {}, and then look for what is required.",
 )
 def blank_arguments_are_refused(exploration: Exploration) -> Finding | None:
     """Where something is required, null, empty and blank arguments give a failed result."""
-    required = {name for declaration in exploration.declarations for name in forms.required(declaration)}
+    required = {
+        name for declaration in exploration.declarations for name in declarations.required(declaration)
+    }
     if accepted_arguments(exploration.calls, Kind.MISSING) & required:
         return None  # ARG006: it does not look for what is required at all
     blanks = (call for call in exploration.calls if blank(call) and to_be_refused(call))
@@ -126,7 +128,7 @@ def blank_arguments_are_refused(exploration: Exploration) -> Finding | None:
     "TUL-011.3.4",
     over=Call,
     when=both(malformed, came_back),
-    needs="no malformed arguments were sent",
+    unseen_reason="no malformed arguments were sent",
     remedy="Catch everything that reading the arguments may raise (in Python ValueError and RecursionError, not "
     "JSONDecodeError alone), look whether the result is an object, and return InvokeResult.from_error(message).",
 )
@@ -151,7 +153,7 @@ def malformed_json_never_raises(call: Call) -> Finding | None:
         and answered(call)
         and call.plan.kind not in (Kind.BLANK, Kind.ROOT)
     ),
-    needs="no text that is not JSON was answered",
+    unseen_reason="no text that is not JSON was answered",
     remedy="Return InvokeResult.from_error(message) where the arguments do not parse; do not go on without them.",
 )
 def text_that_is_not_json_is_refused(call: Call) -> Finding | None:
@@ -171,7 +173,7 @@ def text_that_is_not_json_is_refused(call: Call) -> Finding | None:
         and call.plan.kind is Kind.ROOT
         and not blank(call)
     ),
-    needs="no JSON without an object at its root was answered",
+    unseen_reason="no JSON without an object at its root was answered",
     remedy="Refuse what is not an object: if not isinstance(arguments, dict): return InvokeResult.from_error(…).",
 )
 def json_that_is_no_object_is_refused(call: Call) -> Finding | None:
@@ -187,7 +189,7 @@ def json_that_is_no_object_is_refused(call: Call) -> Finding | None:
     "AMP.3.4",
     over=Exploration,
     when=any_call(improper_object, came_back),
-    needs="no object that the schema forbids was sent",
+    unseen_reason="no object that the schema forbids was sent",
     remedy="Look at each argument's presence and type before using it, and return a failed result with a message.",
 )
 def invalid_arguments_never_raise(exploration: Exploration) -> Finding | None:
@@ -206,7 +208,7 @@ def invalid_arguments_never_raise(exploration: Exploration) -> Finding | None:
     over=Call,
     applies=_needs_arguments,
     when=both(invalid, of_kind(Kind.MISSING), to_be_refused, answered),
-    needs="no call without a required argument was answered",
+    unseen_reason="no call without a required argument was answered",
     remedy="Return a failed result with a message where the argument is missing.",
 )
 def missing_required_argument_is_refused(call: Call) -> Finding | None:
@@ -223,7 +225,7 @@ def missing_required_argument_is_refused(call: Call) -> Finding | None:
     over=Exploration,
     applies=_needs_arguments,
     when=any_call(invalid, of_kind(Kind.NULL), to_be_refused, answered),
-    needs="no call with null for a required argument was answered",
+    unseen_reason="no call with null for a required argument was answered",
     if_unseen="not_applicable",
     remedy="Treat null for a required argument as if it were missing.",
 )
@@ -245,7 +247,7 @@ def null_for_required_argument_is_refused(exploration: Exploration) -> Finding |
     over=Exploration,
     applies=_has_types,
     when=any_call(invalid, of_kind(Kind.TYPE), to_be_refused, answered),
-    needs="no call with an argument of another type was answered",
+    unseen_reason="no call with an argument of another type was answered",
     remedy="Look at the argument's type and return a failed result with a message; do not convert it silently.",
 )
 def wrong_type_is_refused(exploration: Exploration) -> Finding | None:
@@ -266,7 +268,7 @@ def wrong_type_is_refused(exploration: Exploration) -> Finding | None:
     over=Call,
     applies=_has_values,
     when=both(invalid, of_kind(Kind.ENUM, Kind.CONST), to_be_refused, answered),
-    needs="no call with a value that is not listed was answered",
+    unseen_reason="no call with a value that is not listed was answered",
     if_unseen="not_applicable",
     remedy="Return a failed result with a message with the values that there are.",
 )
@@ -285,7 +287,7 @@ def unlisted_value_is_refused(call: Call) -> Finding | None:
     when=lambda call: (
         invalid(call) and to_be_refused(call) and answered(call) and call.plan.kind not in _WHOLE_OBJECT
     ),
-    needs="no call that breaks a constraint of the schema could be made",
+    unseen_reason="no call that breaks a constraint of the schema could be made",
     if_unseen="not_applicable",
     remedy="Refuse what the schema forbids, or take the constraint out of the schema.",
 )
@@ -304,7 +306,7 @@ def broken_constraint_is_refused(call: Call) -> Finding | None:
     over=Call,
     applies=_has_optional,
     when=both(invalid, of_kind(Kind.OMITTED_OPTIONAL, Kind.NULL_OPTIONAL), to_be_accepted, returned),
-    needs="no call succeeded from which an optional argument could be taken: give an example, as "
+    unseen_reason="no call succeeded from which an optional argument could be taken: give an example, as "
     "examples = [{ … }] in [tool.aptix-conformance.tool.NAME]",
     remedy="Take a missing or null optional argument for its default.",
 )
@@ -325,7 +327,7 @@ def optional_arguments_have_defaults(call: Call) -> Finding | None:
     over=Exploration,
     source="suite",
     when=any_call(valid, answered),
-    needs="no call that the schema allows was answered",
+    unseen_reason="no call that the schema allows was answered",
     remedy="Say in the schema what is refused (minLength, minimum, pattern, enum), or in the usage text where a "
     "schema cannot say it.",
 )
@@ -337,7 +339,7 @@ def schema_tells_what_is_refused(exploration: Exploration) -> Finding | None:
     """
     if any(call.refused and to_be_accepted(call) and invalid(call) for call in exploration.calls):
         return None  # ARG011: an argument called optional is not
-    usage = " ".join(map(forms.usage_text, exploration.declarations))
+    usage = " ".join(map(declarations.usage_text, exploration.declarations))
     refused = [call for call in exploration.calls if valid(call) and call.refused]
     accepted = {_as_sent(call) for call in exploration.calls if refused and call.succeeded}
     of_state = [prose.stems(_said(call)) for call in refused if _as_sent(call) in accepted]

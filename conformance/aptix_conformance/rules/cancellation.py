@@ -106,7 +106,7 @@ def _groups(calls: Iterable[Call]) -> list[list[Call]]:
     "AGN-005.8.3",
     over=Call,
     when=_by_token,
-    needs=f"no call could be cancelled; {NO_SUCCESS}",
+    unseen_reason=f"no call could be cancelled; {NO_SUCCESS}",
     remedy="Catch what the token raises, OperationCanceledError, and return a successful result that says that the "
     "call was cancelled.",
 )
@@ -129,7 +129,7 @@ def cancelled_token_is_not_thrown(call: Call) -> Finding | None:
     "AGN-005.8.2",
     over=Call,
     when=lambda call: _by_token(call) and answered(call),
-    needs=f"no call was cancelled and answered; {NO_SUCCESS}",
+    unseen_reason=f"no call was cancelled and answered; {NO_SUCCESS}",
     remedy='Return InvokeResult.create(…) with a member that says so, such as "cancelled": true.',
 )
 def cancelled_call_succeeds(call: Call) -> Finding | None:
@@ -151,7 +151,7 @@ def cancelled_call_succeeds(call: Call) -> Finding | None:
     "AGN-005.8.2",
     over=Exploration,
     when=lambda exploration: any(True for _ in _cut_short(exploration)),
-    needs="no call ended early because it was cancelled",
+    unseen_reason="no call ended early because it was cancelled",
     if_unseen="not_applicable",
     remedy='Say in the result that the call was cancelled: "cancelled": true.',
 )
@@ -171,7 +171,7 @@ def result_says_that_the_call_was_cancelled(exploration: Exploration) -> Finding
     "AGN-005.8.2",
     over=Exploration,
     when=lambda exploration: any(True for _ in _cut_short(exploration)),
-    needs="no call ended early because it was cancelled",
+    unseen_reason="no call ended early because it was cancelled",
     if_unseen="not_applicable",
     remedy='Use the word where the model looks for it: "cancelled": true.',
     advice=True,
@@ -196,7 +196,7 @@ def result_names_the_cancellation(exploration: Exploration) -> Finding | None:
     applies=lambda declaration: declaration.traits.undisturbed.get("cancel"),
     over=Exploration,
     when=_any(_by_token),
-    needs=f"no call could be cancelled; {NO_SUCCESS}",
+    unseen_reason=f"no call could be cancelled; {NO_SUCCESS}",
     remedy="Look at the token while waiting, not between waits: await token.wait() beside the work, or register a "
     "callback that ends the wait.",
 )
@@ -221,7 +221,7 @@ def cancelled_call_ends_promptly(exploration: Exploration) -> Finding | None:
     "AGN-005.8.1",
     over=Exploration,
     when=lambda exploration: bool(_long_running(exploration)),
-    needs="no call took longer than a second, and nobody says that the tool is long_running",
+    unseen_reason="no call took longer than a second, and nobody says that the tool is long_running",
     if_unseen="not_applicable",
     remedy="Look at cancellation_token while the work goes on, and pass it to the services that do it.",
 )
@@ -244,7 +244,7 @@ def long_running_tool_consults_its_token(exploration: Exploration) -> Finding | 
     "AGN-005.8.1",
     over=Call,
     when=_as_task,
-    needs=_NEVER_WAITS,
+    unseen_reason=_NEVER_WAITS,
     if_unseen="not_applicable",
     remedy="Catch Exception, not BaseException; where CancelledError has to be caught to clean up, raise it again.",
 )
@@ -267,7 +267,7 @@ def task_cancellation_goes_through(call: Call) -> Finding | None:
     "TUL-011.3.6",
     over=Exploration,
     when=_any(lambda call: (_by_token(call) or _as_task(call)) and bool(call.earlier)),
-    needs=f"no call could be cancelled; {NO_SUCCESS}",
+    unseen_reason=f"no call could be cancelled; {NO_SUCCESS}",
     remedy="Keep what you start where you wait for it: asyncio.TaskGroup for tasks, async with for connections, and "
     "try … finally to end processes and threads.",
 )
@@ -294,7 +294,7 @@ def nothing_is_left_running(exploration: Exploration) -> Finding | None:
     "TUL-011.3.6",
     over=Exploration,
     when=_any(lambda call: call.disturbed is not None and call.plan.cancellation is not None),
-    needs=f"no call could be watched; {NO_SUCCESS}",
+    unseen_reason=f"no call could be watched; {NO_SUCCESS}",
     remedy="Await what takes long; run what cannot be awaited in a thread: await asyncio.to_thread(…).",
 )
 def event_loop_is_let_go(exploration: Exploration) -> Finding | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from aptix_conformance.model import Call, Declaration, Exploration
-from aptix_conformance.rules.lib import forms, prose
+from aptix_conformance.rules.lib import declarations, prose
 from aptix_conformance.rules.lib.documents import (
     arguments_of,
     has_member,
@@ -32,12 +32,16 @@ _NO_MODES: Final = "no payload listed a mode: wire a catalog with modes, as serv
 
 
 def _list_modes(declaration: Declaration) -> str | None:
-    return None if declaration.tool_name.value == forms.LIST_MODES else f"it is not {forms.LIST_MODES}"
+    return (
+        None
+        if declaration.tool_name.value == declarations.LIST_MODES
+        else f"it is not {declarations.LIST_MODES}"
+    )
 
 
 def declares_include_examples(declaration: Declaration) -> bool:
     """A call can ask for examples; where the schema does not let it, that is CAT002's."""
-    return "includeExamples" in forms.properties(declaration)
+    return "includeExamples" in declarations.properties(declaration)
 
 
 def _lists(call: Call) -> bool:
@@ -66,7 +70,7 @@ def _lists_modes(call: Call) -> bool:
     over=Declaration,
     applies=_list_modes,
     when=lambda declaration: declaration.is_tool_fully_executed_on_server.value_type == "bool",
-    needs="is_tool_fully_executed_on_server could not be read",
+    unseen_reason="is_tool_fully_executed_on_server could not be read",
     remedy="Return True: no client takes part.",
 )
 def catalog_tool_runs_on_the_server(declaration: Declaration) -> Finding | None:
@@ -81,17 +85,17 @@ def catalog_tool_runs_on_the_server(declaration: Declaration) -> Finding | None:
     "TUL-010.3.3",
     over=Declaration,
     applies=_list_modes,
-    when=forms.has_parameters,
-    needs="the schema has no parameters with properties",
+    when=declarations.has_parameters,
+    unseen_reason="the schema has no parameters with properties",
     remedy="Declare one optional boolean, includeExamples, and require nothing.",
 )
 def catalog_tool_takes_include_examples(declaration: Declaration) -> Finding | None:
     """The schema has the boolean includeExamples, and nothing is required."""
-    schema = forms.properties(declaration).get("includeExamples")
+    schema = declarations.properties(declaration).get("includeExamples")
     if not isinstance(schema, Mapping):
         return Finding("The schema has no argument includeExamples.")
-    if forms.required(declaration):
-        return Finding(f"The schema requires {shown(', '.join(forms.required(declaration)), 80)}.")
+    if declarations.required(declaration):
+        return Finding(f"The schema requires {shown(', '.join(declarations.required(declaration)), 80)}.")
     declared = schema.get("type", "boolean")
     if declared == "boolean" or (
         isinstance(declared, list) and set(map(str, declared)) <= {"boolean", "null"}
@@ -121,7 +125,7 @@ def catalog_is_injected(declaration: Declaration) -> Finding | None:
     over=Call,
     applies=_list_modes,
     when=_lists,
-    needs=NO_SUCCESS,
+    unseen_reason=NO_SUCCESS,
     remedy='Return {"modes": […]} and nothing else at the top.',
 )
 def payload_has_the_single_property_modes(call: Call) -> Finding | None:
@@ -142,7 +146,7 @@ def payload_has_the_single_property_modes(call: Call) -> Finding | None:
     over=Call,
     applies=_list_modes,
     when=_lists_modes,
-    needs=_NO_MODES,
+    unseen_reason=_NO_MODES,
     remedy="Give each mode id, key, displayName, description, systemPromptSummary (texts), isDefault (boolean), "
     "humanRoleHints and exampleUtterances (arrays of texts, or null).",
 )
@@ -162,7 +166,7 @@ def modes_have_their_fields(call: Call) -> Finding | None:
     over=Call,
     applies=_list_modes,
     when=lambda call: bool(_well_formed_modes(call)),
-    needs=f"{_NO_MODES}, and see that each has its fields",
+    unseen_reason=f"{_NO_MODES}, and see that each has its fields",
     remedy="Write the id as 32 hexadecimal digits, without hyphens and braces.",
 )
 def mode_ids_are_guids_without_hyphens(call: Call) -> Finding | None:
@@ -181,7 +185,7 @@ def mode_ids_are_guids_without_hyphens(call: Call) -> Finding | None:
     over=Exploration,
     applies=_list_modes,
     when=lambda exploration: any(map(_lists_modes, exploration.calls)),
-    needs=_NO_MODES,
+    unseen_reason=_NO_MODES,
     remedy="Spell each key the same way in every mode and every call.",
 )
 def keys_are_spelled_alike(exploration: Exploration) -> Finding | None:
@@ -205,7 +209,7 @@ def keys_are_spelled_alike(exploration: Exploration) -> Finding | None:
         and any(map(_asks_for_examples, exploration.calls))
         and any(map(_examples, exploration.calls))
     ),
-    needs="no mode of the catalog showed an example utterance when it was asked to: wire a catalog that has some",
+    unseen_reason="no mode of the catalog showed an example utterance when it was asked to: wire a catalog that has some",
     remedy="Fill exampleUtterances from the catalog where includeExamples is true.",
 )
 def examples_come_when_asked_for(exploration: Exploration) -> Finding | None:
@@ -227,7 +231,7 @@ def examples_come_when_asked_for(exploration: Exploration) -> Finding | None:
     over=Call,
     applies=_list_modes,
     when=refused,
-    needs="no call was refused",
+    unseen_reason="no call was refused",
     remedy="Return InvokeResult.from_error(message), which holds no payload.",
 )
 def failure_has_no_modes(call: Call) -> Finding | None:
@@ -242,8 +246,8 @@ def failure_has_no_modes(call: Call) -> Finding | None:
     "TUL-010.5.1",
     over=Declaration,
     applies=_list_modes,
-    when=forms.has_usage_text,
-    needs="there is no usage text",
+    when=declarations.has_usage_text,
+    unseen_reason="there is no usage text",
     remedy="Say to call it when the user asks which modes there are, wants help to choose one, or a change of "
     "mode is about to be proposed.",
     advice=True,
@@ -266,14 +270,14 @@ def usage_text_tells_when_to_list_modes(declaration: Declaration) -> Finding | N
     "TUL-010.5.2",
     over=Declaration,
     applies=_list_modes,
-    when=forms.has_usage_text,
-    needs="there is no usage text",
+    when=declarations.has_usage_text,
+    unseen_reason="there is no usage text",
     remedy="Say not to call it on every message, when the mode is known, or instead of the tool that changes modes.",
     advice=True,
 )
 def usage_text_tells_when_not_to_list_modes(declaration: Declaration) -> Finding | None:
     """The usage text names the abuses: on every message, with the mode known, instead of changing the mode."""
-    if not prose.says(forms.usage_text(declaration), "when not"):
+    if not prose.says(declarations.usage_text(declaration), "when not"):
         return None  # USE005
     return _unsaid(
         declaration,
@@ -322,7 +326,7 @@ def _examples(call: Call) -> set[str]:
 
 
 def _unsaid(declaration: Declaration, points: Mapping[str, str]) -> Finding | None:
-    text = forms.usage_text(declaration)
+    text = declarations.usage_text(declaration)
     missing = [
         point for point, pattern in points.items() if not re.search(pattern, text, re.IGNORECASE | re.DOTALL)
     ]

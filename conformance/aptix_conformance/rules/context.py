@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from aptix_conformance.model import Call, Exploration
+from aptix_conformance.rules.lib.declarations import HELLO_WORLD
 from aptix_conformance.rules.lib.documents import (
     arguments_of,
     has_readable_payload,
@@ -13,7 +14,6 @@ from aptix_conformance.rules.lib.documents import (
     read,
     strings_in,
 )
-from aptix_conformance.rules.lib.forms import HELLO_WORLD
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts
 from aptix_conformance.rules.lib.scope import (
@@ -136,7 +136,7 @@ def _foreign(call: Call) -> str | None:
     "ART.4.1",
     over=Exploration,
     when=any_call(contextual, came_back),
-    needs="no call with a part of the context missing was answered",
+    unseen_reason="no call with a part of the context missing was answered",
     remedy="Read each part of the context as one that may be None: session_id = context.session_id if context else None.",
 )
 def missing_context_is_no_obstacle(exploration: Exploration) -> Finding | None:
@@ -166,7 +166,7 @@ def missing_context_is_no_obstacle(exploration: Exploration) -> Finding | None:
         else None
     ),
     when=_is_identified,
-    needs=NO_SUCCESS,
+    unseen_reason=NO_SUCCESS,
     remedy="Put session_id and request.conversation_id of the context into the result object.",
 )
 def result_carries_the_identifiers(call: Call) -> Finding | None:
@@ -186,7 +186,7 @@ def result_carries_the_identifiers(call: Call) -> Finding | None:
     "AGN-005.5.1",
     over=Call,
     when=_is_identified,
-    needs=NO_SUCCESS,
+    unseen_reason=NO_SUCCESS,
     remedy="Take the identifiers from the context of the call itself; keep none from call to call.",
 )
 def identifiers_are_the_calls_own(call: Call) -> Finding | None:
@@ -200,7 +200,7 @@ def identifiers_are_the_calls_own(call: Call) -> Finding | None:
     "AGN-005.5.2",
     over=Exploration,
     when=any_call(has_readable_payload, lambda call: not all(own_identifiers(call, name) for name in _NAMES)),
-    needs=f"without an identifier in its context, {NO_SUCCESS}",
+    unseen_reason=f"without an identifier in its context, {NO_SUCCESS}",
     remedy="Write null where the context has no identifier.",
 )
 def absent_identifiers_are_null(exploration: Exploration) -> Finding | None:

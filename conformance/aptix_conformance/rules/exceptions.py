@@ -39,7 +39,7 @@ _NO_ERRORS: Final = "no result said anything of an error"
     "ART.1.2",
     over=Call,
     when=lambda call: proper(call) and came_back(call),
-    needs="no call that the schema allows was answered",
+    unseen_reason="no call that the schema allows was answered",
     remedy="Put the body of execute into try … except Exception, log the exception, and return a failed result with a "
     "message.",
 )
@@ -58,7 +58,7 @@ def valid_calls_never_raise(call: Call) -> Finding | None:
     "ART.1.2",
     over=Call,
     when=lambda call: made(call) and not unanswered(call) and not overburdened(call),
-    needs="no call was made",
+    unseen_reason="no call was made",
     remedy="Bound what a call may take: time (await with a timeout), memory (refuse large input), output (log "
     "instead of printing); never end the process.",
 )
@@ -77,7 +77,7 @@ def every_call_comes_back(call: Call) -> Finding | None:
     "AGN-005.4.2",
     over=Call,
     when=leaks.has_error_text,
-    needs=_NO_ERRORS,
+    unseen_reason=_NO_ERRORS,
     remedy="Log the exception with add_exception and give the result a message of your own.",
 )
 def errors_show_no_internals(call: Call) -> Finding | None:
@@ -92,7 +92,7 @@ def errors_show_no_internals(call: Call) -> Finding | None:
     "AGN-005.4.2",
     over=Call,
     when=leaks.has_error_text,
-    needs=_NO_ERRORS,
+    unseen_reason=_NO_ERRORS,
     remedy="Give the result a message of your own; never put the environment, a connection string or the text "
     "of a dependency's exception into it.",
 )
@@ -110,7 +110,7 @@ def errors_give_away_no_secret(call: Call) -> Finding | None:
     "TUL-011.3.5",
     over=Call,
     when=lambda call: call.succeeded and call.result is not None and call.result.payload is not None,
-    needs=NO_SUCCESS,
+    unseen_reason=NO_SUCCESS,
     remedy="Keep the environment and the server's own directories out of the result object.",
 )
 def payload_gives_away_no_secret(call: Call) -> Finding | None:
@@ -127,7 +127,7 @@ def payload_gives_away_no_secret(call: Call) -> Finding | None:
     "TUL-011.3.5",
     over=Call,
     when=leaks.has_error_text,
-    needs=_NO_ERRORS,
+    unseen_reason=_NO_ERRORS,
     remedy="Say in the message what is wrong with the call, and leave the exception's own words to the log.",
     advice=True,
 )
@@ -149,7 +149,7 @@ def errors_speak_the_callers_language(call: Call) -> Finding | None:
     "ART.1.2",
     over=Exploration,
     when=lambda seen: seen.sentinels > 0,
-    needs="no call was made",
+    unseen_reason="no call was made",
     remedy="Leave alone what is not the tool's: the module that runs it, the classes of its contract, the logger that it "
     "is given. A module that is patched for the tool's own use is patched where the tool uses it.",
 )

@@ -9,7 +9,7 @@ from typing import Final
 
 from aptix_conformance.model import Call, Exploration
 from aptix_conformance.probes.fault import UNKNOWN, fails_at
-from aptix_conformance.rules.lib.forms import takes_the_logger
+from aptix_conformance.rules.lib.declarations import takes_the_logger
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts, secrets
 from aptix_conformance.rules.lib.scope import answered, any_call, came_back, sent, threw, thrown
@@ -99,7 +99,7 @@ def _fault(call: Call) -> str:
     "AMP.3.4",
     over=Exploration,
     when=any_call(_is_dependency_that_failed),
-    needs=_NO_SITE,
+    unseen_reason=_NO_SITE,
     if_unseen="not_applicable",
     remedy=_GUARD,
 )
@@ -124,7 +124,7 @@ def failing_dependency_never_raises(exploration: Exploration) -> Finding | None:
     "AMP.3.4",
     over=Call,
     when=lambda call: _is_surprise(call) and (call.refused or _logged(call)),
-    needs=_NO_SITE,
+    unseen_reason=_NO_SITE,
     if_unseen="not_applicable",
     remedy="Return a failed result when a dependency fails, or say in the result that part of it is missing.",
     advice=True,
@@ -145,7 +145,7 @@ def failing_dependency_gives_a_failed_result(call: Call) -> Finding | None:
     "AMP.3.4",
     over=Exploration,
     when=lambda exploration: any(_came_out(c) and _is_beyond_its_library(c) for c in exploration.calls),
-    needs="no parser was called",
+    unseen_reason="no parser was called",
     if_unseen="not_applicable",
     remedy=_GUARD,
     advice=True,
@@ -174,7 +174,7 @@ def reading_is_guarded_against_the_unforeseen(exploration: Exploration) -> Findi
     "TUL-011.3.6",
     over=Call,
     when=lambda call: _struck(call) and _kind(call) == "never_answers" and call.token_consultations > 0,
-    needs="it heeds no token while it waits for a service",
+    unseen_reason="it heeds no token while it waits for a service",
     if_unseen="not_applicable",
     remedy="Wait for the service and the token together, or with a time limit (asyncio.timeout).",
     advice=True,
@@ -197,7 +197,7 @@ def silent_service_can_be_left(call: Call) -> Finding | None:
         None if takes_the_logger(declaration) else "REG010: it takes no admin logger that could be called"
     ),
     when=_is_surprise,
-    needs=_NO_SITE,
+    unseen_reason=_NO_SITE,
     if_unseen="not_applicable",
     remedy="Call add_exception(tag, error) in the handler, before the failed result is returned.",
 )

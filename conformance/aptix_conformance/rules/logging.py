@@ -11,7 +11,7 @@ from aptix_conformance.text import shown
     "AGN-005.6.2",
     over=Call,
     when=lambda call: any(record.method == "add_custom_event" for record in call.logs),
-    needs="it logs no custom event",
+    unseen_reason="it logs no custom event",
     if_unseen="not_applicable",
     remedy='Pass a sequence of pairs of strings: [("SessionId", session_id or "")].',
 )
@@ -30,7 +30,7 @@ def custom_events_carry_pairs(call: Call) -> Finding | None:
     "AGN-005.6.1",
     over=Exploration,
     when=lambda exploration: any(r.method == "add_exception" for c in exploration.calls for r in c.logs),
-    needs="it logs no exception",
+    unseen_reason="it logs no exception",
     if_unseen="not_applicable",
     remedy='Log under the tag "[CLASS_ExecuteAsync__Exception]", with the name of the class or of the tool.',
     advice=True,
@@ -55,7 +55,7 @@ def exception_tag_names_the_tool(exploration: Exploration) -> Finding | None:
     over=Call,
     source="suite",
     when=lambda call: returned(call) and came_back(call),
-    needs="no call returned",
+    unseen_reason="no call returned",
     remedy="Log instead; the standard output belongs to the server.",
 )
 def prints_nothing(call: Call) -> Finding | None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 from aptix_conformance.model import Call, Declaration, Exploration
 from aptix_conformance.rules.catalog import declares_include_examples
 from aptix_conformance.rules.faults import failing_dependency_never_raises
-from aptix_conformance.rules.lib import forms
+from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.documents import has_readable_payload, member, payload_of, plain
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts
@@ -31,7 +31,11 @@ _FIELDS: Final = (
 
 def list_modes(declaration: Declaration) -> str | None:
     """Why a tool has nothing to do with the contract of agent_list_modes; None where it is that tool."""
-    return None if declaration.tool_name.value == forms.LIST_MODES else f"it is not {forms.LIST_MODES}"
+    return (
+        None
+        if declaration.tool_name.value == declarations.LIST_MODES
+        else f"it is not {declarations.LIST_MODES}"
+    )
 
 
 def _takes_the_token(declaration: Declaration) -> str | None:
@@ -102,7 +106,7 @@ def _stale(exploration: Exploration) -> Call | None:
     over=Exploration,
     applies=list_modes,
     when=lambda exploration: sum(map(_of("typical"), exploration.calls)) > 1,
-    needs=_UNBUILT,
+    unseen_reason=_UNBUILT,
     remedy="Make the payload of nothing but the arguments and what the catalog gives.",
 )
 def equal_catalogs_give_equal_modes(exploration: Exploration) -> Finding | None:
@@ -130,7 +134,7 @@ def equal_catalogs_give_equal_modes(exploration: Exploration) -> Finding | None:
     over=Exploration,
     applies=list_modes,
     when=any_call(_reached, lambda call: call.plan.demand != "refused" and call.plan.expected is not None),
-    needs=_UNBUILT,
+    unseen_reason=_UNBUILT,
     remedy="List every mode that the catalog gives, each field as it is there; null and missing are the same where a "
     "field is optional.",
 )
@@ -166,7 +170,7 @@ def modes_are_the_catalogs_own(exploration: Exploration) -> Finding | None:
     over=Exploration,
     applies=list_modes,
     when=any_call(_failing),
-    needs=_UNBUILT,
+    unseen_reason=_UNBUILT,
     remedy="Check that the catalog gave a list, inside of the try block, and return InvokeResult.from_error(message).",
 )
 def failing_catalog_is_a_failed_result(exploration: Exploration) -> Finding | None:
@@ -191,7 +195,7 @@ def failing_catalog_is_a_failed_result(exploration: Exploration) -> Finding | No
     over=Call,
     applies=list_modes,
     when=lambda call: _failing(call) and call.refused,
-    needs=f"no failed result was seen with a failing catalog; {_UNBUILT}",
+    unseen_reason=f"no failed result was seen with a failing catalog; {_UNBUILT}",
     remedy="Log with add_exception, or with add_error where nothing was raised, before the failed result is returned.",
 )
 def failing_catalog_is_logged(call: Call) -> Finding | None:
@@ -212,7 +216,7 @@ def failing_catalog_is_logged(call: Call) -> Finding | None:
     when=lambda exploration: any(
         c.plan.catalog in ("one_mode", "changing") and came_back(c) for c in exploration.calls
     ),
-    needs=_UNBUILT,
+    unseen_reason=_UNBUILT,
     remedy="Ask the catalog in every call and keep nothing of its answer; caching is the catalog's own business.",
 )
 def changed_catalog_shows_on_the_next_call(exploration: Exploration) -> Finding | None:
@@ -232,7 +236,7 @@ def changed_catalog_shows_on_the_next_call(exploration: Exploration) -> Finding 
     over=Call,
     applies=list_modes,
     when=lambda call: _reached(call) and call.plan.demand != "refused",
-    needs=_UNBUILT,
+    unseen_reason=_UNBUILT,
     remedy="Make new objects for the payload; change, sort and empty nothing that the catalog has handed out.",
 )
 def catalog_is_left_as_it_was(call: Call) -> Finding | None:
@@ -248,7 +252,7 @@ def catalog_is_left_as_it_was(call: Call) -> Finding | None:
     over=Call,
     applies=_takes_the_token,
     when=_of("hangs"),
-    needs=_UNBUILT,
+    unseen_reason=_UNBUILT,
     remedy="Hand the cancellation token on to the catalog, or wait for whichever comes first.",
 )
 def hanging_catalog_is_given_up_on(call: Call) -> Finding | None:
@@ -270,7 +274,7 @@ def hanging_catalog_is_given_up_on(call: Call) -> Finding | None:
         any(call.plan.catalog and call.succeeded for call in exploration.calls)
         and any(_takes_a_service(declaration) for declaration in exploration.declarations)
     ),
-    needs=f"no call succeeded; {_UNBUILT}",
+    unseen_reason=f"no call succeeded; {_UNBUILT}",
     remedy="Take the modes from the service that the constructor was given.",
 )
 def injected_catalog_is_asked(exploration: Exploration) -> Finding | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from aptix_conformance.model import Declaration
-from aptix_conformance.rules.lib import forms
+from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.schemas import portability
 from aptix_conformance.text import shown
@@ -20,12 +20,14 @@ _ASCII_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def _has_ascii_name(declaration: Declaration) -> bool:
-    name = (forms.document(declaration) or {}).get("name")
-    return forms.is_function(declaration) and isinstance(name, str) and bool(_ASCII_NAME.fullmatch(name))
+    name = (declarations.document(declaration) or {}).get("name")
+    return (
+        declarations.is_function(declaration) and isinstance(name, str) and bool(_ASCII_NAME.fullmatch(name))
+    )
 
 
 def _finding(declaration: Declaration, check: Callable[[Any], str | None], providers: str) -> Finding | None:
-    fault = check(forms.document(declaration) or {})
+    fault = check(declarations.document(declaration) or {})
     return Finding(f"{shown(fault[0].upper() + fault[1:], 300)}: refused by {providers}.") if fault else None
 
 
@@ -33,7 +35,7 @@ def _finding(declaration: Declaration, check: Callable[[Any], str | None], provi
     "SCH030",
     over=Declaration,
     when=_has_ascii_name,
-    needs=f"{_NOT_A_FUNCTION}, or its name is out of form",
+    unseen_reason=f"{_NOT_A_FUNCTION}, or its name is out of form",
     remedy="Choose a name of at most 64 characters that begins with a letter or an underscore.",
     source="suite",
 )
@@ -51,8 +53,8 @@ def name_suits_every_provider(declaration: Declaration) -> Finding | None:
 @rule(
     "SCH031",
     over=Declaration,
-    when=forms.has_parameters,
-    needs=_NO_PARAMETERS,
+    when=declarations.has_parameters,
+    unseen_reason=_NO_PARAMETERS,
     remedy="Write the properties at the root; say in the descriptions, and in the errors, what goes with what.",
     source="suite",
 )
@@ -67,8 +69,8 @@ def parameters_are_plain_at_the_root(declaration: Declaration) -> Finding | None
 @rule(
     "SCH032",
     over=Declaration,
-    when=forms.has_parameters,
-    needs=_NO_PARAMETERS,
+    when=declarations.has_parameters,
+    unseen_reason=_NO_PARAMETERS,
     remedy="List texts, and read them as numbers in the tool; or give a minimum and a maximum instead of a list.",
     source="suite",
 )
@@ -83,8 +85,8 @@ def listed_values_are_texts(declaration: Declaration) -> Finding | None:
 @rule(
     "SCH033",
     over=Declaration,
-    when=forms.has_parameters,
-    needs=_NO_PARAMETERS,
+    when=declarations.has_parameters,
+    unseen_reason=_NO_PARAMETERS,
     remedy="Name the property with 1 to 64 ASCII letters, digits, underscores, dots and hyphens.",
     source="suite",
 )
@@ -99,8 +101,8 @@ def property_names_suit_every_provider(declaration: Declaration) -> Finding | No
 @rule(
     "SCH034",
     over=Declaration,
-    when=forms.has_parameters,
-    needs=_NO_PARAMETERS,
+    when=declarations.has_parameters,
+    unseen_reason=_NO_PARAMETERS,
     remedy="Require every property, null standing for none, and close every object; or take strict away.",
     source="suite",
 )

@@ -11,9 +11,9 @@ from typing import Final
 from aptix_conformance.generate import usable_schema
 from aptix_conformance.generate.members import Members, join, spoken
 from aptix_conformance.model import Call, Exploration, Kind
-from aptix_conformance.probes.planning import shown as as_label
+from aptix_conformance.probes.planning import argument_label
 from aptix_conformance.probes.reading import OTHER, reading, reading_of, unasked, undeclared, watched
-from aptix_conformance.rules.lib import forms
+from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import sent
 from aptix_conformance.text import shown
@@ -28,7 +28,7 @@ def _is_seen(exploration: Exploration) -> bool:
 def _members(exploration: Exploration) -> Members | None:
     """What the schema declares; None where SCH006 and its like have said that it is not told in the right place."""
     declaration = next(iter(exploration.declarations), None)
-    if declaration is None or not forms.has_parameters(declaration):
+    if declaration is None or not declarations.has_parameters(declaration):
         return None
     schema = usable_schema(declaration)[0]
     return None if schema is None else Members(schema)
@@ -36,7 +36,7 @@ def _members(exploration: Exploration) -> Members | None:
 
 def _made(exploration: Exploration, kind: Kind, path: str) -> Iterator[Call]:
     """The calls that were made for one member."""
-    member = as_label(spoken(path))
+    member = argument_label(spoken(path))
     return (
         call
         for call in reading(exploration.calls)
@@ -50,7 +50,7 @@ def _made(exploration: Exploration, kind: Kind, path: str) -> Iterator[Call]:
     "AGN-005.12.2",
     over=Exploration,
     when=_is_seen,
-    needs=_UNSEEN,
+    unseen_reason=_UNSEEN,
     if_unseen="not_applicable",
     remedy="Declare the argument under `properties` of the schema, with its type and a description, or do not read it.",
 )
@@ -85,7 +85,7 @@ def every_argument_that_is_read_is_declared(exploration: Exploration) -> Finding
     "AGN-005.12.2",
     over=Exploration,
     when=_is_seen,
-    needs=_UNSEEN,
+    unseen_reason=_UNSEEN,
     if_unseen="not_applicable",
     remedy="Use the argument, or take it out of the schema and of the usage text.",
 )

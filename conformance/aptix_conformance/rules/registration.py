@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from aptix_conformance.model import Constant, Declaration, Exploration, Member, Parameter
-from aptix_conformance.rules.lib.forms import constructed, has_tool_name, takes_the_logger
+from aptix_conformance.rules.lib.declarations import constructed, has_tool_name, takes_the_logger
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import sent, shortest
 from aptix_conformance.rules.lib.signatures import binding_fault
@@ -76,7 +76,7 @@ def tool_name_is_a_constant(declaration: Declaration) -> Finding | None:
     "TUL-011.2.4",
     over=Declaration,
     when=lambda declaration: _constant_fault(declaration.tool_name) is None,
-    needs="TOOL_NAME is no constant",
+    unseen_reason="TOOL_NAME is no constant",
     remedy="Give TOOL_NAME the name by which the model calls the tool.",
 )
 def tool_name_is_not_blank(declaration: Declaration) -> Finding | None:
@@ -91,7 +91,7 @@ def tool_name_is_not_blank(declaration: Declaration) -> Finding | None:
     "TUL-011.2.5",
     over=Declaration,
     when=has_tool_name,
-    needs="TOOL_NAME holds no text",
+    unseen_reason="TOOL_NAME holds no text",
     remedy="Use letters a to z and A to Z, digits, underscores and hyphens only.",
 )
 def tool_name_matches_the_pattern(declaration: Declaration) -> Finding | None:
@@ -110,7 +110,7 @@ def tool_name_matches_the_pattern(declaration: Declaration) -> Finding | None:
     "AGN-005.2.3",
     over=Declaration,
     when=lambda declaration: bool(_PATTERN.fullmatch(declaration.tool_name.value or "")),
-    needs="TOOL_NAME is not of the allowed characters",
+    unseen_reason="TOOL_NAME is not of the allowed characters",
     remedy="Name the tool in lower-case words joined by single underscores, as in testing_ping_pong.",
 )
 def tool_name_is_snake_case(declaration: Declaration) -> Finding | None:
@@ -125,7 +125,7 @@ def tool_name_is_snake_case(declaration: Declaration) -> Finding | None:
     "AGN-005.7.3",
     over=Declaration,
     when=_has_name_and_instance,
-    needs="there is no TOOL_NAME, or no instance whose name could be read",
+    unseen_reason="there is no TOOL_NAME, or no instance whose name could be read",
     remedy="Let the property name return self.TOOL_NAME.",
 )
 def name_returns_tool_name(declaration: Declaration) -> Finding | None:
@@ -149,7 +149,7 @@ def name_returns_tool_name(declaration: Declaration) -> Finding | None:
         constructed(declaration)
         and declaration.is_tool_fully_executed_on_server.kind in ("property", "attribute")
     ),
-    needs="there is no such property, or no instance whose property could be read",
+    unseen_reason="there is no such property, or no instance whose property could be read",
     remedy="Let the property is_tool_fully_executed_on_server return True, or False where a client finishes.",
 )
 def fully_executed_on_server_is_a_bool(declaration: Declaration) -> Finding | None:
@@ -188,7 +188,7 @@ def interface_is_complete(declaration: Declaration) -> Finding | None:
         any(d.execute.is_async for d in exploration.declarations)
         or any(call.result for call in exploration.calls)
     ),
-    needs="no call returned, and execute is not declared with async",
+    unseen_reason="no call returned, and execute is not declared with async",
     remedy="Declare it as async def execute(…).",
 )
 def execute_is_asynchronous(exploration: Exploration) -> Finding | None:
@@ -207,7 +207,7 @@ def execute_is_asynchronous(exploration: Exploration) -> Finding | None:
     "TUL-011.2.1",
     over=Declaration,
     when=_has_execute,
-    needs="there is no method execute that could be read",
+    unseen_reason="there is no method execute that could be read",
     remedy="Declare async def execute(self, arguments_json, context, cancellation_token).",
 )
 def execute_takes_what_it_is_given(declaration: Declaration) -> Finding | None:
@@ -240,7 +240,7 @@ def constructor_takes_the_logger(declaration: Declaration) -> Finding | None:
     "TUL-011.2.2",
     over=Declaration,
     when=lambda declaration: not declaration.missing_services,
-    needs="the constructor needs services for which no factory is named: add services = { PARAMETER = "
+    unseen_reason="the constructor needs services for which no factory is named: add services = { PARAMETER = "
     '"module:factory" } to [tool.aptix-conformance.tool.NAME]',
     remedy="Let the constructor keep what it is given and do nothing that can fail.",
 )

@@ -54,7 +54,7 @@ def _equal_calls(exploration: Exploration, *probes: str) -> Iterator[list[Call]]
     "AGN-005.12.1",
     over=Exploration,
     when=lambda exploration: any(True for _ in _equal_calls(exploration, "valid", "repeat")),
-    needs=f"no call succeeded twice; {NO_SUCCESS}",
+    unseen_reason=f"no call succeeded twice; {NO_SUCCESS}",
     remedy="Give the result the same keys in every answer, null where there is nothing to say.",
 )
 def equal_calls_have_results_of_one_shape(exploration: Exploration) -> Finding | None:
@@ -76,7 +76,7 @@ def equal_calls_have_results_of_one_shape(exploration: Exploration) -> Finding |
     "AGN-005.12.1",
     over=Exploration,
     when=any_call(of_kind(Kind.IDEMPOTENT), answered),
-    needs="its configuration does not say idempotent = true",
+    unseen_reason="its configuration does not say idempotent = true",
     if_unseen="not_applicable",
     remedy="Leave out of the result what changes from call to call, or take idempotent = true out of the configuration.",
 )
@@ -106,7 +106,7 @@ def idempotent_tool_repeats_itself(exploration: Exploration) -> Finding | None:
     "AGN-005.5.1",
     over=Exploration,
     when=any_call(repeated, answered),
-    needs=f"no call could be repeated; {NO_SUCCESS}",
+    unseen_reason=f"no call could be repeated; {NO_SUCCESS}",
     remedy="Keep what belongs to a call in local variables; nothing of it on the class, in the module, or on a service.",
 )
 def calls_do_not_mix(exploration: Exploration) -> Finding | None:

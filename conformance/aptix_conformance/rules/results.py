@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from aptix_conformance.model import Call, Exploration, Kind
+from aptix_conformance.rules.lib.declarations import LIST_MODES
 from aptix_conformance.rules.lib.documents import has_readable_payload, member, payload_of, plain
-from aptix_conformance.rules.lib.forms import LIST_MODES
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts
 from aptix_conformance.rules.lib.scope import (
@@ -47,7 +47,7 @@ _ONE_WORD: Final = re.compile(
     "AMP.1.2",
     over=Call,
     when=returned,
-    needs="no call returned",
+    unseen_reason="no call returned",
     remedy="Return InvokeResult.create(json) or InvokeResult.from_error(message) on every path; as an Amplifier tool, "
     'ToolResult(success=True, output=…) or ToolResult(success=False, error={"message": …}).',
 )
@@ -66,7 +66,7 @@ def returns_the_contracts_result(call: Call) -> Finding | None:
     "AGN-005.1.2",
     over=Call,
     when=succeeded,
-    needs=NO_SUCCESS,
+    unseen_reason=NO_SUCCESS,
     remedy="Serialise the result object and return its text: InvokeResult.create(json.dumps(result)).",
 )
 def payload_is_text(call: Call) -> Finding | None:
@@ -84,7 +84,7 @@ def payload_is_text(call: Call) -> Finding | None:
     "TUL-011.3.2",
     over=Call,
     when=lambda call: call.succeeded and call.result is not None and call.result.payload is not None,
-    needs=f"no payload was text; {NO_SUCCESS}",
+    unseen_reason=f"no payload was text; {NO_SUCCESS}",
     remedy="Serialise with a JSON library that refuses NaN and Infinity (json.dumps(…, allow_nan=False)) and "
     "leaves no lone surrogate (ensure_ascii=True).",
 )
@@ -105,7 +105,7 @@ def payload_is_json(call: Call) -> Finding | None:
     "AMP.3.4",
     over=Call,
     when=refused,
-    needs=_NO_REFUSAL,
+    unseen_reason=_NO_REFUSAL,
     remedy="Say in the message what was wrong and what to send instead.",
 )
 def failed_result_has_a_message(call: Call) -> Finding | None:
@@ -125,7 +125,7 @@ def failed_result_has_a_message(call: Call) -> Finding | None:
     "TUL-011.3.4",
     over=Call,
     when=lambda call: refused(call) and call.plan.probe != "fault",
-    needs=_NO_REFUSAL,
+    unseen_reason=_NO_REFUSAL,
     remedy="Say in a sentence what was wrong and what to send instead.",
     advice=True,
 )
@@ -146,7 +146,7 @@ def message_is_clear(call: Call) -> Finding | None:
     when=lambda exploration: any(
         call.succeeded or (call.plan.kind is Kind.EXAMPLE and answered(call)) for call in exploration.calls
     ),
-    needs=NO_SUCCESS,
+    unseen_reason=NO_SUCCESS,
     remedy="Mend the tool, or the example in [tool.aptix-conformance.tool.NAME].",
 )
 def examples_succeed(exploration: Exploration) -> Finding | None:
@@ -167,7 +167,7 @@ def examples_succeed(exploration: Exploration) -> Finding | None:
     over=Call,
     source="suite",
     when=lambda call: not cancelled(call) and (has_readable_payload(call) or _has_errors(call)),
-    needs=NO_SUCCESS,
+    unseen_reason=NO_SUCCESS,
     remedy="Return a failed result with a message where the tool did not do what it was asked.",
 )
 def success_reports_no_failure(call: Call) -> Finding | None:
@@ -215,7 +215,7 @@ def _says_failure(value: Mapping[str, Any]) -> bool:
         "CAT009 asks the same of it" if declaration.tool_name.value == LIST_MODES else None
     ),
     when=refused,
-    needs=_NO_REFUSAL,
+    unseen_reason=_NO_REFUSAL,
     remedy="Return InvokeResult.from_error(message), which holds no payload.",
 )
 def failed_result_has_no_payload(call: Call) -> Finding | None:
@@ -241,7 +241,7 @@ def _what_is_wrong(fault: str) -> str:
     when=lambda call: (
         call.plan.probe == "valid" and call.plan.expected is not None and has_readable_payload(call)
     ),
-    needs="no example in the configuration says what its result is",
+    unseen_reason="no example in the configuration says what its result is",
     if_unseen="not_applicable",
     remedy="Mend the tool, or the example's result in [tool.aptix-conformance.tool.NAME].",
 )

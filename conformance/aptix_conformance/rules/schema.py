@@ -9,7 +9,7 @@ from jsonschema.exceptions import SchemaError
 
 from aptix_conformance.generate.usable import fault as unusable
 from aptix_conformance.model import Declaration, Exploration, Kind
-from aptix_conformance.rules.lib import forms
+from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.documents import arguments_of
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import NO_SUCCESS, any_call, sent, shortest, succeeded, valid
@@ -79,13 +79,13 @@ def get_schema_is_static(declaration: Declaration) -> Finding | None:
     "SCH002",
     "TUL-011.2.7",
     over=Declaration,
-    when=forms.callable_schema,
-    needs="get_schema cannot be called on the class without arguments",
+    when=declarations.callable_schema,
+    unseen_reason="get_schema cannot be called on the class without arguments",
     remedy="Return a dict of texts, numbers, lists and dicts.",
 )
 def schema_is_a_json_object(declaration: Declaration) -> Finding | None:
     """`get_schema` returns a mapping that serialises to a JSON object."""
-    document = forms.emitted(declaration)
+    document = declarations.emitted(declaration)
     if document.fault:
         what = "raised" if declaration.schema.outcome == "raised" else "gave no JSON:"
         return Finding(f"get_schema {what} {shown(document.fault, 200)}.")
@@ -98,13 +98,13 @@ def schema_is_a_json_object(declaration: Declaration) -> Finding | None:
     "SCH003",
     "TUL-011.4.1",
     over=Declaration,
-    when=forms.has_document,
-    needs="there is no schema that is a JSON object",
+    when=declarations.has_document,
+    unseen_reason="there is no schema that is a JSON object",
     remedy='Return {"type": "function", "name": …, "description": …, "parameters": …}, all on one level.',
 )
 def schema_has_the_function_form(declaration: Declaration) -> Finding | None:
     """The schema is a function's, in the flat form: its type is `function`, its members are beside that."""
-    fault = forms.form_fault(forms.document(declaration) or {})
+    fault = declarations.form_fault(declarations.document(declaration) or {})
     return Finding(f"The schema {shown(fault)}.") if fault else None
 
 
@@ -114,8 +114,10 @@ def schema_has_the_function_form(declaration: Declaration) -> Finding | None:
     "AGN-005.2.4",
     "AGN-005.7.3",
     over=Declaration,
-    when=lambda declaration: forms.is_function(declaration) and forms.has_tool_name(declaration),
-    needs=f"{_NOT_A_FUNCTION}, or there is no TOOL_NAME",
+    when=lambda declaration: (
+        declarations.is_function(declaration) and declarations.has_tool_name(declaration)
+    ),
+    unseen_reason=f"{_NOT_A_FUNCTION}, or there is no TOOL_NAME",
     remedy='Write "name": TOOL_NAME into the schema.',
 )
 def schema_has_the_tools_name(declaration: Declaration) -> Finding | None:
@@ -123,7 +125,7 @@ def schema_has_the_tools_name(declaration: Declaration) -> Finding | None:
 
     The model calls what the schema names, and the executor looks for that name.
     """
-    name = (forms.document(declaration) or {}).get("name")
+    name = (declarations.document(declaration) or {}).get("name")
     expected = declaration.tool_name.value or ""
     if name == expected:
         return None
@@ -134,13 +136,13 @@ def schema_has_the_tools_name(declaration: Declaration) -> Finding | None:
     "SCH005",
     "TUL-011.4.1",
     over=Declaration,
-    when=forms.is_function,
-    needs=_NOT_A_FUNCTION,
+    when=declarations.is_function,
+    unseen_reason=_NOT_A_FUNCTION,
     remedy='Write a "description" that says in a sentence what the tool does.',
 )
 def schema_has_a_description(declaration: Declaration) -> Finding | None:
     """The schema has a description that holds text."""
-    description = (forms.document(declaration) or {}).get("description")
+    description = (declarations.document(declaration) or {}).get("description")
     if isinstance(description, str) and description.strip():
         return None
     return Finding(f"The schema's description is {shown(repr(description), 60)}.")
@@ -150,17 +152,17 @@ def schema_has_a_description(declaration: Declaration) -> Finding | None:
     "SCH006",
     "TUL-011.4.1",
     over=Declaration,
-    when=forms.is_function,
-    needs=_NOT_A_FUNCTION,
+    when=declarations.is_function,
+    unseen_reason=_NOT_A_FUNCTION,
     remedy='Write "parameters": {"type": "object", "properties": {…}, "required": […]}; they may be empty.',
 )
 def parameters_describe_an_object(declaration: Declaration) -> Finding | None:
     """The schema has parameters: an object, with properties."""
-    schema = forms.parameters(declaration)
+    schema = declarations.parameters(declaration)
     if schema is None:
-        value = (forms.document(declaration) or {}).get("parameters")
+        value = (declarations.document(declaration) or {}).get("parameters")
         return Finding(f"The schema's parameters are {shown(repr(value), 60)} and not an object.")
-    fault = forms.parameters_fault(schema)
+    fault = declarations.parameters_fault(schema)
     return Finding(f"The parameters {shown(fault)}.") if fault else None
 
 
@@ -168,13 +170,13 @@ def parameters_describe_an_object(declaration: Declaration) -> Finding | None:
     "SCH007",
     "TUL-011.4.1",
     over=Declaration,
-    when=forms.has_parameters,
-    needs=_NO_PARAMETERS,
+    when=declarations.has_parameters,
+    unseen_reason=_NO_PARAMETERS,
     remedy='Write "required": [] where nothing is required, otherwise the names, each once.',
 )
 def required_is_an_array_of_names(declaration: Declaration) -> Finding | None:
     """The parameters say which arguments are required, be it none."""
-    fault = forms.required_fault(forms.parameters(declaration) or {})
+    fault = declarations.required_fault(declarations.parameters(declaration) or {})
     return Finding(f"The parameters {fault}.") if fault else None
 
 
@@ -182,8 +184,8 @@ def required_is_an_array_of_names(declaration: Declaration) -> Finding | None:
     "SCH008",
     "TUL-011.4.2",
     over=Declaration,
-    when=forms.has_parameters,
-    needs=_NO_PARAMETERS,
+    when=declarations.has_parameters,
+    unseen_reason=_NO_PARAMETERS,
     remedy="Give the property a type: string, number, integer, boolean, object or array, null beside it if need be.",
 )
 def properties_declare_simple_types(declaration: Declaration) -> Finding | None:
@@ -199,13 +201,13 @@ def properties_declare_simple_types(declaration: Declaration) -> Finding | None:
     "SCH009",
     "TUL-011.4.2",
     over=Declaration,
-    when=forms.has_parameters,
-    needs=_NO_PARAMETERS,
+    when=declarations.has_parameters,
+    unseen_reason=_NO_PARAMETERS,
     remedy="Give the property a description: what it means, in which unit, what is the default.",
 )
 def properties_have_descriptions(declaration: Declaration) -> Finding | None:
     """Each argument has a description that holds text."""
-    for name, schema in forms.properties(declaration).items():
+    for name, schema in declarations.properties(declaration).items():
         text = schema.get("description") if isinstance(schema, Mapping) else None
         if not (isinstance(text, str) and text.strip()):
             return Finding(f"The property {shown(name, 60)!r} has no description.")
@@ -218,16 +220,16 @@ def properties_have_descriptions(declaration: Declaration) -> Finding | None:
     "AMP.3.5",
     over=Declaration,
     when=lambda declaration: (
-        forms.has_parameters(declaration)
+        declarations.has_parameters(declaration)
         and _required_is_right_or_left_out(declaration)
         and _type_fault(declaration) is None
     ),
-    needs=f"{_NO_PARAMETERS}, of known types and with an array required",
+    unseen_reason=f"{_NO_PARAMETERS}, of known types and with an array required",
     remedy="Correct the keyword that is named; the parameters follow JSON Schema, draft 2020-12.",
 )
 def parameters_are_a_json_schema(declaration: Declaration) -> Finding | None:
     """The parameters are a valid JSON Schema that refers to nothing outside itself."""
-    schema = forms.parameters(declaration) or {}
+    schema = declarations.parameters(declaration) or {}
     fault = unusable(schema)
     if fault is None:
         return None
@@ -246,16 +248,16 @@ def parameters_are_a_json_schema(declaration: Declaration) -> Finding | None:
     "AGN-005.12.2",
     over=Declaration,
     when=lambda declaration: (
-        forms.has_parameters(declaration)
-        and forms.required_fault(forms.parameters(declaration) or {}) is None
+        declarations.has_parameters(declaration)
+        and declarations.required_fault(declarations.parameters(declaration) or {}) is None
     ),
-    needs=f"{_NO_PARAMETERS}, or no array required",
+    unseen_reason=f"{_NO_PARAMETERS}, or no array required",
     remedy="Declare the argument under properties, or take it out of required.",
 )
 def required_arguments_are_declared(declaration: Declaration) -> Finding | None:
     """Whatever is required is among the properties."""
-    for name in forms.required(declaration):
-        if name not in forms.properties(declaration):
+    for name in declarations.required(declaration):
+        if name not in declarations.properties(declaration):
             return Finding(f"{shown(name, 60)!r} is required and is no property.")
     return None
 
@@ -267,7 +269,7 @@ def required_arguments_are_declared(declaration: Declaration) -> Finding | None:
     "ART.1.1",
     over=Declaration,
     when=lambda declaration: declaration.schema.outcome == "returned",
-    needs="there is no schema",
+    unseen_reason="there is no schema",
     remedy="Build the schema from constants: nothing of it may depend on time, chance or earlier calls.",
 )
 def schema_is_the_same_when_read_again(declaration: Declaration) -> Finding | None:
@@ -285,15 +287,15 @@ def schema_is_the_same_when_read_again(declaration: Declaration) -> Finding | No
     "TUL-011.4.3",
     over=Declaration,
     when=lambda declaration: (
-        forms.has_document(declaration) and declaration.schema.text == declaration.schema_again.text
+        declarations.has_document(declaration) and declaration.schema.text == declaration.schema_again.text
     ),
-    needs="there is no schema, or its text changes from reading to reading",
+    unseen_reason="there is no schema, or its text changes from reading to reading",
     remedy="Take the value out of the schema, or mark it as an example where it is one.",
     advice=True,
 )
 def schema_text_holds_nothing_volatile(declaration: Declaration) -> Finding | None:
     """The schema's texts hold no time of day, GUID or random-looking value."""
-    for text in _texts(forms.document(declaration)):
+    for text in _texts(declarations.document(declaration)):
         for what, pattern in _VOLATILE:
             match = pattern.search(text)
             if match and not _SAMPLE.search(text) and not _is_quoted(text, match):
@@ -306,15 +308,17 @@ def schema_text_holds_nothing_volatile(declaration: Declaration) -> Finding | No
     "TUL-011.4.1",
     "TUL-011.4.2",
     over=Declaration,
-    when=forms.is_function,
-    needs=_NOT_A_FUNCTION,
+    when=declarations.is_function,
+    unseen_reason=_NOT_A_FUNCTION,
     remedy="Move what is more than a summary into the usage text.",
     advice=True,
 )
 def descriptions_are_short(declaration: Declaration) -> Finding | None:
     """No description in the schema is longer than the model's interface takes."""
-    described = {"The schema": forms.document(declaration) or {}}
-    described |= {f"The property {shown(n, 60)!r}": s for n, s in forms.properties(declaration).items()}
+    described = {"The schema": declarations.document(declaration) or {}}
+    described |= {
+        f"The property {shown(n, 60)!r}": s for n, s in declarations.properties(declaration).items()
+    }
     for what, schema in described.items():
         text = schema.get("description") if isinstance(schema, Mapping) else None
         if isinstance(text, str) and len(text) > LONGEST:
@@ -328,8 +332,10 @@ def descriptions_are_short(declaration: Declaration) -> Finding | None:
     "TUL-011.4.5",
     "AMP.3.2",
     over=Declaration,
-    when=lambda declaration: forms.is_function(declaration) and bool(_description(declaration).strip()),
-    needs="the schema has no description",
+    when=lambda declaration: (
+        declarations.is_function(declaration) and bool(_description(declaration).strip())
+    ),
+    unseen_reason="the schema has no description",
     remedy="Say in a sentence what the tool does and what it is for.",
     advice=True,
 )
@@ -348,7 +354,7 @@ def description_says_what_the_tool_does(declaration: Declaration) -> Finding | N
     "AGN-005.12.2",
     over=Exploration,
     when=any_call(valid, succeeded),
-    needs=NO_SUCCESS,
+    unseen_reason=NO_SUCCESS,
     remedy="Declare the argument in the schema, or take it out of the example.",
 )
 def schema_describes_every_argument_in_use(exploration: Exploration) -> Finding | None:
@@ -356,10 +362,12 @@ def schema_describes_every_argument_in_use(exploration: Exploration) -> Finding 
 
     Where the tool was seen to read it, SCH018 says so.
     """
-    read = [declaration for declaration in exploration.declarations if forms.has_parameters(declaration)]
+    read = [
+        declaration for declaration in exploration.declarations if declarations.has_parameters(declaration)
+    ]
     if not read or any(_has_open_names(declaration) for declaration in read):
         return None
-    known = {name for declaration in read for name in forms.properties(declaration)}
+    known = {name for declaration in read for name in declarations.properties(declaration)}
     examples = [call for call in exploration.calls if call.plan.kind is Kind.EXAMPLE and call.succeeded]
     wrong = shortest(call for call in examples if set(arguments_of(call)) - known)
     seen = every_argument_that_is_read_is_declared
@@ -374,30 +382,32 @@ def _required_is_right_or_left_out(declaration: Declaration) -> bool:
 
     Where `required` is left out because each property says it of itself, SCH007 has said the one fault.
     """
-    schema = forms.parameters(declaration) or {}
+    schema = declarations.parameters(declaration) or {}
     if "required" in schema:
-        return forms.required_fault(schema) is None
-    inner = (s.get("required") for s in forms.properties(declaration).values() if isinstance(s, Mapping))
+        return declarations.required_fault(schema) is None
+    inner = (
+        s.get("required") for s in declarations.properties(declaration).values() if isinstance(s, Mapping)
+    )
     return not any(isinstance(said, bool) for said in inner)
 
 
 def _type_fault(declaration: Declaration) -> str | None:
-    root = forms.parameters(declaration) or {}
-    for name, schema in forms.properties(declaration).items():
-        fault = forms.type_fault(schema, root)
+    root = declarations.parameters(declaration) or {}
+    for name, schema in declarations.properties(declaration).items():
+        fault = declarations.type_fault(schema, root)
         if fault:
             return f"The property {shown(name, 60)!r} {shown(fault, 100)}."
     return None
 
 
 def _description(declaration: Declaration) -> str:
-    value = (forms.document(declaration) or {}).get("description")
+    value = (declarations.document(declaration) or {}).get("description")
     return value if isinstance(value, str) else ""
 
 
 def _has_open_names(declaration: Declaration) -> bool:
     """Arguments are described elsewhere than under properties too."""
-    schema = forms.parameters(declaration) or {}
+    schema = declarations.parameters(declaration) or {}
     elsewhere = any(key in schema for key in ("patternProperties", "allOf", "anyOf", "oneOf", "if", "$ref"))
     return elsewhere or isinstance(schema.get("additionalProperties"), Mapping)
 

@@ -45,7 +45,7 @@ def _usage_texts(exploration: Exploration) -> bool:
     "ART.1.1",
     over=Exploration,
     when=_schemas,
-    needs=f"{_UNREAD}, or there is no schema",
+    unseen_reason=f"{_UNREAD}, or there is no schema",
     remedy="Build the schema from constants, each time anew: no set whose order follows the hash seed, no time, user, "
     "locale, directory or chance, and nothing that calls or threads change.",
 )
@@ -75,7 +75,7 @@ def schema_survives_a_restart(exploration: Exploration) -> Finding | None:
     "TUL-011.2.3",
     over=Exploration,
     when=_usage_texts,
-    needs=f"{_UNREAD}, or there is no usage text",
+    unseen_reason=f"{_UNREAD}, or there is no usage text",
     remedy="Write TOOL_USAGE_METADATA as a constant text: nothing of it may be computed from its surroundings.",
 )
 def usage_text_survives_a_restart(exploration: Exploration) -> Finding | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from aptix_conformance.model import Call, Declaration
-from aptix_conformance.rules.lib import forms, prose, secrecy
+from aptix_conformance.rules.lib import declarations, prose, secrecy
 from aptix_conformance.rules.lib.documents import arguments_of, has_member, has_readable_payload, payload_of
 from aptix_conformance.rules.lib.kernel import Finding, Rule, rule
 from aptix_conformance.rules.lib.scope import NO_SUCCESS, answered, payload, sent
@@ -27,28 +27,28 @@ _ENOUGH_SECTIONS: Final = 2
     when=lambda declaration: (
         declaration.usage_text.kind == "plain" and declaration.usage_text.value is not None
     ),
-    needs="TOOL_USAGE_METADATA is no constant",
+    unseen_reason="TOOL_USAGE_METADATA is no constant",
     remedy="Write into TOOL_USAGE_METADATA what the tool is for, when to call it and how.",
 )
 def usage_text_is_not_blank(declaration: Declaration) -> Finding | None:
     """TOOL_USAGE_METADATA holds more than white space."""
-    if forms.has_usage_text(declaration):
+    if declarations.has_usage_text(declaration):
         return None
-    return Finding(f"TOOL_USAGE_METADATA is blank: {shown(repr(forms.usage_text(declaration)), 40)}.")
+    return Finding(f"TOOL_USAGE_METADATA is blank: {shown(repr(declarations.usage_text(declaration)), 40)}.")
 
 
 @rule(
     "USE002",
     "AGN-005.7.19",
     over=Declaration,
-    when=forms.has_usage_text,
-    needs=_NO_TEXT,
+    when=declarations.has_usage_text,
+    unseen_reason=_NO_TEXT,
     remedy="Give each point a line of its own, under headings.",
     advice=True,
 )
 def usage_text_has_several_lines(declaration: Declaration) -> Finding | None:
     """The usage text is laid out in lines."""
-    lines = forms.usage_text(declaration).strip().splitlines()
+    lines = declarations.usage_text(declaration).strip().splitlines()
     return None if len(lines) > 1 else Finding(f"The usage text is one line: {shown(lines[0], 80)!r}.")
 
 
@@ -64,8 +64,8 @@ def _content(
     """A rule on one of the contents that a usage text should have."""
 
     def check(declaration: Declaration) -> Finding | None:
-        text = forms.usage_text(declaration)
-        if prose.says(text, content, forms.properties(declaration)):
+        text = declarations.usage_text(declaration)
+        if prose.says(text, content, declarations.properties(declaration)):
             return None
         return Finding(f"The usage text does not seem to say it: {shown(text.strip(), 100)!r}.")
 
@@ -75,8 +75,8 @@ def _content(
         code,
         *clauses,
         over=Declaration,
-        when=forms.has_usage_text,
-        needs=_NO_TEXT,
+        when=declarations.has_usage_text,
+        unseen_reason=_NO_TEXT,
         remedy=remedy,
         applies=applies,
         advice=True,
@@ -115,7 +115,9 @@ usage_text_tells_how_to_make_arguments = _content(
     "AGN-005.7.8",
     demand="The usage text says how to construct the arguments.",
     remedy="Add a section Arguments with a line for each: - name: where its value comes from.",
-    applies=lambda declaration: None if forms.properties(declaration) else "its schema has no argument",
+    applies=lambda declaration: (
+        None if declarations.properties(declaration) else "its schema has no argument"
+    ),
 )
 usage_text_tells_the_behaviour = _content(
     "USE007",
@@ -147,15 +149,17 @@ usage_text_gives_examples = _content(
     "USE010",
     "AGN-005.7.13",
     over=Declaration,
-    when=lambda declaration: forms.has_usage_text(declaration) and forms.has_parameters(declaration),
-    needs="there is no usage text, or no schema to compare it with",
+    when=lambda declaration: (
+        declarations.has_usage_text(declaration) and declarations.has_parameters(declaration)
+    ),
+    unseen_reason="there is no usage text, or no schema to compare it with",
     remedy="Call the argument as the schema does, or take it out of the text.",
     advice=True,
 )
 def usage_text_names_existing_arguments(declaration: Declaration) -> Finding | None:
     """The usage text speaks of no argument that the schema does not have."""
-    known = frozenset(forms.property_names(forms.parameters(declaration)))
-    for name in prose.argument_names(forms.usage_text(declaration)):
+    known = frozenset(declarations.property_names(declarations.parameters(declaration)))
+    for name in prose.argument_names(declarations.usage_text(declaration)):
         if name not in known:
             return Finding(
                 f"The usage text names the argument {shown(name, 60)!r}, which the schema does not have."
@@ -167,8 +171,8 @@ def usage_text_names_existing_arguments(declaration: Declaration) -> Finding | N
     "USE011",
     "AGN-005.7.12",
     over=Declaration,
-    when=forms.has_usage_text,
-    needs=_NO_TEXT,
+    when=declarations.has_usage_text,
+    unseen_reason=_NO_TEXT,
     remedy="Take the secret out of the text, and have it changed: it was in source code and in prompts.",
 )
 def usage_text_holds_no_secret(declaration: Declaration) -> Finding | None:
@@ -176,7 +180,7 @@ def usage_text_holds_no_secret(declaration: Declaration) -> Finding | None:
 
     It goes into every prompt, and from there into logs.
     """
-    for kind, value in secrecy.secrets_in(forms.usage_text(declaration)):
+    for kind, value in secrecy.secrets_in(declarations.usage_text(declaration)):
         return Finding(f"The usage text seems to hold a secret ({kind}): {shown(value[:4], 8)}…")
     return None
 
@@ -185,14 +189,14 @@ def usage_text_holds_no_secret(declaration: Declaration) -> Finding | None:
     "USE012",
     "AGN-005.7.12",
     over=Declaration,
-    when=forms.has_usage_text,
-    needs=_NO_TEXT,
+    when=declarations.has_usage_text,
+    unseen_reason=_NO_TEXT,
     remedy="Say what the model has to know without naming a machine, a port or a directory.",
     advice=True,
 )
 def usage_text_fits_every_environment(declaration: Declaration) -> Finding | None:
     """The usage text names no address or directory of one installation."""
-    found = prose.environment_specific(forms.usage_text(declaration))
+    found = prose.environment_specific(declarations.usage_text(declaration))
     return Finding(f"The usage text names {shown(found, 100)}.") if found else None
 
 
@@ -201,17 +205,17 @@ def usage_text_fits_every_environment(declaration: Declaration) -> Finding | Non
     "TUL-011.4.5",
     over=Declaration,
     when=lambda declaration: (
-        forms.has_usage_text(declaration)
+        declarations.has_usage_text(declaration)
         and bool(_description_stems(declaration))
         and description_says_what_the_tool_does.check(declaration) is None
     ),
-    needs="there is no usage text, or no description that says something to compare it with",
+    unseen_reason="there is no usage text, or no description that says something to compare it with",
     remedy="Let the description and the usage text speak of the same thing in the same words.",
     advice=True,
 )
 def description_and_usage_text_agree(declaration: Declaration) -> Finding | None:
     """The schema's description and the usage text speak of the same thing."""
-    if _description_stems(declaration) & prose.stems(forms.usage_text(declaration)):
+    if _description_stems(declaration) & prose.stems(declarations.usage_text(declaration)):
         return None
     return Finding(f"They share no word; the description is {shown(_description(declaration), 100)!r}.")
 
@@ -221,16 +225,16 @@ def description_and_usage_text_agree(declaration: Declaration) -> Finding | None
     "AGN-005.7.15",
     over=Declaration,
     when=lambda declaration: (
-        forms.has_usage_text(declaration) and _has_much_to_say(forms.usage_text(declaration))
+        declarations.has_usage_text(declaration) and _has_much_to_say(declarations.usage_text(declaration))
     ),
-    needs="the usage text is too short to need sections",
+    unseen_reason="the usage text is too short to need sections",
     if_unseen="not_applicable",
     remedy="Use the sections Primary purpose, Rules, Arguments, Error codes, Good usage and Bad usage.",
     advice=True,
 )
 def usage_text_has_sections(declaration: Declaration) -> Finding | None:
     """A usage text that says much is laid out in sections."""
-    count = len(prose.headings(forms.usage_text(declaration)))
+    count = len(prose.headings(declarations.usage_text(declaration)))
     if count >= _ENOUGH_SECTIONS:
         return None
     return Finding(f"The usage text has {count or 'no'} headings that could be recognised.")
@@ -240,7 +244,11 @@ def usage_text_has_sections(declaration: Declaration) -> Finding | None:
 
 
 def _hello_world(declaration: Declaration) -> str | None:
-    return None if declaration.tool_name.value == forms.HELLO_WORLD else f"it is not {forms.HELLO_WORLD}"
+    return (
+        None
+        if declaration.tool_name.value == declarations.HELLO_WORLD
+        else f"it is not {declarations.HELLO_WORLD}"
+    )
 
 
 @rule(
@@ -248,13 +256,13 @@ def _hello_world(declaration: Declaration) -> str | None:
     "TUL-011.6.1",
     over=Declaration,
     applies=_hello_world,
-    when=forms.has_usage_text,
-    needs=_NO_TEXT,
+    when=declarations.has_usage_text,
+    unseen_reason=_NO_TEXT,
     remedy="Say that the tool makes a greeting, and to call it when the user asks to be greeted or welcomed.",
 )
 def hello_world_speaks_of_greeting(declaration: Declaration) -> Finding | None:
     """The usage text of agent_hello_world says that it greets a user who asks to be greeted or welcomed."""
-    found = prose.stems(forms.usage_text(declaration))
+    found = prose.stems(declarations.usage_text(declaration))
     if {"greet", "welco"} & found:
         return None
     return Finding("The usage text speaks neither of greeting nor of welcoming.")
@@ -265,17 +273,17 @@ def hello_world_speaks_of_greeting(declaration: Declaration) -> Finding | None:
     "TUL-011.6.4",
     over=Declaration,
     applies=_hello_world,
-    when=forms.has_parameters,
-    needs="the schema has no parameters with properties",
+    when=declarations.has_parameters,
+    unseen_reason="the schema has no parameters with properties",
     remedy="Declare one required string argument, name, and a description that speaks of a friendly greeting.",
 )
 def hello_world_takes_a_name(declaration: Declaration) -> Finding | None:
     """The schema of agent_hello_world has one argument, name: a required string; its description tells of a greeting."""
-    properties = forms.properties(declaration)
+    properties = declarations.properties(declaration)
     name = properties.get("name")
-    if set(properties) != {"name"} or forms.required(declaration) != ("name",):
+    if set(properties) != {"name"} or declarations.required(declaration) != ("name",):
         names = shown(", ".join(properties) or "none", 80)
-        return Finding(f"Its arguments are {names}; required: {list(forms.required(declaration))}.")
+        return Finding(f"Its arguments are {names}; required: {list(declarations.required(declaration))}.")
     if not isinstance(name, Mapping) or name.get("type", "string") != "string":
         return Finding("Its argument name is no string.")
     if "greet" not in _description_stems(declaration):
@@ -289,7 +297,7 @@ def hello_world_takes_a_name(declaration: Declaration) -> Finding | None:
     over=Call,
     applies=_hello_world,
     when=lambda call: answered(call) and arguments_of(call).get("name") == "",
-    needs="no call with an empty name was answered",
+    unseen_reason="no call with an empty name was answered",
     remedy="Return InvokeResult.from_error(message) where the name is empty.",
 )
 def hello_world_refuses_an_empty_name(call: Call) -> Finding | None:
@@ -303,7 +311,7 @@ def hello_world_refuses_an_empty_name(call: Call) -> Finding | None:
     over=Call,
     applies=_hello_world,
     when=has_readable_payload,
-    needs=NO_SUCCESS,
+    unseen_reason=NO_SUCCESS,
     remedy="Return the members Message, ConversationId and SessionId, in either casing; null where there is none.",
 )
 def hello_world_returns_message_and_identifiers(call: Call) -> Finding | None:
@@ -317,7 +325,7 @@ def hello_world_returns_message_and_identifiers(call: Call) -> Finding | None:
 
 
 def _description(declaration: Declaration) -> str:
-    value = (forms.document(declaration) or {}).get("description")
+    value = (declarations.document(declaration) or {}).get("description")
     return value if isinstance(value, str) else ""
 
 

@@ -30,7 +30,7 @@ def toy_says_what_it_is_for(declaration: Declaration) -> Finding | None:
     "TOY.2",
     over=Call,
     when=lambda call: call.refused,
-    needs="no call was refused",
+    unseen_reason="no call was refused",
     remedy='Give the answer a text under "refuse".',
 )
 def refusal_says_why(call: Call) -> Finding | None:

@@ -10,7 +10,7 @@ from aptix_conformance.rules import Finding, rule
     source="suite",
     systems=("aptix", "toy"),
     when=lambda call: call.succeeded,
-    needs="no call succeeded",
+    unseen_reason="no call succeeded",
     remedy="Write https.",
 )
 def links_are_encrypted(call: Call) -> Finding | None:

@@ -43,7 +43,7 @@ def made():
         "AGN-005.3.2",
         over=Call,
         remedy="Load inside of try.",
-        needs="no call was made",
+        unseen_reason="no call was made",
     )
     def loads_inside(_call):
         """A tool loads <inside> of `try`.

@@ -45,13 +45,13 @@ RULES = {found.code: found for found in all_rules()}
 OPTIONS = Options(examples=40, budget=60, seed=0)
 
 
-@rule("EXC901", "AGN-005.4.2", over=Call, remedy="Catch it.", needs="no call was made")
+@rule("EXC901", "AGN-005.4.2", over=Call, remedy="Catch it.", unseen_reason="no call was made")
 def never_raises(call):
     """Nothing is raised."""
     return Finding(f"raised {call.raised.type_name}") if call.raised else None
 
 
-@rule("EXC902", "AGN-005.9.5", over=Call, remedy="Come back.", needs="no call was made")
+@rule("EXC902", "AGN-005.9.5", over=Call, remedy="Come back.", unseen_reason="no call was made")
 def comes_back(call):
     """Every call comes back."""
     return Finding(call.incident) if call.incident else None
@@ -63,7 +63,7 @@ def comes_back(call):
     over=Call,
     when=lambda call: call.succeeded,
     remedy="Succeed.",
-    needs="no success",
+    unseen_reason="no success",
 )
 def succeeds(call):
     """A success is a success."""

@@ -33,7 +33,7 @@ def make_rule(**changes):
         "when": always,
         "check": lambda call: None,
         "remedy": "Catch it.",
-        "needs": "no call was made",
+        "unseen_reason": "no call was made",
         "applies": every_tool,
         "advice": False,
         "systems": ("aptix",),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aptix_conformance.probes.planning import base_of, repeatable, shown, succeeded
+from aptix_conformance.probes.planning import argument_label, base_of, repeatable, succeeded
 
 
 @pytest.fixture
@@ -44,5 +44,5 @@ def test_without_success_the_example_is_the_base_and_then_what_the_schema_makes(
     "name", ["plain", "with space", "line\nfeed", "\x00", "\ud800", "\u202e", "x" * 500, ""]
 )
 def test_names_in_labels_are_printable_and_short(name):
-    assert shown(name).isprintable()
-    assert len(shown(name)) <= 60
+    assert argument_label(name).isprintable()
+    assert len(argument_label(name)) <= 60

@@ -47,8 +47,8 @@ def test_a_rule_tells_a_person_what_to_do(found):
     assert found.demand.endswith(".")
     assert found.remedy.endswith((".", "…"))
     assert found.remedy[0].isupper()
-    assert found.needs
-    assert not found.needs.endswith(".")
+    assert found.unseen_reason
+    assert not found.unseen_reason.endswith(".")
 
 
 @pytest.mark.parametrize("found", all_rules(others=()), ids=lambda found: found.code)

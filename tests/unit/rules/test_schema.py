@@ -3,7 +3,7 @@
 import pytest
 
 from aptix_conformance.model import Exploration
-from aptix_conformance.rules.lib import forms
+from aptix_conformance.rules.lib import declarations
 
 
 def parameters(b, *names, kind="positional", required=True):
@@ -22,8 +22,8 @@ def test_sch001_takes_parameters_that_may_be_left_out_as_variadic(b):
 def test_schema_can_be_called_where_no_parameter_is_required(b):
     optional = b.Member("get_schema", "class_method", parameters=parameters(b, "x", required=False))
     needed = b.Member("get_schema", "class_method", parameters=parameters(b, "x"))
-    assert forms.callable_schema(b.declaration(get_schema=optional))
-    assert not forms.callable_schema(b.declaration(get_schema=needed))
+    assert declarations.callable_schema(b.declaration(get_schema=optional))
+    assert not declarations.callable_schema(b.declaration(get_schema=needed))
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ class Rule:
     remedy: str
     """What to do about a finding."""
     when: Callable[[Any], bool] = always
-    needs: str = "nothing of the kind was seen"
+    unseen_reason: str = "nothing of the kind was seen"
     """What was missing where no observation applied: completes "not examined: …"."""
     applies: Callable[[Declaration], str | None] = every_tool
     """Why a tool is not concerned by the rule, or None where it is."""
@@ -95,7 +95,7 @@ class Options(TypedDict, total=False):
     """What a rule may say of itself besides; `Rule` says what each means, and its default."""
 
     when: Callable[[Any], bool]
-    needs: str
+    unseen_reason: str
     applies: Callable[[Declaration], str | None]
     source: Source
     advice: bool

@@ -3,7 +3,7 @@
 from typing import Final
 
 from aptix_conformance.systems.art.pool import NodeHostPool
-from aptix_conformance.systems.art.rules import declared, outputs, results, schemas
+from aptix_conformance.systems.art.rules import definition, outputs, results, schemas
 from aptix_conformance.systems.art.traits import TRAITS
 from aptix_conformance.systems.profile import Runtime, SystemProfile
 from aptix_conformance.targets.spec import Spelling, read_place
@@ -16,6 +16,6 @@ PROFILE: Final = SystemProfile(
         ),
     ),
     traits=TRAITS,
-    rules=(declared, outputs, results, schemas),
+    rules=(definition, outputs, results, schemas),
     areas=(("ART", "ART tools"),),
 )

@@ -19,7 +19,7 @@ _LOUD: Final = ("ERROR", "CRITICAL")
     "AMP.6.1",
     over=Call,
     when=lambda call: call.succeeded and call.plan.disturbance is None,
-    needs=NO_SUCCESS,
+    unseen_reason=NO_SUCCESS,
     remedy="Log what goes as it should at DEBUG or INFO, what is odd at WARNING, and failures at ERROR.",
 )
 def success_is_not_logged_as_an_error(call: Call) -> Finding | None:
@@ -36,7 +36,7 @@ def success_is_not_logged_as_an_error(call: Call) -> Finding | None:
     source="runtime",
     over=Exploration,
     when=lambda seen: any(call.succeeded for call in seen.calls),
-    needs=NO_SUCCESS,
+    unseen_reason=NO_SUCCESS,
     remedy="Put texts, numbers, lists and dicts into output and error, and nothing else: no set, no bytes, no object of a "
     "class, no NaN, and no lone surrogate.",
 )
@@ -62,7 +62,7 @@ def output_survives_the_orchestrator(seen: Exploration) -> Finding | None:
     source="suite",
     over=Call,
     when=returned,
-    needs="no call returned",
+    unseen_reason="no call returned",
     remedy="Read the input with get; copy it before changing it: arguments = dict(input).",
 )
 def input_is_left_as_it_is(call: Call) -> Finding | None:

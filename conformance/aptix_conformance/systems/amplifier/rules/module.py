@@ -8,7 +8,7 @@ from typing import Final
 
 from aptix_conformance.model import Declaration, Exploration
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.systems.amplifier.rules import forms
+from aptix_conformance.systems.amplifier.rules import mounting
 from aptix_conformance.text import shown
 
 _GROUP: Final = "amplifier.modules"
@@ -18,8 +18,8 @@ _GROUP: Final = "amplifier.modules"
     "AMP001",
     "AMP.2.4",
     over=Declaration,
-    when=forms.if_mounted(lambda _: True),
-    needs="nothing is known of the module",
+    when=mounting.if_mounted(lambda _: True),
+    unseen_reason="nothing is known of the module",
     remedy=f'Write [project.entry-points."{_GROUP}"] and below it the module\'s id = "package:mount" into pyproject.toml.',
 )
 def entry_point_names_mount(declaration: Declaration) -> Finding | None:
@@ -27,7 +27,7 @@ def entry_point_names_mount(declaration: Declaration) -> Finding | None:
 
     It is declared by the installed distribution, or in the pyproject.toml above the module.
     """
-    entries = forms.mount_of(declaration).entry_points
+    entries = mounting.mount_of(declaration).entry_points
     ours = [entry for entry in entries if entry.group == _GROUP]
     if any(entry.value.partition(":")[2].partition("[")[0].strip() == "mount" for entry in ours):
         return None
@@ -48,8 +48,8 @@ def entry_point_names_mount(declaration: Declaration) -> Finding | None:
     "AMP.2.1",
     "AMP.4.1",
     over=Declaration,
-    when=forms.if_mounted(lambda _: True),
-    needs="nothing is known of the module",
+    when=mounting.if_mounted(lambda _: True),
+    unseen_reason="nothing is known of the module",
     remedy="Declare async def mount(coordinator, config) in the module.",
 )
 def mount_takes_coordinator_and_config(declaration: Declaration) -> Finding | None:
@@ -57,7 +57,7 @@ def mount_takes_coordinator_and_config(declaration: Declaration) -> Finding | No
 
     Both are passed by position.
     """
-    fault = forms.signature_fault(forms.mount_of(declaration))
+    fault = mounting.signature_fault(mounting.mount_of(declaration))
     return Finding(fault) if fault else None
 
 
@@ -65,13 +65,13 @@ def mount_takes_coordinator_and_config(declaration: Declaration) -> Finding | No
     "AMP003",
     "AMP.2.2",
     over=Declaration,
-    when=forms.has_returned,
-    needs="mount did not return",
+    when=mounting.has_returned,
+    unseen_reason="mount did not return",
     remedy="Return the tool, a function that cleans up, or None.",
 )
 def mount_returns_a_tool_a_cleanup_or_none(declaration: Declaration) -> Finding | None:
     """What mount returns is a tool, a callable that cleans up, or None; a mapping that describes the module does no harm."""
-    mount = forms.mount_of(declaration)
+    mount = mounting.mount_of(declaration)
     return Finding(f"mount returned a {shown(mount.detail, 60)}.") if mount.returned == "other" else None
 
 
@@ -79,8 +79,8 @@ def mount_returns_a_tool_a_cleanup_or_none(declaration: Declaration) -> Finding 
     "AMP004",
     "AMP.2.2",
     over=Declaration,
-    when=forms.was_called,
-    needs="there is no function mount to be called",
+    when=mounting.was_called,
+    unseen_reason="there is no function mount to be called",
     remedy="Return None where the tool cannot be had; check config and surroundings before they are used.",
 )
 def mount_does_not_raise(declaration: Declaration) -> Finding | None:
@@ -88,7 +88,7 @@ def mount_does_not_raise(declaration: Declaration) -> Finding | None:
 
     SystemExit and KeyboardInterrupt would end the application.
     """
-    mount = forms.mount_of(declaration)
+    mount = mounting.mount_of(declaration)
     return Finding(f"mount raised {shown(mount.detail, 200)}.") if mount.returned == "raised" else None
 
 
@@ -97,10 +97,10 @@ def mount_does_not_raise(declaration: Declaration) -> Finding | None:
     "AMP.2.3",
     over=Declaration,
     when=lambda d: (
-        forms.has_returned(d)
-        and (bool(forms.mount_of(d).registrations) or forms.mount_of(d).returned == "tool")
+        mounting.has_returned(d)
+        and (bool(mounting.mount_of(d).registrations) or mounting.mount_of(d).returned == "tool")
     ),
-    needs="mount registered nothing, as it may where it can offer no tool; give it what it needs under config",
+    unseen_reason="mount registered nothing, as it may where it can offer no tool; give it what it needs under config",
     remedy='Call await coordinator.mount("tools", tool, name=tool.name) in mount.',
 )
 def mount_registers_the_tool(declaration: Declaration) -> Finding | None:
@@ -108,8 +108,8 @@ def mount_registers_the_tool(declaration: Declaration) -> Finding | None:
 
     Nobody looks at a tool that mount only returns.
     """
-    mount = forms.mount_of(declaration)
-    if any(made.point == forms.POINT and not made.error for made in mount.registrations):
+    mount = mounting.mount_of(declaration)
+    if any(made.point == mounting.POINT and not made.error for made in mount.registrations):
         return None
     if not mount.registrations:
         return Finding(f"mount returned a tool, {shown(mount.detail, 60)}, and registered none.")
@@ -122,8 +122,8 @@ def mount_registers_the_tool(declaration: Declaration) -> Finding | None:
     "AMP010",
     source="runtime",
     over=Declaration,
-    when=forms.has_tool,
-    needs=forms.NO_TOOL,
+    when=mounting.has_tool,
+    unseen_reason=mounting.NO_TOOL,
     remedy="Give each tool a name of its own.",
 )
 def no_tool_replaces_another(declaration: Declaration) -> Finding | None:
@@ -132,8 +132,8 @@ def no_tool_replaces_another(declaration: Declaration) -> Finding | None:
     The coordinator keeps tools in a dictionary by their keys: the second takes the place of the first, without a word.
     """
     seen: set[str | None] = set()
-    for made in forms.mount_of(declaration).registrations:
-        if made.point != forms.POINT or made.error or made.again:
+    for made in mounting.mount_of(declaration).registrations:
+        if made.point != mounting.POINT or made.error or made.again:
             continue
         if made.key in seen:
             return Finding(
@@ -147,13 +147,13 @@ def no_tool_replaces_another(declaration: Declaration) -> Finding | None:
     "AMP015",
     "AMP.5.1",
     over=Declaration,
-    when=forms.has_tool,
-    needs=forms.NO_TOOL,
+    when=mounting.has_tool,
+    unseen_reason=mounting.NO_TOOL,
     remedy='Call coordinator.register_contributor("observability.events", MODULE, lambda: ["MODULE:started", …]) in mount.',
 )
 def lifecycle_events_are_registered(declaration: Declaration) -> Finding | None:
     """The module names its lifecycle events to the channel observability.events, as a list of texts."""
-    mount = forms.mount_of(declaration)
+    mount = mounting.mount_of(declaration)
     if mount.events_fault:
         return Finding(f"What it contributes is no list of names: {shown(mount.events_fault, 100)}.")
     return None if mount.events else Finding("It contributes no event to observability.events.")
@@ -163,8 +163,8 @@ def lifecycle_events_are_registered(declaration: Declaration) -> Finding | None:
     "AMP019",
     source="runtime",
     over=Declaration,
-    when=forms.was_called,
-    needs="there is no function mount to be called",
+    when=mounting.was_called,
+    unseen_reason="there is no function mount to be called",
     remedy="Read config with get; copy it before changing it: settings = dict(config).",
 )
 def config_is_left_as_it_is(declaration: Declaration) -> Finding | None:
@@ -173,7 +173,7 @@ def config_is_left_as_it_is(declaration: Declaration) -> Finding | None:
     A module that comes from a source is mounted twice with the same dictionary: first to be validated, then to be used.
     What the first took out of it, the second does not find.
     """
-    changed = forms.mount_of(declaration).config_changed
+    changed = mounting.mount_of(declaration).config_changed
     return Finding(f"mount changed config: {shown(', '.join(changed), 100)}.") if changed else None
 
 
@@ -181,8 +181,8 @@ def config_is_left_as_it_is(declaration: Declaration) -> Finding | None:
     "AMP020",
     "AMP.4.1",
     over=Exploration,
-    when=lambda seen: forms.has_tool(seen.declarations[0]),
-    needs=forms.NO_TOOL,
+    when=lambda seen: mounting.has_tool(seen.declarations[0]),
+    unseen_reason=mounting.NO_TOOL,
     remedy="Read the key from config, or take it out of `config` in [tool.aptix-conformance.tool.NAME].",
     advice=True,
 )
@@ -194,5 +194,5 @@ def configuration_is_read(seen: Exploration) -> Finding | None:
     last = seen.declarations[0]
     for declaration in seen.declarations:
         last = declaration if declaration.when in ("start", "after_calls") else last
-    unread = forms.mount_of(last).config_unread if last.facts else ()
+    unread = mounting.mount_of(last).config_unread if last.facts else ()
     return Finding(f"Nothing looked at {shown(', '.join(unread), 100)} in config.") if unread else None

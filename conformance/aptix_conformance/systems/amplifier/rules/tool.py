@@ -12,7 +12,7 @@ from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.names import snake_case_fault
 from aptix_conformance.rules.lib.signatures import ungiven
 from aptix_conformance.systems.amplifier.facts import AmplifierMount
-from aptix_conformance.systems.amplifier.rules import forms
+from aptix_conformance.systems.amplifier.rules import mounting
 from aptix_conformance.text import shown
 
 
@@ -20,8 +20,8 @@ from aptix_conformance.text import shown
     "AMP006",
     "AMP.1.1",
     over=Declaration,
-    when=forms.has_tool,
-    needs=forms.NO_TOOL,
+    when=mounting.has_tool,
+    unseen_reason=mounting.NO_TOOL,
     remedy='Give the tool a property or attribute name that holds text, such as "search_notes".',
 )
 def name_is_text(declaration: Declaration) -> Finding | None:
@@ -33,8 +33,8 @@ def name_is_text(declaration: Declaration) -> Finding | None:
     "AMP007",
     "AMP.1.1",
     over=Declaration,
-    when=forms.has_tool,
-    needs=forms.NO_TOOL,
+    when=mounting.has_tool,
+    unseen_reason=mounting.NO_TOOL,
     remedy="Give the tool a property or attribute description that says what it does and expects.",
 )
 def description_is_text(declaration: Declaration) -> Finding | None:
@@ -46,8 +46,8 @@ def description_is_text(declaration: Declaration) -> Finding | None:
     "AMP008",
     "AMP.1.1",
     over=Declaration,
-    when=forms.has_tool,
-    needs=forms.NO_TOOL,
+    when=mounting.has_tool,
+    unseen_reason=mounting.NO_TOOL,
     remedy="Declare async def execute(self, input: dict[str, Any]) -> ToolResult.",
 )
 def execute_takes_the_input(declaration: Declaration) -> Finding | None:
@@ -66,8 +66,8 @@ def execute_takes_the_input(declaration: Declaration) -> Finding | None:
     "AMP009",
     "AMP.3.1",
     over=Declaration,
-    when=lambda declaration: forms.has_tool(declaration) and _text_fault(declaration, "name") is None,
-    needs="the tool has no name",
+    when=lambda declaration: mounting.has_tool(declaration) and _text_fault(declaration, "name") is None,
+    unseen_reason="the tool has no name",
     remedy="Name the tool in a few lower-case words joined by single underscores, as in search_notes.",
 )
 def name_is_short_and_snake_case(declaration: Declaration) -> Finding | None:
@@ -80,8 +80,8 @@ def name_is_short_and_snake_case(declaration: Declaration) -> Finding | None:
     "AMP011",
     source="runtime",
     over=Declaration,
-    when=lambda declaration: forms.has_tool(declaration) and _text_fault(declaration, "name") is None,
-    needs="the tool has no name",
+    when=lambda declaration: mounting.has_tool(declaration) and _text_fault(declaration, "name") is None,
+    unseen_reason="the tool has no name",
     remedy='Register the tool under its own name: await coordinator.mount("tools", tool, name=tool.name).',
 )
 def key_is_the_name(declaration: Declaration) -> Finding | None:
@@ -89,7 +89,7 @@ def key_is_the_name(declaration: Declaration) -> Finding | None:
 
     The model is told the tool's name, and calls it by that; the orchestrator looks for it among the keys.
     """
-    key, name = forms.mount_of(declaration).key, declaration.tool_name.value
+    key, name = mounting.mount_of(declaration).key, declaration.tool_name.value
     if key == name:
         return None
     return Finding(f"The tool {shown(name or '', 60)!r} is registered under {shown(key or '', 60)!r}.")
@@ -99,8 +99,8 @@ def key_is_the_name(declaration: Declaration) -> Finding | None:
     "AMP012",
     source="runtime",
     over=Declaration,
-    when=forms.has_tool,
-    needs=forms.NO_TOOL,
+    when=mounting.has_tool,
+    unseen_reason=mounting.NO_TOOL,
     remedy='Give the tool a property or attribute input_schema, a dict: {"type": "object", "properties": {…}}.',
 )
 def input_schema_describes_an_object(declaration: Declaration) -> Finding | None:
@@ -109,7 +109,7 @@ def input_schema_describes_an_object(declaration: Declaration) -> Finding | None
     An orchestrator reads it off every tool before each request to the model. Where it is missing on one, is no
     dictionary or raises, no tool can be used any more. Calls have an object for their arguments, never anything else.
     """
-    fault = _schema_fault(forms.mount_of(declaration))
+    fault = _schema_fault(mounting.mount_of(declaration))
     return Finding(fault) if fault else None
 
 
@@ -118,9 +118,9 @@ def input_schema_describes_an_object(declaration: Declaration) -> Finding | None
     "AMP.3.5",
     over=Declaration,
     when=lambda declaration: (
-        forms.has_tool(declaration) and _schema_fault(forms.mount_of(declaration)) is None
+        mounting.has_tool(declaration) and _schema_fault(mounting.mount_of(declaration)) is None
     ),
-    needs="there is no input_schema that could be used",
+    unseen_reason="there is no input_schema that could be used",
     remedy="Let input_schema, and get_schema if there is one, say which arguments there are.",
 )
 def schema_is_offered(declaration: Declaration) -> Finding | None:
@@ -128,7 +128,7 @@ def schema_is_offered(declaration: Declaration) -> Finding | None:
 
     The document names get_schema; today's orchestrators read input_schema and know nothing of the other. Either will do.
     """
-    mount = forms.mount_of(declaration)
+    mount = mounting.mount_of(declaration)
     readings = (mount.input_schema, mount.get_schema)
     if any(
         r.outcome == "returned" and isinstance(v := json.loads(r.text or "0"), dict) and v for r in readings
@@ -147,7 +147,7 @@ def schema_is_offered(declaration: Declaration) -> Finding | None:
 )
 def both_schemas_are_one(declaration: Declaration) -> Finding | None:
     """Where there are both `input_schema` and `get_schema`, they say the same."""
-    mount = forms.mount_of(declaration)
+    mount = mounting.mount_of(declaration)
     one, other = (json.loads(reading.text or "null") for reading in (mount.input_schema, mount.get_schema))
     if one == other:
         return None
@@ -156,7 +156,7 @@ def both_schemas_are_one(declaration: Declaration) -> Finding | None:
 
 
 def _has_both_schemas(declaration: Declaration) -> bool:
-    mount = forms.mount_if_any(declaration)
+    mount = mounting.mount_if_any(declaration)
     return mount is not None and mount.input_schema.outcome == mount.get_schema.outcome == "returned"
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from aptix_conformance.model import Call
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import NO_SUCCESS, sent, succeeded
-from aptix_conformance.systems.art.rules import forms
+from aptix_conformance.systems.art.rules import accessors
 from aptix_conformance.text import shown
 
 
@@ -19,9 +19,9 @@ from aptix_conformance.text import shown
     "ART028",
     "ART.2.1",
     over=Call,
-    when=forms.has_output,
-    applies=forms.completed_by_itself,
-    needs=NO_SUCCESS,
+    when=accessors.has_output,
+    applies=accessors.completed_by_itself,
+    unseen_reason=NO_SUCCESS,
     remedy="Return a page, a summary or a reference; or raise toolResultMaxLength and waive this rule.",
 )
 def output_stays_within_the_limit(call: Call) -> Finding | None:
@@ -31,18 +31,20 @@ def output_stays_within_the_limit(call: Call) -> Finding | None:
     """
     text = (call.result.payload if call.result else None) or ""
     length = len(text.encode("utf-16-le", "surrogatepass")) // 2  # as JavaScript counts
-    if length <= forms.LIMIT:
+    if length <= accessors.LIMIT:
         return None
-    return Finding(f"The output has {length:,} characters; it is cut at {forms.LIMIT:,}; sent: {sent(call)}.")
+    return Finding(
+        f"The output has {length:,} characters; it is cut at {accessors.LIMIT:,}; sent: {sent(call)}."
+    )
 
 
 @rule(
     "ART033",
     "ART.5.1",
     over=Call,
-    when=lambda call: succeeded(call) and forms.is_resolved(call),
-    applies=forms.completed_by_itself,
-    needs=NO_SUCCESS,
+    when=lambda call: succeeded(call) and accessors.is_resolved(call),
+    applies=accessors.completed_by_itself,
+    unseen_reason=NO_SUCCESS,
     remedy="Return plain objects, arrays, texts, finite numbers, booleans and null.",
 )
 def output_is_plain_json(call: Call) -> Finding | None:
@@ -51,12 +53,12 @@ def output_is_plain_json(call: Call) -> Finding | None:
     A function or a symbol vanishes, NaN and the infinities become null, a Map becomes an object without members; a
     BigInt and a circular structure cannot be shown at all.
     """
-    lost = [oddity for oddity in forms.output_oddities(call) if forms.is_lost(oddity)]
+    lost = [oddity for oddity in accessors.output_oddities(call) if accessors.is_lost(oddity)]
     if lost:
         return Finding(f"{shown(lost[0].place, 80)} is {_article(lost[0].what)}; sent: {sent(call)}.")
     if call.result is None or call.result.payload is not None:
         return None  # the output can be shown, whatever is wrong with the rest
-    found = forms.resolved(call)
+    found = accessors.resolved(call)
     fault = found.fault if found else None
     return Finding(f"JSON.stringify threw {shown(fault, 120)}; sent: {sent(call)}.") if fault else None
 
@@ -65,9 +67,9 @@ def output_is_plain_json(call: Call) -> Finding | None:
     "ART041",
     over=Call,
     source="runtime",
-    when=forms.has_output,
-    applies=forms.completed_by_itself,
-    needs=NO_SUCCESS,
+    when=accessors.has_output,
+    applies=accessors.completed_by_itself,
+    unseen_reason=NO_SUCCESS,
     remedy="Wrap it: output: { count: 0 }.",
 )
 def output_is_not_falsy(call: Call) -> Finding | None:
@@ -75,7 +77,7 @@ def output_is_not_falsy(call: Call) -> Finding | None:
 
     These three reach the model as undefined, as if there were no output.
     """
-    output = (forms.whole(call) or {})["output"]
+    output = (accessors.whole(call) or {})["output"]
     if output is not None and _is_falsy(output):
         return Finding(f"The output is {json.dumps(output)}; sent: {sent(call)}.")
     return None
@@ -85,9 +87,9 @@ def output_is_not_falsy(call: Call) -> Finding | None:
     "ART042",
     over=Call,
     source="runtime",
-    when=forms.has_output,
-    applies=forms.completed_by_itself,
-    needs=NO_SUCCESS,
+    when=accessors.has_output,
+    applies=accessors.completed_by_itself,
+    unseen_reason=NO_SUCCESS,
     remedy="Name the member otherwise (items, rows), or put everything below data.",
 )
 def output_has_no_data_beside_others(call: Call) -> Finding | None:
@@ -95,7 +97,7 @@ def output_has_no_data_beside_others(call: Call) -> Finding | None:
 
     The orchestrator takes a member data for the whole output, and what stands beside it is lost.
     """
-    output = (forms.whole(call) or {})["output"]
+    output = (accessors.whole(call) or {})["output"]
     if not isinstance(output, Mapping) or _is_falsy(output.get("data")) or len(output) == 1:
         return None
     lost = next(name for name in output if name != "data")

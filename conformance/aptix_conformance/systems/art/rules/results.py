@@ -10,7 +10,7 @@ from typing import Any, Final
 from aptix_conformance.model import Call, Exploration
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import NO_SUCCESS, came_back, sent, shortest
-from aptix_conformance.systems.art.rules import forms
+from aptix_conformance.systems.art.rules import accessors
 from aptix_conformance.text import shown
 
 _NO_RESULT: Final = "no call resolved to a ToolResult"
@@ -20,15 +20,15 @@ _NO_RESULT: Final = "no call resolved to a ToolResult"
     "ART020",
     "ART.1.2",
     over=Call,
-    when=forms.is_resolved,
-    needs="no call was answered",
+    when=accessors.is_resolved,
+    unseen_reason="no call was answered",
     remedy="Return { callId: context.callId, toolName: this.schema.name, status: 'success', output: data }.",
 )
 def resolves_to_a_tool_result(call: Call) -> Finding | None:
     """`execute` resolves to a ToolResult, an object with callId, toolName and status, and never to the data itself."""
-    if forms.is_tool_result(call):
+    if accessors.is_tool_result(call):
         return None
-    found = forms.resolved(call)
+    found = accessors.resolved(call)
     text = found.text if found and found.text is not None else found.kind if found else ""
     return Finding(f"execute gave {shown(text, 100)}; sent: {sent(call)}.")
 
@@ -38,15 +38,15 @@ def resolves_to_a_tool_result(call: Call) -> Finding | None:
     "ART.1.3",
     over=Call,
     when=lambda call: (
-        forms.is_tool_result(call) and forms.whole(call) is not None and bool(call.plan.context)
+        accessors.is_tool_result(call) and accessors.whole(call) is not None and bool(call.plan.context)
     ),
-    needs=_NO_RESULT,
+    unseen_reason=_NO_RESULT,
     remedy="Write callId: context.callId, read from the context of this very call.",
 )
 def call_id_is_the_contexts(call: Call) -> Finding | None:
     """The callId of a result is that of the context, also of calls that are made at the same time."""
     expected = (call.plan.context or {}).get("callId")
-    given = (forms.whole(call) or {}).get("callId")
+    given = (accessors.whole(call) or {}).get("callId")
     if given == expected:
         return None
     return Finding(
@@ -59,22 +59,26 @@ def call_id_is_the_contexts(call: Call) -> Finding | None:
     "ART.1.4",
     over=Exploration,
     when=lambda exploration: (
-        forms.tool_name(exploration) is not None
-        and any(forms.is_tool_result(call) and forms.whole(call) is not None for call in exploration.calls)
+        accessors.tool_name(exploration) is not None
+        and any(
+            accessors.is_tool_result(call) and accessors.whole(call) is not None for call in exploration.calls
+        )
     ),
-    needs=_NO_RESULT,
+    unseen_reason=_NO_RESULT,
     remedy="Write toolName: this.schema.name.",
 )
 def tool_name_is_the_schemas(exploration: Exploration) -> Finding | None:
     """The toolName of every result is the name in the schema."""
-    name = forms.tool_name(exploration)
+    name = accessors.tool_name(exploration)
     calls = (
-        call for call in exploration.calls if forms.is_tool_result(call) and forms.whole(call) is not None
+        call
+        for call in exploration.calls
+        if accessors.is_tool_result(call) and accessors.whole(call) is not None
     )
-    wrong = shortest(call for call in calls if (forms.whole(call) or {}).get("toolName") != name)
+    wrong = shortest(call for call in calls if (accessors.whole(call) or {}).get("toolName") != name)
     if wrong is None:
         return None
-    given = shown(json.dumps((forms.whole(wrong) or {}).get("toolName")), 60)
+    given = shown(json.dumps((accessors.whole(wrong) or {}).get("toolName")), 60)
     return Finding(
         f"The toolName is {given} and the schema's name {shown(name or '', 60)!r}; sent: {sent(wrong)}.",
         wrong,
@@ -85,23 +89,23 @@ def tool_name_is_the_schemas(exploration: Exploration) -> Finding | None:
     "ART023",
     "ART.1.5",
     over=Call,
-    when=lambda call: forms.is_tool_result(call) and forms.whole(call) is not None,
-    needs=_NO_RESULT,
+    when=lambda call: accessors.is_tool_result(call) and accessors.whole(call) is not None,
+    unseen_reason=_NO_RESULT,
     remedy="Write status: 'success', 'error' or 'suspended'.",
 )
 def status_is_one_of_three(call: Call) -> Finding | None:
     """The status of a result is success, error or suspended."""
-    status = (forms.whole(call) or {}).get("status")
-    return None if status in forms.STATUSES else _odd(call, "status", status)
+    status = (accessors.whole(call) or {}).get("status")
+    return None if status in accessors.STATUSES else _odd(call, "status", status)
 
 
 @rule(
     "ART024",
     "ART.1.6",
     over=Call,
-    when=forms.is_success,
-    applies=forms.completed_by_itself,
-    needs=NO_SUCCESS,
+    when=accessors.is_success,
+    applies=accessors.completed_by_itself,
+    unseen_reason=NO_SUCCESS,
     remedy="Put the data under output, under no other name.",
 )
 def success_carries_output(call: Call) -> Finding | None:
@@ -109,8 +113,10 @@ def success_carries_output(call: Call) -> Finding | None:
 
     What stands under data or result is not looked for, and the model is told that nothing was found.
     """
-    result = forms.whole(call) or {}
-    odd = {oddity.what for oddity in forms.output_oddities(call) if oddity.place == "output"} - {"undefined"}
+    result = accessors.whole(call) or {}
+    odd = {oddity.what for oddity in accessors.output_oddities(call) if oddity.place == "output"} - {
+        "undefined"
+    }
     if "output" in result or odd:
         return None
     others = [name for name in ("data", "result", "value", "content") if name in result]
@@ -122,14 +128,14 @@ def success_carries_output(call: Call) -> Finding | None:
     "ART025",
     "ART.1.7",
     over=Call,
-    when=forms.has_status("error"),
-    needs="no call came back as an error",
+    when=accessors.has_status("error"),
+    unseen_reason="no call came back as an error",
     if_unseen="not_applicable",
     remedy="Write error: 'what was wrong, in a sentence'; a text, not an Error.",
 )
 def error_carries_a_text(call: Call) -> Finding | None:
     """An error carries a text that says what was wrong."""
-    error = (forms.whole(call) or {}).get("error")
+    error = (accessors.whole(call) or {}).get("error")
     return None if _is_text(error) else _odd(call, "error", error)
 
 
@@ -137,8 +143,8 @@ def error_carries_a_text(call: Call) -> Finding | None:
     "ART026",
     "ART.1.8",
     over=Call,
-    when=forms.has_status("suspended"),
-    needs="no call was suspended",
+    when=accessors.has_status("suspended"),
+    unseen_reason="no call was suspended",
     if_unseen="not_applicable",
     remedy="Write metadata: { suspensionId: a text that nobody else has }.",
 )
@@ -152,8 +158,8 @@ def suspension_carries_its_id(call: Call) -> Finding | None:
     "ART027",
     "ART.1.9",
     over=Call,
-    when=lambda call: forms.is_tool_result(call) and _metadata(call, "sources") is not None,
-    needs="no result named sources",
+    when=lambda call: accessors.is_tool_result(call) and _metadata(call, "sources") is not None,
+    unseen_reason="no result named sources",
     if_unseen="not_applicable",
     remedy="Write sources: [{ sourceName: 'a text', url: 'a text' }], the url only where there is one.",
 )
@@ -176,15 +182,16 @@ def sources_are_well_formed(call: Call) -> Finding | None:
     "ART.3.4",
     over=Call,
     when=lambda call: (
-        forms.has_status("success", "suspended")(call) and call.plan.probe in ("valid", "repeat", "context")
+        accessors.has_status("success", "suspended")(call)
+        and call.plan.probe in ("valid", "repeat", "context")
     ),
-    applies=forms.in_mode("blocking"),
-    needs="no call was answered",
+    applies=accessors.in_mode("blocking"),
+    unseen_reason="no call was answered",
     remedy="Return status 'suspended' with a suspensionId first; the framework completes the call with the person's answer.",
 )
 def blocking_tool_suspends_first(call: Call) -> Finding | None:
     """A blocking tool answers a call with suspended, and leaves it to the framework to complete it."""
-    if forms.is_success(call):
+    if accessors.is_success(call):
         return Finding(f"It succeeded at once, and asked nobody; sent: {sent(call)}.")
     return None
 
@@ -193,14 +200,16 @@ def blocking_tool_suspends_first(call: Call) -> Finding | None:
     "ART031",
     "ART.3.5",
     over=Call,
-    when=forms.has_status("success", "suspended"),
-    applies=forms.in_mode("display"),
-    needs="no call was answered",
+    when=accessors.has_status("success", "suspended"),
+    applies=accessors.in_mode("display"),
+    unseen_reason="no call was answered",
     remedy="Return status 'success' with what is to be shown as output.",
 )
 def display_tool_completes_at_once(call: Call) -> Finding | None:
     """A display tool completes its call at once, and never suspends it."""
-    return Finding(f"It was suspended; sent: {sent(call)}.") if forms.has_status("suspended")(call) else None
+    return (
+        Finding(f"It was suspended; sent: {sent(call)}.") if accessors.has_status("suspended")(call) else None
+    )
 
 
 @rule(
@@ -208,7 +217,7 @@ def display_tool_completes_at_once(call: Call) -> Finding | None:
     over=Call,
     source="runtime",
     when=came_back,
-    needs="no call was answered",
+    unseen_reason="no call was answered",
     remedy="Throw an Error, or better, return status 'error'.",
 )
 def never_throws_nothing(call: Call) -> Finding | None:
@@ -232,5 +241,5 @@ def _odd(call: Call, name: str, value: Any) -> Finding:
 
 
 def _metadata(call: Call, name: str) -> Any:
-    metadata = (forms.whole(call) or {}).get("metadata")
+    metadata = (accessors.whole(call) or {}).get("metadata")
     return metadata.get(name) if isinstance(metadata, dict) else None

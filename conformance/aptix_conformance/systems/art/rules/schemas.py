@@ -15,7 +15,7 @@ from aptix_conformance.model import Call, Declaration, DeclaredExample, Explorat
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import NO_SUCCESS, sent, shortest
 from aptix_conformance.schemas.shapes import conflict, infer
-from aptix_conformance.systems.art.rules import forms
+from aptix_conformance.systems.art.rules import accessors
 from aptix_conformance.systems.art.rules.strict_schema import strict_fault
 from aptix_conformance.text import shown
 
@@ -24,17 +24,17 @@ from aptix_conformance.text import shown
     "ART005",
     "ART.3.6",
     over=Declaration,
-    when=lambda declaration: isinstance(forms.member(declaration, "inputSchema"), dict),
-    applies=forms.without("examples", "examples"),
-    needs="there is no inputSchema",
+    when=lambda declaration: isinstance(accessors.member(declaration, "inputSchema"), dict),
+    applies=accessors.without("examples", "examples"),
+    unseen_reason="there is no inputSchema",
     remedy="Correct the example that is named, or the inputSchema.",
 )
 def examples_fit_the_input_schema(declaration: Declaration) -> Finding | None:
     """Each example has an input that its inputSchema allows."""
-    examples = forms.member(declaration, "examples")
+    examples = accessors.member(declaration, "examples")
     if not isinstance(examples, list):
         return Finding(f"examples are {shown(json.dumps(examples), 60)} and no array.")
-    validator = _validator(forms.member(declaration, "inputSchema"))
+    validator = _validator(accessors.member(declaration, "inputSchema"))
     for number, example in enumerate(examples, start=1):
         if not isinstance(example, dict) or "input" not in example:
             return Finding(f"Example {number} has no input: {shown(json.dumps(example), 80)}.")
@@ -48,8 +48,8 @@ def examples_fit_the_input_schema(declaration: Declaration) -> Finding | None:
     "ART009",
     over=Declaration,
     source="runtime",
-    when=lambda declaration: isinstance(forms.member(declaration, "inputSchema"), dict),
-    needs="there is no inputSchema",
+    when=lambda declaration: isinstance(accessors.member(declaration, "inputSchema"), dict),
+    unseen_reason="there is no inputSchema",
     remedy="Keep to the keywords of draft 07, without format and without another $schema; say formats in the description "
     "or as a pattern.",
 )
@@ -59,14 +59,14 @@ def input_schema_compiles(declaration: Declaration) -> Finding | None:
     The orchestrator compiles it with Ajv 8 in strict mode, which knows draft 07 and no formats: a format, an unknown
     keyword or another `$schema` throws, and the tool cannot be called at all.
     """
-    found = forms.declared(declaration)
+    found = accessors.declared(declaration)
     compiled = found.input_compiled if found else None
     if compiled is not None:
         said = (
             f"{compiled.validator} of the tool's own project refuses it: {shown(compiled.fault or '', 200)}"
         )
         return Finding(f"{said}.") if compiled.fault else None
-    fault = strict_fault(forms.member(declaration, "inputSchema"))
+    fault = strict_fault(accessors.member(declaration, "inputSchema"))
     return Finding(f"The inputSchema {fault}.") if fault else None
 
 
@@ -74,24 +74,27 @@ def input_schema_compiles(declaration: Declaration) -> Finding | None:
     "ART029",
     "ART.3.2",
     over=Exploration,
-    when=lambda exploration: any(forms.has_output(call) for call in exploration.calls),
+    when=lambda exploration: any(accessors.has_output(call) for call in exploration.calls),
     applies=lambda declaration: (
-        forms.without("outputSchema", "outputSchema")(declaration) or forms.completed_by_itself(declaration)
+        accessors.without("outputSchema", "outputSchema")(declaration)
+        or accessors.completed_by_itself(declaration)
     ),
-    needs=NO_SUCCESS,
+    unseen_reason=NO_SUCCESS,
     remedy="Correct the outputSchema, or what the tool returns.",
 )
 def output_fits_its_schema(exploration: Exploration) -> Finding | None:
     """Every output is one that the outputSchema describes."""
-    schema = forms.member(exploration.declarations[0], "outputSchema")
+    schema = accessors.member(exploration.declarations[0], "outputSchema")
     validator = _validator(schema)
     if validator is None:
         return Finding(f"The outputSchema is no JSON Schema: {shown(json.dumps(schema), 80)}.")
-    calls = [call for call in exploration.calls if forms.has_output(call)]
-    wrong = shortest(call for call in calls if not validator.is_valid((forms.whole(call) or {})["output"]))
+    calls = [call for call in exploration.calls if accessors.has_output(call)]
+    wrong = shortest(
+        call for call in calls if not validator.is_valid((accessors.whole(call) or {})["output"])
+    )
     if wrong is None:
         return None
-    fault = _first_fault(validator, (forms.whole(wrong) or {})["output"])
+    fault = _first_fault(validator, (accessors.whole(wrong) or {})["output"])
     return Finding(f"An output is not as the outputSchema has it: {fault}; sent: {sent(wrong)}.", wrong)
 
 
@@ -101,16 +104,16 @@ def output_fits_its_schema(exploration: Exploration) -> Finding | None:
     over=Exploration,
     when=lambda exploration: any(True for _ in _exemplified(exploration)),
     applies=lambda declaration: (
-        forms.without("examples", "examples")(declaration) or forms.completed_by_itself(declaration)
+        accessors.without("examples", "examples")(declaration) or accessors.completed_by_itself(declaration)
     ),
-    needs="no example that has an output was answered with a success or an error",
+    unseen_reason="no example that has an output was answered with a success or an error",
     if_unseen="not_applicable",
     remedy="Write into the example what the tool really returns for its input.",
 )
 def examples_have_the_outputs_returned(exploration: Exploration) -> Finding | None:
     """An example's output has the form of what the tool returns for its input."""
     for example, call in _exemplified(exploration):
-        result = forms.whole(call) or {}
+        result = accessors.whole(call) or {}
         if result.get("status") == "error":
             said = shown(json.dumps(result.get("error")), 100)
             return Finding(
@@ -124,12 +127,16 @@ def examples_have_the_outputs_returned(exploration: Exploration) -> Finding | No
 
 def _exemplified(exploration: Exploration) -> Iterator[tuple[DeclaredExample, Call]]:
     """The examples that have an output, each with a call with its input that gave an output or an error."""
-    examples = {example.number: example for example in forms.examples(exploration.declarations[0])}
+    examples = {example.number: example for example in accessors.examples(exploration.declarations[0])}
     for call in exploration.calls:
         if call.plan.kind is not Kind.DECLARED:
             continue
         example = examples.get(call.plan.change.number or 0)
-        if example and example.has_output and (forms.has_output(call) or forms.has_status("error")(call)):
+        if (
+            example
+            and example.has_output
+            and (accessors.has_output(call) or accessors.has_status("error")(call))
+        ):
             yield example, call
 
 

@@ -10,7 +10,7 @@ from typing import Final
 from aptix_conformance.model import Declaration
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.names import snake_case_fault
-from aptix_conformance.systems.art.rules import forms
+from aptix_conformance.systems.art.rules import accessors
 from aptix_conformance.text import shown
 
 _RETURNS: Final = re.compile(
@@ -28,15 +28,15 @@ _NO_SCHEMA: Final = "there is no schema that is an object"
     "ART001",
     "ART.1.1",
     over=Declaration,
-    when=lambda declaration: forms.declared(declaration) is not None,
-    needs="nothing is known of the tool",
+    when=lambda declaration: accessors.declared(declaration) is not None,
+    unseen_reason="nothing is known of the tool",
     remedy="Give the class a member schema = { … } and a method async execute(input, context).",
 )
 def has_schema_and_execute(declaration: Declaration) -> Finding | None:  # noqa: PLR0911 - one for each fault
     """The tool has a schema that is an object and does not have to be called, and execute(input, context)."""
     if declaration.construction_error:
         return None
-    found = forms.declared(declaration)
+    found = accessors.declared(declaration)
     assert found is not None
     reading = found.schema
     if declaration.get_schema.kind == "missing":
@@ -45,7 +45,7 @@ def has_schema_and_execute(declaration: Declaration) -> Finding | None:  # noqa:
         return Finding("schema is a method, and the framework reads it as a member.")
     if reading.text is None:
         return Finding(f"Reading the schema failed: {shown(reading.error or reading.outcome, 200)}.")
-    if not forms.has_schema(declaration):
+    if not accessors.has_schema(declaration):
         return Finding(f"The schema is {shown(reading.text, 80)} and no object.")
     parameters = len(declaration.execute.parameters)
     if parameters > _GIVEN:
@@ -57,20 +57,20 @@ def has_schema_and_execute(declaration: Declaration) -> Finding | None:  # noqa:
     "ART002",
     "ART.3.1",
     over=Declaration,
-    when=forms.has_schema,
-    needs=_NO_SCHEMA,
+    when=accessors.has_schema,
+    unseen_reason=_NO_SCHEMA,
     remedy="Write name, description and inputSchema into the schema, the last a JSON Schema.",
 )
 def schema_has_its_three_parts(declaration: Declaration) -> Finding | None:
     """The schema has a name and a description that hold text, and an inputSchema that is a JSON Schema's object."""
     for name in ("name", "description"):
-        value = forms.member(declaration, name)
+        value = accessors.member(declaration, name)
         if not (isinstance(value, str) and value.strip()):
             return Finding(f"The schema's {name} is {shown(json.dumps(value), 60)}.")
-    schema = forms.member(declaration, "inputSchema")
+    schema = accessors.member(declaration, "inputSchema")
     if not isinstance(schema, dict):
         return Finding(f"The schema's inputSchema is {shown(json.dumps(schema), 60)}.")
-    odd = [oddity for oddity in forms.oddities(declaration, "inputSchema") if forms.is_lost(oddity)]
+    odd = [oddity for oddity in accessors.oddities(declaration, "inputSchema") if accessors.is_lost(oddity)]
     return Finding(f"{shown(odd[0].place, 80)} is {odd[0].what}, which is lost on the way.") if odd else None
 
 
@@ -78,33 +78,35 @@ def schema_has_its_three_parts(declaration: Declaration) -> Finding | None:
     "ART003",
     "ART.3.3",
     over=Declaration,
-    when=forms.has_schema,
-    applies=forms.without("executionMode", "executionMode"),
-    needs=_NO_SCHEMA,
+    when=accessors.has_schema,
+    applies=accessors.without("executionMode", "executionMode"),
+    unseen_reason=_NO_SCHEMA,
     remedy="Write functional, blocking or display, or leave executionMode out.",
 )
 def execution_mode_is_known(declaration: Declaration) -> Finding | None:
     """The executionMode is functional, immediate, blocking or display."""
-    mode = forms.member(declaration, "executionMode")
-    return None if mode in forms.MODES else Finding(f"The executionMode is {shown(json.dumps(mode), 60)}.")
+    mode = accessors.member(declaration, "executionMode")
+    return (
+        None if mode in accessors.MODES else Finding(f"The executionMode is {shown(json.dumps(mode), 60)}.")
+    )
 
 
 @rule(
     "ART004",
     "ART.3.3",
     over=Declaration,
-    when=forms.has_schema,
+    when=accessors.has_schema,
     applies=lambda declaration: (
         None
-        if {"blockingConfig", "displayConfig"} & (forms.schema_of(declaration) or {}).keys()
+        if {"blockingConfig", "displayConfig"} & (accessors.schema_of(declaration) or {}).keys()
         else "it declares no blockingConfig and no displayConfig"
     ),
-    needs=_NO_SCHEMA,
+    unseen_reason=_NO_SCHEMA,
     remedy="Write the settings as members of an object, or leave it out.",
 )
 def configurations_are_objects(declaration: Declaration) -> Finding | None:
     """Whatever blockingConfig and displayConfig there is, is an object."""
-    schema = forms.schema_of(declaration) or {}
+    schema = accessors.schema_of(declaration) or {}
     for name in ("blockingConfig", "displayConfig"):
         if name in schema and not isinstance(schema[name], dict):
             return Finding(f"The {name} is {shown(json.dumps(schema[name]), 60)}.")
@@ -116,7 +118,7 @@ def configurations_are_objects(declaration: Declaration) -> Finding | None:
     "ART.3.7",
     over=Declaration,
     when=lambda declaration: bool(declaration.tool_name.value),
-    needs="the schema has no name",
+    unseen_reason="the schema has no name",
     remedy="Name the tool in a few lower-case words joined by underscores, as in web_search.",
 )
 def name_is_snake_case(declaration: Declaration) -> Finding | None:
@@ -130,7 +132,7 @@ def name_is_snake_case(declaration: Declaration) -> Finding | None:
     "ART.3.8",
     over=Declaration,
     when=lambda declaration: bool((declaration.usage_text.value or "").strip()),
-    needs="the schema has no description",
+    unseen_reason="the schema has no description",
     remedy="Say in the description what the tool does, when to use it, and what comes back.",
     advice=True,
 )
@@ -153,7 +155,7 @@ def description_says_what_when_and_what_comes_back(declaration: Declaration) -> 
     "ART.3.9",
     over=Declaration,
     when=lambda declaration: bool(declaration.tool_name.value),
-    needs="the schema has no name",
+    unseen_reason="the schema has no name",
     remedy="Give each tool a name of its own.",
 )
 def name_is_unique_in_its_module(declaration: Declaration) -> Finding | None:
@@ -161,7 +163,7 @@ def name_is_unique_in_its_module(declaration: Declaration) -> Finding | None:
 
     A registry takes the later one for the earlier, which is then not there any more.
     """
-    found = forms.declared(declaration)
+    found = accessors.declared(declaration)
     others = found.neighbours if found else ()
     name = declaration.tool_name.value or ""
     return (
