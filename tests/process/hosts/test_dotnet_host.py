@@ -14,7 +14,8 @@ from aptix_conformance.hosts import Environment, Limits
 from aptix_conformance.hosts.check.checks import check_host
 from aptix_conformance.model import LogRecord, Outcome
 from aptix_conformance.model.notation import read_disturbance
-from aptix_conformance.systems.aptix.dotnet_build import PACKAGES, find_mono
+from aptix_conformance.systems.aptix import dotnet_build
+from aptix_conformance.systems.aptix.dotnet_build import PACKAGES, Mono, find_mono
 from aptix_conformance.systems.pools import Systems
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets import Target, ToolSettings
@@ -104,6 +105,11 @@ def test_a_tool_compiled_against_other_types_is_bound_by_the_names_of_members(op
     assert call.result.is_invoke_result
     assert (call.result.successful, call.result.payload) == (True, "s-1/c-1/U")
     assert call.logs == (LogRecord("add_error", "tag", "message", pairs=(("a", "b"),)),)
+
+
+def test_a_token_that_defaults_as_the_contract_writes_it_compiles(open_tool):
+    """`CancellationToken cancellationToken = default` needs C# 7.1."""
+    assert called(open_tool("DefaultTokenTool")).result.payload == "answered"
 
 
 def test_a_call_gets_its_arguments_and_context_unchanged(open_tool):
@@ -300,3 +306,11 @@ def test_the_host_is_compiled_once_and_kept_in_the_users_cache(tmp_path, monkeyp
         (kept,) = (tmp_path / "aptix-conformance").iterdir()
         made = (kept / "aptix-dotnet-host.exe").stat().st_mtime_ns
     assert (kept / "aptix-dotnet-host.exe").stat().st_mtime_ns == made
+
+
+def test_other_options_of_the_compiler_make_another_host(monkeypatch):
+    """The cache never gives a host that was compiled in another way."""
+    mono = Mono("mono", __file__)
+    before = dotnet_build._fingerprint(mono)
+    monkeypatch.setattr(dotnet_build, "_OPTIONS", (*dotnet_build._OPTIONS, "-debug+"))
+    assert dotnet_build._fingerprint(mono) != before

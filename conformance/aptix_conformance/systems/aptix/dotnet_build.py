@@ -1,6 +1,6 @@
 """Compiles the .NET host, and tools that are given as C# sources, with Mono's `mcs`.
 
-The host is compiled once for each version of its sources and of the compiler, into the user's cache directory:
+The host is compiled once for each version of its sources, of the compiler and of its options, into the user's cache directory:
 `$XDG_CACHE_HOME/aptix-conformance/dotnet-HASH`, or `~/.cache/…`; where that cannot be written, into the temporary directory
 of the run. Tools are compiled into the temporary directory of the run. Compiling runs no code of theirs.
 """
@@ -32,6 +32,8 @@ _JSON_NET: Final = (
 )
 _PATIENCE: Final = 120.0
 """Seconds that a compiler may take."""
+_OPTIONS: Final = ("-nologo", "-warn:0", "-optimize+", "-langversion:latest", "-codepage:utf8")
+"""Options of every compilation. The newest language: AGN-005 itself writes `cancellationToken = default`, which is C# 7.1."""
 _MOST_FAULTS: Final = 3
 """Messages of the compiler's that are shown."""
 
@@ -123,8 +125,8 @@ def _cache() -> Path:
 
 
 def _fingerprint(mono: Mono) -> str:
-    """What tells one build of the host from another: its sources, and the compiler."""
-    digest = hashlib.sha256()
+    """What tells one build of the host from another: its sources, the compiler and its options."""
+    digest = hashlib.sha256("\0".join(_OPTIONS).encode())
     for file in (Path(mono.compiler), *sorted(_SOURCES.rglob("*.cs"))):
         digest.update(f"{file.name}\0".encode())
         digest.update(file.read_bytes() if file.suffix == ".cs" else str(file.stat().st_mtime_ns).encode())
@@ -148,16 +150,7 @@ def _refer(assemblies: Sequence[Path]) -> list[str]:
 
 def _compile(mono: Mono, options: Sequence[str], files: Sequence[Path]) -> str | None:
     """Compile; the first errors, or None where there is none."""
-    command = [
-        mono.compiler,
-        "-nologo",
-        "-warn:0",
-        "-optimize+",
-        "-langversion:7",
-        "-codepage:utf8",
-        *options,
-        *map(str, files),
-    ]
+    command = [mono.compiler, *_OPTIONS, *options, *map(str, files)]
     try:
         done = subprocess.run(  # noqa: S603 - the compiler that was looked up, no shell
             command, capture_output=True, text=True, errors="replace", timeout=_PATIENCE, check=False

@@ -58,6 +58,21 @@ namespace Aptix.Tests
         }
     }
 
+    /// <summary>Its signature is that of AGN-005, in the words of C# 7.1.</summary>
+    public sealed class DefaultTokenTool
+    {
+        public const string ToolName = "default_token";
+
+        public static object GetSchema()
+        {
+            return new { type = "function", name = "default_token", description = "Answers.", parameters = new { type = "object", properties = new { }, required = new string[0] } };
+        }
+
+        public Task<InvokeResult<string>> ExecuteAsync(string argumentsJson, AgentToolExecutionContext context, CancellationToken cancellationToken = default)
+        {
+            return Task.FromResult(InvokeResult<string>.Create(cancellationToken.IsCancellationRequested ? "cancelled" : "answered"));
+        }
+    }
 
     public sealed class PropertyTool : Tool
     {
