@@ -1,8 +1,8 @@
-"""Values that look like secrets and are worth nothing: seen again where they must not be, they prove a leak.
+"""Canaries: worthless values that look like secrets. A canary in an output of the tool proves a leak.
 
-A host puts them into a tool's environment, and a service that is made to fail says one in its exception; where
-a tool gives away a secret that its author configured, a host writes a canary in its place.
-Every canary holds a mark that no honest text holds, so that finding it needs no list of what was sown.
+A host puts canaries into a tool's environment and into the exception of a service that it makes to fail. Where a
+tool leaks a secret that its author configured, the host writes a canary in the secret's place.
+Every canary contains a mark that occurs in no other text, so that the search for canaries needs no list of them.
 """
 
 import base64
@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from typing import Final
 
 DEPENDENCY_MARK: Final = "cnry5e1f00d5ba5eba11"
-"""What the exception of a service says that is made to fail."""
+"""The mark in the exception of a service that is made to fail."""
 
 SCRATCH_PREFIX: Final = "aptix-scratch-"
-"""How the name of every scratch directory of a host begins."""
+"""The prefix of the name of every scratch directory of a host."""
 
 _MARK: Final = re.compile(r"(cnry[0-9a-f]{16})(\[\w{1,80}\])?", re.IGNORECASE)
 _MARK_LENGTH: Final = 20
@@ -33,26 +33,26 @@ _TEMPLATES: Final = {
 
 
 def environment(seed: int) -> dict[str, str]:
-    """Environment variables as a server has them, each value with a mark of its own; the same for a seed."""
+    """Environment variables as on a server; each value has its own mark. Equal seeds give equal values."""
     return {name: template.format(mark=_mark(seed, name)) for name, template in _TEMPLATES.items()}
 
 
 def standing_for(name: str) -> str:
-    """The canary in place of a configured secret: a mark that tells nothing of it, and its variable's name."""
+    """The canary that replaces a configured secret: a mark that reveals nothing of the secret, and its variable's name."""
     return f"{_mark('configured', name)}[{re.sub(r'[^A-Za-z0-9_]', '_', name)[:80]}]"
 
 
 def find(text: str) -> list[str]:
-    """The marks in a text and in the base64 in it, in lower case, each once, the plain ones first, in their order.
+    """The marks in a text and in its base64 parts: lower case, without repeats, in order, plain marks first.
 
-    The variable's name that a mark stands for comes with it, as it is written.
+    A mark that replaces a configured secret is followed by the variable's name in brackets.
     """
     plain = (match.group(1).lower() + (match.group(2) or "") for match in _MARK.finditer(text))
     return list(dict.fromkeys([*plain, *_encoded_marks(text)]))
 
 
 def in_base64(value: bytes, before: int) -> str:
-    """What stands in a base64 text of some bytes whatever surrounds them, where `before` bytes (0 to 2) precede them."""
+    """The part of a base64 text that depends on `value` alone, where `before` bytes (0 to 2) precede `value`."""
     return _base64(value, before)[_blurred(before) : (before + len(value)) * 8 // 6]
 
 
@@ -61,7 +61,7 @@ def _base64(value: bytes, before: int) -> str:
 
 
 def _blurred(before: int) -> int:
-    """Characters of base64 at the beginning that hold bits of the bytes before."""
+    """The number of leading base64 characters that contain bits of the preceding bytes."""
     return -(-before * 8 // 6)
 
 

@@ -1,18 +1,18 @@
-"""Every error of the suite's own. A message says what was wrong, where, and what to do.
+"""The suite's exceptions. A message says what is wrong, where, and what to do.
 
-None of these is ever a finding against a tool: a fault of the suite, of its configuration or of a host's
-start-up is reported as such and fails the run, not the tool.
+None of these is a finding against a tool. A fault of the suite, of its configuration or of a host's start is
+reported as such: it fails the run, not the tool.
 """
 
 import traceback
 
 
 class ConformanceError(Exception):
-    """The base of all of them; catch this at the outermost edge only."""
+    """The base class of the suite's exceptions; catch it only at the outermost level."""
 
 
 class ConfigurationError(ConformanceError):
-    """A key, value or option of ours is unknown or wrong; names it and the nearest valid one."""
+    """A key, value or option of the suite is unknown or wrong; the message names it and the nearest valid one."""
 
 
 class SpecError(ConfigurationError):
@@ -20,32 +20,32 @@ class SpecError(ConfigurationError):
 
 
 class TargetError(ConformanceError):
-    """A target that follows the grammar but cannot be resolved: no such module, class or tool in it."""
+    """A target spec that follows the grammar but cannot be resolved: the module, class or tool does not exist."""
 
 
 class ContractDataError(ConformanceError):
-    """`clauses.yaml` contradicts itself, or something cites a clause or edition that it does not have."""
+    """`clauses.yaml` contradicts itself, or a rule or edition refers to an entry that does not exist."""
 
 
 class RecordError(ConformanceError):
-    """JSON that should be a record of ours and is not; names the place inside the document."""
+    """JSON that does not have the expected format; the message names the place inside the document."""
 
 
 class HostError(ConformanceError):
-    """A host could not be started or kept running, through no fault of the tool under test."""
+    """A host could not be started or kept running, and the tool under test did not cause it."""
 
 
 class ProtocolError(HostError):
-    """A host said something that the host protocol does not allow."""
+    """A host sent something that the host protocol does not allow."""
 
 
 class ReportError(ConformanceError):
-    """A report that is missing, truncated, of another format, or has no such entry."""
+    """A report that is missing, truncated or of another format, or that lacks the requested entry."""
 
 
 def own_fault(error: Exception) -> HostError:
-    """A fault of the suite's own, with what its authors need to find it."""
+    """A `HostError` for an internal error of the suite, with the traceback that its authors need."""
     trace = "".join(traceback.format_exception(error)[-4:])
     return HostError(
-        f"the suite failed in examining it, which is no fault of the tool; please report this:\n{trace}"
+        f"the suite failed while examining the tool; the tool is not at fault; please report this:\n{trace}"
     )

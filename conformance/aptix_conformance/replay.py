@@ -16,7 +16,7 @@ from aptix_conformance.rules import Finding, Rule
 from aptix_conformance.run import Run, RunOptions
 from aptix_conformance.systems.registry import installed
 from aptix_conformance.systems.rulebook import all_rules
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 
 class Replay(Enum):
@@ -68,12 +68,12 @@ def replay(reference: str, directory: Path, options: RunOptions) -> Result:
             found, seen = _read_again(run, tool, rule)
         else:
             found, seen = _examine_again(run, tool, rule, reported.edition)
-    title = f"{shown(reported.tool)} {rule.code} {rule.name}"
+    title = f"{printable(reported.tool)} {rule.code} {rule.name}"
     if not seen:
         return Result(Replay.UNCLEAR, f"{title}: nothing was seen that the rule could judge")
     if found is None:
         return Result(Replay.KEPT, f"{title}: kept now")
-    return Result(Replay.BROKEN, f"{title}: still broken: {shown(found.message, 2000)}")
+    return Result(Replay.BROKEN, f"{title}: still broken: {printable(found.message, 2000)}")
 
 
 def _parts(reference: str) -> tuple[str, str, str]:
@@ -90,10 +90,10 @@ def _finding(tool: ToolReport, code: str) -> FindingReport:
     """The finding of a rule in a tool's report."""
     verdict = next((known for known in tool.verdicts if known.rule == code), None)
     if verdict is None:
-        raise ReportError(f"the report has no verdict of the rule {code!r} for {shown(tool.tool)}")
+        raise ReportError(f"the report has no verdict of the rule {code!r} for {printable(tool.tool)}")
     if verdict.finding is None:
         raise ReportError(
-            f"{shown(tool.tool)} did not break {code} ({verdict.verdict}): there is nothing to replay"
+            f"{printable(tool.tool)} did not break {code} ({verdict.verdict}): there is nothing to replay"
         )
     return verdict.finding
 

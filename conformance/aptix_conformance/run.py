@@ -56,7 +56,7 @@ from aptix_conformance.targets import (
 )
 from aptix_conformance.targets.provenance import provenance, revision_of
 from aptix_conformance.targets.sources import CONFIGURED, OPTION
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 __all__ = ["BOUNDS", "FoundTools", "Run", "RunOptions"]
 
@@ -216,14 +216,14 @@ class Run:
             ConfigurationError, HostError: as `find`.
         """
         if not is_covered(spec, [known.text for known in self._known_specs()], self.settings.specs):
-            name = shown(spec, 200)
+            name = printable(spec, 200)
             raise TargetError(
                 f"the report is about {name}, which this project does not configure: "
                 f"list it under [tool.aptix-conformance] tools, or name it with {OPTION} {name}"
             )
         found = self.find(spec).all_found()
         if len(found) != 1:
-            raise TargetError(f"{shown(spec, 200)} names {len(found)} tools, where one is wanted")
+            raise TargetError(f"{printable(spec, 200)} names {len(found)} tools, where one is wanted")
         return found[0]
 
     # ---- examination

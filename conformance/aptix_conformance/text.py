@@ -1,18 +1,18 @@
-"""Hostile text, made fit for a terminal.
+"""Escapes hostile text for a terminal.
 
-Names, messages and payloads come from tools under test. Printed as they are, they could move the cursor, forge
-lines of a report, hide themselves with bidirectional marks, or crash the writer (a lone surrogate has no UTF-8).
+Names, messages and payloads come from tools under test. Printed unchanged, they could move the cursor, forge
+lines of a report, hide text with bidirectional marks, or crash the writer (a lone surrogate has no UTF-8 form).
 """
 
 import difflib
 from collections.abc import Iterable
 
 
-def shown(text: str, limit: int = 120) -> str:
-    r"""One printable line of at most `limit` characters of `text`, and how long it is where it was cut.
+def printable(text: str, limit: int = 120) -> str:
+    r"""One printable line with at most `limit` characters of `text`; a text that was cut ends with its full length.
 
-    Whatever does not print stands as its Python escape (`\n`, `\x1b`, `\ud800`). A backslash stays one, so that
-    JSON reads as it was sent: this is for reading, and records keep the exact text.
+    Unprintable characters become Python escapes (`\n`, `\x1b`, `\ud800`). A backslash is not escaped, so that JSON
+    reads as it was sent. The result is for reading only; records keep the exact text.
     """
     pieces: list[str] = []
     length = 0
@@ -28,11 +28,11 @@ def shown(text: str, limit: int = 120) -> str:
 
 
 def escaped(character: str) -> str:
-    r"""A character, or its Python escape where a terminal would not print it as one visible mark."""
+    r"""The character if it is printable, else its Python escape."""
     return character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """The question whether a near one was meant, for a word that is none of those known; nothing where none is near."""
+    """A question that suggests the known word closest to an unknown `word`; empty if no known word is close."""
     found = difflib.get_close_matches(word, list(known), n=1)
     return f" (did you mean {found[0]}?)" if found else ""

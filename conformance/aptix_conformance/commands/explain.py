@@ -12,7 +12,7 @@ from aptix_conformance.evidence import find_evidence
 from aptix_conformance.rules import Rule
 from aptix_conformance.systems.registry import installed
 from aptix_conformance.systems.rulebook import all_rules
-from aptix_conformance.text import nearest, shown
+from aptix_conformance.text import nearest, printable
 
 _DESCRIPTION: Final = """\
 All about a rule: what it demands and why, its clauses, its level in each edition, a tool that breaks it beside one that
@@ -48,6 +48,6 @@ def _rule(code: str, names: Mapping[str, Rule]) -> Rule:
     if rule is None:
         hint = nearest(code.upper(), names)
         raise ConfigurationError(
-            f"there is no rule '{shown(code)}'{hint}; `aptix-conformance rules` lists them all"
+            f"there is no rule '{printable(code)}'{hint}; `aptix-conformance rules` lists them all"
         )
     return rule

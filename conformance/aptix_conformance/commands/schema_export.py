@@ -12,7 +12,7 @@ from aptix_conformance.schemas import canonical, fingerprint
 from aptix_conformance.schemas.diff import ToolSchema
 from aptix_conformance.schemas.forms import FORMS
 from aptix_conformance.schemas.portability import refusals
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 _DESCRIPTION = """\
 Write the schemas of tools as JSON: canonical, with their fingerprints, in the forms in which providers take them, and
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     for spec in options.specs:
         for name, tool in read_side(spec, Path.cwd()).tools.items():
             if name in tools:
-                raise ConfigurationError(f"two of the specs hold the tool {shown(name)}; name it once")
+                raise ConfigurationError(f"two of the specs hold the tool {printable(name)}; name it once")
             tools[name] = tool
     exported = [_exported(name, tools[name]) for name in sorted(tools)]
     if options.form is None:
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
         for refusal in written["refused"]:
             if _PROVIDERS.get(options.form) in refusal["providers"]:
                 complain(
-                    f"{shown(written['tool'])}: {_PROVIDERS[options.form]} would refuse: {refusal['message']}"
+                    f"{printable(written['tool'])}: {_PROVIDERS[options.form]} would refuse: {refusal['message']}"
                 )
     return OK
 

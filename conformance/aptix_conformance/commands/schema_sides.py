@@ -15,7 +15,7 @@ from aptix_conformance.run import Run
 from aptix_conformance.schemas import LockRecord, parse_schema, read_lock
 from aptix_conformance.schemas.diff import PARAMETER_MEMBERS, ToolSchema
 from aptix_conformance.systems.registry import installed
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 MAX_FILE: Final = 50_000_000
 """Bytes of a file beyond which it is not read."""
@@ -51,7 +51,7 @@ def read_side(text: str, directory: Path) -> Side:
         side = _target(text, directory)
     if not side.tools:
         raise ConfigurationError(
-            f"{shown(text)} holds no tool's schema; name a lock file, or the folder of the locks"
+            f"{printable(text)} holds no tool's schema; name a lock file, or the folder of the locks"
         )
     return side
 
@@ -87,7 +87,7 @@ def _side(files: Iterable[tuple[str, str]], *, is_collection: bool) -> Side:
         for name, tool in found:
             if name in tools:
                 raise RecordError(
-                    f"{where} and {places[name]} both hold the tool {shown(name)}; take one away"
+                    f"{where} and {places[name]} both hold the tool {printable(name)}; take one away"
                 )
             tools[name], places[name] = tool, where
     return Side(tools, places, is_collection)
@@ -114,7 +114,7 @@ def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
     known: dict[str, Any] = {}
     for key, value in members:
         if key in known:
-            raise ValueError(f"the key {shown(key, 60)!r} stands twice in one object; take one away")
+            raise ValueError(f"the key {printable(key, 60)!r} stands twice in one object; take one away")
         known[key] = value
     return known
 
@@ -127,7 +127,7 @@ def _reported(report: Report, where: str) -> Iterator[tuple[str, ToolSchema]]:
     for tool in report.tools:
         known = tool.declared
         if known is None or known.schema is None:
-            raise RecordError(f"{where}: the report keeps no schema of {shown(tool.tool)}; make it anew")
+            raise RecordError(f"{where}: the report keeps no schema of {printable(tool.tool)}; make it anew")
         yield tool.tool, ToolSchema(known.schema, known.usage_text, known.result_shape)
 
 
@@ -141,7 +141,7 @@ def _functions(item: Any, where: str) -> Iterator[tuple[str, ToolSchema]]:
     both = [key for key in PARAMETER_MEMBERS if tool.flat.get(key) is not None]
     if len(both) > 1:
         raise RecordError(
-            f"{where}: {shown(tool.name or 'a tool')} has {' and '.join(both)}; keep one of them"
+            f"{where}: {printable(tool.name or 'a tool')} has {' and '.join(both)}; keep one of them"
         )
     if tool.name:
         yield tool.name, tool
@@ -177,7 +177,7 @@ def _committed(commit: str, text: str, directory: Path) -> Side:
         path = str(PurePosixPath(prefix) / settings.snapshots)
     kind = _git(directory, "cat-file", "-t", f"{commit}:{path}")
     if kind is None:
-        raise ConfigurationError(f"{shown(text)}: the commit {commit[:12]} has no {path}")
+        raise ConfigurationError(f"{printable(text)}: the commit {commit[:12]} has no {path}")
     if kind.strip() == b"blob":
         return _side([(path, _shown(directory, commit, path))], is_collection=False)
     listed = _git(
@@ -219,12 +219,14 @@ def _target(text: str, directory: Path) -> Side:
         spec = installed().specs.parse(text, "schema")
     except ConformanceError as error:
         raise ConfigurationError(
-            f"{shown(text) or 'an empty text'} is no file, no git revision and no target: {error}"
+            f"{printable(text) or 'an empty text'} is no file, no git revision and no target: {error}"
         ) from None
     try:
         declarations = read_declarations([text], directory)
     except TargetError as error:
-        raise TargetError(f"{shown(text)} is no file and no git revision, and as a target: {error}") from None
+        raise TargetError(
+            f"{printable(text)} is no file and no git revision, and as a target: {error}"
+        ) from None
     tools = {name: of_declaration(name, declaration) for name, declaration in declarations.items()}
     return Side(tools, {}, is_collection=spec.qualname is None)
 
@@ -237,7 +239,7 @@ def of_declaration(name: str, declaration: Declaration) -> ToolSchema:
     """
     if declaration.schema.text is None:
         reason = declaration.schema.error or declaration.schema.outcome
-        raise TargetError(f"{shown(name)} has no schema to compare ({shown(reason, 300)})")
+        raise TargetError(f"{printable(name)} has no schema to compare ({printable(reason, 300)})")
     return ToolSchema(parse_schema(declaration.schema.text), declaration.usage_text.value or "")
 
 

@@ -9,7 +9,7 @@ from aptix_conformance.model import Declaration, Shortfall
 from aptix_conformance.probes import Subject
 from aptix_conformance.rules.registration import why_not_called
 from aptix_conformance.targets.settings import Target, ToolSettings
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 
 def read_target(hosts: Hosts, target: Target, settings: ToolSettings) -> Declaration:
@@ -57,8 +57,8 @@ def why_not_constructed(declaration: Declaration) -> str | None:
     """Why no instance of a tool can be made, with the line that would help; None where one can."""
     if declaration.missing_services:
         names = ", ".join(f'{name} = "module:factory"' for name in declaration.missing_services)
-        table = f"[tool.aptix-conformance.tool.{shown(tool_name(declaration), 60)}]"
+        table = f"[tool.aptix-conformance.tool.{printable(tool_name(declaration), 60)}]"
         return f"its constructor needs what only you can give: add services = {{ {names} }} to {table}"
     if declaration.construction_error:
-        return f"{declaration.traits.no_instance}{shown(declaration.construction_error, 300)}"
+        return f"{declaration.traits.no_instance}{printable(declaration.construction_error, 300)}"
     return None

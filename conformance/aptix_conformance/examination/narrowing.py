@@ -6,7 +6,7 @@ from dataclasses import replace
 from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.examination.under_test import ToolUnderTest
 from aptix_conformance.generate import DeclaredNames, declared_names, usable_schema
-from aptix_conformance.text import nearest, shown
+from aptix_conformance.text import nearest, printable
 
 _SHOWN = 10
 """How many names a message lists."""
@@ -53,8 +53,8 @@ def _notes(place: str, tools: list[tuple[ToolUnderTest, DeclaredNames]]) -> list
         if any(declared.knows(name) for _, declared in tools):
             continue
         near = nearest(name, known)
-        hint = shown(near, 120) if near else f" (the arguments are {_listed(known) or 'none'})"
-        said = f"pyproject.toml: {place}.{shown(name, 60)}: no argument of {whose} is declared by this name{hint}"
+        hint = printable(near, 120) if near else f" (the arguments are {_listed(known) or 'none'})"
+        said = f"pyproject.toml: {place}.{printable(name, 60)}: no argument of {whose} is declared by this name{hint}"
         if not any(declared.is_open for _, declared in tools):
             raise ConfigurationError(said)
         notes.append(f"{said}; it is sent all the same, as the schema is open to others")
@@ -62,4 +62,4 @@ def _notes(place: str, tools: list[tuple[ToolUnderTest, DeclaredNames]]) -> list
 
 
 def _listed(names: list[str]) -> str:
-    return ", ".join(shown(name, 60) for name in names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+    return ", ".join(printable(name, 60) for name in names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")

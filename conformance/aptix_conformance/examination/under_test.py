@@ -8,7 +8,7 @@ from aptix_conformance.examination.applicable import Suite
 from aptix_conformance.model import Declaration
 from aptix_conformance.targets import TargetFailure
 from aptix_conformance.targets.settings import Target, ToolSettings
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def tell_apart(tools: Sequence[ToolUnderTest]) -> tuple[tuple[ToolUnderTest, ...
     for tool in tools:
         by_name.setdefault(tool.name.casefold(), []).append(tool)
     notes = [
-        f"{shown(same[0].name)} is the name of {len(same)} tools "
+        f"{printable(same[0].name)} is the name of {len(same)} tools "
         f"({', '.join(sorted(tool.target.spec for tool in same))}); a registry takes one"
         for same in by_name.values()
         if len(same) > 1

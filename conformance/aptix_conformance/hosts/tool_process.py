@@ -23,7 +23,7 @@ from aptix_conformance.model import (
 from aptix_conformance.model.codec import from_json, replace
 from aptix_conformance.model.notation import write_disturbance
 from aptix_conformance.targets.settings import Target, ToolSettings
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 _TOOL: Final = "tool"
 """What goes by the first handle of a process; by the others go the sentinels."""
@@ -242,7 +242,7 @@ def _ended_how(exchange: Exchange) -> str:
     assert exchange.ending is not None
     said = (event.params.get("words") for event in exchange.events if event.method == "incident")
     words = next((word for word in said if isinstance(word, str)), None)
-    return exchange.ending.incident + (f": {shown(words, 300)}" if words else "")
+    return exchange.ending.incident + (f": {printable(words, 300)}" if words else "")
 
 
 def _part(exchange: Exchange, place: int) -> Exchange:

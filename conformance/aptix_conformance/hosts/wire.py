@@ -6,7 +6,7 @@ from typing import Any
 from aptix_conformance.errors import RecordError
 from aptix_conformance.model import Declaration, Facts, Result, SystemTraits
 from aptix_conformance.model.codec import from_json, replace
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 
 def read_declaration(data: Any, systems: Iterable[SystemTraits]) -> Declaration:
@@ -17,12 +17,12 @@ def read_declaration(data: Any, systems: Iterable[SystemTraits]) -> Declaration:
     """
     known = {system.name: system for system in systems}
     if not isinstance(data, dict):
-        raise RecordError(f"Declaration: an object was expected, not {shown(repr(data), 60)}")
+        raise RecordError(f"Declaration: an object was expected, not {printable(repr(data), 60)}")
     rest = dict(data)
     name = rest.pop("system", next(iter(known), None))
     if not isinstance(name, str) or name not in known:
         raise RecordError(
-            f"Declaration.system: one of {', '.join(known)} was expected, not {shown(repr(name), 60)}"
+            f"Declaration.system: one of {', '.join(known)} was expected, not {printable(repr(name), 60)}"
         )
     facts = _facts(rest, {system.name: system.facts for system in known.values()}, "Declaration")
     return replace(from_json(Declaration, rest), facts=facts.get(name), traits=known[name])

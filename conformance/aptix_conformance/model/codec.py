@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar, cast
 import msgspec
 
 from aptix_conformance.errors import RecordError
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 Json = None | bool | int | float | str | list[Any] | dict[str, Any]
 JsonSchema = dict[str, Any]
@@ -87,12 +87,12 @@ _WORDS: Final = (
 def _described(error: Exception, where: str) -> str:
     """What is wrong and where; a name in it may be a liar's and of any length."""
     if not isinstance(error, msgspec.ValidationError):
-        return f"{where}: {shown(str(error), 60)}"
+        return f"{where}: {printable(str(error), 60)}"
     text = str(error)
     place = _PLACE.search(text)
     if place:
         where, text = f"{where}{place[1]}", text[: place.start()]
     for pattern, words in _WORDS:
         if found := pattern.match(text):
-            return f"{where}: {words.format(*(shown(part, 60) for part in found.groups()))}"
-    return f"{where}: {shown(text, 100)}"
+            return f"{where}: {words.format(*(printable(part, 60) for part in found.groups()))}"
+    return f"{where}: {printable(text, 100)}"

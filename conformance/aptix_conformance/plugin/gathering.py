@@ -18,7 +18,7 @@ from aptix_conformance.plugin.memory import let_go
 from aptix_conformance.plugin.parent import report_path
 from aptix_conformance.reports import failed_report, summary_lines
 from aptix_conformance.run import Run
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 _CARRIED: Final = "aptix_tool"
 """The member of a pytest report in which a worker sends the report of a tool."""
@@ -82,7 +82,7 @@ class Gathering:
         state.reported = state.report is not None or state.error is not None
         if state.error is not None:
             error = str(state.error)
-            return failed_report(self.collected[state.target.spec], error, shown(error, 300))
+            return failed_report(self.collected[state.target.spec], error, printable(error, 300))
         return state.report
 
     def _take(self, tool: ToolReport) -> None:

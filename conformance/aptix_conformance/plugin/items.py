@@ -23,7 +23,7 @@ from aptix_conformance.reports import failure_text, status_text
 from aptix_conformance.rules.lib.kernel import Rule
 from aptix_conformance.schemas import Shape, result_shape
 from aptix_conformance.targets import Target, ToolSettings, item_name
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 PREFIX: Final = "aptix::"
 """What the ids of all items here begin with."""
@@ -72,7 +72,7 @@ class ToolState:
                 self.error = own_fault(error)
             give_back()
         if self.error is not None or self.report is None:
-            raise Failure(f"{shown(self.tool)} could not be examined\n  {self.error}")
+            raise Failure(f"{printable(self.tool)} could not be examined\n  {self.error}")
         return self.report
 
     def _explored(self) -> ToolReport:
@@ -139,7 +139,7 @@ class RuleItem(ConformanceItem):
         kind = verdict.verdict
         self.user_properties.append(_property("aptix.verdict", kind.value))
         if kind in {VerdictKind.INCONCLUSIVE, VerdictKind.NOT_APPLICABLE}:
-            pytest.skip(f"{kind.replace('_', ' ')}: {shown(verdict.reason, 1000)}")
+            pytest.skip(f"{kind.replace('_', ' ')}: {printable(verdict.reason, 1000)}")
         if kind is VerdictKind.WAIVED:
             pytest.xfail(verdict.reason)
         if kind is VerdictKind.FAIL and verdict.level in self.gate:
@@ -188,16 +188,16 @@ class LockItem(ConformanceItem):
         result = self.check(self, self.state)
         update = f"pytest --aptix-conformance --snapshot-update '{self.nodeid}'"
         if result.status == "missing":
-            text = f"{shown(self.state.tool)} has no lock at {result.path}: make one with {update}"
+            text = f"{printable(self.state.tool)} has no lock at {result.path}: make one with {update}"
             if self.ci:
                 raise Failure(text)
             pytest.skip(text)
         if result.status == "differs" and result.passes:
-            words = f"{shown(self.state.tool, 60)}: the lock differs, {result.change_class}; update it with: {update}"
+            words = f"{printable(self.state.tool, 60)}: the lock differs, {result.change_class}; update it with: {update}"
             self.note(words)
         elif result.status == "differs":
             raise Failure(
-                f"{shown(self.state.tool)}: the schema, the usage text or the results are not what {result.path} locks\n"
+                f"{printable(self.state.tool)}: the schema, the usage text or the results are not what {result.path} locks\n"
                 f"{result.text}\n  accept the change with: {update}"
             )
 

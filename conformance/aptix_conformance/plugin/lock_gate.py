@@ -18,7 +18,7 @@ from aptix_conformance.generate.witness import find_witness
 from aptix_conformance.reports.schema_changes import change_lines
 from aptix_conformance.schemas import LockRecord, LockResult, check_lock, left_behind, read_lock
 from aptix_conformance.schemas.diff import ChangeClass, Comparison, ToolSchema, compare
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 GATES: Final = ("any", "breaking", "off")
 """What fails: any difference, only what breaks or cannot be told, nothing."""
@@ -87,7 +87,7 @@ def _lines(comparison: Comparison, old: LockRecord, new: LockRecord) -> Iterator
         yield "  the same calls and the same words, written otherwise"
     yield from (f"  {line}" for line in change_lines(comparison))
     lines = list(difflib.unified_diff(old.usage_text, new.usage_text, lineterm="", n=1))[2:]
-    yield from (f"    {shown(line, 200)}" for line in lines[:_LINES_SHOWN])
+    yield from (f"    {printable(line, 200)}" for line in lines[:_LINES_SHOWN])
     if len(lines) > _LINES_SHOWN:
         yield f"    … and {len(lines) - _LINES_SHOWN:,} lines more"
 

@@ -15,7 +15,7 @@ from aptix_conformance.generate import Arguments, usable_schema
 from aptix_conformance.generate.unmade import unmade_pattern
 from aptix_conformance.model import Call, Declaration, DeclaredExample, Given, Shortfall, Stimulus
 from aptix_conformance.targets.settings import ToolSettings
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,9 @@ class Subject:
             return f"{place} leaves nothing of what the schema allows: widen it, or give an example that both allow"
         pattern = unmade_pattern(self.schema)
         if pattern is not None:
-            return f"this suite can make no text for the pattern {shown(pattern)}; give a call in `examples`"
+            return (
+                f"this suite can make no text for the pattern {printable(pattern)}; give a call in `examples`"
+            )
         return "no arguments were found that the schema allows: mend the schema, or give an example"
 
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from aptix_conformance.schemas.diff import Change, ChangeClass, Comparison
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 _WITNESS_SHOWN = 400
 _MARKUP = re.compile(r"[*_~<>|@#&!$\[\]\\]|://|www\.")
@@ -14,7 +14,7 @@ _GRAVE = (ChangeClass.BREAKING, ChangeClass.UNKNOWN)
 
 def changes_text(comparison: Comparison) -> str:
     """One tool: its class, each change, and the call that is refused now."""
-    name = shown(comparison.tool) or "(no name)"
+    name = printable(comparison.tool) or "(no name)"
     lines = [
         f"{comparison.change_class.label:<14}{name}",
         *(f"  {line}" for line in change_lines(comparison)),
@@ -25,7 +25,7 @@ def changes_text(comparison: Comparison) -> str:
 def change_lines(comparison: Comparison) -> list[str]:
     """Each change in a line, and the witness in the last."""
     lines = [
-        f"{change.change_class.label:<14}{change.code} at {shown(change.path, 200)}: {shown(change.message, 400)}"
+        f"{change.change_class.label:<14}{change.code} at {printable(change.path, 200)}: {printable(change.message, 400)}"
         for change in comparison.changes
     ]
     if comparison.witness is not None:
@@ -40,7 +40,9 @@ def comparisons_text(comparisons: Sequence[Comparison]) -> str:
     lines = [changes_text(comparison) for comparison in changed]
     if same:
         names = (
-            shown(comparisons[0].tool) if len(comparisons) == 1 else f"{same} tool{'s' if same > 1 else ''}"
+            printable(comparisons[0].tool)
+            if len(comparisons) == 1
+            else f"{same} tool{'s' if same > 1 else ''}"
         )
         lines.append(f"{ChangeClass.IDENTICAL.label:<14}{names}")
     return "\n".join(lines)
@@ -88,7 +90,7 @@ def _annotations(comparisons: Sequence[Comparison], files: dict[str, str]) -> It
             if _is_proved(change, comparison):
                 message += f" (refused now: {_witness(comparison)})"
             title = _property(f"{comparison.tool}: {change.change_class.label}: {change.code}")
-            yield f"::{_level(change)} {where}title={title}::{_data(shown(message, 2000))}"
+            yield f"::{_level(change)} {where}title={title}::{_data(printable(message, 2000))}"
 
 
 def _is_proved(change: Change, comparison: Comparison) -> bool:
@@ -104,13 +106,13 @@ def _level(change: Change) -> str:
 
 
 def _witness(comparison: Comparison) -> str:
-    return shown(json.dumps(comparison.witness, ensure_ascii=True), _WITNESS_SHOWN)
+    return printable(json.dumps(comparison.witness, ensure_ascii=True), _WITNESS_SHOWN)
 
 
 def _code(text: str) -> str:
     """A code span that nothing in the text can end."""
     # A pipe that a backslash stands before would end the table's cell however it is escaped.
-    clean = shown(text, _WITNESS_SHOWN).replace("\\|", "\\x7c").replace("|", "\\|")
+    clean = printable(text, _WITNESS_SHOWN).replace("\\|", "\\x7c").replace("|", "\\|")
     longest = max((len(run) for run in re.findall("`+", clean)), default=0)
     fence = "`" * (longest + 1)
     pad = " " if clean.startswith("`") or clean.endswith("`") else ""
@@ -120,7 +122,7 @@ def _code(text: str) -> str:
 def _cell(text: str) -> str:
     """A sentence with its code spans; what could be markup, a link or a mention outside of them is one too."""
     cell = ""
-    for index, piece in enumerate(shown(text, 400).split("`")):
+    for index, piece in enumerate(printable(text, 400).split("`")):
         if (index % 2 and piece) or _MARKUP.search(piece):
             cell += f" {_code(piece)}" if cell.endswith("`") else _code(piece)
         else:
@@ -133,4 +135,4 @@ def _data(text: str) -> str:
 
 
 def _property(text: str) -> str:
-    return _data(shown(text, 300)).replace(":", "%3A").replace(",", "%2C")
+    return _data(printable(text, 300)).replace(":", "%3A").replace(",", "%2C")

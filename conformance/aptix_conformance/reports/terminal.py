@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from aptix_conformance.model.report import FindingReport, Report, ToolReport, VerdictReport
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.rules.lib.kernel import Rule
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 _WIDTH = 100
 _LABEL = 14
@@ -27,7 +27,7 @@ def failure_text(tool: ToolReport, verdict: VerdictReport, rule: Rule) -> str:
     # A rule of another system's contract, where this one's is silent, is good practice here.
     clauses = ", ".join(verdict.clauses) or ("suite" if rule.source == "contract" else rule.source)
     lines = [
-        f"{shown(tool.tool)} breaks {verdict.rule} {verdict.name} ({verdict.level}: {clauses})",
+        f"{printable(tool.tool)} breaks {verdict.rule} {verdict.name} ({verdict.level}: {clauses})",
         *_item("the contract", rule.demand),
         *_item("the tool", verdict.reason),
     ]
@@ -39,14 +39,14 @@ def failure_text(tool: ToolReport, verdict: VerdictReport, rule: Rule) -> str:
         )
     if finding and finding.call:
         # One line however long: it is pasted back.
-        lines.append(f"  {'again':<{_LABEL}}{shown(finding.replay, 3000)}")
+        lines.append(f"  {'again':<{_LABEL}}{printable(finding.replay, 3000)}")
     lines += _item("the mend", rule.remedy)
     return "\n".join(lines)
 
 
 def status_text(tool: ToolReport) -> str:
     """Why a tool is not conforming."""
-    name = shown(tool.tool)
+    name = printable(tool.tool)
     if tool.error:
         return f"{name} was not examined\n" + "\n".join(_item("the error", tool.error))
     failed = [verdict.rule for verdict in tool.verdicts if verdict.blocks]
@@ -65,7 +65,7 @@ def status_text(tool: ToolReport) -> str:
 def tool_line(tool: ToolReport) -> str:
     """One line that says how a tool stands: status, rules examined out of those that apply, counts."""
     if tool.error:
-        return f"{tool.status:<14}{shown(tool.tool, 60)}: {shown(tool.error, 200)}"
+        return f"{tool.status:<14}{printable(tool.tool, 60)}: {printable(tool.error, 200)}"
     counts = Counter(verdict.verdict for verdict in tool.verdicts)
     apply = sum(counts.values()) - counts[VerdictKind.NOT_APPLICABLE]
     examined = apply - counts[VerdictKind.INCONCLUSIVE]
@@ -79,7 +79,7 @@ def tool_line(tool: ToolReport) -> str:
         parts.append(f"{counts[VerdictKind.INCONCLUSIVE]} inconclusive")
     if counts[VerdictKind.WAIVED]:
         parts.append(f"{counts[VerdictKind.WAIVED]} waived")
-    return f"{tool.status:<14}{shown(tool.tool, 60)}: {', '.join(parts)}"
+    return f"{tool.status:<14}{printable(tool.tool, 60)}: {', '.join(parts)}"
 
 
 def advice_of(tool: ToolReport) -> list[VerdictReport]:
@@ -95,7 +95,7 @@ def summary_lines(tools: Iterable[ToolReport]) -> list[str]:
         lines += _exceptions(tool)
     for tool in known:
         lines += [
-            f"advice        {shown(tool.tool, 60)}: {v.rule} {v.name}: {shown(v.reason, 300)}"
+            f"advice        {printable(tool.tool, 60)}: {v.rule} {v.name}: {printable(v.reason, 300)}"
             for v in advice_of(tool)
         ]
     statuses = Counter(tool.status for tool in known)
@@ -105,32 +105,32 @@ def summary_lines(tools: Iterable[ToolReport]) -> list[str]:
 
 def _exceptions(tool: ToolReport) -> Iterator[str]:
     """What a tool is exempt from, what is waived, and what was not examined though it could have been."""
-    name = shown(tool.tool, 60)
+    name = printable(tool.tool, 60)
     for verdict in tool.verdicts:
         if verdict.verdict is VerdictKind.NOT_APPLICABLE and "own contract" in verdict.reason:
             yield f"exempt        {name}: {verdict.rule}: {verdict.reason}"
         elif verdict.verdict is VerdictKind.WAIVED:
-            yield f"waived        {name}: {verdict.rule}: {shown(verdict.reason, 200)}"
+            yield f"waived        {name}: {verdict.rule}: {printable(verdict.reason, 200)}"
     for shortfall in tool.shortfalls:
         if not shortfall.expected:
-            yield f"note          {name}: {shortfall.probe}: {shown(shortfall.reason, 200)}"
+            yield f"note          {name}: {shortfall.probe}: {printable(shortfall.reason, 200)}"
 
 
 def _call(finding: FindingReport) -> list[str]:
     if finding.call is None:
         return []
     plan = finding.call.plan
-    sent = "null (no arguments at all)" if plan.arguments is None else shown(plan.arguments, 300)
-    lines = _item("the call", f"{sent}    [{plan.probe}: {shown(plan.label, 80)}]")
+    sent = "null (no arguments at all)" if plan.arguments is None else printable(plan.arguments, 300)
+    lines = _item("the call", f"{sent}    [{plan.probe}: {printable(plan.label, 80)}]")
     if plan.probe == "context":
-        lines += _item("the context", shown(str(plan.context), 200))
+        lines += _item("the context", printable(str(plan.context), 200))
     if finding.history:
         lines += _item("after", f"{len(finding.history)} earlier calls in the same process")
     return lines
 
 
 def _item(label: str, text: str) -> list[str]:
-    body = shown(text, 3000)
+    body = printable(text, 3000)
     return textwrap.wrap(
         body,
         width=_WIDTH,

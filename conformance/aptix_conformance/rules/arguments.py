@@ -36,7 +36,7 @@ from aptix_conformance.rules.lib.scope import (
     valid,
 )
 from aptix_conformance.rules.schema import required_arguments_are_declared, required_is_an_array_of_names
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 _WHOLE_OBJECT: Final = frozenset(
     {
@@ -213,7 +213,7 @@ def invalid_arguments_never_raise(exploration: Exploration) -> Finding | None:
 )
 def missing_required_argument_is_refused(call: Call) -> Finding | None:
     """A call without a required argument gives a failed result."""
-    what = f"without the required argument {shown(argument(call), 60)!r}"
+    what = f"without the required argument {printable(argument(call), 60)!r}"
     return _accepted(call, what) if call.succeeded else None
 
 
@@ -236,7 +236,7 @@ def null_for_required_argument_is_refused(exploration: Exploration) -> Finding |
         call for call in exploration.calls if invalid(call) and call.plan.kind is Kind.NULL and call.succeeded
     )
     call = shortest(c for c in nulls if to_be_refused(c) and argument(c) not in unguarded)
-    return _accepted(call, f"with null for {shown(argument(call), 60)!r}") if call else None
+    return _accepted(call, f"with null for {printable(argument(call), 60)!r}") if call else None
 
 
 @rule(
@@ -257,7 +257,7 @@ def wrong_type_is_refused(exploration: Exploration) -> Finding | None:
         call for call in exploration.calls if invalid(call) and call.plan.kind is Kind.TYPE and call.succeeded
     )
     call = shortest(c for c in typed if to_be_refused(c) and argument(c) not in unlisted)
-    return _accepted(call, f"with another type for {shown(argument(call), 60)!r}") if call else None
+    return _accepted(call, f"with another type for {printable(argument(call), 60)!r}") if call else None
 
 
 @rule(
@@ -274,7 +274,7 @@ def wrong_type_is_refused(exploration: Exploration) -> Finding | None:
 )
 def unlisted_value_is_refused(call: Call) -> Finding | None:
     """A value outside the ones that the schema lists gives a failed result."""
-    what = f"with a value of {shown(argument(call), 60)!r} that the schema does not list"
+    what = f"with a value of {printable(argument(call), 60)!r} that the schema does not list"
     return _accepted(call, what) if call.succeeded else None
 
 
@@ -296,7 +296,7 @@ def broken_constraint_is_refused(call: Call) -> Finding | None:
 
     A schema that promises what the tool does not hold misleads the model that reads it.
     """
-    what = f"though {shown(call.plan.label, 60)} breaks the schema"
+    what = f"though {printable(call.plan.label, 60)} breaks the schema"
     return _accepted(call, what) if call.succeeded else None
 
 
@@ -316,7 +316,7 @@ def optional_arguments_have_defaults(call: Call) -> Finding | None:
         return None
     how = "left out" if call.plan.kind is Kind.OMITTED_OPTIONAL else "null"
     return Finding(
-        f"The tool refused a call with the optional {shown(argument(call), 60)!r} {how}: {_said(call)}; "
+        f"The tool refused a call with the optional {printable(argument(call), 60)!r} {how}: {_said(call)}; "
         f"sent: {sent(call)}."
     )
 
@@ -384,7 +384,7 @@ def _said(call: Call) -> str:
     message = (result.error_message if result else None) or next(
         (e.message for e in errors if e.message), None
     )
-    return shown(message, 120) if message else "without a message"
+    return printable(message, 120) if message else "without a message"
 
 
 def _announced(call: Call, usage: str) -> bool:

@@ -30,7 +30,7 @@ from aptix_conformance.rules.lib.scope import (
     to_be_accepted,
     valid,
 )
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 _CANCELLED: Final = re.compile(r"cancel|abort|interrupt|terminat|stopped|halted", re.IGNORECASE)
 """Words by which a text says that something was cancelled."""
@@ -75,12 +75,12 @@ def _any(predicate: Callable[[Call], bool]) -> Callable[[Exploration], bool]:
 
 def _where(call: Call) -> str:
     """When and in what call, for a sentence."""
-    arguments = shown(call.plan.arguments or "", 90)
-    return f"cancelled {_at(call)}, with the arguments {arguments} [{shown(call.plan.label, 60)}]"
+    arguments = printable(call.plan.arguments or "", 90)
+    return f"cancelled {_at(call)}, with the arguments {arguments} [{printable(call.plan.label, 60)}]"
 
 
 def _at(call: Call) -> str:
-    point, place = _point(call), shown(_seen(call).place, 160)
+    point, place = _point(call), printable(_seen(call).place, 160)
     if point.kind not in ("token", "task"):
         return place
     return f"at suspension {int(point.at)}: {place}"
@@ -142,7 +142,7 @@ def cancelled_call_succeeds(call: Call) -> Finding | None:
         return None
     said = next(error_texts(call), "")
     if to_be_accepted(call) or (_CANCELLED.search(said) and not _CANCELLED.search(call.plan.arguments or "")):
-        return Finding(f"The tool failed: {shown(said, 120) or 'without a message'}; {_where(call)}.")
+        return Finding(f"The tool failed: {printable(said, 120) or 'without a message'}; {_where(call)}.")
     return None
 
 
@@ -232,7 +232,7 @@ def long_running_tool_consults_its_token(exploration: Exploration) -> Finding | 
             continue  # CAN009 has those that let nobody else run
         took = min(call.elapsed for call in calls)
         what = f"The tool never looked at its token in {len(calls)} calls of {took:.1f} s or more"
-        return Finding(f"{what}, with the arguments {shown(arguments, 90)}.", calls[0])
+        return Finding(f"{what}, with the arguments {printable(arguments, 90)}.", calls[0])
     return None
 
 
@@ -284,7 +284,7 @@ def nothing_is_left_running(exploration: Exploration) -> Finding | None:
         left = [text for text in _seen(group[0]).left_running if _sort(text) in stayed]
         if left:
             more = f" and {len(left) - 1} more" if len(left) > 1 else ""
-            return Finding(f"{shown(left[0], 160)}{more} went on; {_where(group[0])}.", group[0])
+            return Finding(f"{printable(left[0], 160)}{more} went on; {_where(group[0])}.", group[0])
     return None
 
 
@@ -305,10 +305,10 @@ def event_loop_is_let_go(exploration: Exploration) -> Finding | None:
     for group in _groups(call for call in exploration.calls if call.plan.cancellation is not None):
         call = min(group, key=lambda call: _seen(call).blocked)
         if _blocks(call):
-            stack = shown(_seen(call).blocked_at, 400) or "in code that cannot be looked into"
+            stack = printable(_seen(call).blocked_at, 400) or "in code that cannot be looked into"
             how = f"kept the event loop to itself for {_seen(call).blocked:.1f} s, {stack}"
             return Finding(
-                f"The call {how}; with the arguments {shown(call.plan.arguments or '', 90)}.", call
+                f"The call {how}; with the arguments {printable(call.plan.arguments or '', 90)}.", call
             )
     return None
 

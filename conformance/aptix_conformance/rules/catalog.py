@@ -16,7 +16,7 @@ from aptix_conformance.rules.lib.documents import (
 )
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import NO_SUCCESS, cancelled, payload, refused, sent
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 _FIELDS: Final = {
     "id": str,
@@ -95,13 +95,13 @@ def catalog_tool_takes_include_examples(declaration: Declaration) -> Finding | N
     if not isinstance(schema, Mapping):
         return Finding("The schema has no argument includeExamples.")
     if declarations.required(declaration):
-        return Finding(f"The schema requires {shown(', '.join(declarations.required(declaration)), 80)}.")
+        return Finding(f"The schema requires {printable(', '.join(declarations.required(declaration)), 80)}.")
     declared = schema.get("type", "boolean")
     if declared == "boolean" or (
         isinstance(declared, list) and set(map(str, declared)) <= {"boolean", "null"}
     ):
         return None
-    return Finding(f"includeExamples is of type {shown(str(declared), 40)}.")
+    return Finding(f"includeExamples is of type {printable(str(declared), 40)}.")
 
 
 @rule(
@@ -174,7 +174,7 @@ def mode_ids_are_guids_without_hyphens(call: Call) -> Finding | None:
     for place, mode in enumerate(_well_formed_modes(call)):
         if not _ID.fullmatch(member(mode, "id")):
             return Finding(
-                f"The id of modes[{place}] is {shown(member(mode, 'id'), 60)!r}; sent: {sent(call)}."
+                f"The id of modes[{place}] is {printable(member(mode, 'id'), 60)!r}; sent: {sent(call)}."
             )
     return None
 
@@ -195,7 +195,9 @@ def keys_are_spelled_alike(exploration: Exploration) -> Finding | None:
         for key in _keys(call):
             known = spellings.setdefault(plain(key), key)
             if known != key:
-                return Finding(f"One key is spelled {shown(known, 40)!r} and {shown(key, 40)!r}.", call)
+                return Finding(
+                    f"One key is spelled {printable(known, 40)!r} and {printable(key, 40)!r}.", call
+                )
     return None
 
 
@@ -220,7 +222,7 @@ def examples_come_when_asked_for(exploration: Exploration) -> Finding | None:
         lacking = sorted((known & listed) - _examples(call))
         if lacking:
             return Finding(
-                f"The mode {shown(lacking[0], 40)} came without its examples; sent: {sent(call)}.", call
+                f"The mode {printable(lacking[0], 40)} came without its examples; sent: {sent(call)}.", call
             )
     return None
 
@@ -297,13 +299,13 @@ def _mode_fault(mode: object) -> str | None:
             return f"has no {field}"
         value = member(mode, field)
         if type(value) is not kind:
-            return f"has the {field} {shown(repr(value), 40)}"
+            return f"has the {field} {printable(repr(value), 40)}"
     for field in _TEXTS:
         value = member(mode, field)
         if value is not None and not (
             isinstance(value, list) and all(isinstance(item, str) for item in value)
         ):
-            return f"has the {field} {shown(repr(value), 40)}"
+            return f"has the {field} {printable(repr(value), 40)}"
     return None if has_member(mode, "humanRoleHints") else "has no humanRoleHints"
 
 

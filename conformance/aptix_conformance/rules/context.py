@@ -31,7 +31,7 @@ from aptix_conformance.rules.lib.scope import (
     to_be_accepted,
     together,
 )
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 _NAMES: Final = {"session_id": "sessionId", "conversation_id": "conversationId"}
 """The identifiers as a context names them, and as findings do."""
@@ -126,7 +126,7 @@ def _foreign(call: Call) -> str | None:
     for name, spoken in _NAMES.items():
         carried, own = _carried(call, name), own_identifiers(call, name)
         if _is_due(call, name) and carried and not any(value in own for value in carried):
-            return f"{spoken} is {shown(str(carried[0]), 60)!r} in the payload and {shown(str(own[0]), 60)!r} in the context"
+            return f"{spoken} is {printable(str(carried[0]), 60)!r} in the payload and {printable(str(own[0]), 60)!r} in the context"
     return None
 
 
@@ -149,7 +149,7 @@ def missing_context_is_no_obstacle(exploration: Exploration) -> Finding | None:
     call = shortest(call for call in calls if call.refused and to_be_accepted(call))
     if call is None:
         return None
-    said = shown(next(error_texts(call), "no message"), 120)
+    said = printable(next(error_texts(call), "no message"), 120)
     return Finding(
         f"The tool refused a call that it accepts with a context: {said}; sent: {sent(call)}.", call
     )
@@ -210,7 +210,7 @@ def absent_identifiers_are_null(exploration: Exploration) -> Finding | None:
     for call in exploration.calls:
         given = _unwarranted(call) if has_readable_payload(call) else None
         if given:
-            spoken, value = given[0], shown(repr(given[1]), 60)
+            spoken, value = given[0], printable(repr(given[1]), 60)
             return Finding(
                 f"{spoken} is {value} in the payload of a call without one; sent: {sent(call)}.", call
             )

@@ -17,7 +17,7 @@ from aptix_conformance.rules.lib.scope import (
     thrown,
     unanswered,
 )
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 _ENDS: Final = {
     Outcome.TIMED_OUT: "did not come back",
@@ -67,7 +67,7 @@ def every_call_comes_back(call: Call) -> Finding | None:
     if not ended_process(call):
         return None
     ended = _ENDS.get(call.outcome, f"raised {thrown(call)}")
-    how = f" ({shown(call.incident, 120)})" if call.incident else ""
+    how = f" ({printable(call.incident, 120)})" if call.incident else ""
     return Finding(f"The call {ended}{how}; sent: {sent(call)}.")
 
 
@@ -83,7 +83,9 @@ def every_call_comes_back(call: Call) -> Finding | None:
 def errors_show_no_internals(call: Call) -> Finding | None:
     """No error of a result holds a stack trace, a place in source code, a memory address or a path of the host."""
     leak = leaks.internals(call)
-    return Finding(f"An error holds {leak.what}: {shown(leak.text)}; sent: {sent(call)}.") if leak else None
+    return (
+        Finding(f"An error holds {leak.what}: {printable(leak.text)}; sent: {sent(call)}.") if leak else None
+    )
 
 
 @rule(
@@ -102,7 +104,9 @@ def errors_give_away_no_secret(call: Call) -> Finding | None:
     What comes with a stack trace is EXC003's.
     """
     leak = leaks.secrets(call, leaks.without_stack_traces(leaks.error_texts(call)))
-    return Finding(f"An error holds {leak.what}: {shown(leak.text)}; sent: {sent(call)}.") if leak else None
+    return (
+        Finding(f"An error holds {leak.what}: {printable(leak.text)}; sent: {sent(call)}.") if leak else None
+    )
 
 
 @rule(
@@ -118,7 +122,9 @@ def payload_gives_away_no_secret(call: Call) -> Finding | None:
     texts = (call.result.payload,) if call.result and call.result.payload else ()
     leak = leaks.secrets(call, texts) or leaks.host_paths(call, texts)
     return (
-        Finding(f"The payload holds {leak.what}: {shown(leak.text)}; sent: {sent(call)}.") if leak else None
+        Finding(f"The payload holds {leak.what}: {printable(leak.text)}; sent: {sent(call)}.")
+        if leak
+        else None
     )
 
 
@@ -139,7 +145,9 @@ def errors_speak_the_callers_language(call: Call) -> Finding | None:
     if leaks.internals(call) or leaks.secrets(call, leaks.error_texts(call)):
         return None  # EXC003, EXC004
     leak = leaks.exception_words(call)
-    return Finding(f"An error holds {leak.what}: {shown(leak.text)}; sent: {sent(call)}.") if leak else None
+    return (
+        Finding(f"An error holds {leak.what}: {printable(leak.text)}; sent: {sent(call)}.") if leak else None
+    )
 
 
 @rule(

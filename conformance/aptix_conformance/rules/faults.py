@@ -13,7 +13,7 @@ from aptix_conformance.rules.lib.declarations import takes_the_logger
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts, secrets
 from aptix_conformance.rules.lib.scope import answered, any_call, came_back, sent, threw, thrown
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 _NO_SITE: Final = "no service was used and no library called that could be made to fail"
 _GUARD: Final = (
@@ -88,7 +88,7 @@ def _logged(call: Call) -> bool:
 def _fault(call: Call) -> str:
     place = call.disturbed.place if call.disturbed else "a dependency"
     gave = "gave" if _kind(call) in ("gives_none", "gives_wrong_type", "never_answers") else "raised"
-    return f"{shown(place, 160)} {gave} {_SPOKEN.get(_kind(call), 'an exception')}"
+    return f"{printable(place, 160)} {gave} {_SPOKEN.get(_kind(call), 'an exception')}"
 
 
 @rule(

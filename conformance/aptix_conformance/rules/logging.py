@@ -3,7 +3,7 @@
 from aptix_conformance.model import Call, Exploration
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import came_back, returned, sent
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 
 @rule(
@@ -20,7 +20,7 @@ def custom_events_carry_pairs(call: Call) -> Finding | None:
     for record in call.logs:
         if record.method == "add_custom_event" and record.pairs_fault:
             return Finding(
-                f"The custom event {shown(record.tag, 60)!r} does not carry pairs of strings: {shown(record.pairs_fault)}; sent: {sent(call)}."
+                f"The custom event {printable(record.tag, 60)!r} does not carry pairs of strings: {printable(record.pairs_fault)}; sent: {sent(call)}."
             )
     return None
 
@@ -45,7 +45,7 @@ def exception_tag_names_the_tool(exploration: Exploration) -> Finding | None:
         for record in call.logs:
             tag = _letters(record.tag)
             if record.method == "add_exception" and not ("execute" in tag and any(n in tag for n in names)):
-                return Finding(f"An exception was logged under the tag {shown(record.tag, 80)!r}.", call)
+                return Finding(f"An exception was logged under the tag {printable(record.tag, 80)!r}.", call)
     return None
 
 
@@ -62,7 +62,7 @@ def prints_nothing(call: Call) -> Finding | None:
     """A call writes nothing to the standard output."""
     if not call.stdout.total_bytes:
         return None
-    said = shown(call.stdout.text, 80)
+    said = printable(call.stdout.text, 80)
     return Finding(
         f"The tool printed {call.stdout.total_bytes:,} bytes on stdout: {said}; sent: {sent(call)}."
     )

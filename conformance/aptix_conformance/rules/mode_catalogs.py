@@ -13,7 +13,7 @@ from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts
 from aptix_conformance.rules.lib.scope import any_call, came_back, payload, threw, thrown
 from aptix_conformance.rules.registration import execute_takes_what_it_is_given
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 GRACE: Final = 2.0
 """Seconds after which a call that was cancelled has not come back."""
@@ -122,7 +122,7 @@ def equal_catalogs_give_equal_modes(exploration: Exploration) -> Finding | None:
         modes = sorted(json.dumps(_without_examples(mode), sort_keys=True) for mode in listed)
         if known is not None and modes != known:
             other = next((mode for mode in modes if mode not in known), f"{len(modes)} modes")
-            return Finding(f"Over the same catalog a second call gave {shown(other, 160)}.", call)
+            return Finding(f"Over the same catalog a second call gave {printable(other, 160)}.", call)
         known = modes
     return None
 
@@ -204,7 +204,7 @@ def failing_catalog_is_logged(call: Call) -> Finding | None:
         record.method in ("add_exception", "add_error") or record.level == "error" for record in call.logs
     ):
         return None
-    said = shown(next(error_texts(call), "nothing"), 80)
+    said = printable(next(error_texts(call), "nothing"), 80)
     return Finding(f"With {_in_words(call)}, the tool said {said!r} and logged no error.")
 
 
@@ -242,7 +242,7 @@ def changed_catalog_shows_on_the_next_call(exploration: Exploration) -> Finding 
 def catalog_is_left_as_it_was(call: Call) -> Finding | None:
     """What the catalog hands out is the same after the call, though it hands out its own list."""
     changed = call.disturbed.changed if call.disturbed else ()
-    return Finding(f"With {_in_words(call)}: {shown(changed[0], 300)}.") if changed else None
+    return Finding(f"With {_in_words(call)}: {printable(changed[0], 300)}.") if changed else None
 
 
 @rule(
@@ -321,7 +321,9 @@ def _content_fault(call: Call, excused: Container[str]) -> str | None:
     listed, expected = _listed(call), _expected(call)
     if not call.succeeded:
         what = (
-            f"raised {thrown(call)}" if threw(call) else f"failed: {shown(next(error_texts(call), ''), 80)}"
+            f"raised {thrown(call)}"
+            if threw(call)
+            else f"failed: {printable(next(error_texts(call), ''), 80)}"
         )
         return None if call.plan.demand == "either" else f"the tool {what}"
     if listed is None:
@@ -354,4 +356,4 @@ def _field_fault(
 
 
 def _json(value: Any) -> str:
-    return shown(json.dumps(value, ensure_ascii=False), 60)
+    return printable(json.dumps(value, ensure_ascii=False), 60)

@@ -11,7 +11,7 @@ from aptix_conformance.model import Declaration
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.schemas import portability
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 _NOT_A_FUNCTION: Final = "the schema is not of the function form"
 _NO_PARAMETERS: Final = "the schema has no parameters with properties"
@@ -28,7 +28,9 @@ def _has_ascii_name(declaration: Declaration) -> bool:
 
 def _finding(declaration: Declaration, check: Callable[[Any], str | None], providers: str) -> Finding | None:
     fault = check(declarations.document(declaration) or {})
-    return Finding(f"{shown(fault[0].upper() + fault[1:], 300)}: refused by {providers}.") if fault else None
+    return (
+        Finding(f"{printable(fault[0].upper() + fault[1:], 300)}: refused by {providers}.") if fault else None
+    )
 
 
 @rule(

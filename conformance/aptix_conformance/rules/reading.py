@@ -16,7 +16,7 @@ from aptix_conformance.probes.reading import OTHER, reading, reading_of, unasked
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import sent
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 _UNSEEN: Final = "no call was seen to take its arguments apart"
 
@@ -71,7 +71,7 @@ def every_argument_that_is_read_is_declared(exploration: Exploration) -> Finding
         if missed.by == "class":
             proved = any(not control.succeeded for control in _made(exploration, Kind.CONTROL, path))
         if proved:
-            name = shown(spoken(path), 60)
+            name = printable(spoken(path), 60)
             return Finding(
                 f"The tool takes the argument {name!r}, which its schema does not declare; sent: {sent(call)}.",
                 call,
@@ -99,7 +99,7 @@ def every_argument_that_is_declared_is_read(exploration: Exploration) -> Finding
     for path in unasked(members, exploration.calls) if members else ():
         call = next((call for call in _made(exploration, Kind.OTHER, path) if _is_indifferent(call)), None)
         if call is not None:
-            name = shown(spoken(path), 60)
+            name = printable(spoken(path), 60)
             return Finding(
                 f"The schema declares the argument {name!r}, and no call was seen to read it; sent: {sent(call)}.",
                 call,

@@ -8,7 +8,7 @@ from aptix_conformance.rules.lib.declarations import constructed, has_tool_name,
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import sent, shortest
 from aptix_conformance.rules.lib.signatures import binding_fault
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 _PATTERN: Final = re.compile(r"[a-zA-Z0-9_-]+")
 _SNAKE: Final = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)*")
@@ -43,7 +43,7 @@ def _constant_fault(constant: Constant) -> str | None:
     if constant.kind != "plain":
         return _KINDS[constant.kind]
     if constant.value is None or constant.type_name != "str":
-        return f"holds a {shown(constant.type_name, 40)} and not a plain str"
+        return f"holds a {printable(constant.type_name, 40)} and not a plain str"
     return None
 
 
@@ -102,7 +102,7 @@ def tool_name_matches_the_pattern(declaration: Declaration) -> Finding | None:
     name = declaration.tool_name.value or ""
     if _PATTERN.fullmatch(name):
         return None
-    return Finding(f"TOOL_NAME is {shown(repr(name))}, which has a character that is not allowed.")
+    return Finding(f"TOOL_NAME is {printable(repr(name))}, which has a character that is not allowed.")
 
 
 @rule(
@@ -116,7 +116,7 @@ def tool_name_matches_the_pattern(declaration: Declaration) -> Finding | None:
 def tool_name_is_snake_case(declaration: Declaration) -> Finding | None:
     """TOOL_NAME is lower case, its words joined by underscores."""
     name = declaration.tool_name.value or ""
-    return None if _SNAKE.fullmatch(name) else Finding(f"TOOL_NAME is {shown(name)!r}.")
+    return None if _SNAKE.fullmatch(name) else Finding(f"TOOL_NAME is {printable(name)!r}.")
 
 
 @rule(
@@ -135,10 +135,12 @@ def name_returns_tool_name(declaration: Declaration) -> Finding | None:
     """
     member = declaration.name
     if member.error:
-        return Finding(f"Reading name failed: {shown(member.error)}.")
+        return Finding(f"Reading name failed: {printable(member.error)}.")
     if member.value == declaration.tool_name.value:
         return None
-    return Finding(f"name is {_value(member)}, TOOL_NAME is {shown(declaration.tool_name.value or '')!r}.")
+    return Finding(
+        f"name is {_value(member)}, TOOL_NAME is {printable(declaration.tool_name.value or '')!r}."
+    )
 
 
 @rule(
@@ -156,7 +158,7 @@ def fully_executed_on_server_is_a_bool(declaration: Declaration) -> Finding | No
     """`is_tool_fully_executed_on_server` is True or False."""
     member = declaration.is_tool_fully_executed_on_server
     if member.error:
-        return Finding(f"Reading is_tool_fully_executed_on_server failed: {shown(member.error)}.")
+        return Finding(f"Reading is_tool_fully_executed_on_server failed: {printable(member.error)}.")
     if member.value_type == "bool":
         return None
     return Finding(f"is_tool_fully_executed_on_server is {_value(member)}.")
@@ -230,7 +232,7 @@ def constructor_takes_the_logger(declaration: Declaration) -> Finding | None:
     """The constructor accepts the admin logger, so that the container can inject it."""
     if takes_the_logger(declaration):
         return None
-    names = ", ".join(shown(parameter.name, 40) for parameter in declaration.constructor)
+    names = ", ".join(printable(parameter.name, 40) for parameter in declaration.constructor)
     return Finding(f"The constructor has no parameter for the admin logger; it takes {names or 'nothing'}.")
 
 
@@ -247,7 +249,7 @@ def constructor_takes_the_logger(declaration: Declaration) -> Finding | None:
 def constructor_succeeds(declaration: Declaration) -> Finding | None:
     """With the logger and all its services there, an instance can be made."""
     error = declaration.construction_error
-    return Finding(f"No instance could be made: {shown(error, 200)}.") if error else None
+    return Finding(f"No instance could be made: {printable(error, 200)}.") if error else None
 
 
 @rule(
@@ -262,7 +264,7 @@ def arguments_class_is_private(declaration: Declaration) -> Finding | None:
     """A class into which the arguments are read is the tool's own business."""
     for found in declaration.arguments_classes:
         if found.public:
-            return Finding(f"The arguments class {shown(found.name, 80)} is public.")
+            return Finding(f"The arguments class {printable(found.name, 80)} is public.")
     return None
 
 
@@ -280,7 +282,7 @@ def usage_text_is_a_constant(declaration: Declaration) -> Finding | None:
 
 
 def _value(member: Member) -> str:
-    return f"{shown(repr(member.value), 60)} ({shown(member.value_type, 40)})"
+    return f"{printable(repr(member.value), 60)} ({printable(member.value_type, 40)})"
 
 
 def _stands(member: Member) -> str:

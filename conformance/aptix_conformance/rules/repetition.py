@@ -28,7 +28,7 @@ from aptix_conformance.rules.lib.scope import (
     together,
 )
 from aptix_conformance.schemas.shapes import conflict, infer, leaves
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 _SHORTEST: Final = 32
 """Characters of an identifier without hyphens."""
@@ -67,7 +67,7 @@ def equal_calls_have_results_of_one_shape(exploration: Exploration) -> Finding |
         for call in calls[1:]:
             fault = conflict(first, infer([payload_of(call).value]))
             if fault:
-                return Finding(f"The payload {shown(fault, 200)}; sent: {sent(call)}.", call)
+                return Finding(f"The payload {printable(fault, 200)}; sent: {sent(call)}.", call)
     return None
 
 
@@ -89,7 +89,7 @@ def idempotent_tool_repeats_itself(exploration: Exploration) -> Finding | None:
         given = (call.succeeded, _without_identifiers(call) if has_readable_payload(call) else None)
         first = known.setdefault(call.plan.arguments or "", given)
         if first[0] and not given[0]:
-            said = shown(next(error_texts(call), ""), 100)
+            said = printable(next(error_texts(call), ""), 100)
             return Finding(
                 f"A call that succeeded failed when it was repeated: {said}; sent: {sent(call)}.", call
             )
@@ -221,7 +221,7 @@ def _swapped(exploration: Exploration) -> Finding | None:
             # One number may be equal by chance; a text is not, nor are all that tell the two apart.
             if taken and (taken == telling or any(isinstance(found[place], str) for place in taken)):
                 return Finding(
-                    f"{shown(taken[0], 60)} is {shown(json.dumps(found[taken[0]]), 60)}, as for {shown(arguments, 60)}, a call "
+                    f"{printable(taken[0], 60)} is {printable(json.dumps(found[taken[0]]), 60)}, as for {printable(arguments, 60)}, a call "
                     f"that was made at the same time; sent: {sent(call)}.",
                     call,
                 )

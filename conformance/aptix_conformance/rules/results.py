@@ -21,7 +21,7 @@ from aptix_conformance.rules.lib.scope import (
     shortest,
     succeeded,
 )
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 _NO_REFUSAL: Final = "no call was refused"
 
@@ -94,7 +94,7 @@ def payload_is_json(call: Call) -> Finding | None:
     if fault is None:
         return None
     return Finding(
-        f"The payload {payload(call)} has {shown(_what_is_wrong(fault), 100)}; sent: {sent(call)}."
+        f"The payload {payload(call)} has {printable(_what_is_wrong(fault), 100)}; sent: {sent(call)}."
     )
 
 
@@ -133,7 +133,7 @@ def message_is_clear(call: Call) -> Finding | None:
     """A failure's message says more than that there was one, unless that is all that the model may know."""
     texts = [text for text in error_texts(call) if text.strip()]
     if texts and all(_ONE_WORD.fullmatch(text) for text in texts):
-        return Finding(f"All that the tool said is {shown(texts[0], 60)!r}; sent: {sent(call)}.")
+        return Finding(f"All that the tool said is {printable(texts[0], 60)!r}; sent: {sent(call)}.")
     return None
 
 
@@ -157,7 +157,7 @@ def examples_succeed(exploration: Exploration) -> Finding | None:
     call = shortest(call for call in examples if call.refused)
     if call is None:
         return None
-    said = shown(next(error_texts(call), "no message"), 120)
+    said = printable(next(error_texts(call), "no message"), 120)
     return Finding(f"The tool refused an example: {said}; sent: {sent(call)}.", call)
 
 
@@ -173,7 +173,9 @@ def examples_succeed(exploration: Exploration) -> Finding | None:
 def success_reports_no_failure(call: Call) -> Finding | None:
     """A successful result does not say that the call failed, and has no errors."""
     if _has_errors(call):
-        return Finding(f"A successful result came with errors: {shown(next(error_texts(call), ''), 80)!r}.")
+        return Finding(
+            f"A successful result came with errors: {printable(next(error_texts(call), ''), 80)!r}."
+        )
     value = payload_of(call).value
     if not isinstance(value, Mapping):
         return None
@@ -226,7 +228,7 @@ def failed_result_has_no_payload(call: Call) -> Finding | None:
 
 
 def _article(type_name: str) -> str:
-    return "None" if type_name == "NoneType" else f"an object of type {shown(type_name, 60)}"
+    return "None" if type_name == "NoneType" else f"an object of type {printable(type_name, 60)}"
 
 
 def _what_is_wrong(fault: str) -> str:
@@ -255,7 +257,7 @@ def _difference(expected: object, found: object, place: str) -> str | None:
     """Where a payload first departs from what is expected of it; members that nobody expected do not."""
     if isinstance(expected, Mapping) and isinstance(found, Mapping):
         for name, value in expected.items():
-            inner = f"{place}.{shown(str(name), 40)}"
+            inner = f"{place}.{printable(str(name), 40)}"
             if name not in found:
                 return f"{inner} is missing"
             difference = _difference(value, found[name], inner)
@@ -270,4 +272,4 @@ def _difference(expected: object, found: object, place: str) -> str | None:
 
 
 def _told(value: object) -> str:
-    return shown(json.dumps(value, ensure_ascii=False), 80)
+    return printable(json.dumps(value, ensure_ascii=False), 80)

@@ -15,7 +15,7 @@ from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import NO_SUCCESS, any_call, sent, shortest, succeeded, valid
 from aptix_conformance.rules.reading import every_argument_that_is_read_is_declared
 from aptix_conformance.rules.stability import difference
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 LONGEST: Final = 1024
 """Characters of a description beyond which it is not short; the model's interface takes no longer one."""
@@ -72,7 +72,7 @@ def get_schema_is_static(declaration: Declaration) -> Finding | None:
     if method.kind not in ("static_method", "class_method"):
         return Finding(f"get_schema is a {method.kind.replace('_', ' ')} and not a static method.")
     named = [parameter.name for parameter in method.parameters if not parameter.kind.startswith("var_")]
-    return Finding(f"get_schema takes parameters: {shown(', '.join(named))}.") if named else None
+    return Finding(f"get_schema takes parameters: {printable(', '.join(named))}.") if named else None
 
 
 @rule(
@@ -88,10 +88,10 @@ def schema_is_a_json_object(declaration: Declaration) -> Finding | None:
     document = declarations.emitted(declaration)
     if document.fault:
         what = "raised" if declaration.schema.outcome == "raised" else "gave no JSON:"
-        return Finding(f"get_schema {what} {shown(document.fault, 200)}.")
+        return Finding(f"get_schema {what} {printable(document.fault, 200)}.")
     if isinstance(document.value, dict):
         return None
-    return Finding(f"get_schema gave {shown(declaration.schema.text or '')}, which is no object.")
+    return Finding(f"get_schema gave {printable(declaration.schema.text or '')}, which is no object.")
 
 
 @rule(
@@ -105,7 +105,7 @@ def schema_is_a_json_object(declaration: Declaration) -> Finding | None:
 def schema_has_the_function_form(declaration: Declaration) -> Finding | None:
     """The schema is a function's, in the flat form: its type is `function`, its members are beside that."""
     fault = declarations.form_fault(declarations.document(declaration) or {})
-    return Finding(f"The schema {shown(fault)}.") if fault else None
+    return Finding(f"The schema {printable(fault)}.") if fault else None
 
 
 @rule(
@@ -129,7 +129,9 @@ def schema_has_the_tools_name(declaration: Declaration) -> Finding | None:
     expected = declaration.tool_name.value or ""
     if name == expected:
         return None
-    return Finding(f"The schema's name is {shown(repr(name), 80)}, TOOL_NAME is {shown(repr(expected), 80)}.")
+    return Finding(
+        f"The schema's name is {printable(repr(name), 80)}, TOOL_NAME is {printable(repr(expected), 80)}."
+    )
 
 
 @rule(
@@ -145,7 +147,7 @@ def schema_has_a_description(declaration: Declaration) -> Finding | None:
     description = (declarations.document(declaration) or {}).get("description")
     if isinstance(description, str) and description.strip():
         return None
-    return Finding(f"The schema's description is {shown(repr(description), 60)}.")
+    return Finding(f"The schema's description is {printable(repr(description), 60)}.")
 
 
 @rule(
@@ -161,9 +163,9 @@ def parameters_describe_an_object(declaration: Declaration) -> Finding | None:
     schema = declarations.parameters(declaration)
     if schema is None:
         value = (declarations.document(declaration) or {}).get("parameters")
-        return Finding(f"The schema's parameters are {shown(repr(value), 60)} and not an object.")
+        return Finding(f"The schema's parameters are {printable(repr(value), 60)} and not an object.")
     fault = declarations.parameters_fault(schema)
-    return Finding(f"The parameters {shown(fault)}.") if fault else None
+    return Finding(f"The parameters {printable(fault)}.") if fault else None
 
 
 @rule(
@@ -210,7 +212,7 @@ def properties_have_descriptions(declaration: Declaration) -> Finding | None:
     for name, schema in declarations.properties(declaration).items():
         text = schema.get("description") if isinstance(schema, Mapping) else None
         if not (isinstance(text, str) and text.strip()):
-            return Finding(f"The property {shown(name, 60)!r} has no description.")
+            return Finding(f"The property {printable(name, 60)!r} has no description.")
     return None
 
 
@@ -236,10 +238,10 @@ def parameters_are_a_json_schema(declaration: Declaration) -> Finding | None:
     try:
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:
-        return Finding(f"At {shown(error.json_path, 80)}: {shown(error.message, 160)}.")
+        return Finding(f"At {printable(error.json_path, 80)}: {printable(error.message, 160)}.")
     except RecursionError:  # `unusable` has said that it is too deep
         pass
-    return Finding(f"The {shown(fault, 200)}.")
+    return Finding(f"The {printable(fault, 200)}.")
 
 
 @rule(
@@ -258,7 +260,7 @@ def required_arguments_are_declared(declaration: Declaration) -> Finding | None:
     """Whatever is required is among the properties."""
     for name in declarations.required(declaration):
         if name not in declarations.properties(declaration):
-            return Finding(f"{shown(name, 60)!r} is required and is no property.")
+            return Finding(f"{printable(name, 60)!r} is required and is no property.")
     return None
 
 
@@ -278,7 +280,9 @@ def schema_is_the_same_when_read_again(declaration: Declaration) -> Finding | No
     if first == second:
         return None
     if second is None:
-        return Finding(f"The second reading failed: {shown(declaration.schema_again.error or 'no text')}.")
+        return Finding(
+            f"The second reading failed: {printable(declaration.schema_again.error or 'no text')}."
+        )
     return Finding(f"The second reading differs {difference(first, second)}.")
 
 
@@ -299,7 +303,9 @@ def schema_text_holds_nothing_volatile(declaration: Declaration) -> Finding | No
         for what, pattern in _VOLATILE:
             match = pattern.search(text)
             if match and not _SAMPLE.search(text) and not _is_quoted(text, match):
-                return Finding(f"The schema says {shown(text, 100)!r}, which holds {what}: {match.group()}.")
+                return Finding(
+                    f"The schema says {printable(text, 100)!r}, which holds {what}: {match.group()}."
+                )
     return None
 
 
@@ -317,7 +323,7 @@ def descriptions_are_short(declaration: Declaration) -> Finding | None:
     """No description in the schema is longer than the model's interface takes."""
     described = {"The schema": declarations.document(declaration) or {}}
     described |= {
-        f"The property {shown(n, 60)!r}": s for n, s in declarations.properties(declaration).items()
+        f"The property {printable(n, 60)!r}": s for n, s in declarations.properties(declaration).items()
     }
     for what, schema in described.items():
         text = schema.get("description") if isinstance(schema, Mapping) else None
@@ -345,7 +351,7 @@ def description_says_what_the_tool_does(declaration: Declaration) -> Finding | N
     name = set(re.findall(r"[^\W_]+", (declaration.tool_name.value or "").casefold()))
     if len(words) > 2 and words - name - {"tool", "a", "the", "this"}:  # noqa: PLR2004 - two words are a title
         return None
-    return Finding(f"The description is {shown(_description(declaration), 80)!r}.")
+    return Finding(f"The description is {printable(_description(declaration), 80)!r}.")
 
 
 @rule(
@@ -374,7 +380,7 @@ def schema_describes_every_argument_in_use(exploration: Exploration) -> Finding 
     if wrong is None or (seen.when(exploration) and seen.check(exploration)):
         return None
     name = min(set(arguments_of(wrong)) - known)
-    return Finding(f"The argument {shown(name, 60)!r} is not in the schema; sent: {sent(wrong)}.", wrong)
+    return Finding(f"The argument {printable(name, 60)!r} is not in the schema; sent: {sent(wrong)}.", wrong)
 
 
 def _required_is_right_or_left_out(declaration: Declaration) -> bool:
@@ -396,7 +402,7 @@ def _type_fault(declaration: Declaration) -> str | None:
     for name, schema in declarations.properties(declaration).items():
         fault = declarations.type_fault(schema, root)
         if fault:
-            return f"The property {shown(name, 60)!r} {shown(fault, 100)}."
+            return f"The property {printable(name, 60)!r} {printable(fault, 100)}."
     return None
 
 

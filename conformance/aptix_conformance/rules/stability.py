@@ -8,7 +8,7 @@ from typing import Final
 
 from aptix_conformance.model import Declaration, Exploration
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 _UNREAD: Final = "the declaration was not read again in another process"
 _AROUND: Final = 20
@@ -22,7 +22,7 @@ def difference(first: str, second: str) -> str:
     place = next((i for i, pair in pairs if pair[0] != pair[1]), min(len(first), len(second)))
     begin = max(0, place - _AROUND)
     one, other = (text[begin : place + _SHOWN - _AROUND] for text in (first, second))
-    return f"from character {place} on: {shown(one, _SHOWN)}, then {shown(other, _SHOWN)}"
+    return f"from character {place} on: {printable(one, _SHOWN)}, then {printable(other, _SHOWN)}"
 
 
 def _was_read_again(exploration: Exploration) -> bool:
@@ -64,7 +64,7 @@ def schema_survives_a_restart(exploration: Exploration) -> Finding | None:
     reading = worst.schema if worst.schema != first.schema else worst.schema_again
     if reading.text is None:
         return Finding(
-            f"It could not be read {_where(worst)}: {shown(reading.error or reading.outcome, 200)}."
+            f"It could not be read {_where(worst)}: {printable(reading.error or reading.outcome, 200)}."
         )
     return Finding(f"It differs {_where(worst)}, {difference(first.schema.text or '', reading.text)}.")
 

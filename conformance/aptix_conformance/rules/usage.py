@@ -12,7 +12,7 @@ from aptix_conformance.rules.lib.documents import arguments_of, has_member, has_
 from aptix_conformance.rules.lib.kernel import Finding, Rule, rule
 from aptix_conformance.rules.lib.scope import NO_SUCCESS, answered, payload, sent
 from aptix_conformance.rules.schema import description_says_what_the_tool_does
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 _NO_TEXT: Final = "there is no usage text"
 _ENOUGH_CONTENTS: Final = 4
@@ -34,7 +34,9 @@ def usage_text_is_not_blank(declaration: Declaration) -> Finding | None:
     """TOOL_USAGE_METADATA holds more than white space."""
     if declarations.has_usage_text(declaration):
         return None
-    return Finding(f"TOOL_USAGE_METADATA is blank: {shown(repr(declarations.usage_text(declaration)), 40)}.")
+    return Finding(
+        f"TOOL_USAGE_METADATA is blank: {printable(repr(declarations.usage_text(declaration)), 40)}."
+    )
 
 
 @rule(
@@ -49,7 +51,7 @@ def usage_text_is_not_blank(declaration: Declaration) -> Finding | None:
 def usage_text_has_several_lines(declaration: Declaration) -> Finding | None:
     """The usage text is laid out in lines."""
     lines = declarations.usage_text(declaration).strip().splitlines()
-    return None if len(lines) > 1 else Finding(f"The usage text is one line: {shown(lines[0], 80)!r}.")
+    return None if len(lines) > 1 else Finding(f"The usage text is one line: {printable(lines[0], 80)!r}.")
 
 
 def _content(
@@ -67,7 +69,7 @@ def _content(
         text = declarations.usage_text(declaration)
         if prose.says(text, content, declarations.properties(declaration)):
             return None
-        return Finding(f"The usage text does not seem to say it: {shown(text.strip(), 100)!r}.")
+        return Finding(f"The usage text does not seem to say it: {printable(text.strip(), 100)!r}.")
 
     check.__name__ = name
     check.__doc__ = demand
@@ -162,7 +164,7 @@ def usage_text_names_existing_arguments(declaration: Declaration) -> Finding | N
     for name in prose.argument_names(declarations.usage_text(declaration)):
         if name not in known:
             return Finding(
-                f"The usage text names the argument {shown(name, 60)!r}, which the schema does not have."
+                f"The usage text names the argument {printable(name, 60)!r}, which the schema does not have."
             )
     return None
 
@@ -181,7 +183,7 @@ def usage_text_holds_no_secret(declaration: Declaration) -> Finding | None:
     It goes into every prompt, and from there into logs.
     """
     for kind, value in secrecy.secrets_in(declarations.usage_text(declaration)):
-        return Finding(f"The usage text seems to hold a secret ({kind}): {shown(value[:4], 8)}…")
+        return Finding(f"The usage text seems to hold a secret ({kind}): {printable(value[:4], 8)}…")
     return None
 
 
@@ -197,7 +199,7 @@ def usage_text_holds_no_secret(declaration: Declaration) -> Finding | None:
 def usage_text_fits_every_environment(declaration: Declaration) -> Finding | None:
     """The usage text names no address or directory of one installation."""
     found = prose.environment_specific(declarations.usage_text(declaration))
-    return Finding(f"The usage text names {shown(found, 100)}.") if found else None
+    return Finding(f"The usage text names {printable(found, 100)}.") if found else None
 
 
 @rule(
@@ -217,7 +219,7 @@ def description_and_usage_text_agree(declaration: Declaration) -> Finding | None
     """The schema's description and the usage text speak of the same thing."""
     if _description_stems(declaration) & prose.stems(declarations.usage_text(declaration)):
         return None
-    return Finding(f"They share no word; the description is {shown(_description(declaration), 100)!r}.")
+    return Finding(f"They share no word; the description is {printable(_description(declaration), 100)!r}.")
 
 
 @rule(
@@ -282,12 +284,14 @@ def hello_world_takes_a_name(declaration: Declaration) -> Finding | None:
     properties = declarations.properties(declaration)
     name = properties.get("name")
     if set(properties) != {"name"} or declarations.required(declaration) != ("name",):
-        names = shown(", ".join(properties) or "none", 80)
+        names = printable(", ".join(properties) or "none", 80)
         return Finding(f"Its arguments are {names}; required: {list(declarations.required(declaration))}.")
     if not isinstance(name, Mapping) or name.get("type", "string") != "string":
         return Finding("Its argument name is no string.")
     if "greet" not in _description_stems(declaration):
-        return Finding(f"Its description speaks of no greeting: {shown(_description(declaration), 80)!r}.")
+        return Finding(
+            f"Its description speaks of no greeting: {printable(_description(declaration), 80)!r}."
+        )
     return None
 
 

@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from aptix_conformance.errors import RecordError
 from aptix_conformance.model.codec import Json
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 # The way to a value, innermost step last. Linked, because a text built at each level would grow with the square
 # of a hostile schema's depth.
@@ -114,7 +114,7 @@ def _place(where: _Where) -> str:
     steps: list[str] = []
     while where is not None:
         where, step = where
-        steps.append(f"[{step}]" if isinstance(step, int) else f".{shown(step, 40)}")
+        steps.append(f"[{step}]" if isinstance(step, int) else f".{printable(step, 40)}")
     return "schema" + "".join(reversed(steps))
 
 

@@ -15,7 +15,7 @@ from aptix_conformance.model import Call, Declaration, Kind
 from aptix_conformance.model.codec import Json, Record, from_json, to_json
 from aptix_conformance.schemas.canonical import canonical, fingerprint, parse_schema
 from aptix_conformance.schemas.shapes import Shape, infer
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 _FIXED = (Kind.EXAMPLE, Kind.MINIMAL, Kind.FULL)
 
@@ -53,9 +53,9 @@ def lock_text(tool: str, declaration: Declaration, result_shape: Shape | None = 
     """
     text = declaration.schema.text
     if text is None:
-        reason = shown(declaration.schema.error or declaration.schema.outcome, 300)
+        reason = printable(declaration.schema.error or declaration.schema.outcome, 300)
         raise RecordError(
-            f"{shown(tool)} has no schema to lock ({reason}); fix {declaration.traits.schema_source} first"
+            f"{printable(tool)} has no schema to lock ({reason}); fix {declaration.traits.schema_source} first"
         )
     return lock_record(tool, parse_schema(text), declaration.usage_text.value or "", result_shape).text()
 

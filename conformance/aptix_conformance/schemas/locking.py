@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from aptix_conformance.errors import ConfigurationError, RecordError
 from aptix_conformance.schemas.lock import read_lock
 from aptix_conformance.schemas.shapes import Shape
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 if TYPE_CHECKING:
     import pytest
@@ -152,6 +152,6 @@ def _diff_lines(lock: list[str], tool: list[str], name: str) -> Iterator[str]:
         yield f"{len(lock):,} lines are locked, and {len(tool):,} were found: too many to compare"
         return
     lines = list(difflib.unified_diff(lock, tool, f"{name} (locked)", f"{name} (now)", lineterm="", n=2))
-    yield from (shown(line, 300) for line in lines[:_LINES_SHOWN])
+    yield from (printable(line, 300) for line in lines[:_LINES_SHOWN])
     if len(lines) > _LINES_SHOWN:
         yield f"… and {len(lines) - _LINES_SHOWN:,} lines more"

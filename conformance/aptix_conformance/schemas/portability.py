@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from aptix_conformance.schemas.validity import schema_fault
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 SINCE: Final = "2026-11-20"
 """The day on which the limits below were looked up."""
@@ -64,7 +64,9 @@ def refusals(function: Schema) -> Iterator[Refusal]:
     except ValueError:
         reason = None  # what the validator cannot read may be a schema all the same
     if reason is not None:
-        yield Refusal((OPENAI, ANTHROPIC, GEMINI), f"the parameters are no JSON Schema: {shown(reason, 200)}")
+        yield Refusal(
+            (OPENAI, ANTHROPIC, GEMINI), f"the parameters are no JSON Schema: {printable(reason, 200)}"
+        )
     for check, providers in CHECKS:
         fault = check(function)
         if fault:
@@ -77,8 +79,8 @@ def name_fault(function: Schema) -> str | None:
     if not isinstance(name, str) or _NAME.fullmatch(name):
         return None
     if len(name) > LONGEST_NAME:
-        return f"the name {shown(name, 70)!r} has {len(name)} characters; {LONGEST_NAME} are the most"
-    return f"the name {shown(name, 70)!r} is not of ASCII letters, digits, _ and -, with no digit or hyphen first"
+        return f"the name {printable(name, 70)!r} has {len(name)} characters; {LONGEST_NAME} are the most"
+    return f"the name {printable(name, 70)!r} is not of ASCII letters, digits, _ and -, with no digit or hyphen first"
 
 
 def root_fault(function: Schema) -> str | None:
@@ -108,7 +110,7 @@ def property_fault(function: Schema) -> str | None:
     for path, node in _nodes(function):
         for name in _members(node, "properties"):
             if not _PROPERTY.fullmatch(name):
-                return f"{_place(path)} has a property {shown(name, 70)!r}: not 1 to 64 of letters, digits, _, . and -"
+                return f"{_place(path)} has a property {printable(name, 70)!r}: not 1 to 64 of letters, digits, _, . and -"
     return None
 
 
@@ -155,7 +157,7 @@ def _node_fault(node: Schema) -> str | None:
     required = node.get("required")
     optional = sorted(set(_members(node, "properties")) - set(required if isinstance(required, list) else ()))
     return (
-        f"does not require {shown(optional[0], 60)!r}: in strict mode all are, null standing for none"
+        f"does not require {printable(optional[0], 60)!r}: in strict mode all are, null standing for none"
         if optional
         else None
     )
@@ -185,7 +187,7 @@ def _members(node: Schema, keyword: str) -> Schema:
 
 
 def _place(path: str) -> str:
-    return shown(path, 120)
+    return printable(path, 120)
 
 
 CHECKS: Final[tuple[tuple[Callable[[Schema], str | None], tuple[str, ...]], ...]] = (

@@ -13,7 +13,7 @@ from aptix_conformance.targets.per_tool import settings_for
 from aptix_conformance.targets.settings import Settings, Target, ToolSettings
 from aptix_conformance.targets.sources import SourcedSpec
 from aptix_conformance.targets.spec import Spec
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 
 class Listed(Protocol):
@@ -143,5 +143,5 @@ class _Finder:
 
 
 def _no_tool(spec: Spec, passed_over: tuple[str, ...]) -> str:
-    reasons = "".join(f"; {shown(reason, 300)}" for reason in passed_over)
+    reasons = "".join(f"; {printable(reason, 300)}" for reason in passed_over)
     return f"`{spec.canonical}` {spec.spelling.no_tool.format(reasons=reasons)}"

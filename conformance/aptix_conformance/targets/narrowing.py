@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
 from aptix_conformance.targets.values import Place, json_value, table
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 _EXAMPLE = 'arguments = { city = { enum = ["Oslo", "Rome"] } }'
 _WITHOUT_CHECK = (
@@ -38,7 +38,7 @@ def _fragment(value: Any, place: Place) -> Any:
     except SchemaError as error:
         inside = ".".join(str(step) for step in error.absolute_path)
         place.refuse(
-            f"no valid JSON schema{f' at {inside}' if inside else ''}: {shown(error.message, 200)}; "
+            f"no valid JSON schema{f' at {inside}' if inside else ''}: {printable(error.message, 200)}; "
             f"for example `{_EXAMPLE}`"
         )
     for unknown in _only_keywords().iter_errors(schema):

@@ -13,7 +13,7 @@ from typing import Any
 from aptix_conformance.errors import ConfigurationError, SpecError
 from aptix_conformance.targets.config import TABLE
 from aptix_conformance.targets.settings import Settings, ToolSettings
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 
 def settings_for(
@@ -73,7 +73,7 @@ def _canonical(settings: Settings, key: str) -> str:
 
 def _written(key: str) -> str:
     bare = key.replace("-", "").replace("_", "")
-    return shown(key) if bare.isascii() and bare.isalnum() else f'"{shown(key)}"'
+    return printable(key) if bare.isascii() and bare.isalnum() else f'"{printable(key)}"'
 
 
 def _merged(tables: list[ToolSettings]) -> ToolSettings:

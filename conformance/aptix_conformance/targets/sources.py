@@ -10,7 +10,7 @@ from importlib import metadata
 from pathlib import Path
 
 from aptix_conformance.targets.config import TABLE
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 OPTION = "--aptix-tools"
 GROUP = "aptix.tools"
@@ -31,7 +31,7 @@ def nothing_found(pyproject: Path, example: str, sources: Iterable[SourcedSpec] 
     """Lines of text for a run without a tool: the places looked at, what each named, and what to do: name `example`."""
     places: dict[str, list[str]] = {OPTION: [], CONFIGURED: [], GROUP: [], HOOK: []}
     for source in sources:
-        places[next(mark for mark in places if mark in source.origin)].append(shown(source.text))
+        places[next(mark for mark in places if mark in source.origin)].append(printable(source.text))
     missing = "" if pyproject.exists() else " (there is no such file)"
     titles = (
         OPTION,
@@ -55,5 +55,5 @@ def entry_point_specs() -> tuple[SourcedSpec, ...]:
         # `module : attribute [extra]` is allowed there; the grammar of specs knows neither blanks nor extras.
         text = re.sub(r"\s*:\s*", ":", point.value.partition("[")[0].strip())
         owner = f" of {point.dist.name}" if point.dist else ""
-        specs.append(SourcedSpec(text, f"the entry point {shown(point.name)}{owner} (group {GROUP})"))
+        specs.append(SourcedSpec(text, f"the entry point {printable(point.name)}{owner} (group {GROUP})"))
     return tuple(specs)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import NoReturn, Protocol
 
 from aptix_conformance.errors import ContractDataError, SpecError
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 SPEC_SOURCE = "--aptix-tools"
 
@@ -123,7 +123,7 @@ class _Text:
     prefixes: tuple[str, ...]
 
     def refuse(self, wrong: str, example: str | None = None) -> NoReturn:
-        spec = shown(self.text) or "(empty)"
+        spec = printable(self.text) or "(empty)"
         right = example or self.example
         raise SpecError(f"{self.origin}: the target spec `{spec}` {wrong}; a correct one is `{right}`")
 
@@ -147,9 +147,11 @@ def read_module(locator: str, written: Written) -> tuple[str, str | None]:
     if ":" in qualname:
         written.refuse("holds two colons: one parts the module from the class")
     if not _is_dotted(module):
-        written.refuse(f"has no dotted module path, but `{shown(module)}`")
+        written.refuse(f"has no dotted module path, but `{printable(module)}`")
     if colon and not _is_dotted(qualname):
-        written.refuse(f"has no class name after its colon, but `{shown(qualname)}`{written.meant(module)}")
+        written.refuse(
+            f"has no class name after its colon, but `{printable(qualname)}`{written.meant(module)}"
+        )
     return module, qualname if colon else None
 
 

@@ -16,7 +16,7 @@ from typing import Any, NoReturn, cast, get_args
 
 from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.targets.settings import Example, SchemaGate, SideEffects, Waiver
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 _DOTTED = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _FACTORY = re.compile(f"{_DOTTED}:{_DOTTED}")
@@ -46,7 +46,7 @@ class Place:
     def mismatch(self, expected: str, given: Any, example: str) -> NoReturn:
         """Raise the error of a value of the wrong type or form."""
         kind = _TOML_NAMES.get(type(given), type(given).__name__)
-        value = "" if isinstance(given, (dict, list)) else f" {shown(repr(given), 60)}"
+        value = "" if isinstance(given, (dict, list)) else f" {printable(repr(given), 60)}"
         self.refuse(f"expected {expected}, not {kind}{value}; for example `{example}`")
 
     def known(self, keys: Iterable[str], valid: Iterable[str]) -> None:
@@ -125,10 +125,10 @@ def interpreter(value: Any, place: Place) -> str:
     example = 'python = "../other/.venv/bin/python"'
     path = place.directory / string(value, place, example)
     if not path.is_file():
-        place.refuse(f"there is no interpreter at {shown(str(path), 300)}; for example `{example}`")
+        place.refuse(f"there is no interpreter at {printable(str(path), 300)}; for example `{example}`")
     if not os.access(path, os.X_OK):
         place.refuse(
-            f"{shown(str(path), 300)} is not executable; name the interpreter of the tool's environment"
+            f"{printable(str(path), 300)} is not executable; name the interpreter of the tool's environment"
         )
     return str(path)
 

@@ -12,7 +12,7 @@ from tests.acceptance.matrix.rows import row_of
 from tests.acceptance.matrix.specimens import Specimen
 
 from aptix_conformance.errors import ConformanceError
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 _PORTION = 20
 """Examinations that a process makes before it hands over what it found: they share hosts, which take time to start."""
@@ -57,4 +57,4 @@ def _seen(own: Laboratory, specimen: Specimen, seed: int) -> list[Seen]:
             for found in own.examine(specimen, seed)
         ]
     except ConformanceError as error:
-        return [Seen(specimen.title, seed, error=shown(str(error)))]
+        return [Seen(specimen.title, seed, error=printable(str(error)))]

@@ -14,7 +14,7 @@ from typing import Final
 from aptix_conformance.model import INCIDENTS, Call, Exploration, Kind, Outcome
 from aptix_conformance.probes.corpus import NULL
 from aptix_conformance.rules.lib.documents import reads_as_object
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 Predicate = Callable[[Call], bool]
 
@@ -208,21 +208,23 @@ def sent(call: Call) -> str:
     """What was sent, for a sentence: the label, and the arguments cut short."""
     arguments = call.plan.arguments
     text = (
-        "no arguments at all" if arguments is None else f"the arguments {shown(arguments, 90) or '(empty)'}"
+        "no arguments at all"
+        if arguments is None
+        else f"the arguments {printable(arguments, 90) or '(empty)'}"
     )
-    return f"{text} [{shown(call.plan.label, 60)}]"
+    return f"{text} [{printable(call.plan.label, 60)}]"
 
 
 def thrown(call: Call) -> str:
     """What was raised, for a sentence."""
     if call.raised is None:
         return "an exception"
-    message = shown(call.raised.message, 120)
-    name = shown(call.raised.type_name, 60)
+    message = printable(call.raised.message, 120)
+    name = printable(call.raised.type_name, 60)
     return f"{name}: {message}" if message else name
 
 
 def payload(call: Call) -> str:
     """The payload, for a sentence, cut short."""
     text = call.result.payload if call.result else None
-    return "no text" if text is None else shown(text, 120)
+    return "no text" if text is None else printable(text, 120)

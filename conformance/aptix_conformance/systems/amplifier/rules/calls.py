@@ -9,7 +9,7 @@ from typing import Final
 from aptix_conformance.model import Call, Exploration
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import NO_SUCCESS, malformed, returned, sent, shortest
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 _LOUD: Final = ("ERROR", "CRITICAL")
 
@@ -26,7 +26,7 @@ def success_is_not_logged_as_an_error(call: Call) -> Finding | None:
     """A call that succeeds logs nothing at the level ERROR or above."""
     for record in call.logs:
         if record.method == "log" and record.level in _LOUD:
-            said = f"{record.level} {shown(record.message, 100)!r}"
+            said = f"{record.level} {printable(record.message, 100)!r}"
             return Finding(f"A successful call logged {said}; sent: {sent(call)}.")
     return None
 
@@ -50,8 +50,8 @@ def output_survives_the_orchestrator(seen: Exploration) -> Finding | None:
     call = shortest(lost)
     if call is None or call.result is None:
         return None
-    why = shown(call.result.unserialisable or "", 120)
-    kind = shown(call.result.payload_type, 60)
+    why = printable(call.result.unserialisable or "", 120)
+    kind = printable(call.result.payload_type, 60)
     return Finding(
         f"The result, with a {kind} for output, cannot be written down: {why}; sent: {sent(call)}.", call
     )

@@ -9,7 +9,7 @@ from typing import Final
 from aptix_conformance.model import Declaration, Exploration
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.systems.amplifier.rules import mounting
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 _GROUP: Final = "amplifier.modules"
 
@@ -33,14 +33,16 @@ def entry_point_names_mount(declaration: Declaration) -> Finding | None:
         return None
     if ours:
         return Finding(
-            f"The entry point {shown(ours[0].name, 60)!r} names {shown(ours[0].value, 100)}, not mount."
+            f"The entry point {printable(ours[0].name, 60)!r} names {printable(ours[0].value, 100)}, not mount."
         )
     similar = next((entry for entry in entries if "amplifier" in entry.group), None)
     if similar:
         return Finding(
-            f"The entry point {shown(similar.name, 60)!r} is in the group {shown(similar.group, 60)!r}."
+            f"The entry point {printable(similar.name, 60)!r} is in the group {printable(similar.group, 60)!r}."
         )
-    return Finding(f"No entry point in the group {_GROUP} names the module {shown(declaration.module, 80)}.")
+    return Finding(
+        f"No entry point in the group {_GROUP} names the module {printable(declaration.module, 80)}."
+    )
 
 
 @rule(
@@ -72,7 +74,7 @@ def mount_takes_coordinator_and_config(declaration: Declaration) -> Finding | No
 def mount_returns_a_tool_a_cleanup_or_none(declaration: Declaration) -> Finding | None:
     """What mount returns is a tool, a callable that cleans up, or None; a mapping that describes the module does no harm."""
     mount = mounting.mount_of(declaration)
-    return Finding(f"mount returned a {shown(mount.detail, 60)}.") if mount.returned == "other" else None
+    return Finding(f"mount returned a {printable(mount.detail, 60)}.") if mount.returned == "other" else None
 
 
 @rule(
@@ -89,7 +91,7 @@ def mount_does_not_raise(declaration: Declaration) -> Finding | None:
     SystemExit and KeyboardInterrupt would end the application.
     """
     mount = mounting.mount_of(declaration)
-    return Finding(f"mount raised {shown(mount.detail, 200)}.") if mount.returned == "raised" else None
+    return Finding(f"mount raised {printable(mount.detail, 200)}.") if mount.returned == "raised" else None
 
 
 @rule(
@@ -112,10 +114,12 @@ def mount_registers_the_tool(declaration: Declaration) -> Finding | None:
     if any(made.point == mounting.POINT and not made.error for made in mount.registrations):
         return None
     if not mount.registrations:
-        return Finding(f"mount returned a tool, {shown(mount.detail, 60)}, and registered none.")
+        return Finding(f"mount returned a tool, {printable(mount.detail, 60)}, and registered none.")
     made = mount.registrations[0]
-    why = f" ({shown(made.error, 100)})" if made.error else ""
-    return Finding(f"mount registered a {shown(made.type_name, 60)} at {shown(made.point, 60)!r}{why}.")
+    why = f" ({printable(made.error, 100)})" if made.error else ""
+    return Finding(
+        f"mount registered a {printable(made.type_name, 60)} at {printable(made.point, 60)!r}{why}."
+    )
 
 
 @rule(
@@ -137,7 +141,7 @@ def no_tool_replaces_another(declaration: Declaration) -> Finding | None:
             continue
         if made.key in seen:
             return Finding(
-                f"A second tool, {shown(made.type_name, 60)}, took the key {shown(made.key or '', 60)!r}."
+                f"A second tool, {printable(made.type_name, 60)}, took the key {printable(made.key or '', 60)!r}."
             )
         seen.add(made.key)
     return None
@@ -155,7 +159,7 @@ def lifecycle_events_are_registered(declaration: Declaration) -> Finding | None:
     """The module names its lifecycle events to the channel observability.events, as a list of texts."""
     mount = mounting.mount_of(declaration)
     if mount.events_fault:
-        return Finding(f"What it contributes is no list of names: {shown(mount.events_fault, 100)}.")
+        return Finding(f"What it contributes is no list of names: {printable(mount.events_fault, 100)}.")
     return None if mount.events else Finding("It contributes no event to observability.events.")
 
 
@@ -174,7 +178,7 @@ def config_is_left_as_it_is(declaration: Declaration) -> Finding | None:
     What the first took out of it, the second does not find.
     """
     changed = mounting.mount_of(declaration).config_changed
-    return Finding(f"mount changed config: {shown(', '.join(changed), 100)}.") if changed else None
+    return Finding(f"mount changed config: {printable(', '.join(changed), 100)}.") if changed else None
 
 
 @rule(
@@ -195,4 +199,4 @@ def configuration_is_read(seen: Exploration) -> Finding | None:
     for declaration in seen.declarations:
         last = declaration if declaration.when in ("start", "after_calls") else last
     unread = mounting.mount_of(last).config_unread if last.facts else ()
-    return Finding(f"Nothing looked at {shown(', '.join(unread), 100)} in config.") if unread else None
+    return Finding(f"Nothing looked at {printable(', '.join(unread), 100)} in config.") if unread else None

@@ -13,7 +13,7 @@ from aptix_conformance.rules.lib.names import snake_case_fault
 from aptix_conformance.rules.lib.signatures import ungiven
 from aptix_conformance.systems.amplifier.facts import AmplifierMount
 from aptix_conformance.systems.amplifier.rules import mounting
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 
 @rule(
@@ -59,7 +59,7 @@ def execute_takes_the_input(declaration: Declaration) -> Finding | None:
     if not any(parameter.kind in ("positional", "var_positional") for parameter in execute.parameters):
         return Finding("execute takes no argument by position.")
     extra = ungiven(execute.parameters, 1)
-    return Finding(f"execute needs {shown(extra, 40)}, which nobody gives it.") if extra else None
+    return Finding(f"execute needs {printable(extra, 40)}, which nobody gives it.") if extra else None
 
 
 @rule(
@@ -92,7 +92,9 @@ def key_is_the_name(declaration: Declaration) -> Finding | None:
     key, name = mounting.mount_of(declaration).key, declaration.tool_name.value
     if key == name:
         return None
-    return Finding(f"The tool {shown(name or '', 60)!r} is registered under {shown(key or '', 60)!r}.")
+    return Finding(
+        f"The tool {printable(name or '', 60)!r} is registered under {printable(key or '', 60)!r}."
+    )
 
 
 @rule(
@@ -151,7 +153,7 @@ def both_schemas_are_one(declaration: Declaration) -> Finding | None:
     one, other = (json.loads(reading.text or "null") for reading in (mount.input_schema, mount.get_schema))
     if one == other:
         return None
-    texts = (shown(reading.text or "", 80) for reading in (mount.input_schema, mount.get_schema))
+    texts = (printable(reading.text or "", 80) for reading in (mount.input_schema, mount.get_schema))
     return Finding("input_schema is {}, get_schema gives {}.".format(*texts))
 
 
@@ -164,14 +166,14 @@ def _schema_fault(mount: AmplifierMount) -> str | None:
     """Why an orchestrator cannot offer the tool with its input_schema; None where it can."""
     reading = mount.input_schema
     if reading.outcome != "returned" or reading.text is None:
-        return f"input_schema cannot be used: {shown(reading.error or reading.outcome, 200)}."
+        return f"input_schema cannot be used: {printable(reading.error or reading.outcome, 200)}."
     schema = json.loads(reading.text)
     if not isinstance(schema, dict):
-        return f"input_schema is {shown(reading.text, 80)} and no dictionary."
+        return f"input_schema is {printable(reading.text, 80)} and no dictionary."
     declared = schema.get("type", "object")
     if declared == "object" or (isinstance(declared, list) and "object" in declared):
         return None
-    return f"input_schema is of the type {shown(json.dumps(declared), 60)} and not object."
+    return f"input_schema is of the type {printable(json.dumps(declared), 60)} and not object."
 
 
 def _text_fault(declaration: Declaration, name: str) -> Finding | None:
@@ -179,11 +181,11 @@ def _text_fault(declaration: Declaration, name: str) -> Finding | None:
     if found.value is not None and found.value.strip():
         return None
     if found.value is not None:
-        return Finding(f"{name} is blank: {shown(repr(found.value), 40)}.")
+        return Finding(f"{name} is blank: {printable(repr(found.value), 40)}.")
     if name == "name" and declaration.name.error:
-        return Finding(f"Reading name failed: {shown(declaration.name.error, 120)}.")
+        return Finding(f"Reading name failed: {printable(declaration.name.error, 120)}.")
     what = (
-        f"is a {shown(found.type_name, 60)} and no text"
+        f"is a {printable(found.type_name, 60)} and no text"
         if found.type_name
         else "is not there or cannot be read"
     )

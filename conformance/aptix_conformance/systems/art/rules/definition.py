@@ -11,7 +11,7 @@ from aptix_conformance.model import Declaration
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.names import snake_case_fault
 from aptix_conformance.systems.art.rules import accessors
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 _RETURNS: Final = re.compile(
     r"\b(?:returns?|gives?|results?|answers?|yields?|provides?|comes? back|outputs?)\b", re.IGNORECASE
@@ -44,9 +44,9 @@ def has_schema_and_execute(declaration: Declaration) -> Finding | None:  # noqa:
     if declaration.get_schema.kind == "method":
         return Finding("schema is a method, and the framework reads it as a member.")
     if reading.text is None:
-        return Finding(f"Reading the schema failed: {shown(reading.error or reading.outcome, 200)}.")
+        return Finding(f"Reading the schema failed: {printable(reading.error or reading.outcome, 200)}.")
     if not accessors.has_schema(declaration):
-        return Finding(f"The schema is {shown(reading.text, 80)} and no object.")
+        return Finding(f"The schema is {printable(reading.text, 80)} and no object.")
     parameters = len(declaration.execute.parameters)
     if parameters > _GIVEN:
         return Finding(f"execute takes {parameters} parameters, and is given input and context.")
@@ -66,12 +66,14 @@ def schema_has_its_three_parts(declaration: Declaration) -> Finding | None:
     for name in ("name", "description"):
         value = accessors.member(declaration, name)
         if not (isinstance(value, str) and value.strip()):
-            return Finding(f"The schema's {name} is {shown(json.dumps(value), 60)}.")
+            return Finding(f"The schema's {name} is {printable(json.dumps(value), 60)}.")
     schema = accessors.member(declaration, "inputSchema")
     if not isinstance(schema, dict):
-        return Finding(f"The schema's inputSchema is {shown(json.dumps(schema), 60)}.")
+        return Finding(f"The schema's inputSchema is {printable(json.dumps(schema), 60)}.")
     odd = [oddity for oddity in accessors.oddities(declaration, "inputSchema") if accessors.is_lost(oddity)]
-    return Finding(f"{shown(odd[0].place, 80)} is {odd[0].what}, which is lost on the way.") if odd else None
+    return (
+        Finding(f"{printable(odd[0].place, 80)} is {odd[0].what}, which is lost on the way.") if odd else None
+    )
 
 
 @rule(
@@ -87,7 +89,9 @@ def execution_mode_is_known(declaration: Declaration) -> Finding | None:
     """The executionMode is functional, immediate, blocking or display."""
     mode = accessors.member(declaration, "executionMode")
     return (
-        None if mode in accessors.MODES else Finding(f"The executionMode is {shown(json.dumps(mode), 60)}.")
+        None
+        if mode in accessors.MODES
+        else Finding(f"The executionMode is {printable(json.dumps(mode), 60)}.")
     )
 
 
@@ -109,7 +113,7 @@ def configurations_are_objects(declaration: Declaration) -> Finding | None:
     schema = accessors.schema_of(declaration) or {}
     for name in ("blockingConfig", "displayConfig"):
         if name in schema and not isinstance(schema[name], dict):
-            return Finding(f"The {name} is {shown(json.dumps(schema[name]), 60)}.")
+            return Finding(f"The {name} is {printable(json.dumps(schema[name]), 60)}.")
     return None
 
 
@@ -147,7 +151,11 @@ def description_says_what_when_and_what_comes_back(declaration: Declaration) -> 
     if not _RETURNS.search(text):
         missing.append("what comes back")
     said = " and ".join(missing)
-    return Finding(f"The description does not seem to say {said}: {shown(text, 100)!r}.") if missing else None
+    return (
+        Finding(f"The description does not seem to say {said}: {printable(text, 100)!r}.")
+        if missing
+        else None
+    )
 
 
 @rule(
@@ -167,7 +175,7 @@ def name_is_unique_in_its_module(declaration: Declaration) -> Finding | None:
     others = found.neighbours if found else ()
     name = declaration.tool_name.value or ""
     return (
-        Finding(f"Another tool of its module is named {shown(name, 60)!r} as well.")
+        Finding(f"Another tool of its module is named {printable(name, 60)!r} as well.")
         if name in others
         else None
     )

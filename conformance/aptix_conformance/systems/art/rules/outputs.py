@@ -12,7 +12,7 @@ from aptix_conformance.model import Call
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import NO_SUCCESS, sent, succeeded
 from aptix_conformance.systems.art.rules import accessors
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 
 @rule(
@@ -55,12 +55,12 @@ def output_is_plain_json(call: Call) -> Finding | None:
     """
     lost = [oddity for oddity in accessors.output_oddities(call) if accessors.is_lost(oddity)]
     if lost:
-        return Finding(f"{shown(lost[0].place, 80)} is {_article(lost[0].what)}; sent: {sent(call)}.")
+        return Finding(f"{printable(lost[0].place, 80)} is {_article(lost[0].what)}; sent: {sent(call)}.")
     if call.result is None or call.result.payload is not None:
         return None  # the output can be shown, whatever is wrong with the rest
     found = accessors.resolved(call)
     fault = found.fault if found else None
-    return Finding(f"JSON.stringify threw {shown(fault, 120)}; sent: {sent(call)}.") if fault else None
+    return Finding(f"JSON.stringify threw {printable(fault, 120)}; sent: {sent(call)}.") if fault else None
 
 
 @rule(
@@ -101,7 +101,7 @@ def output_has_no_data_beside_others(call: Call) -> Finding | None:
     if not isinstance(output, Mapping) or _is_falsy(output.get("data")) or len(output) == 1:
         return None
     lost = next(name for name in output if name != "data")
-    return Finding(f"{shown(lost, 60)!r} stands beside data and is lost; sent: {sent(call)}.")
+    return Finding(f"{printable(lost, 60)!r} stands beside data and is lost; sent: {sent(call)}.")
 
 
 def _is_falsy(value: Any) -> bool:

@@ -11,7 +11,7 @@ from aptix_conformance.model import Call, Exploration
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import NO_SUCCESS, came_back, sent, shortest
 from aptix_conformance.systems.art.rules import accessors
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 _NO_RESULT: Final = "no call resolved to a ToolResult"
 
@@ -30,7 +30,7 @@ def resolves_to_a_tool_result(call: Call) -> Finding | None:
         return None
     found = accessors.resolved(call)
     text = found.text if found and found.text is not None else found.kind if found else ""
-    return Finding(f"execute gave {shown(text, 100)}; sent: {sent(call)}.")
+    return Finding(f"execute gave {printable(text, 100)}; sent: {sent(call)}.")
 
 
 @rule(
@@ -50,7 +50,7 @@ def call_id_is_the_contexts(call: Call) -> Finding | None:
     if given == expected:
         return None
     return Finding(
-        f"The callId is {shown(json.dumps(given), 60)} and the context's {shown(json.dumps(expected), 60)}; sent: {sent(call)}."
+        f"The callId is {printable(json.dumps(given), 60)} and the context's {printable(json.dumps(expected), 60)}; sent: {sent(call)}."
     )
 
 
@@ -78,9 +78,9 @@ def tool_name_is_the_schemas(exploration: Exploration) -> Finding | None:
     wrong = shortest(call for call in calls if (accessors.whole(call) or {}).get("toolName") != name)
     if wrong is None:
         return None
-    given = shown(json.dumps((accessors.whole(wrong) or {}).get("toolName")), 60)
+    given = printable(json.dumps((accessors.whole(wrong) or {}).get("toolName")), 60)
     return Finding(
-        f"The toolName is {given} and the schema's name {shown(name or '', 60)!r}; sent: {sent(wrong)}.",
+        f"The toolName is {given} and the schema's name {printable(name or '', 60)!r}; sent: {sent(wrong)}.",
         wrong,
     )
 
@@ -173,7 +173,7 @@ def sources_are_well_formed(call: Call) -> Finding | None:
             and isinstance(sources, list)
         )
         if not named or not isinstance(source.get("url", ""), str):
-            return Finding(f"The sources hold {shown(json.dumps(source), 80)}; sent: {sent(call)}.")
+            return Finding(f"The sources hold {printable(json.dumps(source), 80)}; sent: {sent(call)}.")
     return None
 
 
@@ -237,7 +237,7 @@ def _is_text(value: Any) -> bool:
 
 def _odd(call: Call, name: str, value: Any) -> Finding:
     """A member of a result has a value that it must not have."""
-    return Finding(f"The {name} is {shown(json.dumps(value), 60)}; sent: {sent(call)}.")
+    return Finding(f"The {name} is {printable(json.dumps(value), 60)}; sent: {sent(call)}.")
 
 
 def _metadata(call: Call, name: str) -> Any:

@@ -17,7 +17,7 @@ from aptix_conformance.rules.lib.scope import NO_SUCCESS, sent, shortest
 from aptix_conformance.schemas.shapes import conflict, infer
 from aptix_conformance.systems.art.rules import accessors
 from aptix_conformance.systems.art.rules.strict_schema import strict_fault
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 
 @rule(
@@ -33,11 +33,11 @@ def examples_fit_the_input_schema(declaration: Declaration) -> Finding | None:
     """Each example has an input that its inputSchema allows."""
     examples = accessors.member(declaration, "examples")
     if not isinstance(examples, list):
-        return Finding(f"examples are {shown(json.dumps(examples), 60)} and no array.")
+        return Finding(f"examples are {printable(json.dumps(examples), 60)} and no array.")
     validator = _validator(accessors.member(declaration, "inputSchema"))
     for number, example in enumerate(examples, start=1):
         if not isinstance(example, dict) or "input" not in example:
-            return Finding(f"Example {number} has no input: {shown(json.dumps(example), 80)}.")
+            return Finding(f"Example {number} has no input: {printable(json.dumps(example), 80)}.")
         fault = _first_fault(validator, example["input"])
         if fault:
             return Finding(f"The input of example {number} is not allowed: {fault}.")
@@ -62,9 +62,7 @@ def input_schema_compiles(declaration: Declaration) -> Finding | None:
     found = accessors.declared(declaration)
     compiled = found.input_compiled if found else None
     if compiled is not None:
-        said = (
-            f"{compiled.validator} of the tool's own project refuses it: {shown(compiled.fault or '', 200)}"
-        )
+        said = f"{compiled.validator} of the tool's own project refuses it: {printable(compiled.fault or '', 200)}"
         return Finding(f"{said}.") if compiled.fault else None
     fault = strict_fault(accessors.member(declaration, "inputSchema"))
     return Finding(f"The inputSchema {fault}.") if fault else None
@@ -87,7 +85,7 @@ def output_fits_its_schema(exploration: Exploration) -> Finding | None:
     schema = accessors.member(exploration.declarations[0], "outputSchema")
     validator = _validator(schema)
     if validator is None:
-        return Finding(f"The outputSchema is no JSON Schema: {shown(json.dumps(schema), 80)}.")
+        return Finding(f"The outputSchema is no JSON Schema: {printable(json.dumps(schema), 80)}.")
     calls = [call for call in exploration.calls if accessors.has_output(call)]
     wrong = shortest(
         call for call in calls if not validator.is_valid((accessors.whole(call) or {})["output"])
@@ -115,13 +113,13 @@ def examples_have_the_outputs_returned(exploration: Exploration) -> Finding | No
     for example, call in _exemplified(exploration):
         result = accessors.whole(call) or {}
         if result.get("status") == "error":
-            said = shown(json.dumps(result.get("error")), 100)
+            said = printable(json.dumps(result.get("error")), 100)
             return Finding(
                 f"Example {example.number} has an output, and the tool gave the error {said}.", call
             )
         fault = conflict(infer([example.output]), infer([result["output"]]))
         if fault:
-            return Finding(f"The output of example {example.number} {shown(fault, 200)}.", call)
+            return Finding(f"The output of example {example.number} {printable(fault, 200)}.", call)
     return None
 
 
@@ -159,4 +157,4 @@ def _first_fault(validator: jsonschema_rs.Draft7Validator | None, value: Any) ->
     if error is None:
         return None
     place = "".join(f"/{part}" for part in error.instance_path)
-    return shown(f"{error.message}{f' at {place}' if place else ''}", 160)
+    return printable(f"{error.message}{f' at {place}' if place else ''}", 160)

@@ -12,7 +12,7 @@ import jsonschema_rs
 
 from aptix_conformance.generate.ecma import for_validator
 from aptix_conformance.generate.weight import overgrown
-from aptix_conformance.text import shown
+from aptix_conformance.text import printable
 
 DRAFT: Final = "http://json-schema.org/draft-07/schema"
 
@@ -61,11 +61,11 @@ def strict_fault(schema: Mapping[str, Any]) -> str | None:
     for place, part in _parts(schema, ""):
         fault = _fault_of(part, is_root=not place)
         if fault:
-            return f"{fault}{f' (at {shown(place, 80)})' if place else ''}"
+            return f"{fault}{f' (at {printable(place, 80)})' if place else ''}"
     try:
         jsonschema_rs.Draft7Validator(for_validator(schema), offline=True)
     except ValueError as error:  # jsonschema-rs's own errors are all of this kind
-        return f"is no JSON Schema of draft 07: {shown(' '.join(str(error).split()), 200)}"
+        return f"is no JSON Schema of draft 07: {printable(' '.join(str(error).split()), 200)}"
     return None
 
 
@@ -74,12 +74,12 @@ def _fault_of(part: Mapping[str, Any], *, is_root: bool) -> str | None:  # noqa:
         return "has the keyword 'id' of older drafts, where '$id' is meant"
     unknown = sorted(part.keys() - _KNOWN)
     if unknown:
-        return f"has the keyword {shown(unknown[0], 60)!r}, which is unknown to draft 07"
+        return f"has the keyword {printable(unknown[0], 60)!r}, which is unknown to draft 07"
     named = part.get("$schema")
     if isinstance(named, str) and is_root and named.rstrip("#") != DRAFT:
-        return f"says that it is of {shown(named, 80)}, and nothing but draft 07 is known"
+        return f"says that it is of {printable(named, 80)}, and nothing but draft 07 is known"
     if "format" in part:
-        return f"has the format {shown(repr(part['format']), 40)}, and no format is known"
+        return f"has the format {printable(repr(part['format']), 40)}, and no format is known"
     if "nullable" in part and "type" not in part:
         return "has 'nullable' without a type"
     if "if" in part and "then" not in part and "else" not in part:
@@ -101,7 +101,7 @@ def _overlap(part: Mapping[str, Any]) -> str | None:
             except re.error:
                 continue
             if name is not None:
-                return f"has the property {shown(name, 60)!r}, which its pattern {shown(pattern, 60)!r} matches too"
+                return f"has the property {printable(name, 60)!r}, which its pattern {printable(pattern, 60)!r} matches too"
     return None
 
 
