@@ -111,7 +111,7 @@ def test_a_tool_that_cannot_be_read_leaves_the_others(tmp_path):
     assert [tool.name for tool in found.tools] == ["agent_c"]
     gone, ours = found.failures
     assert (gone.spec, gone.message) == ("pkg:A", "it is gone")
-    assert "no fault of the tool" in ours.message
+    assert "the tool is not at fault" in ours.message
     with pytest.raises(TargetError, match="it is gone"):
         found.all_found()
 
