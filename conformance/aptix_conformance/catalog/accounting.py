@@ -80,6 +80,17 @@ def problems(
         if clause not in inventory.clauses
     ]
     found += [
+        f"{rule.code} {rule.name} binds in no edition: list it in clauses.yaml, under `practice` of a system"
+        for rule in known.values()
+        if rule.source != "contract" and not systems_of(rule, inventory)
+    ]
+    found += [
+        f"the practice of the edition {edition.name} lists the rule {code}, which does not exist"
+        for edition in inventory.editions.values()
+        for code in sorted(edition.adopted | edition.advised)
+        if edition.system in asked and code not in known
+    ]
+    found += [
         f"{name} is named for the rule {code}, which does not exist"
         for code, names in evidence.fixtures.items()
         if code not in known

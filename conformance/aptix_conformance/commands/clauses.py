@@ -38,7 +38,8 @@ Every clause of the contracts, with the rules that cite it, the nonconforming to
 
 In a checkout the tests and nonconforming tools are read off its files; elsewhere they are those of this version.
 Exit status: 0; with --check, 1 when a clause is unaccounted for, a rule cites or a test is marked with an unknown
-clause, a nonconforming tool is named for an unknown rule, or a rule has none; 2 when it is called wrongly.
+clause, a nonconforming tool is named for an unknown rule, a rule has none, or a rule binds in no edition; 2 when it is
+called wrongly.
 """
 
 

@@ -1,9 +1,11 @@
 """A clause stands as what proves it says; what is wrong is told, each thing once, with the system that it is of."""
 
 import pytest
+from tests.unit.catalog.conftest import CLAUSES
 
 from aptix_conformance.catalog import account_for, levels_of, problems, systems_of
 from aptix_conformance.contracts import Level
+from aptix_conformance.contracts.inventory import parse
 from aptix_conformance.evidence import Evidence
 
 
@@ -95,3 +97,23 @@ def test_each_fault_is_one_problem(inventory, make_rule, change, told):
     evidence = Evidence(evidence.tests | change.get("tests", {}), fixtures, {})
     (problem,) = problems(inventory, rules, evidence, ["aptix", "amplifier"])
     assert problem.startswith(told)
+
+
+@pytest.mark.parametrize("source", ["suite", "runtime"])
+def test_a_rule_of_no_contract_that_no_practice_lists_is_a_problem(inventory, make_rule, source):
+    rules, evidence = proved(make_rule)
+    own = make_rule("RES009", source=source)
+    fixtures = evidence.fixtures | {"RES009": ("RES009_x",)}
+    evidence = Evidence(evidence.tests, fixtures, {})
+    (problem,) = problems(inventory, (*rules, own), evidence, ["aptix"])
+    assert problem.startswith("RES009 something-holds binds in no edition")
+    adopting = parse(CLAUSES + "practice: {amplifier: {adopts: [RES009]}}\n")
+    assert problems(adopting, (*rules, own), evidence, ["aptix", "amplifier"]) == []
+
+
+def test_a_practice_that_lists_no_known_rule_is_a_problem_of_its_system(make_rule):
+    rules, evidence = proved(make_rule)
+    listing = parse(CLAUSES + "practice: {amplifier: {adopts: [RES009]}}\n")
+    assert problems(listing, rules, evidence, ["aptix"]) == []
+    (problem,) = problems(listing, rules, evidence, ["amplifier"])
+    assert problem == "the practice of the edition two-1 lists the rule RES009, which does not exist"
