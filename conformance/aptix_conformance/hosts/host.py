@@ -2,6 +2,9 @@
 
 A pool belongs to a run. It lists the tools of a module and opens hosts; a host stands for one tool under test
 in a process of its own, and makes a fresh process by itself when the last one is gone.
+
+A third party's host or pool subclasses `ToolHost` or `HostPool`. What a host need not be able to do has a default
+there, and what is added later has one too.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,6 +14,7 @@ from typing import Protocol, Self
 
 import msgspec
 
+from aptix_conformance.errors import HostError
 from aptix_conformance.model import Call, Declaration, Stimulus, SystemTraits
 from aptix_conformance.model.codec import Record
 from aptix_conformance.model.verdict import Containment
@@ -78,10 +82,12 @@ class ToolHost(Protocol):
     @property
     def read_only(self) -> str | None:
         """Why no call may be made, with what would allow it; None where calls may be made."""
+        return None
 
     @property
     def containment(self) -> Containment | None:
         """What holds the tool's process; None where that is not known."""
+        return None
 
     @property
     def disturbances(self) -> frozenset[str]:
@@ -89,6 +95,7 @@ class ToolHost(Protocol):
 
         Besides, `restart` where it has `describe_again`, and `together` where it has `execute_together`.
         """
+        return frozenset()
 
     def describe(self) -> Declaration:
         """Read the declaration in the current process.
@@ -110,6 +117,7 @@ class ToolHost(Protocol):
             TargetError: the tool cannot be loaded or read under these conditions.
             HostError: no process could be started, or this host cannot do it.
         """
+        raise HostError("its host cannot read the declaration under other conditions")
 
     def execute(self, plan: Stimulus, timeout: float | None = None) -> Call:
         """Make one call; whatever the tool does comes back as an observation.
@@ -127,6 +135,7 @@ class ToolHost(Protocol):
         Raises:
             HostError: no process could be started to make them in, or this host cannot do it.
         """
+        raise HostError("its host makes one call at a time")
 
     def check_sentinels(self, *, last: bool = False) -> str | None:
         """Call the suite's own tools in the tool's process (`hosts/sentinels.py`): what is wrong, None where nothing is.
@@ -136,6 +145,7 @@ class ToolHost(Protocol):
         Raises:
             HostError: no process could be started to make the calls in.
         """
+        return None
 
     def reset(self) -> None:
         """End the current process, so that the next call is the first of a fresh one."""
@@ -145,7 +155,7 @@ class ToolHost(Protocol):
 
 
 class Hosts(Protocol):
-    """All hosts of a run: `hosts.systems.Systems`, or the pool of one system."""
+    """All hosts of a run: `systems.pools.Systems`, or the pool of one system."""
 
     def open(self, target: Target, settings: ToolSettings) -> ToolHost:
         """A host for one tool.
@@ -158,9 +168,11 @@ class Hosts(Protocol):
     def close(self) -> None:
         """End every process of the run."""
 
-    def __enter__(self) -> Self: ...
+    def __enter__(self) -> Self:
+        return self
 
-    def __exit__(self, *_: object) -> None: ...
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 class HostPool(Hosts, Protocol):

@@ -97,7 +97,7 @@ class Together(Protocol):
 
 
 class Probe(Protocol):
-    """One way of exercising a tool."""
+    """One way of exercising a tool. A third party's probe subclasses this: what is added later has a default here."""
 
     @property
     def name(self) -> str:
@@ -111,9 +111,11 @@ class Probe(Protocol):
 
     def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:
         """A strategy for further plans, to draw from and to shrink over; None where there are none."""
+        return None
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
         """What this probe could not plan, and why; None where it planned everything it is there for.
 
         `seen` holds its own fixed calls by now.
         """
+        return None

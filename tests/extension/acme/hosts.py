@@ -2,8 +2,8 @@
 
 import json
 
-from aptix_conformance.errors import HostError, TargetError
-from aptix_conformance.hosts.host import Listing
+from aptix_conformance.errors import TargetError
+from aptix_conformance.hosts.host import HostPool, Listing, ToolHost
 from aptix_conformance.model import (
     Call,
     Constant,
@@ -33,7 +33,7 @@ TRAITS = SystemTraits(
 )
 
 
-class ToyPool:
+class ToyPool(HostPool):
     """All toys of a run; a place is a folder of JSON files."""
 
     def __init__(self, environment):
@@ -55,19 +55,9 @@ class ToyPool:
     def close(self):
         pass
 
-    def __enter__(self):
-        return self
 
-    def __exit__(self, *_):
-        self.close()
-
-
-class ToyHost:
-    """One toy."""
-
-    read_only = None
-    containment = None
-    disturbances = frozenset()
+class ToyHost(ToolHost):
+    """One toy. What it has not, such as `describe_again`, is what `ToolHost` has for hosts that cannot do it."""
 
     def __init__(self, target, toy):
         self.target, self.toy, self.served = target, toy, 0
@@ -103,15 +93,6 @@ class ToyHost:
         else:
             result = Result("Answer", True, True, json.dumps(answer["give"]), "str")
         return Call(plan, Outcome.RETURNED, 0.0, result, earlier=earlier)
-
-    def describe_again(self, conditions, then=()):
-        raise HostError("a toy is read from its file")
-
-    def execute_together(self, plans, timeout=None):
-        raise HostError("toys take turns")
-
-    def check_sentinels(self, *, last=False):
-        return None
 
     def reset(self):
         self.served = 0

@@ -3,10 +3,11 @@
 import json
 
 from aptix_conformance.model import Change, Kind
+from aptix_conformance.probes import Probe
 from aptix_conformance.probes.planning import plan, succeeded
 
 
-class CapitalsProbe:
+class CapitalsProbe(Probe):
     """One call for each that worked, three at the most."""
 
     name = "capitals"
@@ -18,12 +19,6 @@ class CapitalsProbe:
             }
             change = Change(Kind.CUSTOM, detail=f"capitals:{number}")
             yield plan(subject, self.name, change, json.dumps(loud))
-
-    def drawn(self, subject, seen):
-        return None
-
-    def shortfall(self, subject, seen):
-        return None
 
 
 CAPITALS = CapitalsProbe()
