@@ -95,7 +95,7 @@ ENDS = {
             except OSError:
                 pass
         """,
-        ["to the protocol channel: nobody asked with"],
+        ["to the protocol channel: no request has that id"],
     ),
     "deadlock": ("lock = threading.Lock(); lock.acquire(); lock.acquire()", ["did not come back"]),
 }

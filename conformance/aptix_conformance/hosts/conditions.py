@@ -1,9 +1,9 @@
-"""The conditions under which a declaration is read again, made real for a fresh interpreter.
+"""Sets up the conditions under which a fresh interpreter reads a declaration again.
 
 A condition is a name and a value: `hash seed` (a number), `time zone` (a name of the tz database), `locale` (`C`,
-`POSIX`, or `another`: whichever is installed), `clock` (`N days`, so far in the future), `directory` and `user`
-(`another`). The result says what they really are, since not every machine has every means: a clock is moved for the whole
-process by libfaketime where that is installed, and otherwise for Python code, by `shift_clock.py`.
+`POSIX`, or `another`: any other that is installed), `clock` (`N days` in the future), `directory` and `user`
+(`another`). Not every machine can set every condition, so the result states the actual ones: libfaketime moves the
+clock of the whole process where it is installed; otherwise `shift_clock.py` moves it for Python code only.
 """
 
 import subprocess
@@ -27,12 +27,12 @@ _BASE: Final = ("c", "posix", "c.utf8", "c.utf-8")
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """Conditions as an interpreter is started with them.
+    """How to start an interpreter so that some conditions hold.
 
     Attributes:
-        env: its variables.
-        clock: seconds by which `shift_clock.py` moves its clock.
-        actual: the conditions as they really are.
+        env: environment variables to set.
+        clock: seconds by which `shift_clock.py` moves the clock; 0 where libfaketime does it.
+        actual: the actual conditions, by name.
     """
 
     env: Mapping[str, str]
@@ -41,10 +41,10 @@ class Conditions:
 
 
 def realise(wanted: Mapping[str, str]) -> Conditions:
-    """What makes conditions hold on this machine.
+    """How to make the conditions hold on this machine.
 
     Raises:
-        KeyError: a condition that there is not.
+        KeyError: the condition is unknown.
     """
     env: dict[str, str] = {}
     actual = dict(wanted)
@@ -91,9 +91,9 @@ def _faketime() -> str | None:
 
 @cache
 def _other_locale() -> str:
-    """An installed locale that is not the base one, `C` where there is none: a tool may insist on its locale."""
+    """An installed locale other than the base one, else `C`: a locale that is not installed would break some tools."""
     try:
-        said = subprocess.run(["locale", "-a"], capture_output=True, text=True, check=False, timeout=5).stdout  # noqa: S607 - found on PATH
+        out = subprocess.run(["locale", "-a"], capture_output=True, text=True, check=False, timeout=5).stdout  # noqa: S607 - found on PATH
     except (OSError, subprocess.TimeoutExpired, ValueError):
         return "C"
-    return next((name for name in sorted(said.split()) if name.lower() not in _BASE), "C")
+    return next((name for name in sorted(out.split()) if name.lower() not in _BASE), "C")

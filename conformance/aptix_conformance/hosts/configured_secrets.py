@@ -1,9 +1,9 @@
-"""The secrets that an author configures for a tool (`env`): in what is seen of the tool, a canary stands for each.
+"""Replaces the secrets that an author configures for a tool (`env`) by canaries in every observation of the tool.
 
-So the rules find them as they find the canaries of every environment, and no report, lock or terminal holds one.
-Not every variable is a secret: its name must say so, or its value be a URL with a login. And not every secret
-can be told from honest text: a value must be one that stands in no result by chance. A secret is known again as it
-is, in upper or lower case, escaped, percent-quoted, in hexadecimal and in base64; cut short, it is not.
+The rules then find a leaked secret as they find any canary, and no report, lock or terminal shows the secret.
+A variable counts as secret if its name says so or if its value is a URL with a login. The value must also be one that
+hardly appears in a result by chance. A secret is recognised in plain form, in upper or lower case, escaped,
+percent-quoted, in hexadecimal and in base64. A truncated secret is not recognised.
 """
 
 import json
@@ -19,16 +19,16 @@ from aptix_conformance.model.codec import Record, replace
 T = TypeVar("T")
 
 SHORTEST: Final = 8
-"""Characters that a secret has at least."""
+"""Minimum length of a secret, in characters."""
 
 _SECRET: Final = re.compile(
     r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|DSN)S?\Z", re.IGNORECASE
 )
-_ABOUT_ONE: Final = re.compile(
+_DESCRIBES_SECRET: Final = re.compile(
     r"(?:\A|[\W_])(?:NAME|(?<!ACCESS_KEY_)ID|URL|URI|ENDPOINT|FILE|PATH|DIR|PREFIX|HEADER|TYPE|FORMAT|ALGORITHM|TTL|MODEL)\Z",
     re.IGNORECASE,
 )
-"""How the name of a variable ends that only says where or of what sort a secret is."""
+"""Ends the name of a variable that says only where a secret is, or of what kind."""
 _NO_SECRET_KEY: Final = re.compile(
     r"(?:PUBLIC|PUBLISHABLE|PRIMARY|FOREIGN|PARTITION|SORT|CACHE|HOT)_?KEY", re.IGNORECASE
 )
@@ -36,11 +36,11 @@ _NO_SECRET_KEY: Final = re.compile(
 _UNLIKELY: Final = re.compile(rf"(?=.*\d)(?=.*[A-Za-z])(?:\S{{{SHORTEST},}}|.{{32,}})", re.DOTALL)
 _LOGIN: Final = re.compile(r"[A-Za-z][\w+.-]{0,40}://([^\s/?#@:]*)(?::([^\s/?#]+))?@\S+")
 _PLACE: Final = re.compile(r"[A-Za-z][\w+.-]{0,40}://[^\s@?]*|[^\s:]*[/\\][^\s:]*\.[a-z]{1,6}")
-"""A URL that lets nobody in, or a path of a file."""
+"""A URL without a login, or the path of a file."""
 
 
 def secrets_of(env: Mapping[str, str]) -> dict[str, str]:
-    """The values of some variables that must not be seen again, each to the name of its variable."""
+    """The secret values among some variables, each mapped to the name of its variable."""
     found: dict[str, str] = {}
     for name, value in env.items():
         for secret in _secrets(name, value):
@@ -58,34 +58,34 @@ def _secrets(name: str, value: str) -> Iterator[str]:
 
 
 def _is_named_a_secret(name: str) -> bool:
-    if _ABOUT_ONE.search(name) or _NO_SECRET_KEY.search(name):
+    if _DESCRIBES_SECRET.search(name) or _NO_SECRET_KEY.search(name):
         return False
     return any(_SECRET.search(word) for word in re.split(r"[\W_]+", name))
 
 
-class Curtain:
-    """What hides the secrets of a tool's `env` in observations of it."""
+class SecretRedactor:
+    """Replaces the secrets of a tool's `env` in observations of the tool."""
 
     def __init__(self, env: Mapping[str, str]) -> None:
         secrets = secrets_of(env)
-        # The longest first: a password stands within its URL.
+        # Longest first: a URL may contain the password.
         self._forms = tuple(
             (secret, canaries.standing_for(secrets[secret]), tuple(_forms(secret)))
             for secret in sorted(secrets, key=len, reverse=True)
         )
 
-    def over(self, seen: T) -> T:
-        """An observation with canaries for secrets; of a call, what it sent and was to give back stays as it is.
+    def redact(self, seen: T) -> T:
+        """The observation with canaries in place of secrets. The plan of a call stays unchanged.
 
-        A secret that the call itself was sent with is its caller's, and stays too.
+        A secret that the call itself sent also stays: the caller already has it.
         """
         if not self._forms:
             return seen
-        told = f"{seen.plan.arguments}\n{seen.plan.expected}" if isinstance(seen, Call) else ""
+        sent = f"{seen.plan.arguments}\n{seen.plan.expected}" if isinstance(seen, Call) else ""
         hidden = [
             (form, canary)
             for _, canary, forms in self._forms
-            if not any(form in told for form in forms)
+            if not any(form in sent for form in forms)
             for form in forms
         ]
         found: T = _hidden(seen, hidden)
@@ -93,7 +93,7 @@ class Curtain:
 
 
 def _hidden(value: Any, hidden: list[tuple[str, str]]) -> Any:
-    """Records, lists and tables with every text in them gone through; what needs no change is the same object."""
+    """Replace texts in records, sequences and mappings at any depth. An unchanged record is returned as it is."""
     if isinstance(value, str):
         for form, canary in hidden:
             if form in value:
@@ -116,7 +116,7 @@ def _hidden(value: Any, hidden: list[tuple[str, str]]) -> Any:
 
 
 def _forms(secret: str) -> list[str]:
-    """How a secret may be written, the longest first."""
+    """The forms in which a secret may appear, longest first."""
     data = secret.encode("utf-8", "surrogatepass")
     plain = {
         secret,

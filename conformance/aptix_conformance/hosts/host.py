@@ -1,10 +1,10 @@
-"""What every host offers its probes, whatever the language of the tools that it runs.
+"""The interface between probes and hosts, for tools in any language.
 
-A pool belongs to a run. It lists the tools of a module and opens hosts; a host stands for one tool under test
-in a process of its own, and makes a fresh process by itself when the last one is gone.
+A run has one pool for each system. A pool lists the tools of a module and opens hosts. A host runs one tool under test
+in its own process, and starts a new process when the previous one has ended.
 
-A third party's host or pool subclasses `ToolHost` or `HostPool`. What a host need not be able to do has a default
-there, and what is added later has one too.
+A host or pool of a third party subclasses `ToolHost` or `HostPool`. These classes have defaults for optional members, so
+that later additions do not break subclasses.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,19 +25,19 @@ MIB = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one call may take before it is ended: seconds, bytes of resident memory, bytes of output."""
+    """Limits of one call: `timeout` in seconds, `memory` in bytes of resident memory, `output` in bytes."""
 
     timeout: float = 5.0
     memory: int = 1024 * MIB
     output: int = 32 * MIB
     kept_output: int = 4096
-    """How many bytes of each stream an observation keeps."""
+    """Bytes of each standard stream that an observation keeps."""
     start: float = 30.0
     """Seconds that an interpreter may take to start and import a tool."""
     processes: int = 64
-    """How many may live at once for one tool; of threads, and of processes that nobody reaps, 16 times as many."""
+    """Processes that one tool may have at once; of threads and unreaped processes together, 16 times as many."""
     scratch: int = 256 * MIB
-    """Bytes that the scratch directories of one package's tools may hold together, where that can be bounded."""
+    """Bytes that the scratch directories of one package's tools may hold together, where the machine can limit that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +54,16 @@ class CoverageSettings:
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What a host sees of the process that started it, and nothing else."""
+    """All that a host gets from the process that starts it."""
 
     rootdir: Path
     sys_path: tuple[str, ...]
     canaries: Mapping[str, str] = field(default_factory=dict)
-    """Environment variables that look like secrets, to be found again where they must not be."""
+    """Fake secrets, as environment variables: a tool that shows one of them leaks its environment."""
     limits: Limits = field(default_factory=Limits)
     coverage: CoverageSettings | None = None
     systems: tuple[SystemTraits, ...] = ()
-    """The systems whose tools can be read; a declaration that names none is of the first."""
+    """The systems of the tools that can be read. A declaration that names no system belongs to the first."""
 
 
 class Listing(Record, frozen=True):
@@ -71,9 +71,9 @@ class Listing(Record, frozen=True):
 
     tools: tuple[str, ...]
     passed_over: tuple[str, ...] = ()
-    """Sentences: classes that look like tools and are not taken, each with the reason."""
+    """One sentence for each class that looks like a tool but is not listed, with the reason."""
     failures: Mapping[str, str] = msgspec.field(default_factory=dict)
-    """Modules of a package that could not be imported, each with what went wrong."""
+    """Modules of a package that could not be imported, each with the reason."""
 
 
 class ToolHost(Protocol):
@@ -81,19 +81,19 @@ class ToolHost(Protocol):
 
     @property
     def read_only(self) -> str | None:
-        """Why no call may be made, with what would allow it; None where calls may be made."""
+        """Why no call may be made, and the setting that would allow it. None where calls may be made."""
         return None
 
     @property
     def containment(self) -> Containment | None:
-        """What holds the tool's process; None where that is not known."""
+        """The level of containment of the tool's process. None where that is not known."""
         return None
 
     @property
     def disturbances(self) -> frozenset[str]:
-        """The kinds of disturbance that this host can make, as its protocol names them.
+        """The kinds of disturbance that this host can make, by their names in the host protocol.
 
-        Besides, `restart` where it has `describe_again`, and `together` where it has `execute_together`.
+        Also `restart` where `describe_again` works, and `together` where `execute_together` works.
         """
         return frozenset()
 
@@ -101,17 +101,17 @@ class ToolHost(Protocol):
         """Read the declaration in the current process.
 
         Raises:
-            TargetError: the tool is gone: the process ended while the declaration was read.
+            TargetError: the process ended while the declaration was read.
             HostError: no process could be started.
         """
 
     def describe_again(
         self, conditions: Mapping[str, str], then: Sequence[Mapping[str, str]] = ()
     ) -> Declaration:
-        """Read the declaration where `conditions` hold (`hosts/conditions.py`), which it then carries.
+        """Read the declaration under `conditions` (`hosts/conditions.py`); the declaration states the actual ones.
 
-        In a fresh interpreter; with the single condition `threads`, in the current process from two threads. `then`
-        are conditions that will be asked for next: what they need can start meanwhile.
+        This takes a fresh interpreter. The single condition `threads` means two threads in the current process. `then`
+        are the conditions of the next calls, so that the host can start processes for them in advance.
 
         Raises:
             TargetError: the tool cannot be loaded or read under these conditions.
@@ -120,38 +120,38 @@ class ToolHost(Protocol):
         raise HostError("its host cannot read the declaration under other conditions")
 
     def execute(self, plan: Stimulus, timeout: float | None = None) -> Call:
-        """Make one call; whatever the tool does comes back as an observation.
+        """Make one call. Whatever the tool does, the result is an observation.
 
         Raises:
-            HostError: no process could be started to make it in.
+            HostError: no process could be started.
         """
 
     def execute_together(self, plans: Sequence[Stimulus], timeout: float | None = None) -> tuple[Call, ...]:
-        """Make several calls at the same time in one process, in one event loop; the calls in the plans' order.
+        """Make several calls at the same time in one event loop of one process. The calls are in the plans' order.
 
-        Where the process does not come back, none of them does. What was printed belongs to the first. `timeout` is for
-        all of them, three times that of one call where it is None.
+        Where the process does not answer, no call returns. Printed output belongs to the first call. `timeout`, in
+        seconds, is for all calls together; None means three times the timeout of one call.
 
         Raises:
-            HostError: no process could be started to make them in, or this host cannot do it.
+            HostError: no process could be started, or this host cannot do it.
         """
         raise HostError("its host makes one call at a time")
 
     def check_sentinels(self, *, last: bool = False) -> str | None:
-        """Call the suite's own tools in the tool's process (`hosts/sentinels.py`): what is wrong, None where nothing is.
+        """Call the suite's own tools in the tool's process (`hosts/sentinels.py`).
 
-        With `last` the one that hangs too, which costs the process.
+        Returns what is wrong, or None. With `last`, the sentinel that hangs is called too, which ends the process.
 
         Raises:
-            HostError: no process could be started to make the calls in.
+            HostError: no process could be started.
         """
         return None
 
     def reset(self) -> None:
-        """End the current process, so that the next call is the first of a fresh one."""
+        """End the current process, so that the next call is the first of a new process."""
 
     def close(self) -> None:
-        """End the process and everything that it started, and remove its scratch directory."""
+        """End the process and every process that it started, and remove the scratch directory."""
 
 
 class Hosts(Protocol):
@@ -161,7 +161,7 @@ class Hosts(Protocol):
         """A host for one tool.
 
         Raises:
-            TargetError: the module cannot be imported, or has no such class, or that is no tool.
+            TargetError: the module cannot be imported, or has no such class, or the class is not a tool.
             HostError: no process could be started.
         """
 
@@ -182,5 +182,5 @@ class HostPool(Hosts, Protocol):
         """The tools that a module defines; for a package, those of all its modules.
 
         Raises:
-            TargetError: the module named does not exist, or importing it fails, hangs or ends the process.
+            TargetError: the module does not exist, or its import fails, hangs or ends the process.
         """

@@ -34,18 +34,18 @@ from aptix_conformance.runners.python.tool_factory import ToolFactory
 from aptix_conformance.runners.python.tool_listing import list_tools
 from aptix_conformance.targets.settings import Target, ToolSettings
 
-# Ctrl-C and a debugger's `quit` are for the person at the keyboard, not about the tool.
+# Ctrl-C and a debugger's `quit` come from the user and say nothing about the tool.
 _FOR_THE_USER = (KeyboardInterrupt, bdb.BdbQuit)
 
 
 class InlineHostPool:
-    """Hosts without processes (`interface.HostPool`); a context manager that closes itself."""
+    """Hosts without processes (`host.HostPool`); a context manager that closes itself."""
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
 
     def list_tools(self, module: str, settings: ToolSettings) -> Listing:  # noqa: ARG002 - the interface's
-        """See `interface.HostPool`; a module that hangs or ends the process does just that."""
+        """See `host.HostPool`; a module that hangs or exits does so in this process."""
         found, failures = {module: list_tools(_import(module, self.environment))}, {}
         todo = list(found[module]["submodules"])
         while todo:
@@ -59,11 +59,11 @@ class InlineHostPool:
         return assemble(found, failures)
 
     def open(self, target: Target, settings: ToolSettings) -> "InlineToolHost":
-        """See `interface.HostPool`."""
+        """See `host.HostPool`."""
         return InlineToolHost(self.environment, target, settings)
 
     def close(self) -> None:
-        """Nothing is to be ended."""
+        """Does nothing: there is no process to end."""
 
     def __enter__(self) -> Self:
         return self
@@ -73,10 +73,10 @@ class InlineHostPool:
 
 
 class InlineToolHost:
-    """One tool, in this process (`interface.ToolHost`)."""
+    """One tool, in this process (`host.ToolHost`)."""
 
     def __init__(self, environment: Environment, target: Target, settings: ToolSettings) -> None:
-        """Load it.
+        """Load the tool.
 
         Raises:
             TargetError: the tool cannot be loaded.
@@ -97,21 +97,21 @@ class InlineToolHost:
 
     @property
     def read_only(self) -> str | None:
-        """See `interface.ToolHost`."""
+        """See `host.ToolHost`."""
         return self._read_only
 
     @property
     def containment(self) -> Containment | None:
-        """See `interface.ToolHost`; nothing holds the test process."""
+        """See `host.ToolHost`; the test process is not contained."""
         return "none"
 
     @property
     def disturbances(self) -> frozenset[str]:
-        """See `interface.ToolHost`; none, since the test process is not to be disturbed."""
+        """See `host.ToolHost`; none, because the test process must not be disturbed."""
         return frozenset()
 
     def describe(self) -> Declaration:
-        """See `interface.ToolHost`."""
+        """See `host.ToolHost`."""
         when = "after_calls" if self._served else "start"
         return read_declaration(describe(self._factory, self._root, when), self._systems)
 
@@ -120,30 +120,30 @@ class InlineToolHost:
         conditions: Mapping[str, str],  # noqa: ARG002 - the interface's
         then: Sequence[Mapping[str, str]] = (),  # noqa: ARG002 - as above
     ) -> Declaration:
-        """See `interface.ToolHost`; there is no other process, so always a HostError."""
-        raise HostError("--aptix-inline has no other process to read the declaration in")
+        """See `host.ToolHost`; always a HostError, because there is no other process."""
+        raise HostError("--aptix-inline has no second process in which to read the declaration")
 
     def execute_together(
         self,
         plans: Sequence[Stimulus],  # noqa: ARG002 - the interface's
         timeout: float | None = None,  # noqa: ARG002 - as above
     ) -> tuple[Call, ...]:
-        """See `interface.ToolHost`; always a HostError, since a debugger follows one call."""
+        """See `host.ToolHost`; always a HostError, because a debugger follows one call."""
         raise HostError("--aptix-inline makes one call at a time")
 
     def execute(self, plan: Stimulus, timeout: float | None = None) -> Call:  # noqa: ARG002 - no limit inline
-        """See `interface.ToolHost`; there is no time limit.
+        """See `host.ToolHost`; there is no time limit.
 
         Raises:
-            HostError: also where the tool is only to be read; look at `read_only` first.
+            HostError: also where calls are not allowed; check `read_only` first.
         """
         if self._read_only is not None:
-            raise HostError(f"{self._target.spec} is not to be called: {self._read_only}")
+            raise HostError(f"{self._target.spec} must not be called: {self._read_only}")
         earlier, self._served = self._served, self._served + 1
         return self._run(self._factory, plan, earlier)
 
-    def check_sentinels(self, *, last: bool = False) -> str | None:  # noqa: ARG002 - nothing is broken off inline
-        """See `interface.ToolHost`; never the one that hangs."""
+    def check_sentinels(self, *, last: bool = False) -> str | None:  # noqa: ARG002 - no timeout inline
+        """See `host.ToolHost`; never calls the sentinel that hangs."""
         for kind in sentinels.BRIEF:
             factory = ToolFactory(BY_KIND[kind], {})
             fault = sentinels.fault(self._run(factory, sentinels.plan(kind, None), self._served))
@@ -171,11 +171,11 @@ class InlineToolHost:
         )
 
     def reset(self) -> None:
-        """Begin the count of calls anew; module state stays, since there is no other process to go to."""
+        """Set the count of calls to zero. Module state stays, because there is no new process."""
         self._served = 0
 
     def close(self) -> None:
-        """Nothing is to be ended."""
+        """Does nothing: there is no process to end."""
 
 
 def _import(name: str, environment: Environment) -> Any:

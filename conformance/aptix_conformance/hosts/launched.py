@@ -1,8 +1,8 @@
-"""A command that was started inside its containment by `launcher.py`, and the surest way to end it.
+"""A command that `launcher.py` started inside its containment, and how to end it.
 
-In a PID namespace the end of the first process ends all others: the surest means there is against processes that
-multiply. The launcher is then one process, the first below it another, and the command's a third; where there is no
-such namespace they are one.
+In a PID namespace, the end of the first process ends all others. Nothing is more reliable against processes that
+multiply. The launcher, the first process of the namespace and the command are then three processes, each the parent of
+the next. Without a PID namespace they are one process.
 """
 
 import contextlib
@@ -29,16 +29,16 @@ _PATIENCE: Final = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How a command is started.
+    """How to start a command.
 
     Attributes:
-        name: what it is called in messages.
-        command: gives its words and its environment for the number of its end of the channel.
+        name: its name in messages.
+        command: returns its words and its environment, given the descriptor of its end of the channel.
         place: the only directory in which it may write.
         limits: what its processes may use.
         contained: whether to contain it.
         stdin: its standard input, as `subprocess.Popen` takes it.
-        adopt: whether orphans go to it where no PID namespace has a process for them.
+        adopt: whether it becomes the parent of orphans where there is no PID namespace.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Launch:
     adopt: bool = False
 
     def words(self, control: int) -> tuple[list[str], Mapping[str, str]]:
-        """The words that start the launcher, and its environment; `control` is the command's end of the channel."""
+        """The command line of the launcher and its environment. `control` is the command's end of the channel."""
         words, env = self.command(control)
         config = {
             "command": words,
@@ -66,14 +66,14 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What the launcher could hold a process with; `fault` is why it is not contained though it should be."""
+    """The containment that the launcher reached. `fault` says why a process that should be contained is not."""
 
     level: Containment
     fault: str | None = None
 
 
 def held_by(said: Mapping[str, Any]) -> Held:
-    """What holds a process, from what its launcher said of it before any code of the tool ran."""
+    """The containment of a process, from the params of `launched`, which come before any code of the tool runs."""
     fault = said.get("fault")
     if fault or not said.get("contained"):
         return Held("none", fault)
@@ -81,18 +81,18 @@ def held_by(said: Mapping[str, Any]) -> Held:
 
 
 class Launched:
-    """A process of a command, running from the start.
+    """A process of a command. The constructor starts it.
 
     Attributes:
-        channel: our end of the socket pair whose other end the command has.
-        streams: the ends of its standard output and error, to read from. Who takes them and the channel closes them.
-        launcher: the process that was started.
-        first: the process whose end ends all others, as soon as `settle` has learnt it; the launcher until then.
-        pid: the command's own process, likewise.
+        channel: our end of the socket pair; the command has the other end.
+        streams: our ends of its standard output and error. The user of the channel and the streams closes them.
+        launcher: the PID of the process that was started.
+        first: the PID of the process whose end ends all others; the launcher until `settle` finds the right one.
+        pid: the PID of the command's own process; the launcher until `settle` finds the right one.
     """
 
     def __init__(self, launch: Launch) -> None:
-        """Start it.
+        """Start the process.
 
         Raises:
             HostError: no process could be started.
@@ -124,33 +124,33 @@ class Launched:
 
     @property
     def ended(self) -> bool:
-        """Whether the launcher is gone, and all below it."""
+        """Whether the launcher has ended, and with it all processes below it."""
         return self._process.poll() is not None
 
     def settle(self, said: Mapping[str, Any]) -> None:
-        """Learn from what the launcher says of the containment which processes there are.
+        """Find the first process and the command's process. `said` are the params of `launched`.
 
         Raises:
-            HostError: they are gone.
+            HostError: the processes have ended.
         """
         if said.get("pids"):
             self.first = self._only_child(self.launcher)
             self.pid = self._only_child(self.first)
 
     def kill(self) -> int:
-        """End it with all that it started; gives its exit status."""
+        """End the process and all that it started. Returns the exit status."""
         if not self.ended:
             if self.first == self.launcher:
                 processes.kill_tree(self.first)
             else:
-                processes.kill(self.first)  # and the kernel all others, before the launcher learns of it
+                processes.kill(self.first)  # the kernel then ends all others before it notifies the launcher
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     return self._process.wait(_PATIENCE)
                 self._process.kill()
         return self._process.wait()
 
     def close_stdin(self) -> None:
-        """Let go of our end of its standard input, where there is one."""
+        """Close our end of its standard input, where there is one."""
         if self._process.stdin is not None:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()

@@ -1,4 +1,4 @@
-"""Puts together what the modules of a package say about their tools."""
+"""Merges the tool listings of a package's modules."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -8,13 +8,12 @@ from aptix_conformance.hosts.host import Listing
 ModuleListing = Mapping[str, Any]
 """What a host says about one module: `tools`, `passed_over` and `submodules` (`tool_listing.list_tools`)."""
 
-
 MOST_MODULES: Final = 10_000
-"""How many modules of one package are looked at; a process that names ever more does not go on for ever."""
+"""Limit of modules in one package, because a process could name new ones for ever."""
 
 
 def is_listing(data: Any, module: str) -> bool:
-    """Whether what a host says about a module has the form of a `ModuleListing`, with modules below it alone."""
+    """Whether `data` has the shape of a `ModuleListing` and names only submodules of `module`."""
     if not isinstance(data, dict) or not data.keys() >= {"tools", "passed_over", "submodules"}:
         return False
     tools = data["tools"]
@@ -37,9 +36,9 @@ def _are_texts(data: Any) -> bool:
 
 
 def assemble(modules: Mapping[str, ModuleListing], failures: Mapping[str, str]) -> Listing:
-    """The listing of a package from those of its modules.
+    """The listing of a package, merged from the listings of its modules.
 
-    A class on which another tool is built, and which has no name of its own, is a base and not a tool.
+    A class that another tool inherits from, and that has no name of its own, is a base class and not a tool.
     """
     bases = {base for found in modules.values() for tool in found["tools"] for base in tool["bases"]}
     tools, passed_over = [], [sentence for found in modules.values() for sentence in found["passed_over"]]

@@ -1,6 +1,6 @@
-"""JSON Schemas of every message of the host protocol, made from what the parent reads, so that the two agree.
+"""JSON Schemas of every message of the host protocol, built from the records that the parent reads.
 
-They are shipped as `host-protocol-1.schema.json`: one document, with a definition for each message.
+The package ships them as `host-protocol-1.schema.json`: one document, with a definition for each message.
 """
 
 import json
@@ -25,9 +25,9 @@ _OBJECT_OR_NULL: Final[Schema] = {"type": ["object", "null"]}
 
 
 def document(systems: Iterable[SystemTraits]) -> Schema:
-    """The whole document, for tools of some systems; `$defs` has each message by its name: `tools/execute.request`, `log.notification`, ….
+    """The whole document, for the tools of some systems.
 
-    The shape of a message is checked here; that an answer has the id of its request, and comes once, is not.
+    `$defs` maps names such as `tools/execute.request` and `log.notification` to the schemas of messages. The schemas check the shape of a message. They do not check that each request has exactly one answer with its id.
     """
     definitions = _records(tuple(systems)) | _calls()
     for method, params, result in _requests():
@@ -92,7 +92,7 @@ def _notifications() -> list[tuple[str, Schema]]:
 
 
 def _calls() -> dict[str, Schema]:
-    """What is sent of a call, and the three ways in which it can come back."""
+    """The params of a call, and its three kinds of result."""
     params = _object(
         {"arguments": {"type": ["string", "null"]}, "context": _OBJECT_OR_NULL},
         disturbance=_TEXT,
@@ -117,7 +117,7 @@ def _message(**members: Schema) -> Schema:
 
 
 def _object(required: Mapping[str, Schema], *, open_: bool = False, **optional: Schema) -> Schema:
-    """An object with these members; with `open_`, others may stand beside them."""
+    """An object with these members. With `open_`, others are allowed too."""
     found: Schema = {"type": "object", "properties": {**required, **optional}, "required": list(required)}
     return found if open_ else {**found, "additionalProperties": False}
 
@@ -131,7 +131,7 @@ def _escaped(name: str) -> str:
 
 
 def _bare(schema: Any) -> Any:
-    """A schema that is made of a record, without what is not part of the shape: titles and defaults."""
+    """The schema of a record without titles, descriptions and defaults, which are not part of the shape."""
     if isinstance(schema, list):
         return [_bare(part) for part in schema]
     if not isinstance(schema, dict):
@@ -144,7 +144,7 @@ def _bare(schema: Any) -> Any:
 
 
 def _records(systems: tuple[SystemTraits, ...]) -> dict[str, Schema]:
-    """The records that the protocol carries: on the wire, what is of one system only stands in a member of its name."""
+    """The records of the protocol. On the wire, facts of one system are in a member with the name of that system."""
     kinds = [kind for system in systems for kind in (system.facts, system.result_facts) if kind]
     made = schemas_of(Declaration, Disturbed, Listing, LogRecord, Raised, Result, *kinds)
     found = {name: _bare(schema) for name, schema in made.items() if name != Facts.__name__}
@@ -161,5 +161,5 @@ def _records(systems: tuple[SystemTraits, ...]) -> dict[str, Schema]:
 
 
 def text(systems: Iterable[SystemTraits]) -> str:
-    """The document as it is shipped."""
+    """The document as text, as the package ships it."""
     return json.dumps(document(systems), indent=1, ensure_ascii=True) + "\n"

@@ -1,10 +1,10 @@
-"""One tool under test as its probes see it: a process that serves its calls, and another when that one is gone."""
+"""The host of one tool under test: a process that serves its calls, and a new one after that process has ended."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
 
 from aptix_conformance.errors import HostError, TargetError
-from aptix_conformance.hosts.configured_secrets import Curtain
+from aptix_conformance.hosts.configured_secrets import SecretRedactor
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.launched import Held
 from aptix_conformance.hosts.tool_process import ToolProcess
@@ -14,28 +14,28 @@ from aptix_conformance.model.verdict import Containment
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 _DISTURB: Final = "disturb:"
-"""What stands before the kind of a disturbance among a process's capabilities."""
+"""The prefix of a kind of disturbance among the capabilities of a process."""
 
-_TOGETHER_LONGER: Final = 3.0
-"""How many times the time limit of one call several get together: those that never suspend run one after the other."""
+_TOGETHER_FACTOR: Final = 3.0
+"""The timeout of several calls together, in timeouts of one call: calls that never suspend run one after another."""
 
-_DISTURBED_LONGER: Final = 2.0
-"""Seconds that a disturbed call gets besides its time limit: for holding back answers, and for looking at what is left."""
+_DISTURBED_EXTRA: Final = 2.0
+"""Extra seconds for a disturbed call: the host delays answers, and then searches for background work."""
 
 
 class Starter(Protocol):
-    """What starts processes for tools: the pool of a system."""
+    """Starts processes for tools: the pool of a system."""
 
     @property
     def ends_gracefully(self) -> bool:
-        """Whether a process is asked to end by itself, since its tools have something to clean up."""
+        """Whether a process is asked to shut down before it is killed, because its tools must clean up."""
 
     @property
     def environment(self) -> Environment:
-        """What the tools see of the process that started them."""
+        """All that a host gets from the process that starts it."""
 
     def start(self, target: Target, settings: ToolSettings) -> tuple[ToolProcess, Held]:
-        """A new process for a tool, and what holds it.
+        """A new process for a tool, and its containment.
 
         Raises:
             TargetError: the tool cannot be loaded.
@@ -49,19 +49,19 @@ class Starter(Protocol):
         wanted: Mapping[str, str],
         then: Sequence[Mapping[str, str]] = (),
     ) -> Declaration:
-        """The declaration of a tool as a fresh process reads it where some conditions hold.
+        """The declaration of a tool, read by a fresh process under the conditions `wanted`.
 
         Raises:
-            TargetError: the tool cannot be loaded or read there.
+            TargetError: the tool cannot be loaded or read under these conditions.
             HostError: no process could be started.
         """
 
 
 class ProcessToolHost:
-    """One tool in a process of its own (`interface.ToolHost`); a canary stands for each secret of its `env`."""
+    """One tool in its own process (`host.ToolHost`). Canaries replace the secrets of its `env` in observations."""
 
     def __init__(self, pool: Starter, target: Target, settings: ToolSettings) -> None:
-        """Open it, which starts its first process.
+        """Start the first process.
 
         Raises:
             TargetError: the tool cannot be loaded.
@@ -70,7 +70,7 @@ class ProcessToolHost:
         self._pool = pool
         self._target = target
         self._settings = settings
-        self._curtain = Curtain(settings.env)
+        self._redactor = SecretRedactor(settings.env)
         self._process: ToolProcess | None = None
         self._process, held = pool.start(target, settings)
         self._containment: Containment = held.level
@@ -78,73 +78,75 @@ class ProcessToolHost:
 
     @property
     def read_only(self) -> str | None:
-        """See `interface.ToolHost`."""
+        """See `host.ToolHost`."""
         return self._read_only
 
     @property
     def containment(self) -> Containment | None:
-        """See `interface.ToolHost`."""
+        """See `host.ToolHost`."""
         return self._containment
 
     @property
     def disturbances(self) -> frozenset[str]:
-        """See `interface.ToolHost`."""
-        said = self._current().capabilities
-        kinds = frozenset(name.removeprefix(_DISTURB) for name in said if name.startswith(_DISTURB))
-        return kinds | (said & {"together"}) | {"restart"}
+        """See `host.ToolHost`."""
+        capabilities = self._current().capabilities
+        kinds = frozenset(name.removeprefix(_DISTURB) for name in capabilities if name.startswith(_DISTURB))
+        return kinds | (capabilities & {"together"}) | {"restart"}
 
     def describe(self) -> Declaration:
-        """See `interface.ToolHost`."""
-        return self._curtain.over(self._current().describe(self._timeout))
+        """See `host.ToolHost`."""
+        return self._redactor.redact(self._current().describe(self._timeout))
 
     def describe_again(
         self, conditions: Mapping[str, str], then: Sequence[Mapping[str, str]] = ()
     ) -> Declaration:
-        """See `interface.ToolHost`."""
+        """See `host.ToolHost`."""
         if "threads" in conditions:
             if "threads" not in self._current().capabilities:
-                raise HostError("its host cannot read the declaration from two threads")
+                raise HostError("the host cannot read the declaration from two threads")
             found = self._current().describe(self._timeout, threads=True)
-            return self._curtain.over(replace(found, conditions=conditions))
-        return self._curtain.over(self._pool.describe_again(self._target, self._settings, conditions, then))
+            return self._redactor.redact(replace(found, conditions=conditions))
+        return self._redactor.redact(
+            self._pool.describe_again(self._target, self._settings, conditions, then)
+        )
 
     def execute(self, plan: Stimulus, timeout: float | None = None) -> Call:
-        """See `interface.ToolHost`.
+        """See `host.ToolHost`.
 
         Raises:
-            HostError: also where the tool is only to be read; look at `read_only` first.
+            HostError: also where calls are not allowed; check `read_only` first.
         """
         if self._read_only is not None:
-            raise HostError(f"{self._target.spec} is not to be called: {self._read_only}")
-        longer = 0.0 if plan.disturbance is None else _DISTURBED_LONGER
-        return self._curtain.over(self._current().execute(plan, timeout or self._timeout + longer))
+            raise HostError(f"{self._target.spec} must not be called: {self._read_only}")
+        extra = 0.0 if plan.disturbance is None else _DISTURBED_EXTRA
+        return self._redactor.redact(self._current().execute(plan, timeout or self._timeout + extra))
 
     def execute_together(self, plans: Sequence[Stimulus], timeout: float | None = None) -> tuple[Call, ...]:
-        """See `interface.ToolHost`.
+        """See `host.ToolHost`.
 
         Raises:
-            HostError: also where the tool is only to be read, or where its process can do one at a time.
+            HostError: also where calls are not allowed, or where the process makes one call at a time.
         """
         if self._read_only is not None:
-            raise HostError(f"{self._target.spec} is not to be called: {self._read_only}")
+            raise HostError(f"{self._target.spec} must not be called: {self._read_only}")
         if "together" not in self.disturbances:
-            raise HostError(f"{self._target.spec}: its host makes one call at a time")
-        calls = self._current().execute_together(plans, timeout or _TOGETHER_LONGER * self._timeout)
-        return tuple(self._curtain.over(call) for call in calls)
+            raise HostError(f"{self._target.spec}: the host makes one call at a time")
+        calls = self._current().execute_together(plans, timeout or _TOGETHER_FACTOR * self._timeout)
+        return tuple(self._redactor.redact(call) for call in calls)
 
     def check_sentinels(self, *, last: bool = False) -> str | None:
-        """See `interface.ToolHost`."""
+        """See `host.ToolHost`."""
         return self._current().check_sentinels(self._timeout, last=last)
 
     def reset(self) -> None:
-        """See `interface.ToolHost`."""
+        """See `host.ToolHost`."""
         if self._process is not None:
             measured = self._pool.environment.coverage is not None
-            self._process.shut_down(politely=measured or self._pool.ends_gracefully)
+            self._process.shut_down(graceful=measured or self._pool.ends_gracefully)
             self._process = None
 
     def close(self) -> None:
-        """See `interface.ToolHost`."""
+        """See `host.ToolHost`."""
         self.reset()
 
     @property
@@ -159,7 +161,7 @@ class ProcessToolHost:
                 self._process, _ = self._pool.start(self._target, self._settings)
             except TargetError as error:
                 raise HostError(
-                    f"{self._target.spec} could be loaded before and cannot any more: {error}"
+                    f"{self._target.spec} was loaded before, but cannot be loaded now: {error}"
                 ) from error
         return self._process
 
@@ -170,6 +172,6 @@ def _why_read_only(target: Target, settings: ToolSettings, fault: str | None) ->
     if fault is None:
         return None
     return (
-        f"this machine cannot contain it: {fault}. If its calls are harmless, say so in pyproject.toml, for "
+        f"this machine cannot contain it: {fault}. If its calls are harmless, set this in pyproject.toml for "
         f'{target.spec}: side_effects = "none" under [tool.aptix-conformance.tool."{target.spec}"]'
     )

@@ -1,7 +1,7 @@
-"""Watching and ending families of processes that may not want to be ended.
+"""Watches and ends families of processes that may resist.
 
-A family is some processes and everything below them. It is looked at through the kernel's own lists alone, and never
-by what a process says of itself.
+A family is some processes and all their descendants. Only the kernel's lists are used, never what a process says about
+itself.
 """
 
 import contextlib
@@ -18,15 +18,15 @@ from typing import Final
 import psutil
 
 _GRACE: Final = 5.0
-"""Seconds that a killed process may take to be gone: what sleeps in the kernel wakes up first."""
+"""Seconds that a killed process may take to end: one that sleeps in the kernel must wake up first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Census:
-    """What a family holds at a moment: processes that live, threads of all together, bytes of resident memory.
+    """What a family uses now: living processes, threads of all processes, bytes of resident memory.
 
-    A zombie counts as a thread: it keeps its number until somebody asks for its exit status. Memory that two
-    processes share counts twice; `proportional_bytes` knows better and takes longer.
+    A zombie counts as a thread, because it keeps its PID until it is reaped. Memory that two processes share counts
+    twice; `proportional_bytes` is exact but slower.
     """
 
     living: int
@@ -35,7 +35,7 @@ class Census:
 
 
 def census(pids: Iterable[int]) -> Census:
-    """Count; processes that are gone by now count nothing."""
+    """Count the resources of some processes. A process that has ended counts nothing."""
     living = threads = pages = 0
     for pid in pids:
         try:
@@ -51,7 +51,7 @@ def census(pids: Iterable[int]) -> Census:
 
 
 def proportional_bytes(pids: Iterable[int]) -> int:
-    """Resident memory, each shared page divided by those who share it; plainly resident where that is not told."""
+    """Resident memory in bytes, with each shared page divided among its processes where the kernel knows them."""
     total = 0
     for pid in pids:
         try:
@@ -64,7 +64,7 @@ def proportional_bytes(pids: Iterable[int]) -> int:
 
 
 def children(pid: int) -> list[int]:
-    """The processes that a process is the parent of, zombies too; none where it is gone."""
+    """The children of a process, with zombies. Empty where the process has ended."""
     if not _are_listed():
         with contextlib.suppress(psutil.Error):
             return [child.pid for child in psutil.Process(pid).children()]
@@ -83,10 +83,10 @@ def _are_listed() -> bool:
 
 
 def family(roots: Iterable[int]) -> list[int]:
-    """Some processes and everything below them, each before what is below it."""
+    """Some processes and all their descendants, each parent before its children."""
     found = list(dict.fromkeys(roots))
     known = set(found)
-    for pid in found:  # grows meanwhile
+    for pid in found:  # the loop appends to `found`
         for child in children(pid):
             if child not in known:
                 known.add(child)
@@ -95,11 +95,11 @@ def family(roots: Iterable[int]) -> list[int]:
 
 
 def kill_tree(pid: int) -> None:
-    """End a process, its process group and everything below it, until nothing of it is left but zombies.
+    """End a process, its process group and all its descendants, until only zombies are left.
 
-    `pid` must be a process that nobody has reaped, so that the number still means it. A process that is stopped
-    starts nothing, does not end and reaps nobody: so all are stopped, from the top down, until no new one is found,
-    and only then are they killed, while each number still means what it meant.
+    `pid` must not be reaped yet, so that the PID still belongs to the process. A stopped process starts no process,
+    does not end and reaps none. So all processes are stopped first, from the top down, until no new one is found. Only
+    then are they killed, while each PID still belongs to the same process.
     """
     stopped: list[int] = []
     seen: set[int] = set()
@@ -127,24 +127,24 @@ def kill_tree(pid: int) -> None:
 
 
 def kill(pid: int) -> None:
-    """Kill one process that nobody has reaped, and wait until it is gone."""
+    """Kill one process that is not reaped yet, and wait until it has ended."""
     _signal(pid, signal.SIGKILL)
-    # A signal is only a wish: whoever goes on before it is granted does not see the orphans that it makes.
+    # The signal takes effect later: without the wait, the caller would miss the orphans of this process.
     pidfd = open_pidfd(pid)
     has_ended(pid, pidfd, _GRACE)
     if pidfd is not None:
         os.close(pidfd)
 
 
-def named(inner: int, parent: int) -> int | None:
-    """The number that a child of `parent` has here, which in its own namespace has the number `inner`."""
+def find_child(inner: int, parent: int) -> int | None:
+    """The PID in our namespace of the child of `parent` that has the PID `inner` in its own namespace."""
     for child in children(parent):
-        if _own_number(child) == inner:
+        if _pid_in_own_namespace(child) == inner:
             return child
     return None
 
 
-def _own_number(pid: int) -> int:
+def _pid_in_own_namespace(pid: int) -> int:
     lines: list[str] = []
     with contextlib.suppress(OSError):
         lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii", errors="replace").splitlines()
@@ -158,7 +158,7 @@ def _signal(pid: int, number: int) -> None:
 
 
 def open_pidfd(pid: int) -> int | None:
-    """A descriptor that becomes readable when the process ends, or None where the system has none."""
+    """A descriptor that becomes readable when the process ends; None where the kernel has no such descriptors."""
     opener = getattr(os, "pidfd_open", None)
     if opener is None:
         return None
@@ -169,7 +169,7 @@ def open_pidfd(pid: int) -> int | None:
 
 
 def has_ended(pid: int, pidfd: int | None, timeout: float) -> bool:
-    """Whether a process that nobody has reaped has ended, waiting up to `timeout` seconds for it."""
+    """Whether a process that is not reaped yet has ended. Waits up to `timeout` seconds."""
     if pidfd is not None:
         poll = select.poll()
         poll.register(pidfd, select.POLLIN)
@@ -186,9 +186,9 @@ def has_ended(pid: int, pidfd: int | None, timeout: float) -> bool:
 
 
 def describe_exit(status: int | None) -> str:
-    """An exit status, negative for a signal as in `subprocess`, in words."""
+    """An exit status in words. A negative status is a signal, as in `subprocess`."""
     if status is None:
-        return "the process ended, nobody knows how"
+        return "the process ended with an unknown exit status"
     if status >= 0:
         return f"exit status {status}"
     try:

@@ -1,8 +1,8 @@
-"""A host that is a command of its own: started inside its containment, and ended with all that it started.
+"""A host that is a command: `launcher.py` starts it inside its containment.
 
-The command is run by `launcher.py` like the interpreter of a Python tool, so that it writes nowhere but in its scratch
-directory, reaches no network, and goes with everything below it when it is ended. It speaks the host protocol on one
-descriptor, which the variable `APTIX_HOST_FD` names.
+Like the interpreter of a Python tool, the command writes only in its scratch directory and reaches no network, and it
+ends together with all its descendants. It speaks the host protocol on one descriptor, whose number is in the variable
+`APTIX_HOST_FD`.
 """
 
 import os
@@ -22,15 +22,15 @@ from aptix_conformance.hosts.launched import Held, Launch, Launched, held_by
 from aptix_conformance.hosts.supervisor import Supervised
 
 CHANNEL: Final = "APTIX_HOST_FD"
-"""The variable that holds the number of the channel's descriptor: a connected stream socket, to read and to write."""
+"""The variable that holds the number of the channel's descriptor: a connected stream socket, for both directions."""
 
 _LONGEST_REPORT: Final = 4096
-"""Bytes of what the launcher says of the containment."""
+"""Maximum bytes of the launcher's report on the containment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What is run: `words` with the program's path first, and the variables that it gets besides the suite's own."""
+    """What to run: `words` begins with the path of the program; `env` are variables in addition to the suite's own."""
 
     words: tuple[str, ...]
     env: Mapping[str, str]
@@ -39,9 +39,10 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A process and what reaches it: the protocol channel, and the ends of its standard output and error.
+    """A process with its protocol channel and our ends of its standard output and error.
 
-    `end` ends it with all that it started and gives its exit status; `tidy` removes its scratch directory afterwards.
+    `end` ends the process and all that it started, and returns its exit status. `tidy` then removes its scratch
+    directory.
     """
 
     pid: int
@@ -52,10 +53,10 @@ class Running:
 
 
 def find_program(words: tuple[str, ...], root: Path) -> tuple[str, ...]:
-    """A command whose program and files are absolute: it is run in another directory than it was written for.
+    """The command with absolute paths, because it runs in another directory.
 
-    A program with a slash in it is a path from the root directory, any other is looked up on PATH; a further word that
-    is the path of a file from the root directory stands for that file.
+    A program with a slash is a path relative to the root directory; any other is searched on PATH. A further word that
+    is the path of a file relative to the root directory is made absolute.
 
     Raises:
         TargetError: there is no such program.
@@ -63,7 +64,9 @@ def find_program(words: tuple[str, ...], root: Path) -> tuple[str, ...]:
     first = words[0]
     found = shutil.which(str(root / first) if "/" in first else first)
     if found is None:
-        where = f"{root / first} is no program" if "/" in first else f"there is no program {first!r} on PATH"
+        where = (
+            f"{root / first} is not a program" if "/" in first else f"there is no program {first!r} on PATH"
+        )
         raise TargetError(f"{where}: install it, or name it by its path from {root}")
     rest = (str(root / word) if _is_file(root, word) else word for word in words[1:])
     return (str(Path(found).absolute()), *rest)
@@ -77,14 +80,14 @@ def _is_file(root: Path, word: str) -> bool:
 
 
 class Program:
-    """One process of a command (`tool_process.Origin`), which `spawn` hands out once.
+    """One process of a command (`tool_process.Origin`). Call `spawn` or `hand_over` once.
 
     Attributes:
-        held: what holds it; "none" until that is known.
+        held: its containment; "none" until that is known.
     """
 
     def __init__(self, name: str, command: Command, environment: Environment, place: Path) -> None:
-        """Start it; `place` is a new directory, the only one in which it may write. `name` is the host's, for messages.
+        """Start the process. `place` is a new directory, the only one in which it may write; `name` is for messages.
 
         Raises:
             HostError: no process could be started.
@@ -100,12 +103,12 @@ class Program:
                 place,
                 environment.limits,
                 contained=command.contained,
-                stdin=subprocess.PIPE,  # where nobody ever writes: who reads it waits, as at a terminal
+                stdin=subprocess.PIPE,  # never written to: a program that reads it waits, as at a terminal
                 adopt=True,
             )
         )
         try:
-            said = _what_launcher_says(self._launched, name, time.monotonic() + environment.limits.start)
+            said = _containment_report(self._launched, name, time.monotonic() + environment.limits.start)
             self.held = held_by(said)
             self._launched.settle(said)
         except HostError:
@@ -115,7 +118,7 @@ class Program:
 
     @property
     def ended(self) -> bool:
-        """Never: the process is the tool's own, and where it ends that is the tool's doing."""
+        """Always False: the process belongs to the tool alone, so its end is the fault of the tool."""
         return False
 
     def spawn(self, name: str, abandon: Callable[[], None]) -> tuple[Supervised, Callable[[], None]]:  # noqa: ARG002 - an origin's
@@ -132,12 +135,12 @@ class Program:
         return supervised, self._tidy
 
     def hand_over(self) -> "Running":
-        """The running process with its descriptors, for who speaks to it without a supervisor; instead of `spawn`."""
+        """The running process with its descriptors, for a caller that needs no supervisor; use instead of `spawn`."""
         launched = self._launched
         return Running(launched.launcher, launched.channel, launched.streams, launched.kill, self._tidy)
 
     def collect_coverage(self) -> None:
-        """Nothing: what a program measures of itself is its own affair."""
+        """Does nothing: the suite measures no coverage of programs."""
 
     def _variables(self, command: Command, control: int) -> dict[str, str]:
         return {
@@ -152,7 +155,7 @@ class Program:
         }
 
     def _release(self) -> None:
-        """Let go of what nobody has taken over."""
+        """Close the descriptors and remove the scratch directory."""
         self._launched.channel.close()
         for fd in self._launched.streams:
             os.close(fd)
@@ -163,11 +166,11 @@ class Program:
         scratch.remove(self._place)
 
 
-def _what_launcher_says(launched: Launched, name: str, deadline: float) -> Mapping[str, Any]:
-    """What the launcher says before it becomes the command: the first line, and all that comes before anybody asks.
+def _containment_report(launched: Launched, name: str, deadline: float) -> Mapping[str, Any]:
+    """The params of `launched`, which the launcher sends before it becomes the command.
 
     Raises:
-        HostError: it said nothing in time, or something else.
+        HostError: the launcher sent nothing in time, or something else.
     """
     line = b""
     while not line.endswith(b"\n") and len(line) < _LONGEST_REPORT:
@@ -177,9 +180,9 @@ def _what_launcher_says(launched: Launched, name: str, deadline: float) -> Mappi
         except (TimeoutError, ConnectionError):
             data = b""
         if not data:
-            raise HostError(f"{name} did not start: its launcher did not say what contains it")
+            raise HostError(f"{name} did not start: its launcher did not report the containment")
         line += data
     message = protocol.read(line.rstrip(b"\n"), name)
     if not isinstance(message, protocol.Event) or message.method != "launched":
-        raise HostError(f"{name} did not say what contains it")
+        raise HostError(f"{name} did not report its containment")
     return message.params

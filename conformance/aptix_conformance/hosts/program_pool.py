@@ -1,4 +1,4 @@
-"""The hosts of a run that are commands of their own, each process for one tool: `host:./my-host --flag`."""
+"""The hosts of a run that are commands, with one process for each tool: `host:./my-host --flag`."""
 
 import itertools
 import shlex
@@ -23,14 +23,14 @@ from aptix_conformance.model.codec import from_json, replace
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 MOST_TOOLS: Final = 1_000
-"""Tools that one command may list."""
+"""Limit of tools that one command may list."""
 
 
 class ProgramHostPool:
-    """Hosts that are commands (`interface.HostPool`); a context manager that closes itself.
+    """Hosts that are commands (`host.HostPool`); a context manager that closes itself.
 
-    Who knows what command loads the tools of a system overrides `command_for` and `module_for`. All processes write
-    below one temporary directory, which goes with the pool.
+    The pool of a system overrides `command_for` and `module_for`. All processes write below one temporary directory;
+    `close` removes it.
     """
 
     system: str = "host"
@@ -43,7 +43,7 @@ class ProgramHostPool:
         self._hosts: list[ProcessToolHost] = []
 
     def command_for(self, module: str) -> tuple[str, ...]:
-        """The command that loads the tools of a module; here the module is the command.
+        """The command that loads the tools of a module. In this class the module itself is the command.
 
         Raises:
             TargetError: there is no such program.
@@ -51,18 +51,18 @@ class ProgramHostPool:
         try:
             words = tuple(shlex.split(module))
         except ValueError as error:
-            raise TargetError(f"{self.system}:{module} is no command: {error}") from error
+            raise TargetError(f"{self.system}:{module} is not a valid command: {error}") from error
         if not words:
             raise TargetError(f"{self.system}:{module} names no program")
         return find_program(words, self.environment.rootdir)
 
     def module_for(self, module: str) -> str:
-        """What the command is told to load; here nothing, for it knows its tools by itself."""
+        """The member `module` of `initialize`. In this class it is empty, because the command knows its tools."""
         del module
         return ""
 
     def list_tools(self, module: str, settings: ToolSettings) -> Listing:
-        """See `interface.HostPool`."""
+        """See `host.HostPool`."""
         program, name = self._run(module, settings, settings.env), f"{self.system}:{module}"
         supervised, tidy = program.spawn(name, lambda: None)
         try:
@@ -77,13 +77,13 @@ class ProgramHostPool:
             tidy()
 
     def open(self, target: Target, settings: ToolSettings) -> ProcessToolHost:
-        """See `interface.HostPool`."""
+        """See `host.HostPool`."""
         host = ProcessToolHost(self, target, settings)
         self._hosts.append(host)
         return host
 
     def close(self) -> None:
-        """See `interface.HostPool`. Harmless when repeated."""
+        """See `host.HostPool`. Harmless when repeated."""
         for host in self._hosts:
             host.close()
         self._hosts.clear()
@@ -96,7 +96,7 @@ class ProgramHostPool:
         self.close()
 
     def start(self, target: Target, settings: ToolSettings) -> tuple[ToolProcess, Held]:
-        """See `tool_host.Starter`."""
+        """See `process_host.Starter`."""
         return self._start(target, settings, settings.env)
 
     def describe_again(
@@ -106,9 +106,9 @@ class ProgramHostPool:
         wanted: Mapping[str, str],
         then: Sequence[Mapping[str, str]] = (),  # noqa: ARG002 - a process is started when it is needed
     ) -> Declaration:
-        """See `tool_host.Starter`. The clock is moved by libfaketime, or not at all."""
+        """See `process_host.Starter`. Only libfaketime can move the clock here."""
         conditions = realise(wanted)
-        told = {
+        actual = {
             name: value
             for name, value in conditions.actual.items()
             if name != "clock" or not conditions.clock
@@ -118,10 +118,10 @@ class ProgramHostPool:
             found = process.describe(settings.timeout or self.environment.limits.timeout)
         finally:
             process.abandon()
-        return replace(found, when="restarted", conditions=told)
+        return replace(found, when="restarted", conditions=actual)
 
     def subject(self, module: str, tool: str | None) -> Subject:
-        """The host for a module as `host_check.check_host` examines it; `tool` is the one to load, None for the first.
+        """The host of a module, for `checks.check_host`. `tool` is the tool to load; None means the first.
 
         Raises:
             TargetError: there is no such program.
@@ -152,12 +152,12 @@ class ProgramHostPool:
 
 
 def _result(exchange: Exchange, name: str, doing: str) -> Any:
-    """Raises TargetError where a host did not answer, or said why it does not."""
+    """The result of a request. Raises TargetError where the host did not answer or cannot load the tools."""
     if exchange.answer is None:
-        said = " ".join((exchange.stdout.text + exchange.stderr.text).split())[-400:]
-        incident = exchange.ending.incident if exchange.ending else "it ended"
+        printed = " ".join((exchange.stdout.text + exchange.stderr.text).split())[-400:]
+        incident = exchange.ending.incident if exchange.ending else "the process ended"
         raise TargetError(
-            f"{name}: {doing} did not work: {incident}" + (f"; it said: {said}" if said else "")
+            f"{name}: {doing} did not work: {incident}" + (f"; it printed: {printed}" if printed else "")
         )
     failure = exchange.answer.failure
     if failure is None:

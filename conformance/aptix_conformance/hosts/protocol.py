@@ -1,7 +1,7 @@
-"""The host protocol, as its client speaks it: JSON-RPC 2.0, one message a line, written as ASCII.
+"""The client's side of the host protocol: JSON-RPC 2.0 in ASCII, one message a line.
 
-Whatever comes back was written by a party that may lie, so reading is strict: anything that is not a message of
-the protocol is a `ProtocolError` that names the host and the place. `docs/host-protocol.md` is the protocol.
+The other side may be hostile, so parsing is strict: a line that is not a message of the protocol raises a
+`ProtocolError` that names the host and the reason. `docs/host-protocol.md` defines the protocol.
 """
 
 import json
@@ -13,27 +13,27 @@ from aptix_conformance.model.codec import Json
 
 VERSION: Final = "1"
 LONGEST_LINE: Final = 64 * 1024 * 1024
-"""Bytes; more than that may not come in answer to one request either."""
+"""Bytes; also the limit of all that comes in answer to one request."""
 
 TARGET_FAULT: Final = -32001
-"""Error code: the tool cannot be loaded; the message is a sentence for its author."""
+"""Error code: the tool cannot be loaded. The message is a sentence for its author."""
 CANNOT_FORK: Final = -32002
-"""Error code: the process has several threads, so that a fork of it would be broken."""
+"""Error code: the process has several threads, so a fork would be broken."""
 
 NOTIFICATIONS: Final = ("log", "incident", "launched")
-"""What a host may say without being asked."""
+"""Notifications that a host may send at any time."""
 
 LONGEST_UNCOUNTED: Final = 64 * 1024
-"""Bytes of a line that is read without a look at how many values are in it."""
+"""Bytes of a line up to which its values are not counted before it is parsed."""
 MOST_VALUES: Final = 200_000
-"""JSON values in one line. A small one takes some ten times its text in memory, and this memory is the suite's own."""
+"""Limit of JSON values in one line. A small value takes about ten times its text in the memory of the suite."""
 
 _encode: Final = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a request was not fulfilled."""
+    """The error of a response: why the request failed."""
 
     code: int
     message: str
@@ -41,7 +41,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The response to a request: `failure` where it is not fulfilled, else `result`."""
+    """The response to a request: `failure` where the request failed, else `result`."""
 
     id: int
     result: Any = None
@@ -50,22 +50,22 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A notification by the host."""
+    """A notification from the host."""
 
     method: str
     params: dict[str, Any]
 
 
 def request(number: int, method: str, params: Json) -> bytes:
-    """The line that asks for `method`."""
+    """The line of a request."""
     return _encode({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode() + b"\n"
 
 
 def read(line: bytes, host: str) -> Answer | Event:
-    """Read one line.
+    """Parse one line.
 
     Raises:
-        ProtocolError: it is no message of the protocol.
+        ProtocolError: the line is not a message of the protocol.
     """
     if len(line) > LONGEST_UNCOUNTED and _most_values(line) > MOST_VALUES:
         more = f"more than {MOST_VALUES} values in one line"
@@ -90,7 +90,7 @@ def read(line: bytes, host: str) -> Answer | Event:
 
 
 def _most_values(line: bytes) -> int:
-    """No fewer than the values in a line of JSON, whatever else it may be; in time and memory like the line itself."""
+    """An upper bound of the JSON values in a line, in time and memory proportional to its length."""
     bare = line.replace(b"\\\\", b"").replace(b'\\"', b"")
     quotes = bare.count(b'"')
     if quotes > 2 * MOST_VALUES:
@@ -115,18 +115,18 @@ def show(line: bytes) -> str:
 
 
 class LineBuffer:
-    """Cuts what arrives into lines. Looks at each byte once, however small the pieces are."""
+    """Splits received data into lines. Searches each byte once, however small the pieces are."""
 
     def __init__(self) -> None:
         self._data = bytearray()
         self._searched = 0
 
     def feed(self, data: bytes) -> None:
-        """Take what has arrived."""
+        """Append received data."""
         self._data += data
 
     def line(self) -> bytes | None:
-        """The next whole line without its end, or None where none is complete."""
+        """The next complete line without its end, or None."""
         end = self._data.find(b"\n", self._searched)
         if end < 0:
             self._searched = len(self._data)

@@ -1,4 +1,4 @@
-"""The hosts of a run, for tools written in Python: which zygote serves which tool, and what could not be imported."""
+"""The hosts of a run for tools written in Python. Chooses the zygote of each tool, and remembers failed imports."""
 
 import itertools
 import sys
@@ -22,13 +22,13 @@ from aptix_conformance.model.codec import replace
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 _MOST_IDLE: Final = 6
-"""Zygotes kept without a tool that uses them: each is a whole interpreter, and packages may be many."""
+"""Idle zygotes to keep: each is a whole interpreter, and a run may have many packages."""
 
 
 class PythonHostPool:
-    """Hosts for tools written in Python (`interface.HostPool`); a context manager that closes itself.
+    """Hosts for tools written in Python (`host.HostPool`); a context manager that closes itself.
 
-    All its processes write below one temporary directory, which goes with it.
+    All its processes write below one temporary directory; `close` removes it.
     """
 
     ends_gracefully = False
@@ -43,7 +43,7 @@ class PythonHostPool:
         self._hosts: list[ProcessToolHost] = []
 
     def list_tools(self, module: str, settings: ToolSettings) -> Listing:
-        """See `interface.HostPool`."""
+        """See `host.HostPool`."""
         key = self._key(module, settings)
         root = self._list(key, module)
         found = {module: root}
@@ -51,7 +51,7 @@ class PythonHostPool:
         todo = list(root["submodules"])
         while todo:
             if len(found) + len(failures) > MOST_MODULES:
-                raise TargetError(f"{module} names more than {MOST_MODULES} modules below it")
+                raise TargetError(f"{module} has more than {MOST_MODULES} modules below it")
             name = todo.pop()
             try:
                 found[name] = self._list(key, name)
@@ -62,13 +62,13 @@ class PythonHostPool:
         return assemble(found, failures)
 
     def open(self, target: Target, settings: ToolSettings) -> ProcessToolHost:
-        """See `interface.HostPool`."""
+        """See `host.HostPool`."""
         host = ProcessToolHost(self, target, settings)
         self._hosts.append(host)
         return host
 
     def close(self) -> None:
-        """See `interface.HostPool`. Harmless when repeated."""
+        """See `host.HostPool`. Harmless when repeated."""
         for host in self._hosts:
             host.close()
         for zygote in self._zygotes.values():
@@ -84,7 +84,7 @@ class PythonHostPool:
         self.close()
 
     def start(self, target: Target, settings: ToolSettings) -> tuple[ToolProcess, Held]:
-        """A new process for a tool, and what holds it.
+        """A new process for a tool, and its containment.
 
         Raises:
             TargetError: the tool cannot be loaded.
@@ -99,18 +99,18 @@ class PythonHostPool:
         wanted: Mapping[str, str],
         then: Sequence[Mapping[str, str]] = (),
     ) -> Declaration:
-        """The declaration of a tool as a fresh interpreter reads it where some conditions hold.
+        """The declaration of a tool, read by a fresh interpreter under the conditions `wanted`.
 
-        An interpreter serves all tools of its package, except where nothing is changed: then each has its own. Those
-        for `then`, the conditions that will be asked for next, start meanwhile.
+        One interpreter serves all tools of its package; without conditions, each tool has its own. Interpreters for
+        `then`, the conditions of the next calls, start in advance.
 
         Raises:
-            TargetError: the tool cannot be loaded or read there.
+            TargetError: the tool cannot be loaded or read under these conditions.
             HostError: no process could be started.
         """
-        key, told = self._key_under(target, settings, wanted)
+        key, actual = self._key_for(target, settings, wanted)
         for other in then:
-            self._foresee(self._key_under(target, settings, other)[0], target.module)
+            self._start_ahead(self._key_for(target, settings, other)[0], target.module)
         process, _ = self._start(key, target, settings)
         try:
             found = process.describe(settings.timeout or self.environment.limits.timeout)
@@ -118,17 +118,17 @@ class PythonHostPool:
             process.abandon()
             if not wanted:
                 self._zygotes.pop(key).close()
-        return replace(found, when="restarted", conditions=told)
+        return replace(found, when="restarted", conditions=actual)
 
-    def _foresee(self, key: ZygoteKey, module: str) -> None:
-        """Let the zygote for a key start, if it will be of use."""
+    def _start_ahead(self, key: ZygoteKey, module: str) -> None:
+        """Start the zygote for a key in advance, unless the module is known to fail there."""
         if (key, module) not in self._broken:
             self._zygote(replace(key, package="") if key in self._threaded else key, ahead=True)
 
-    def _key_under(
+    def _key_for(
         self, target: Target, settings: ToolSettings, wanted: Mapping[str, str]
     ) -> tuple[ZygoteKey, Mapping[str, str]]:
-        """The zygote for some conditions, and what they really are."""
+        """The key of the zygote for the conditions `wanted`, and the actual conditions."""
         conditions = realise(wanted)
         key = replace(
             self._key(target.module, settings),
@@ -148,12 +148,12 @@ class PythonHostPool:
             except CannotForkError:
                 self._threaded.add(key)
                 zygote.close()
-        # Importing the package starts threads, and a fork would lose them: each process imports it for itself.
+        # The import starts threads, which a fork would lose. So each process imports the package itself.
         bare = self._zygote(replace(key, package=""))
         return ToolProcess(bare, target, settings, environment, self._more(settings)), bare.held
 
     def _more(self, settings: ToolSettings) -> Mapping[str, Any]:  # noqa: ARG002 - what other systems have
-        """What the host is told of a tool besides its class and its services."""
+        """Further members of `initialize`, which a system may add."""
         return {}
 
     def _key(self, module: str, settings: ToolSettings) -> ZygoteKey:
@@ -165,7 +165,7 @@ class PythonHostPool:
         )
 
     def _zygote(self, key: ZygoteKey, *, ahead: bool = False) -> Zygote:
-        """The zygote for a key, started where there is none; `ahead` of its use, without waiting for it."""
+        """The zygote for a key, started if necessary. With `ahead`, do not wait until it is ready."""
         zygote = self._zygotes.pop(key, None)
         if zygote is not None and zygote.ended:
             zygote.close()
@@ -173,10 +173,10 @@ class PythonHostPool:
         if zygote is None:
             self._make_room()
             place = scratch.make_below(self._place, f"zygote-{next(self._numbers)}")
-            # A moved clock and coverage's own measurement do not go together.
+            # Coverage measurement does not work with a moved clock.
             environment = replace(self.environment, coverage=None) if key.occasion else self.environment
             zygote = Zygote(key, environment, place)
-        self._zygotes[key] = zygote  # the last is the one used last
+        self._zygotes[key] = zygote  # in order of use: the most recent is last
         if not ahead:
             zygote.begin()
         return zygote
@@ -187,7 +187,7 @@ class PythonHostPool:
             self._zygotes.pop(key).close()
 
     def _list(self, key: ZygoteKey, module: str) -> ModuleListing:
-        """Import and list a module; one that has failed once is not tried again."""
+        """Import and list a module. An import that failed once is not repeated."""
         if (key, module) in self._broken:
             raise TargetError(self._broken[key, module])
         try:

@@ -1,4 +1,4 @@
-"""Scratch directories: made for a tool to spoil, and removed whatever it did to them."""
+"""Scratch directories: created for tools, and removed in whatever state the tools leave them."""
 
 import contextlib
 import itertools
@@ -20,10 +20,10 @@ def make_below(parent: Path, name: str) -> Path:
 
 
 def remove(place: Path) -> None:
-    """Remove a directory and everything in it, also what was made unreadable; links are not followed.
+    """Remove a directory and everything in it, also unreadable files. Links are not followed.
 
-    Directories are lifted out of one another before they are emptied, so that no depth of nesting and no length of
-    path is too much. What resists is left: a scratch directory that stays is a nuisance and no reason to fail a run.
+    Nested directories are moved to the top before they are emptied, so any depth and any length of path works. What
+    cannot be removed stays: that is no reason to fail a run.
     """
     with contextlib.suppress(OSError):
         top = os.open(place, _AS_A_DIRECTORY)
@@ -36,7 +36,7 @@ def remove(place: Path) -> None:
 
 
 def _empty(top: int) -> None:
-    token = secrets.token_hex(8)  # a name that nobody can have taken
+    token = secrets.token_hex(8)  # a name that cannot be guessed
     free_names = (f".{token}-{number}" for number in itertools.count(1))
     waiting = os.listdir(top)
     while waiting:
@@ -47,7 +47,7 @@ def _empty(top: int) -> None:
                 continue
             os.chmod(
                 name, 0o700, dir_fd=top
-            )  # no link: it was just looked at, and no process is left to change it
+            )  # not a link: it was just checked, and no process is left to change it
             inside = os.open(name, _AS_A_DIRECTORY, dir_fd=top)
             try:
                 for lifted in _lift_directories(inside, top, free_names):
@@ -58,7 +58,7 @@ def _empty(top: int) -> None:
 
 
 def _lift_directories(inside: int, top: int, free_names: Iterator[str]) -> Iterator[str]:
-    """Remove the files of a directory, and move its directories to `top`; gives their new names."""
+    """Remove the files of a directory, and move its directories to `top`. Yields their new names."""
     for entry in os.listdir(inside):
         with contextlib.suppress(OSError):
             if not _is_directory(entry, inside):
@@ -74,11 +74,11 @@ def _is_directory(name: str, parent: int) -> bool:
     return stat.S_ISDIR(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode)
 
 
-class Room:
-    """The directory of one zygote, in which each of its tools has a directory of its own.
+class ToolDirectories:
+    """The directory of one zygote, with one directory for each of its tools.
 
-    Where the zygote has mounted a file system of its own there, the parent comes in by a descriptor of it, which
-    keeps it there until `close`, whatever becomes of the zygote.
+    Where the zygote mounts a file system there, the parent reaches it through a descriptor. The descriptor keeps the file
+    system until `close`, even after the end of the zygote.
     """
 
     def __init__(self, place: Path) -> None:
@@ -87,9 +87,9 @@ class Room:
         self._fd: int | None = None
 
     def enter(self, pid: int) -> None:
-        """Go where the process with that number sees this directory; where that is refused, stay out.
+        """Open the directory as the process `pid` sees it.
 
-        Then the zygote makes the directories, and they last as long as it does.
+        Where that is refused, the zygote creates the directories, and they end with it.
         """
         self._inside = None
         with contextlib.suppress(OSError):
@@ -97,18 +97,18 @@ class Room:
             self._inside = Path(f"/proc/self/fd/{self._fd}")
 
     def make(self, name: str) -> Path:
-        """A new directory, for its owner only; the path is the tools'."""
+        """A new directory, for its owner only. The path is the one that the tools see."""
         if self._inside is not None:
             make_below(self._inside, name)
         return self.place / name
 
     def remove(self, name: str) -> None:
-        """Remove a directory and all that is in it. Harmless when repeated."""
+        """Remove a directory and its contents. Harmless when repeated."""
         if self._inside is not None:
             remove(self._inside / name)
 
     def path(self, name: str) -> Path | None:
-        """A directory as the parent reaches it; None where it does not."""
+        """The path by which the parent reaches a directory; None where it cannot."""
         return None if self._inside is None else self._inside / name
 
     def close(self) -> None:

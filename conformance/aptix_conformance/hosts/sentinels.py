@@ -1,10 +1,9 @@
-"""What is expected of the sentinels, the suite's own tools that run in the process of a tool under test.
+"""The expected results of the sentinels: tools of the suite that run in the process of a tool under test.
 
-A tool shares its process with the host that runs it and could rewrite the host, so that it reports what is not so. A
-sentinel goes the same way as a tool: the same function makes its call, reads its result and records what it logs. What
-each must come back as is known here, in another process. So a host that makes every failure a success, hides
-exceptions, drops log records or breaks off what hangs gives itself away; one that lies for a single tool and tells the
-truth for all others does not (docs/threat-model.md).
+A tool shares its process with its host, so it could change the host to report false results. A sentinel takes the same
+path as a tool: the same function makes the call, reads the result and records the logs. The parent process knows the
+expected result. This finds a host that turns failures into successes, hides exceptions, drops log records or cuts
+hanging calls short. It does not find a host that lies for a single tool only (docs/threat-model.md).
 """
 
 import json
@@ -15,9 +14,9 @@ from typing import Any, Final
 from aptix_conformance.model import Call, Change, Kind, Outcome, Stimulus
 
 BRIEF: Final = ("returns", "refuses", "raises")
-"""Those that come back at once."""
+"""The sentinels that return at once."""
 LAST: Final = "hangs"
-"""The one that costs its process, and so comes last."""
+"""The sentinel that ends its process, and so runs last."""
 KINDS: Final = (*BRIEF, LAST)
 HANG_SECONDS: Final = 0.05
 
@@ -25,19 +24,19 @@ _WORDS: Final = {
     "returns": "succeeds with a known text and logs it",
     "refuses": "fails with a known message",
     "raises": "raises a known exception",
-    "hangs": "never comes back",
+    "hangs": "never returns",
 }
 
 
 def plan(kind: str, context: Mapping[str, Any] | None) -> Stimulus:
-    """A sentinel's call, like any other to look at; no two send the same."""
-    # Written as compactly as most writers do, so that whoever parses it and writes it again gives the same text.
+    """The call of a sentinel. It looks like any other call, and its arguments are random."""
+    # Compact JSON, as most encoders write it: a host that parses it and encodes it again gets the same text.
     arguments = json.dumps({f"x{secrets.token_hex(3)}": secrets.token_hex(8)}, separators=(",", ":"))
     return Stimulus("sentinel", Change(Kind.CUSTOM, detail=kind), arguments, context)
 
 
 def fault(call: Call) -> str | None:
-    """What is wrong with how a sentinel came back, as a sentence; None where it is right."""
+    """What is wrong with the result of a sentinel, as a sentence; None where it is right."""
     kind = call.plan.change.detail or ""
     if _is_right(kind, call):
         return None

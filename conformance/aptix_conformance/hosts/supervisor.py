@@ -1,9 +1,9 @@
-"""The parent's side of one process: ask it something, and wait for the answer, or for whatever comes instead.
+"""The parent's side of one process: sends a request and waits for the answer.
 
-A wait ends in one of seven ways: the answer; the deadline; the process's death; too much memory; too many processes;
-too much output; or something on the protocol channel that is not the protocol. All but the first are an `Ending`, after which nothing
-of the process is left. The wait never trusts the process to do anything: a hostile one may close its descriptors,
-leave them open in a process of its own making, not read, or never stop writing.
+A wait ends in one of seven ways: the answer; the deadline; the end of the process; too much memory; too many processes;
+too much output; or a violation of the protocol. All but the first are an `Ending`, after which the whole process family
+is gone. The wait never depends on the process: a hostile process may close its descriptors, pass them to a child, stop
+reading, or never stop writing.
 """
 
 import contextlib
@@ -23,24 +23,24 @@ from aptix_conformance.model import Outcome, Output
 from aptix_conformance.model.codec import Json
 
 _CHUNK: Final = 1 << 16
-"""Bytes read at once; an allocation of more takes longer than the reading."""
+"""Bytes per read: a larger buffer takes longer to allocate than to read."""
 _PIPE: Final = 1 << 16
-"""What a pipe holds: reading so much once takes all that was written before an answer."""
-_PATIENCE: Final = 0.02
-"""Seconds between looks at the memory and the offspring of a process that lets us wait."""
+"""Bytes that a pipe holds: one read of this size takes all that was written before an answer."""
+_CHECK_INTERVAL: Final = 0.02
+"""Seconds between checks of the memory and the number of processes during a wait."""
 THREADS_A_PROCESS: Final = 16
-"""How many threads, or processes that are dead and not reaped, go with each process of the limit."""
+"""Threads and unreaped processes that are allowed for each process of the limit."""
 _LARGEST_NUMBER: Final = 2**53
 """Exclusive; every JSON reader keeps the integers below it exact."""
-_AFTERMATH: Final = 0.5
-"""Seconds that a process which has closed the channel gets to end by itself, so that its exit status is known."""
+_EXIT_GRACE: Final = 0.5
+"""Seconds for a process that has closed the channel to end by itself, so that its exit status is known."""
 _MOST_EVENTS: Final = 1_000
 _EXIT_BROKEN: Final = 117
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a process ended, or had to be ended, instead of answering."""
+    """How a process ended, or why it was killed, instead of answering."""
 
     outcome: Outcome
     incident: str
@@ -48,10 +48,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What came of a request: either an answer or an ending, and everything else that was seen meanwhile.
-
-    `elapsed` is in seconds.
-    """
+    """What a request led to: an answer or an ending, and the events and output meanwhile. `elapsed` is in seconds."""
 
     answer: protocol.Answer | None
     ending: Ending | None
@@ -62,7 +59,7 @@ class Exchange:
 
 
 class _Stream:
-    """A standard stream of the process: keeps the beginning of what comes, and counts the rest."""
+    """A standard stream of the process. Keeps the beginning of the output, and counts all bytes."""
 
     def __init__(self, fd: int, keep: int) -> None:
         os.set_blocking(fd, False)
@@ -83,7 +80,7 @@ class _Stream:
         return bool(data)
 
     def take(self) -> Output:
-        """What has come since the last time."""
+        """The output since the last call."""
         if not self.total:
             return _NOTHING
         output = Output(self._kept.decode("utf-8", "backslashreplace"), self.total)
@@ -95,13 +92,13 @@ _NOTHING: Final = Output()
 
 
 class Supervised:
-    """A process that speaks the host protocol on `channel`; owns the channel and both streams.
+    """A process that speaks the host protocol on `channel`. Owns the channel and both streams.
 
-    `end` ends the process and all that it started and gives its exit status, or None where that is lost; it is
-    called once. `members` gives the process and all that belongs to it, wherever that has gone.
+    `end` is called once: it ends the process and all that it started, and returns the exit status, or None where it is
+    unknown. `members` returns the PIDs of the process and of all that belongs to it, with orphans.
 
-    A request's number is drawn anew each time and cannot be guessed: an answer that carries it comes from somebody
-    who has read the request.
+    The id of each request is a new random number that cannot be guessed. So an answer with this id comes from a process
+    that has read the request.
     """
 
     def __init__(
@@ -124,7 +121,7 @@ class Supervised:
         self._limits = limits
         self._number = 0
         self._outgoing = memoryview(b"")
-        self._look = 0.0
+        self._next_check = 0.0
         self._received = 0
         self._buffer = protocol.LineBuffer()
         self._pidfd = processes.open_pidfd(pid)
@@ -137,20 +134,18 @@ class Supervised:
             self._selector.register(self._pidfd, selectors.EVENT_READ)
 
     def exchange(self, method: str, params: Json, timeout: float, fds: Sequence[int] = ()) -> Exchange:
-        """Ask for `method` and wait up to `timeout` seconds; `fds` go along with the request."""
+        """Send a request and wait up to `timeout` seconds. `fds` are descriptors to pass with it."""
         started = time.perf_counter()
         self._number = secrets.randbelow(_LARGEST_NUMBER)
         self._received = 0
         events: list[protocol.Event] = []
-        result = self._converse(
-            protocol.request(self._number, method, params), started + timeout, fds, events
-        )
+        result = self._request(protocol.request(self._number, method, params), started + timeout, fds, events)
         if isinstance(result, Ending):
             if result.outcome is Outcome.TIMED_OUT:
                 result = Ending(Outcome.TIMED_OUT, f"no answer within {timeout:g} s")
             self.close()
         else:
-            # What was written before the answer is in the pipes by now, and one look takes it all.
+            # All that was written before the answer is in the pipes by now; one read takes it all.
             self._stdout.read()
             self._stderr.read()
         elapsed = time.perf_counter() - started
@@ -158,7 +153,7 @@ class Supervised:
         return Exchange(answer, ending, tuple(events), self._stdout.take(), self._stderr.take(), elapsed)
 
     def close(self) -> int | None:
-        """End the process and let go of everything; gives its exit status. Harmless when repeated."""
+        """End the process and close all descriptors. Returns the exit status. Harmless when repeated."""
         if self.ended:
             return None
         self.ended = True
@@ -172,28 +167,28 @@ class Supervised:
             os.close(self._pidfd)
         return status
 
-    def _converse(
+    def _request(
         self, line: bytes, deadline: float, fds: Sequence[int], events: list[protocol.Event]
     ) -> protocol.Answer | Ending:
         try:
             try:
-                return self._ask_and_wait(line, deadline, fds, events)
+                return self._send_and_wait(line, deadline, fds, events)
             except (ConnectionError, EOFError):
-                return self._hung_up(events)
+                return self._channel_closed(events)
         except ProtocolError as error:
             return Ending(Outcome.CRASHED, str(error).removeprefix(self.name).strip())
 
-    def _ask_and_wait(
+    def _send_and_wait(
         self, line: bytes, deadline: float, fds: Sequence[int], events: list[protocol.Event]
     ) -> protocol.Answer | Ending:
-        self._look = time.perf_counter() + _PATIENCE
+        self._next_check = time.perf_counter() + _CHECK_INTERVAL
         self._send(memoryview(line), fds)
         while True:
             gone = False
-            wait = min(self._look, deadline) - time.perf_counter()
+            wait = min(self._next_check, deadline) - time.perf_counter()
             for key, _ in self._selector.select(max(0.0, wait)):
                 if key.fileobj is self._channel:
-                    answer = self._attend(events)
+                    answer = self._serve_channel(events)
                     if answer is not None:
                         return answer
                 elif isinstance(key.data, _Stream):
@@ -201,37 +196,37 @@ class Supervised:
                 else:
                     gone = True
             if gone:
-                return self._last_words(events)
-            breach = self._breach(deadline)
-            if breach is not None:
-                return breach
+                return self._read_rest(events)
+            ending = self._exceeded_limit(deadline)
+            if ending is not None:
+                return ending
 
-    def _breach(self, deadline: float) -> Ending | None:
-        """The limit that the process has passed, if any."""
+    def _exceeded_limit(self, deadline: float) -> Ending | None:
+        """The ending of a process that has exceeded a limit, else None."""
         if self._stdout.total + self._stderr.total > self._limits.output:
             more = f"wrote more than {self._limits.output // MIB} MiB to its standard streams"
             return Ending(Outcome.OVER_OUTPUT, more)
         if self._received > protocol.LONGEST_LINE:
-            more = f"gave more than {protocol.LONGEST_LINE // MIB} MiB as result and log records"
+            more = f"sent more than {protocol.LONGEST_LINE // MIB} MiB of results and log records"
             return Ending(Outcome.OVER_OUTPUT, more)
         now = time.perf_counter()
         if now >= deadline:
             return Ending(Outcome.TIMED_OUT, "")
-        if now >= self._look:
-            breach = self._overgrown()
-            self._look = time.perf_counter() + _PATIENCE
-            return breach
+        if now >= self._next_check:
+            ending = self._exceeded_resource()
+            self._next_check = time.perf_counter() + _CHECK_INTERVAL
+            return ending
         return None
 
-    def _overgrown(self) -> Ending | None:
-        """The limit of memory or number that the process and its offspring have passed, if any."""
+    def _exceeded_resource(self) -> Ending | None:
+        """The ending of a process whose family has too many processes or threads, or too much memory, else None."""
         pids = self._members()
         count, most, memory = processes.census(pids), self._limits.processes, self._limits.memory
-        # How much exactly differs from run to run, and a report of the same run must not.
+        # The exact figure differs from run to run, but reports must not. So the text has only the limit.
         if count.living > most:
             return Ending(Outcome.OVER_PROCESSES, f"had more than {most} processes at once")
         if count.threads > most * THREADS_A_PROCESS:
-            more = f"had more than {most * THREADS_A_PROCESS} threads, or dead processes unreaped, at once"
+            more = f"had more than {most * THREADS_A_PROCESS} threads and unreaped processes at once"
             return Ending(Outcome.OVER_PROCESSES, more)
         if count.resident > memory and processes.proportional_bytes(pids) > memory:
             return Ending(Outcome.OVER_MEMORY, f"held too much memory; the limit is {memory // MIB} MiB")
@@ -241,14 +236,14 @@ class Supervised:
         if not stream.read():
             self._selector.unregister(stream.fd)
 
-    def _attend(self, events: list[protocol.Event]) -> protocol.Answer | None:
-        """Write what is left to be written, and read once; the answer, if it is complete now."""
+    def _serve_channel(self, events: list[protocol.Event]) -> protocol.Answer | None:
+        """Write the rest of the request, and read once. Returns the answer once it is complete."""
         if self._outgoing:
             self._send(self._outgoing)
         return self._receive(events)
 
     def _send(self, outgoing: memoryview, fds: Sequence[int] = ()) -> None:
-        """Write what can be written, keep the rest, and watch for more room if there is any."""
+        """Write what the channel takes now, and keep the rest for when it is writable again."""
         try:
             sent = socket.send_fds(self._channel, [outgoing], fds) if fds else self._channel.send(outgoing)
         except BlockingIOError:
@@ -259,7 +254,7 @@ class Supervised:
             self._selector.modify(self._channel, both if self._outgoing else selectors.EVENT_READ)
 
     def _receive(self, events: list[protocol.Event]) -> protocol.Answer | None:
-        """Read once; the answer, if it is complete now.
+        """Read once. Returns the answer once it is complete.
 
         Raises:
             EOFError: the other side has closed the channel.
@@ -284,21 +279,21 @@ class Supervised:
                 return message
             else:
                 where = f"{self.name} wrote {protocol.show(line)} to the protocol channel"
-                raise ProtocolError(f"{where}: nobody asked with that id")
+                raise ProtocolError(f"{where}: no request has that id")
         return None
 
-    def _last_words(self, events: list[protocol.Event]) -> protocol.Answer | Ending:
-        """The process has ended: an answer may be in the channel still."""
+    def _read_rest(self, events: list[protocol.Event]) -> protocol.Answer | Ending:
+        """The process has ended, but the channel may still contain an answer."""
         with contextlib.suppress(BlockingIOError, EOFError, ConnectionError):
             while data := self._channel.recv(_CHUNK):
                 self._buffer.feed(data)
         answer = self._read_lines(events)
         return answer or self._crash()
 
-    def _hung_up(self, events: list[protocol.Event]) -> protocol.Answer | Ending:
-        """The channel is closed: because the process is ending, or because it closed it."""
-        if processes.has_ended(self.pid, self._pidfd, _AFTERMATH):
-            return self._last_words(events)
+    def _channel_closed(self, events: list[protocol.Event]) -> protocol.Answer | Ending:
+        """The channel is closed: the process is ending, or it closed the channel itself."""
+        if processes.has_ended(self.pid, self._pidfd, _EXIT_GRACE):
+            return self._read_rest(events)
         return Ending(Outcome.CRASHED, "closed the protocol channel")
 
     def _crash(self) -> Ending:

@@ -1,4 +1,4 @@
-"""The process of one tool, as observations: what it answers is read strictly, since it may be forged."""
+"""The process of one tool. Its answers become observations; they are parsed strictly, because a tool may forge them."""
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
@@ -26,34 +26,37 @@ from aptix_conformance.targets.settings import Target, ToolSettings
 from aptix_conformance.text import printable
 
 _TOOL: Final = "tool"
-"""What goes by the first handle of a process; by the others go the sentinels."""
+"""What the first handle of a process calls; the other handles call the sentinels."""
 _ANSWERED: Final = (Outcome.RETURNED, Outcome.RAISED, Outcome.NOT_CONSTRUCTED)
 
 
 class Origin(Protocol):
-    """What a tool's process comes from: a zygote that forks many, or a command that is run for this one."""
+    """The source of a tool's process: a zygote that forks many processes, or a command that runs only this one."""
 
     @property
     def ended(self) -> bool:
-        """Whether it is gone, and the process with it, through no fault of the tool."""
+        """Whether the source has ended, and with it the process, through no fault of the tool."""
 
     def spawn(self, name: str, abandon: Callable[[], None]) -> tuple[Supervised, Callable[[], None]]:
-        """The process, and what removes its scratch directory once it is gone; `abandon` is called if it must go.
+        """The process, and the function that removes its scratch directory after its end.
+
+        `abandon` is called if the process must end early.
 
         Raises:
-            HostError: there is none to be had.
+            HostError: no process could be started.
         """
 
     def collect_coverage(self) -> None:
-        """Hand the data that ended processes have left to the parent's measurement."""
+        """Move the coverage data of ended processes to the parent's measurement."""
 
 
 class ToolProcess:
-    """One process, from its start to its end; serves describe and execute while it is there.
+    """One process of a tool, from its start to its end.
 
     Attributes:
-        served: how many calls it has served.
-        tools: the names of the tools found where this one is, for systems in which only loading them shows that.
+        served: number of calls so far.
+        capabilities: the capabilities that the host claims.
+        tools: names of the tools in the same module, for systems that know them only after loading.
     """
 
     def __init__(
@@ -64,7 +67,7 @@ class ToolProcess:
         environment: Environment,
         more: Mapping[str, Any] | None = None,
     ) -> None:
-        """Start it and have it load the tool; `more` are further members of `initialize`.
+        """Start the process and load the tool. `more` are further members of `initialize`.
 
         Raises:
             TargetError: the tool cannot be loaded.
@@ -99,19 +102,19 @@ class ToolProcess:
 
     @property
     def ended(self) -> bool:
-        """Whether the process is gone."""
+        """Whether the process has ended."""
         return self._supervised.ended
 
     @property
     def is_orphan(self) -> bool:
-        """Whether what it comes from is gone, through no fault of this tool."""
+        """Whether the source of the process has ended, through no fault of this tool."""
         return self._origin.ended
 
     def describe(self, timeout: float, *, threads: bool = False) -> Declaration:
-        """Read the declaration; with `threads`, its schema from two threads at once.
+        """Read the declaration. With `threads`, read its schema from two threads at once.
 
         Raises:
-            TargetError: the process ended while the declaration was read, or what came back is none.
+            TargetError: the process ended during the reading, or sent an invalid declaration.
         """
         wanted: Any = {"threads": 2} if threads else {}
         exchange = self._supervised.exchange("tools/describe", wanted, timeout)
@@ -121,7 +124,7 @@ class ToolProcess:
         except RecordError as error:
             self.abandon()
             raise TargetError(
-                f"{self._target.spec}: its process gave a declaration that is none: {error}"
+                f"{self._target.spec}: its process sent an invalid declaration: {error}"
             ) from error
         finally:
             self._tidy()
@@ -130,17 +133,17 @@ class ToolProcess:
         """Make one call.
 
         Raises:
-            HostError: the process did not understand the request.
+            HostError: the host refused the request.
         """
         earlier, self.served = self.served, self.served + 1
         self._context = plan.context
         return self._call(_TOOL, plan, timeout, earlier)
 
     def check_sentinels(self, timeout: float, *, last: bool) -> str | None:
-        """Call the sentinels, with `last` the one that hangs as well: what is wrong, None where nothing is.
+        """Call the sentinels; with `last`, also the one that hangs. Returns what is wrong, or None.
 
         Raises:
-            HostError: the process did not understand the request.
+            HostError: the host refused the request.
         """
         for kind in sentinels.KINDS if last else sentinels.BRIEF:
             allowed = sentinels.HANG_SECONDS if kind == sentinels.LAST else timeout
@@ -161,20 +164,20 @@ class ToolProcess:
         self._tidy()
         if exchange.answer is not None and exchange.answer.failure is not None:
             raise HostError(
-                f"{self._target.spec}: the call was not understood: {exchange.answer.failure.message}"
+                f"{self._target.spec}: the host refused the request of a call: {exchange.answer.failure.message}"
             )
         try:
             return _read_call(plan, exchange, earlier, self._systems)
         except RecordError as error:
             self.abandon()
-            incident = f"wrote to the protocol channel what is no answer to a call: {error}"
+            incident = f"sent an invalid answer to a call: {error}"
             return _ended_call(plan, exchange, earlier, Outcome.CRASHED, incident, ())
 
     def execute_together(self, plans: Sequence[Stimulus], timeout: float) -> tuple[Call, ...]:
         """Make several calls at the same time.
 
         Raises:
-            HostError: the process did not understand the request.
+            HostError: the host refused the request.
         """
         earlier, self.served = self.served, self.served + len(plans)
         wanted: Any = {"calls": [{"arguments": plan.arguments, "context": plan.context} for plan in plans]}
@@ -182,7 +185,7 @@ class ToolProcess:
         self._tidy()
         if exchange.answer is not None and exchange.answer.failure is not None:
             raise HostError(
-                f"{self._target.spec}: the calls were not understood: {exchange.answer.failure.message}"
+                f"{self._target.spec}: the host refused the request of several calls: {exchange.answer.failure.message}"
             )
         parts = [_part(exchange, place) for place in range(len(plans))]
         try:
@@ -192,21 +195,21 @@ class ToolProcess:
             )
         except RecordError as error:
             self.abandon()
-            incident = f"wrote to the protocol channel what is no answer to calls: {error}"
+            incident = f"sent an invalid answer to several calls: {error}"
             return tuple(
                 _ended_call(plan, part, earlier + place, Outcome.CRASHED, incident, ())
                 for place, (plan, part) in enumerate(zip(plans, parts, strict=True))
             )
 
-    def shut_down(self, *, politely: bool) -> None:
-        """End the process and what it started; politely, so that it can save its coverage data first."""
-        if politely and not self._supervised.ended:
+    def shut_down(self, *, graceful: bool) -> None:
+        """End the process and all that it started. With `graceful`, it can first clean up and save coverage data."""
+        if graceful and not self._supervised.ended:
             self._supervised.exchange("shutdown", {}, timeout=2.0)
             self._origin.collect_coverage()
         self.abandon()
 
     def abandon(self) -> None:
-        """End the process and what it started, at once. Harmless when repeated."""
+        """Kill the process and all that it started. Harmless when repeated."""
         self._supervised.close()
         self._tidy()
 
@@ -216,7 +219,7 @@ class ToolProcess:
 
 
 def _capabilities(answer: Any) -> frozenset[str]:
-    """What the process says that it can do, which is not more than to read and call."""
+    """The capabilities that the host claims."""
     return frozenset(_texts_of(answer, "capabilities"))
 
 
@@ -238,7 +241,7 @@ def _result_of(exchange: Exchange, target: Target, doing: str) -> Any:
 
 
 def _ended_how(exchange: Exchange) -> str:
-    """How a process ended, with what its host said of it while it could."""
+    """How a process ended, with the last incident that its host reported."""
     assert exchange.ending is not None
     said = (event.params.get("words") for event in exchange.events if event.method == "incident")
     words = next((word for word in said if isinstance(word, str)), None)
@@ -246,7 +249,7 @@ def _ended_how(exchange: Exchange) -> str:
 
 
 def _part(exchange: Exchange, place: int) -> Exchange:
-    """What one of several calls made together has in their exchange; what was printed is the first one's."""
+    """The part of one call in the exchange of several. Printed output belongs to the first call."""
     part = replace(
         exchange, events=tuple(event for event in exchange.events if event.params.get("place") == place)
     )
@@ -255,7 +258,7 @@ def _part(exchange: Exchange, place: int) -> Exchange:
     answer = exchange.answer
     if answer is None:
         return part
-    # One that was abandoned with all the others has the outcome that they share.
+    # Where the process ended, all calls share the outcome.
     result = answer.result
     answers = result.get("answers") if isinstance(result, dict) else None
     if isinstance(answers, list):
@@ -264,7 +267,7 @@ def _part(exchange: Exchange, place: int) -> Exchange:
 
 
 def _read_call(plan: Stimulus, exchange: Exchange, earlier: int, systems: Sequence[SystemTraits]) -> Call:
-    """Raises RecordError where the process made up an answer."""
+    """The call with its observations. Raises RecordError where the answer is invalid."""
     logs = tuple(
         from_json(LogRecord, event.params.get("record"), "log")
         for event in exchange.events
@@ -303,7 +306,7 @@ def _read_disturbed(data: Any) -> Disturbed | None:
 
 
 def _read_raised(data: dict[str, Any], outcome: Outcome) -> Raised | None:
-    """What was thrown: by the tool where the outcome says so, by its constructor perhaps where that was called."""
+    """The exception of the tool, required where the outcome is `raised`; elsewhere that of its constructor, if any."""
     if outcome is Outcome.RAISED:
         return from_json(Raised, _required(data, "raised"), "answer.raised")
     thrown = data.get("raised")

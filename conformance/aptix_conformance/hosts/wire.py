@@ -1,4 +1,4 @@
-"""Records of the host protocol as the suite has them: what is of one system only stands in a member of its name."""
+"""Reads records of the host protocol. On the wire, facts of one system are in a member with the name of that system."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -10,10 +10,10 @@ from aptix_conformance.text import printable
 
 
 def read_declaration(data: Any, systems: Iterable[SystemTraits]) -> Declaration:
-    """Read a declaration of a tool of one of `systems`; where it does not say of which, of the first.
+    """Read the declaration of a tool of one of `systems`. A declaration without a system belongs to the first.
 
     Raises:
-        RecordError: it is none, or it is of another system.
+        RecordError: the declaration is invalid, or of another system.
     """
     known = {system.name: system for system in systems}
     if not isinstance(data, dict):
@@ -32,7 +32,7 @@ def read_result(data: Any, systems: Iterable[SystemTraits], where: str) -> Resul
     """Read the result of a call.
 
     Raises:
-        RecordError: it is none; `where` prefixes the place named.
+        RecordError: the result is invalid; `where` begins the place in the message.
     """
     if not isinstance(data, dict):
         return from_json(Result, data, where)
@@ -42,7 +42,7 @@ def read_result(data: Any, systems: Iterable[SystemTraits], where: str) -> Resul
 
 
 def _facts(rest: dict[str, Any], kinds: Mapping[str, type[Facts] | None], where: str) -> dict[str, Facts]:
-    """What is of one system only, by the system; it is taken out of `rest`."""
+    """The facts of each system, by its name. They are removed from `rest`."""
     for name in ("facts", "traits"):
         if name in rest:
             raise RecordError(f"{where}: unknown member {name!r}")

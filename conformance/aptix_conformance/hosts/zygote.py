@@ -1,8 +1,8 @@
-"""The parent's side of a zygote: an interpreter that has imported a package once, and forks one process per tool.
+"""The parent's side of a zygote: an interpreter that imports a package once, and forks one process per tool.
 
-A zygote is for one top-level package, interpreter and environment, and contained or not. The first import that
-fails, hangs or ends the process costs the zygote its life, since what such a module leaves behind is not fit to be
-inherited; its owner starts another and leaves that module out.
+A zygote serves one top-level package, interpreter, environment and kind of containment. When an import fails, hangs
+or ends the process, the zygote is closed, because tools must not inherit the state that such a module leaves. The owner
+then starts another zygote and leaves that module out.
 """
 
 import contextlib
@@ -28,23 +28,23 @@ from aptix_conformance.runners.paths import START
 
 @dataclass(frozen=True, slots=True)
 class ZygoteKey:
-    """What the tools of one zygote have in common; `package` is empty for one that imports nothing itself."""
+    """What the tools of one zygote share. `package` is empty for a zygote that imports no package before it forks."""
 
     package: str
     python: str
     env: tuple[tuple[str, str], ...]
     contained: bool
     clock: int = 0
-    """Seconds by which Python code sees its clock moved."""
+    """Seconds by which `shift_clock.py` moves the clock for Python code."""
     occasion: str = ""
-    """Tells zygotes apart that are to be others though they have all else in common."""
+    """Separates zygotes whose other members are equal."""
     system: str = "aptix"
-    """What the tools are of: the host has a file of its own for each system besides Aptix."""
+    """The system of the tools; the runner has a module of its own for each system besides Aptix."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Ends:
-    """Our ends of the descriptors of a tool's process: its channel, its standard output and its standard error."""
+    """Our ends of the channel, the standard output and the standard error of a tool's process."""
 
     channel: socket.socket
     out: int
@@ -62,17 +62,17 @@ class CannotForkError(HostError):
 
 
 class Zygote:
-    """One zygote, running from the start.
+    """One zygote. The constructor starts it.
 
     Attributes:
-        held: what holds it; "none" until that is known.
-        imported: what it has imported, by module: the answers of `tools/list`.
+        held: its containment; "none" until that is known.
+        imported: the answers of `tools/list`, by the name of the imported module.
 
-    What the zygote says of processes is believed as far as the kernel confirms it.
+    What the zygote says about processes is checked against the kernel.
     """
 
     def __init__(self, key: ZygoteKey, environment: Environment, place: Path) -> None:
-        """Start it; `place` is a new directory, the only one in which it and its tools may write.
+        """Start the zygote. `place` is a new directory, the only one in which it and its tools may write.
 
         Raises:
             HostError: no process could be started.
@@ -81,7 +81,7 @@ class Zygote:
         self.held = Held("none")
         self.imported: dict[str, dict[str, Any]] = {}
         self._environment = environment
-        self._room = scratch.Room(place)
+        self._directories = scratch.ToolDirectories(place)
         self._numbers = itertools.count(1)
         self._live: dict[int, Callable[[], None]] = {}
         self._coverage = place / "coverage" if self._is_measured else None
@@ -111,10 +111,10 @@ class Zygote:
         self._is_ready = False
 
     def begin(self) -> None:
-        """See to it that it is ready; until then it starts while its owner does something else. Harmless when repeated.
+        """Wait until the zygote is ready. Harmless when repeated.
 
         Raises:
-            HostError: it did not start.
+            HostError: the zygote did not start.
         """
         if not self._is_ready:
             self._is_ready = True
@@ -122,12 +122,12 @@ class Zygote:
 
     @property
     def ended(self) -> bool:
-        """Whether it is gone, so that another must be started."""
+        """Whether the zygote has ended, so that the owner must start another."""
         return self._supervised.ended or self._launched.ended
 
     @property
     def is_idle(self) -> bool:
-        """Whether no process of a tool is there."""
+        """Whether no tool has a process."""
         return not self._live
 
     @property
@@ -135,10 +135,10 @@ class Zygote:
         return self._environment.coverage is not None and self.key.python == sys.executable
 
     def list_tools(self, module: str) -> dict[str, Any]:
-        """Import a module, unless that is done, and list its tools (`tool_listing.list_tools`).
+        """Import a module, if it is not imported yet, and list its tools (`tool_listing.list_tools`).
 
         Raises:
-            TargetError: importing it failed, hung or ended the process; the zygote is gone.
+            TargetError: the import failed, hung or ended the process; the zygote is closed.
         """
         if module not in self.imported:
             exchange = self._supervised.exchange(
@@ -153,27 +153,27 @@ class Zygote:
             if not is_listing(exchange.answer.result, module):
                 self.close()
                 raise TargetError(
-                    f"importing {module} did not work: its process gave a list of tools that is none"
+                    f"importing {module} did not work: the process sent an invalid list of tools"
                 )
             self.imported[module] = exchange.answer.result
         return self.imported[module]
 
     def spawn(self, name: str, abandon: Callable[[], None]) -> tuple[Supervised, Callable[[], None]]:
-        """Fork a process for a tool, with a scratch directory of its own; gives what removes that as well.
+        """Fork a process for a tool. Also returns the function that removes its scratch directory.
 
-        `abandon` is called when the process must go because the zygote goes, which is not the tool's doing.
+        `abandon` is called when the process must end because the zygote ends, which is not the fault of the tool.
 
         Raises:
-            CannotForkError: the modules imported have started threads.
-            HostError: the zygote is gone.
+            CannotForkError: the imported modules have started threads.
+            HostError: the zygote has ended.
         """
         scratch_name = f"tool-{next(self._numbers)}"
-        ends, exchange = self._fork(self._room.make(scratch_name))
+        ends, exchange = self._fork(self._directories.make(scratch_name))
         try:
-            inner, pid = self._forked(name, exchange)
+            inner, pid = self._forked_pids(name, exchange)
         except CannotForkError:
             ends.close()
-            self._room.remove(scratch_name)
+            self._directories.remove(scratch_name)
             raise
         except HostError:
             ends.close()
@@ -189,10 +189,10 @@ class Zygote:
             self._environment.limits,
             lambda: self._strays([pid]),
         )
-        return supervised, lambda: self._room.remove(scratch_name)
+        return supervised, lambda: self._directories.remove(scratch_name)
 
     def _fork(self, place: Path) -> tuple["_Ends", Exchange]:
-        """Have a process forked for a scratch directory; gives our ends of its descriptors, and the answer."""
+        """Ask for a fork that uses the scratch directory `place`. Returns our ends of its descriptors, and the answer."""
         ours, theirs = socket.socketpair()
         out, out_end = os.pipe()
         err, err_end = os.pipe()
@@ -206,12 +206,12 @@ class Zygote:
             os.close(err_end)
         return _Ends(ours, out, err), exchange
 
-    def _forked(self, name: str, exchange: Exchange) -> tuple[int, int]:
-        """The process that was forked: its number in the zygote's PID namespace, and in ours.
+    def _forked_pids(self, name: str, exchange: Exchange) -> tuple[int, int]:
+        """The PID of the forked process in the zygote's PID namespace, and in ours.
 
         Raises:
-            CannotForkError: the modules imported have started threads.
-            HostError: the zygote is not fit to go on.
+            CannotForkError: the imported modules have started threads.
+            HostError: the zygote must not be used any more.
         """
         answer = exchange.answer
         failure = answer.failure if answer is not None else None
@@ -221,35 +221,35 @@ class Zygote:
             why = failure.message if failure is not None else _incident(exchange)
             raise HostError(f"{self._supervised.name} could not fork a process for {name}: {why}")
         inner = _number(answer.result, "pid")
-        pid = None if inner is None else processes.named(inner, self._launched.pid)
+        pid = None if inner is None else processes.find_child(inner, self._launched.pid)
         if inner is None or pid is None or pid in self._live:
-            raise HostError(f"{self._supervised.name} named a process for {name} that it has not forked")
+            raise HostError(f"{self._supervised.name} named a process for {name}, but did not fork it")
         return inner, pid
 
     def collect_coverage(self) -> None:
-        """Hand the data that ended processes have left to the parent's measurement."""
-        place = self._room.path("coverage") if self._coverage is not None else None
+        """Move the coverage data of ended processes to the parent's measurement."""
+        place = self._directories.path("coverage") if self._coverage is not None else None
         if place is not None and self._environment.coverage is not None:
             coverage_files.collect(place, self._environment.coverage.data_file)
 
     def close(self) -> None:
-        """End it and the processes of its tools, and remove its directory. Harmless when repeated."""
+        """End the zygote and the processes of its tools, and remove its directory. Harmless when repeated."""
         for abandon in list(self._live.values()):
             abandon()
         if self._coverage is not None and not self.ended:
             self._supervised.exchange("shutdown", {}, timeout=5.0)
             self.collect_coverage()
         self._supervised.close()
-        self._room.close()
+        self._directories.close()
 
     def _variables(self) -> dict[str, str]:
-        """The environment of the tools: nothing of ours but the search path for programs."""
+        """The environment of the tools. Of our own environment it has only PATH."""
         return {
             "PATH": os.environ.get("PATH", os.defpath),
             "LANG": "C.UTF-8",
             "LC_ALL": "C.UTF-8",
-            "HOME": str(self._room.place),
-            "TMPDIR": str(self._room.place),
+            "HOME": str(self._directories.place),
+            "TMPDIR": str(self._directories.place),
             "PYTHONHASHSEED": "0",
             "PYTHONDONTWRITEBYTECODE": "1",
             **self._environment.canaries,
@@ -268,7 +268,7 @@ class Zygote:
         launched = exchange.events[0] if exchange.events else None
         if launched is None or launched.method != "launched":
             self.close()
-            raise HostError(f"{self._supervised.name} did not say what contains it")
+            raise HostError(f"{self._supervised.name} did not report its containment")
         self.held = held_by(launched.params)
         try:
             self._launched.settle(launched.params)
@@ -276,7 +276,7 @@ class Zygote:
             self.close()
             raise
         if launched.params.get("mounts"):
-            self._room.enter(self._launched.pid)
+            self._directories.enter(self._launched.pid)
 
     def _settings(self) -> dict[str, Any]:
         """The params of the zygote's `initialize` (`runners/python/zygote.py`)."""
@@ -294,14 +294,14 @@ class Zygote:
             "harness": str(Path(harness.origin).parent) if harness and harness.origin else "",
             "contained": self.key.contained,
             "shared": [str(self._coverage)] if self._coverage else [],
-            "coverage": self._measured(),
+            "coverage": self._coverage_arguments(),
             "clock": self.key.clock,
             "disturbances": not self.key.occasion,
             "system": self.key.system,
         }
 
-    def _measured(self) -> dict[str, Any] | None:
-        """The arguments of `coverage.Coverage`; None where nothing is measured."""
+    def _coverage_arguments(self) -> dict[str, Any] | None:
+        """The arguments of `coverage.Coverage`. None where no coverage is measured."""
         if self._coverage is None or self._environment.coverage is None:
             return None
         measured = asdict(self._environment.coverage)
@@ -311,19 +311,19 @@ class Zygote:
         }
 
     def _strays(self, roots: list[int]) -> list[int]:
-        """Some processes and all below them, and all that has no other parent than the zygote any more."""
+        """Some processes and their descendants, and all orphans, whose parent is now the zygote."""
         strays = [pid for pid in processes.children(self._launched.pid) if pid not in self._live]
         if roots == [self._launched.pid]:
             return [self._launched.pid, *processes.family(strays)]
         return processes.family([*roots, *strays])
 
     def _end_tool(self, pid: int, inner: int) -> int | None:
-        """End the process of a tool and what it started, also what it has left behind."""
+        """End the process of a tool and all that it started, with its orphans."""
         self._live.pop(pid, None)
         if self.ended:
-            return None  # the process was killed with the zygote, and the number may be another's by now
+            return None  # the process ended with the zygote, and the PID may now belong to another process
         if processes.census(self._strays([pid])).living > self._environment.limits.processes // 2:
-            # Perhaps too many to be ended one by one, while they go on: with the zygote they end all at once.
+            # They may start faster than they can be killed one by one. The end of the zygote ends all at once.
             self._supervised.close()
             return None
         processes.kill_tree(pid)

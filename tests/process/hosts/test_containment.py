@@ -100,7 +100,7 @@ def test_destructive_tools_are_only_read(bench):
     host = bench.open("tools:Destroys", side_effects="destructive")
     assert 'side_effects = "destructive"' in (host.read_only or "")
     assert host.describe().tool_name.value == "destroys"
-    with pytest.raises(HostError, match="is not to be called"):
+    with pytest.raises(HostError, match="must not be called"):
         host.execute(bench.plan())
 
 

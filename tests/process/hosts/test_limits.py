@@ -70,7 +70,7 @@ def test_processes_that_multiply_are_counted_and_ended(bench, name, side_effects
     assert made.outcome is Outcome.OVER_PROCESSES
     assert made.incident in (
         "had more than 8 processes at once",
-        "had more than 128 threads, or dead processes unreaped, at once",
+        "had more than 128 threads and unreaped processes at once",
     )
     assert bomb.describe().tool_name.value == name.lower()
     bomb.close()
@@ -257,7 +257,7 @@ def test_a_zygote_that_names_a_process_which_it_has_not_forked_is_not_believed(m
     patch = "def patch():" + patch + "patch()\n"
     bench.write("lies", patch + bench.tool("Tool", "return InvokeResult.create('{}')"))
     for side_effects in ("contained", "none"):
-        with pytest.raises(HostError, match="that it has not forked"):
+        with pytest.raises(HostError, match="did not fork it"):
             bench.open("lies:Tool", side_effects=side_effects)
 
 
@@ -277,5 +277,5 @@ def test_a_list_of_tools_that_is_none_is_no_list(make_bench, listing):
     bench.write("lies.first", "def patch():" + patch + "patch()\n")
     bench.write("lies.second", bench.tool("Tool", "return InvokeResult.create('{}')"))
     assert bench.pool.list_tools("lies.first", ToolSettings()).tools == ()
-    with pytest.raises(TargetError, match="a list of tools that is none"):
+    with pytest.raises(TargetError, match="sent an invalid list of tools"):
         bench.pool.list_tools("lies.second", ToolSettings())

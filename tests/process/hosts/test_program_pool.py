@@ -91,7 +91,7 @@ def test_a_program_that_is_not_there_is_one_line_that_says_what_to_do(command, b
 def test_a_host_that_ends_at_once_is_told_with_what_it_said(bench):
     """The author sees why."""
     (bench.place / "broken.py").write_text("raise SystemExit('the licence has run out')")
-    with pytest.raises(TargetError, match=r"exit status 1; it said: the licence has run out"):
+    with pytest.raises(TargetError, match=r"exit status 1; it printed: the licence has run out"):
         bench.systems.list_tools("host", "python3 broken.py", ToolSettings())
 
 

@@ -8,7 +8,7 @@ import pytest
 from tests.stimuli import stimulus
 
 from aptix_conformance import canaries
-from aptix_conformance.hosts.configured_secrets import Curtain, secrets_of
+from aptix_conformance.hosts.configured_secrets import SecretRedactor, secrets_of
 from aptix_conformance.model import Call, LogRecord, Outcome, Result
 
 SECRET = 'p9ss+"9f8e/7d6c'
@@ -81,7 +81,7 @@ def test_what_may_stand_in_an_honest_result_is_no_secret(name, value):
     ],
 )
 def test_a_canary_stands_for_a_secret_however_it_is_written(text):
-    payload = Curtain({"ATLAS_TOKEN": SECRET}).over(seen(f"before {text} after")).result.payload
+    payload = SecretRedactor({"ATLAS_TOKEN": SECRET}).redact(seen(f"before {text} after")).result.payload
     assert canaries.standing_for("ATLAS_TOKEN") in payload
     assert payload.startswith("before ")
     assert payload.endswith(" after")
@@ -90,19 +90,19 @@ def test_a_canary_stands_for_a_secret_however_it_is_written(text):
 
 def test_a_secret_in_a_log_is_not_kept_either():
     record = LogRecord("add_custom_event", pairs=(("Key", SECRET),))
-    hidden = Curtain({"ATLAS_TOKEN": SECRET}).over(seen("{}", logs=[record]))
+    hidden = SecretRedactor({"ATLAS_TOKEN": SECRET}).redact(seen("{}", logs=[record]))
     assert hidden.logs[0].pairs == (("Key", canaries.standing_for("ATLAS_TOKEN")),)
 
 
 def test_what_a_call_was_sent_with_or_was_to_give_back_is_its_own():
-    curtain = Curtain({"ATLAS_TOKEN": SECRET})
+    redactor = SecretRedactor({"ATLAS_TOKEN": SECRET})
     sent = seen(SECRET, arguments=json.dumps({"key": SECRET}))
     vouched = seen(SECRET, expected=json.dumps(SECRET))
-    assert curtain.over(sent) == sent
-    assert curtain.over(vouched) == vouched
+    assert redactor.redact(sent) == sent
+    assert redactor.redact(vouched) == vouched
 
 
 def test_a_call_without_a_secret_in_it_is_the_same_object():
     call = seen('{"units": "metric"}')
-    assert Curtain({"ATLAS_TOKEN": SECRET, "UNITS": "metric"}).over(call) is call
-    assert Curtain({}).over(call) is call
+    assert SecretRedactor({"ATLAS_TOKEN": SECRET, "UNITS": "metric"}).redact(call) is call
+    assert SecretRedactor({}).redact(call) is call

@@ -48,26 +48,26 @@ def test_a_link_in_the_place_of_a_directory_is_not_followed(tmp_path):
     assert (outside / "kept").exists()
 
 
-def test_a_room_is_left_once_and_for_all(tmp_path):
-    """What is removed later is nobody else's directory of the same name."""
-    room = scratch.Room(scratch.make_below(tmp_path, "room"))
-    assert room.make("tool").is_dir()
-    room.enter(os.getpid())
-    assert room.make("other") == tmp_path / "room" / "other"
-    assert (tmp_path / "room" / "other").is_dir()
-    room.close()
-    assert not (tmp_path / "room").exists()
-    room.remove("tool")
-    assert room.path("tool") is None
-    room.close()
+def test_after_close_nothing_more_is_removed(tmp_path):
+    """A later `remove` must not touch a directory of the same name."""
+    directories = scratch.ToolDirectories(scratch.make_below(tmp_path, "tools"))
+    assert directories.make("tool").is_dir()
+    directories.enter(os.getpid())
+    assert directories.make("other") == tmp_path / "tools" / "other"
+    assert (tmp_path / "tools" / "other").is_dir()
+    directories.close()
+    assert not (tmp_path / "tools").exists()
+    directories.remove("tool")
+    assert directories.path("tool") is None
+    directories.close()
 
 
-def test_a_room_that_cannot_be_entered_is_left_to_its_zygote(tmp_path):
-    """No such process: nothing is made and nothing removed from outside."""
-    room = scratch.Room(scratch.make_below(tmp_path, "room"))
-    room.enter(2**22 + 1)
-    assert room.make("tool") == tmp_path / "room" / "tool"
-    assert not (tmp_path / "room" / "tool").exists()
-    room.remove("tool")
-    room.close()
-    assert not (tmp_path / "room").exists()
+def test_a_directory_that_cannot_be_entered_is_left_to_its_zygote(tmp_path):
+    """Where the process does not exist, the parent creates and removes nothing."""
+    directories = scratch.ToolDirectories(scratch.make_below(tmp_path, "tools"))
+    directories.enter(2**22 + 1)
+    assert directories.make("tool") == tmp_path / "tools" / "tool"
+    assert not (tmp_path / "tools" / "tool").exists()
+    directories.remove("tool")
+    directories.close()
+    assert not (tmp_path / "tools").exists()

@@ -1,7 +1,7 @@
-"""Certifies a host itself: what every verdict on a tool rests on is tried before any tool is judged through it.
+"""Checks a host itself, because every verdict on its tools depends on it.
 
-Each check starts the command anew, so that one that is broken hides no other. A check holds what the host claims: a
-capability that it does not have is not tried, and that is said.
+Each check starts a new process, so that one failure does not hide another. A check of a capability that the host does
+not claim is skipped, and the result says so.
 """
 
 import contextlib
@@ -12,26 +12,27 @@ from typing import Any, Final, Literal
 
 from aptix_conformance.errors import HostError
 from aptix_conformance.hosts import protocol
-from aptix_conformance.hosts.check.peer import PATIENCE, Broken, Peer, shown
+from aptix_conformance.hosts.check.peer import PATIENCE, Peer, ProtocolViolation, abbreviate
 from aptix_conformance.hosts.program import Program
 from aptix_conformance.model import SystemTraits
 
 LARGE: Final = 4 * 1024 * 1024
 """Characters of a large argument."""
 ODD_TEXT: Final = 'a"b\\c\u0000\u001f\u007f\u00e9\u2028\u2029\ufeff\U0001f600\ud800 \udfff/'
-"""Characters that travel in escapes, or get lost."""
-NOBODY: Final = "no_tool_of_this_name_7c1f"
+"""Characters that need escapes, or that hosts often lose."""
+UNKNOWN_TOOL: Final = "no_tool_of_this_name_7c1f"
 _KINDS: Final = ("returns", "refuses", "raises", "hangs", "prints", "waits")
 _HANDLES: Final[Mapping[str, int]] = {kind: 2**40 + place for place, kind in enumerate(("tool", *_KINDS))}
 _SILENCE: Final = 0.3
-"""Seconds in which a host that was asked nothing says nothing."""
+"""Seconds during which a host must not send anything unasked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The host that is examined: what starts a process of it, what it is told to load, and which tool of that.
+    """The host to check.
 
-    `tool` is the first of those listed where it is None.
+    `start` starts a process of it; `root`, `module` and `tool` go into `initialize`. Where `tool` is None, the first
+    tool that the host lists is loaded.
     """
 
     start: Callable[[], Program]
@@ -39,9 +40,9 @@ class Subject:
     module: str = ""
     tool: str | None = None
     patience: float = PATIENCE
-    """Seconds that an answer may take."""
+    """Timeout of an answer, in seconds."""
     systems: tuple[SystemTraits, ...] = ()
-    """Those of which the host's tools may be."""
+    """The systems to which the host's tools may belong."""
 
     def peer(self) -> Peer:
         """A new process of the host."""
@@ -50,7 +51,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """How a check ended; `words` say what was wrong, or which capability is not claimed."""
+    """The result of a check. `words` says what was wrong, or which capability is not claimed."""
 
     name: str
     demand: str
@@ -59,11 +60,11 @@ class Checked:
 
 
 class _NotClaimedError(Exception):
-    """The host does not say that it can do what a check is for."""
+    """The host does not claim the capability that a check needs."""
 
 
 def check_host(subject: Subject, only: Collection[str] = ()) -> Iterator[Checked]:
-    """Every check in turn, or those of the names in `only`."""
+    """Run every check, or those named in `only`, and yield the results."""
     for check in CHECKS:
         name, demand = check.__name__.removeprefix("_").replace("_", "-"), (check.__doc__ or "").strip()
         if only and name not in only:
@@ -73,21 +74,21 @@ def check_host(subject: Subject, only: Collection[str] = ()) -> Iterator[Checked
                 check(_Session(subject, peer))
         except _NotClaimedError as error:
             yield Checked(name, demand, "not claimed", str(error))
-        except (Broken, HostError) as error:
+        except (ProtocolViolation, HostError) as error:
             yield Checked(name, demand, "broken", str(error))
         else:
             yield Checked(name, demand, "kept")
 
 
 class _Session:
-    """A peer and what is known of it."""
+    """A peer, its subject and the capabilities that it claims."""
 
     def __init__(self, subject: Subject, peer: Peer) -> None:
         self.subject = subject
         self.peer = peer
         self.capabilities: frozenset[str] = frozenset()
 
-    def loading(self, tool: str | None) -> dict[str, Any]:
+    def load_params(self, tool: str | None) -> dict[str, Any]:
         """The params of `initialize`, for one tool or for listing."""
         params: dict[str, Any] = {
             "protocol": protocol.VERSION,
@@ -99,21 +100,21 @@ class _Session:
             params |= {"qualname": tool, "services": {}, "handles": handles}
         return params
 
-    def load(self, needs: str | None = None) -> None:
-        """Initialize it with its tool; give up where it does not claim a capability."""
+    def load(self, capability: str | None = None) -> None:
+        """Initialize the host with its tool. Raises _NotClaimedError where it does not claim `capability`."""
         tool = self.subject.tool or self.first_tool()
-        answer = self.peer.ask("initialize", self.loading(tool))
+        answer = self.peer.ask("initialize", self.load_params(tool))
         self.capabilities = frozenset(answer["capabilities"])
-        if needs is not None and needs not in self.capabilities:
-            raise _NotClaimedError(f"it does not claim {needs!r}")
+        if capability is not None and capability not in self.capabilities:
+            raise _NotClaimedError(f"it does not claim {capability!r}")
 
     def first_tool(self) -> str:
         """The first tool that the host lists."""
         with self.subject.peer() as other:
-            other.ask("initialize", self.loading(None))
+            other.ask("initialize", self.load_params(None))
             tools: list[str] = other.ask("tools/list")["tools"]
         if not tools:
-            raise Broken("it lists no tool: give it one, or name one with --tool")
+            raise ProtocolViolation("it lists no tool: add one, or name one with --tool")
         return min(tools)
 
     def call(self, kind: str, arguments: str = "{}") -> dict[str, Any]:
@@ -121,18 +122,18 @@ class _Session:
         return {"handle": _HANDLES[kind], "arguments": arguments, "context": None}
 
     def sentinel(self, kind: str, arguments: str) -> dict[str, Any]:
-        """Call a sentinel and give the answer."""
+        """Call a sentinel and return the answer."""
         answer: dict[str, Any] = self.peer.ask("tools/execute", self.call(kind, arguments))
         return answer
 
 
-# ---- the checks
+# A check is named after its function, and demands what its docstring says.
 
 
 def _silent_until_asked(session: _Session) -> None:
-    """A host says nothing before it is asked."""
+    """A host sends nothing before the first request."""
     if not session.peer.is_silent(_SILENCE):
-        raise Broken(f"it sent {shown(session.peer.message())} and nobody had asked")
+        raise ProtocolViolation(f"it sent {abbreviate(session.peer.message())} before any request")
     session.load()
 
 
@@ -162,40 +163,42 @@ def _reads_several_at_once(session: _Session) -> None:
 
 
 def _refuses_unknown_methods(session: _Session) -> None:
-    """A method that there is not is error -32601, and the host goes on."""
+    """An unknown method gives error -32601, and the host continues."""
     session.load()
     _expect_error(session, "tools/undo", {}, protocol_code=-32601)
     session.peer.ask("tools/describe")
 
 
 def _refuses_unknown_tools(session: _Session) -> None:
-    """A tool that there is not is error -32001, with a sentence for its author."""
-    _expect_error(session, "initialize", session.loading(NOBODY), protocol_code=protocol.TARGET_FAULT)
+    """An unknown tool gives error -32001, with a sentence for its author."""
+    _expect_error(
+        session, "initialize", session.load_params(UNKNOWN_TOOL), protocol_code=protocol.TARGET_FAULT
+    )
 
 
 def _lists_its_tools(session: _Session) -> None:
     """`tools/list` names tools, each of which can be loaded."""
-    session.peer.ask("initialize", session.loading(None))
+    session.peer.ask("initialize", session.load_params(None))
     tools = session.peer.ask("tools/list")["tools"]
     for tool in tools[:10]:
         with session.subject.peer() as other:
-            other.ask("initialize", session.loading(tool))
+            other.ask("initialize", session.load_params(tool))
 
 
 def _describes_its_tool(session: _Session) -> None:
-    """`tools/describe` gives a whole declaration, the same each time."""
+    """`tools/describe` gives a complete declaration, the same each time."""
     session.load()
     first, second = session.peer.ask("tools/describe"), session.peer.ask("tools/describe")
     if first != second:
         names = sorted(name for name in first.keys() | second.keys() if first.get(name) != second.get(name))
-        raise Broken(f"two readings in a row differ in {', '.join(names)}")
+        raise ProtocolViolation(f"two readings in a row differ in {', '.join(names)}")
 
 
 def _returns_what_a_tool_returns(session: _Session) -> None:
     """The sentinel `returns` succeeds with its arguments and logs them."""
     session.load()
-    _returned(session, '{"x":"1"}')
-    _logged(session, '{"x":"1"}')
+    _expect_returned(session, '{"x":"1"}')
+    _expect_logged(session, '{"x":"1"}')
 
 
 def _tells_failure(session: _Session) -> None:
@@ -205,7 +208,7 @@ def _tells_failure(session: _Session) -> None:
     result = answer.get("result") or {}
     messages = [error.get("message") for error in result.get("errors", ())]
     if result.get("successful") is not False or '{"x":"2"}' not in messages:
-        raise Broken(f"it answered {shown(answer)}")
+        raise ProtocolViolation(f"it answered {abbreviate(answer)}")
 
 
 def _tells_exceptions(session: _Session) -> None:
@@ -214,19 +217,19 @@ def _tells_exceptions(session: _Session) -> None:
     answer = session.sentinel("raises", '{"x":"3"}')
     raised = answer.get("raised") or {}
     if (raised.get("type_name"), raised.get("message")) != ("ValueError", '{"x":"3"}'):
-        raise Broken(f"it answered {shown(answer)}")
+        raise ProtocolViolation(f"it answered {abbreviate(answer)}")
 
 
 def _keeps_odd_characters(session: _Session) -> None:
-    """Every character comes back as it was sent, lone surrogates and NUL too."""
+    """Every character comes back unchanged, also lone surrogates and NUL."""
     session.load()
-    _returned(session, json.dumps({"x": ODD_TEXT}, ensure_ascii=True, separators=(",", ":")))
+    _expect_returned(session, json.dumps({"x": ODD_TEXT}, ensure_ascii=True, separators=(",", ":")))
 
 
 def _carries_large_messages(session: _Session) -> None:
-    """Four million characters go there and come back."""
+    """A message of four million characters arrives, and so does its answer."""
     session.load()
-    _returned(session, json.dumps({"x": "x" * LARGE}, separators=(",", ":")))
+    _expect_returned(session, json.dumps({"x": "x" * LARGE}, separators=(",", ":")))
 
 
 def _keeps_output_apart(session: _Session) -> None:
@@ -236,40 +239,42 @@ def _keeps_output_apart(session: _Session) -> None:
     session.sentinel("prints", '{"x":"printed"}')
     out, error = session.peer.printed()
     if before or error or out.strip() != '{"x":"printed"}':
-        raise Broken(
-            f"on standard output and error stood {shown(before + out + error)} by the time of the answer"
+        raise ProtocolViolation(
+            f"when the answer came, standard output and error contained {abbreviate(before + out + error)}"
         )
 
 
 def _serves_while_a_call_waits(session: _Session) -> None:
-    """A call that does not come back keeps no other from being answered."""
+    """A call that does not return does not block other calls."""
     session.load("together")
     _, hanging = session.peer.request("tools/execute", session.call("hangs"))
     session.peer.send(hanging)
-    _returned(session, '{"x":"4"}')
+    _expect_returned(session, '{"x":"4"}')
 
 
 def _answers_calls_made_together(session: _Session) -> None:
-    """`tools/execute_together` answers every call, in the order in which they were given."""
+    """`tools/execute_together` answers every call, in the order of the request."""
     session.load("together")
     calls = [{"arguments": "{}", "context": None} for _ in range(50)]
     answers = session.peer.ask("tools/execute_together", {"calls": calls})["answers"]
     if len(answers) != len(calls):
-        raise Broken(f"{len(calls)} calls were answered by {len(answers)}")
+        raise ProtocolViolation(f"{len(calls)} calls got {len(answers)} answers")
 
 
 def _cancels(session: _Session) -> None:
-    """`$/cancel` reaches the token of the call that it names, which is answered then; another id is ignored."""
+    """`$/cancel` cancels the token of the call that it names, and the call is answered. An unknown id is ignored."""
     session.load("cancel")
     number, line = session.peer.request("tools/execute", session.call("waits", '{"x":"5"}'))
     session.peer.send(line)
     session.peer.notify("$/cancel", {"id": number + 1})
     if not session.peer.is_silent(_SILENCE):
-        raise Broken(f"it answered {shown(session.peer.message())} before the call was cancelled")
+        raise ProtocolViolation(
+            f"it answered {abbreviate(session.peer.message())} before the call was cancelled"
+        )
     session.peer.notify("$/cancel", {"id": number})
     answer = session.peer.answer_to(number, "tools/execute")
     if (answer.get("result") or {}).get("outcome") != "returned":
-        raise Broken(f"the call that waited for its token came back as {shown(answer)}")
+        raise ProtocolViolation(f"the cancelled call was answered by {abbreviate(answer)}")
 
 
 def _ends_when_it_is_told(session: _Session) -> None:
@@ -278,7 +283,7 @@ def _ends_when_it_is_told(session: _Session) -> None:
     session.peer.ask("shutdown")
     status = session.peer.exit_status()
     if status != 0:
-        raise Broken("it did not end" if status is None else f"it ended with status {status}")
+        raise ProtocolViolation("it did not end" if status is None else f"it ended with status {status}")
 
 
 def _ends_when_nobody_listens(session: _Session) -> None:
@@ -286,11 +291,11 @@ def _ends_when_nobody_listens(session: _Session) -> None:
     session.load()
     session.peer.hang_up()
     if session.peer.exit_status() is None:
-        raise Broken("it went on without anybody to talk to")
+        raise ProtocolViolation("it did not end after the channel was closed")
 
 
 def _starts_again_the_same(session: _Session) -> None:
-    """Another process, after one that was killed in the middle of a call, declares the same tool."""
+    """After a process is killed during a call, a new process declares the same tool."""
     session.load()
     with session.subject.peer() as other:
         again = _Session(session.subject, other)
@@ -299,7 +304,7 @@ def _starts_again_the_same(session: _Session) -> None:
         _, hanging = other.request("tools/execute", again.call("hangs"))
         other.send(hanging)
     if session.peer.ask("tools/describe") != first:
-        raise Broken("two processes describe the same tool differently")
+        raise ProtocolViolation("two processes describe the same tool differently")
 
 
 CHECKS: Final = (
@@ -332,10 +337,10 @@ def _expect_error(session: _Session, method: str, params: dict[str, Any], protoc
     answer = session.peer.answer({number: method})
     code = (answer.get("error") or {}).get("code")
     if code != protocol_code:
-        raise Broken(f"it answered {shown(answer)}, where the error {protocol_code} was due")
+        raise ProtocolViolation(f"it answered {abbreviate(answer)}, but error {protocol_code} was expected")
 
 
-def _returned(session: _Session, arguments: str) -> None:
+def _expect_returned(session: _Session, arguments: str) -> None:
     answer = session.sentinel("returns", arguments)
     result = answer.get("result") or {}
     with contextlib.suppress(ValueError):
@@ -343,10 +348,10 @@ def _returned(session: _Session, arguments: str) -> None:
             arguments
         ):
             return
-    raise Broken(f"the sentinel `returns` gave {shown(answer)} for {shown(arguments)}")
+    raise ProtocolViolation(f"the sentinel `returns` gave {abbreviate(answer)} for {abbreviate(arguments)}")
 
 
-def _logged(session: _Session, arguments: str) -> None:
+def _expect_logged(session: _Session, arguments: str) -> None:
     records = [event["params"]["record"] for event in session.peer.notifications if event["method"] == "log"]
     if not any(record.get("message") == arguments for record in records):
-        raise Broken("the sentinel `returns` logged nothing that arrived before its answer")
+        raise ProtocolViolation("no log record of the sentinel `returns` arrived before its answer")

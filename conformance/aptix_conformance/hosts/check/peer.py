@@ -1,4 +1,4 @@
-"""A host as its own examiner sees it: raw lines go out, raw lines come back, each held against its schema."""
+"""Speaks to a host in raw lines and validates each received line against its schema."""
 
 import contextlib
 import fcntl
@@ -22,24 +22,24 @@ from aptix_conformance.hosts.program import Program
 from aptix_conformance.model import SystemTraits
 
 PATIENCE: Final = 10.0
-"""Seconds that an answer may take, and the end of a process that has been told to end, if nobody says otherwise."""
+"""Default seconds for an answer, and for the end of a process after `shutdown`."""
 _CHUNK: Final = 1 << 16
-_SHOWN: Final = 160
-_GLANCE: Final = 0.001
-"""Seconds between looks at what is still to be read."""
+_LONGEST_SHOWN: Final = 160
+_POLL_INTERVAL: Final = 0.001
+"""Seconds between checks of what the host has read."""
 
 
-class Broken(ConformanceError):  # noqa: N818 - what a host does wrong, not an error of ours
-    """The host did what the protocol does not allow, in words."""
+class ProtocolViolation(ConformanceError):  # noqa: N818 - a fault of the host, not an error of the suite
+    """The host violated the protocol. The message says how."""
 
 
 class Peer:
-    """One process of a host, spoken to without the suite's own client; a context manager that ends it."""
+    """One process of a host, used without the suite's own client. A context manager that ends the process."""
 
     def __init__(
         self, start: Callable[[], Program], patience: float = PATIENCE, systems: tuple[SystemTraits, ...] = ()
     ) -> None:
-        """Start it; an answer may take `patience` seconds, and so may its end.
+        """Start the process. `patience` is the timeout in seconds of an answer, and of the end of the process.
 
         Raises:
             HostError: no process could be started.
@@ -64,7 +64,7 @@ class Peer:
         self._running.tidy()
 
     def request(self, method: str, params: Mapping[str, Any]) -> tuple[int, bytes]:
-        """A request with a number of its own, and its line."""
+        """A new id, and the line of a request with this id."""
         self._number += 7
         return self._number, protocol.request(self._number, method, dict(params))
 
@@ -76,71 +76,69 @@ class Peer:
         """Write bytes as they are.
 
         Raises:
-            Broken: the other end is closed, or nobody reads.
+            ProtocolViolation: the other end is closed, or the host does not read.
         """
         self._running.channel.settimeout(self._patience)
         try:
             self._running.channel.sendall(data)
         except (OSError, TimeoutError) as error:
-            raise Broken(f"it did not read what was sent: {error}") from error
+            raise ProtocolViolation(f"it did not read what was sent: {error}") from error
 
     def send_apart(self, data: bytes, pieces: int) -> None:
-        """Write bytes in so many pieces, each when the one before has been read.
+        """Write bytes in several pieces, each after the host has read the piece before.
 
         Raises:
-            Broken: as above.
+            ProtocolViolation: the other end is closed, or the host does not read.
         """
         size = -(-len(data) // pieces)
         deadline = time.monotonic() + self._patience
         for place in range(0, len(data), size):
             self.send(data[place : place + size])
             while self._unread() and time.monotonic() < deadline:
-                time.sleep(_GLANCE)
+                time.sleep(_POLL_INTERVAL)
 
     def _unread(self) -> int:
-        """How many bytes the other end has not read yet."""
-        told = fcntl.ioctl(self._running.channel, termios.TIOCOUTQ, bytes(4))
-        return int.from_bytes(told, sys.byteorder)
+        """Bytes that the host has not read yet."""
+        unread = fcntl.ioctl(self._running.channel, termios.TIOCOUTQ, bytes(4))
+        return int.from_bytes(unread, sys.byteorder)
 
     def ask(self, method: str, params: Mapping[str, Any] | None = None) -> Any:
-        """Ask, and give the result.
+        """Send a request and return the result.
 
         Raises:
-            Broken: an error came back, or what is no answer.
+            ProtocolViolation: the answer is an error or invalid, or does not come.
         """
         number, line = self.request(method, params or {})
         self.send(line)
         answer = self.answer_to(number, method)
         if "error" in answer:
-            raise Broken(f"{method} was answered with the error {answer['error']}")
+            raise ProtocolViolation(f"{method} was answered with the error {answer['error']}")
         return answer["result"]
 
     def answer_to(self, number: int, method: str) -> dict[str, Any]:
-        """The next answer, which must be to that request; notifications are kept.
+        """The next answer, which must be to the request `number`. Notifications are kept.
 
         Raises:
-            Broken: it is none, or of another shape, or does not come.
+            ProtocolViolation: the answer is invalid or to another request, or does not come.
         """
         return self.answer({number: method})
 
     def answer(self, open_requests: Mapping[int, str]) -> dict[str, Any]:
-        """The next answer, to one of some requests by their numbers.
+        """The next answer, to one of the open requests: a mapping from ids to methods. Notifications are kept.
 
         Raises:
-            Broken: as above.
+            ProtocolViolation: the answer is invalid or to another request, or does not come.
         """
         while True:
             message = self.message()
             if "method" in message:
-                _hold_against(f"{message['method']}.notification", message, self._systems)
+                _validate(f"{message['method']}.notification", message, self._systems)
                 self.notifications.append(message)
                 continue
             method = open_requests.get(message.get("id"))  # type: ignore[arg-type]
             if method is None:
-                raise Broken(
-                    f"it answered {shown(message)}, to a request that nobody made or that is answered already"
-                )
-            _hold_against(
+                raise ProtocolViolation(f"it answered {abbreviate(message)}, but no open request has that id")
+            _validate(
                 "error.response" if "error" in message else f"{method}.response", message, self._systems
             )
             return message
@@ -149,24 +147,24 @@ class Peer:
         """The next line as a JSON object.
 
         Raises:
-            Broken: nothing came in time, or no line of ASCII that holds one message.
+            ProtocolViolation: no line came in time, or the line is not a message in ASCII.
         """
         line = self._line(time.monotonic() + self._patience)
         if not line.isascii():
-            raise Broken(f"a line is not ASCII: {protocol.show(line)}")
+            raise ProtocolViolation(f"a line is not ASCII: {protocol.show(line)}")
         try:
             protocol.read(line, "it")
         except HostError as error:
-            raise Broken(str(error)) from error
+            raise ProtocolViolation(str(error)) from error
         message: dict[str, Any] = json.loads(line)
         return message
 
     def is_silent(self, seconds: float) -> bool:
-        """Whether nothing comes for some seconds."""
+        """Whether no data comes for some seconds."""
         return not self._arrived and not select.select([self._running.channel], [], [], seconds)[0]
 
     def printed(self) -> tuple[str, str]:
-        """What has come on standard output and error since the last time."""
+        """The standard output and standard error since the last call."""
         return tuple(_read_all(fd) for fd in self._running.streams)  # type: ignore[return-value]
 
     def hang_up(self) -> None:
@@ -174,7 +172,7 @@ class Peer:
         self._running.channel.close()
 
     def exit_status(self) -> int | None:
-        """The exit status of the process, None where it does not end in time."""
+        """The exit status of the process; None where it does not end in time."""
         pidfd = open_pidfd(self._running.pid)
         try:
             if not has_ended(self._running.pid, pidfd, self._patience):
@@ -192,18 +190,18 @@ class Peer:
             try:
                 data = self._running.channel.recv(_CHUNK)
             except TimeoutError:
-                raise Broken(f"no answer came within {self._patience:g} s") from None
+                raise ProtocolViolation(f"no answer came within {self._patience:g} s") from None
             except ConnectionError:
                 data = b""  # it ended without reading what was sent
             if not data:
-                raise Broken("it closed the channel" + self._last_words())
+                raise ProtocolViolation("it closed the channel" + self._printed_words())
             self._arrived += data
         line, self._arrived = self._arrived[:end], self._arrived[end + 1 :]
         return line
 
-    def _last_words(self) -> str:
-        said = " ".join("".join(self.printed()).split())
-        return f"; it said: {said[-_SHOWN:]}" if said else ""
+    def _printed_words(self) -> str:
+        words = " ".join("".join(self.printed()).split())
+        return f"; it printed: {words[-_LONGEST_SHOWN:]}" if words else ""
 
 
 def _read_all(fd: int) -> str:
@@ -214,10 +212,10 @@ def _read_all(fd: int) -> str:
     return data.decode("utf-8", "backslashreplace")
 
 
-def shown(message: object) -> str:
-    """A message, cut short."""
+def abbreviate(message: object) -> str:
+    """A message as JSON, cut to 160 characters."""
     text = json.dumps(message)
-    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
+    return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…"
 
 
 @cache
@@ -226,11 +224,13 @@ def _validator(name: str, systems: tuple[SystemTraits, ...]) -> jsonschema_rs.Dr
     return jsonschema_rs.Draft202012Validator(schema_of(name, whole)) if name in whole["$defs"] else None
 
 
-def _hold_against(name: str, message: dict[str, Any], systems: tuple[SystemTraits, ...]) -> None:
+def _validate(name: str, message: dict[str, Any], systems: tuple[SystemTraits, ...]) -> None:
     validator = _validator(name, systems)
     if validator is None:
-        raise Broken(f"it sent {shown(message)}, which is no message of the protocol")
+        raise ProtocolViolation(f"it sent {abbreviate(message)}, which is not a message of the protocol")
     errors = sorted(validator.iter_errors(message), key=lambda error: -len(error.instance_path))
     if errors:
         place = "/".join(str(part) for part in errors[0].instance_path)
-        raise Broken(f"{name} is not of its schema, at {place or 'its root'}: {errors[0].message[:_SHOWN]}")
+        raise ProtocolViolation(
+            f"{name} does not match its schema at {place or 'the root'}: {errors[0].message[:_LONGEST_SHOWN]}"
+        )

@@ -23,7 +23,7 @@ _SPECS: Final = SpecTable((SPELLING,))
 
 
 class AmplifierHostPool(PythonHostPool):
-    """Hosts for Amplifier's tools (`interface.HostPool`)."""
+    """Hosts for Amplifier's tools (`host.HostPool`)."""
 
     ends_gracefully = True
 
@@ -38,7 +38,7 @@ class AmplifierHostPool(PythonHostPool):
         try:
             keys = process.tools
         finally:
-            process.shut_down(politely=True)
+            process.shut_down(graceful=True)
         named = [key for key in keys if _SPECS.parse(f"{spec}#{key}").qualname == key]
         if keys and not named:
             raise TargetError(

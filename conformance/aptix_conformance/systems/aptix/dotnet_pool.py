@@ -22,7 +22,7 @@ _ASSEMBLIES = (".dll", ".exe")
 
 
 class DotnetHostPool(ProgramHostPool):
-    """Hosts for Aptix tools in C# (`interface.HostPool`); a context manager that closes itself."""
+    """Hosts for Aptix tools in C# (`host.HostPool`); a context manager that closes itself."""
 
     system = "aptix-cs"
 

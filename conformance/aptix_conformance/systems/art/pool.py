@@ -19,7 +19,7 @@ _PATIENCE: Final = 30.0
 
 
 class NodeHostPool(ProgramHostPool):
-    """Hosts for ART tools (`interface.HostPool`); a context manager that closes itself."""
+    """Hosts for ART tools (`host.HostPool`); a context manager that closes itself."""
 
     system = "art"
 
