@@ -53,7 +53,7 @@ def main(checkout: Path) -> None:
 
         blocks = section(text, "Certify your own tool in five minutes")
         console = [typed(block) for language, block in blocks if language == "console"]
-        tool, mended = [block for language, block in blocks if language == "python"]
+        tool, fixed = [block for language, block in blocks if language == "python"]
         (configuration,) = [block for language, block in blocks if language == "toml"]
         (make, install), (certify,), (lock,) = console
         run(make, Path(place), 0)
@@ -61,9 +61,9 @@ def main(checkout: Path) -> None:
         run(install, mine, 0)
         (mine / "my_tools.py").write_text(tool, encoding="utf-8")
         (mine / "pyproject.toml").write_text(configuration, encoding="utf-8")
-        run(certify, mine, 1, "nonconforming agent_weather", "ARG002", "the mend")
+        run(certify, mine, 1, "nonconforming agent_weather", "ARG002", "the fix")
         head, _, _ = tool.partition("        arguments = json.loads(arguments_json)\n")
-        (mine / "my_tools.py").write_text(head + mended, encoding="utf-8")
+        (mine / "my_tools.py").write_text(head + fixed, encoding="utf-8")
         run(certify, mine, 0, "conforming    agent_weather")
         run(lock, mine, 0)
         if not (mine / "snapshots" / "agent_weather.json").is_file():

@@ -86,7 +86,7 @@ class _Trial:
             return int(session.testsfailed > 0)
 
         if os.waitpid(forks.fork(measure, 600, printed), 0)[1]:
-            raise SystemExit(f"The tests fail without any mutant; mend them first.\n{printed.read_text()}")
+            raise SystemExit(f"The tests fail without any mutant; fix them first.\n{printed.read_text()}")
         picked = selection.read(store)
         began, running, waiting = time.monotonic(), {}, list(reversed(self._mutants))
         importlib.import_module("mutation.patching")

@@ -20,7 +20,7 @@ def test_the_walk_ends_where_it_says(tmp_path):
     page = (ROOT / "docs" / "art.md").read_text(encoding="utf-8")
     walk = page.split("\n## Certify a TypeScript tool in ten minutes\n")[1].split("\n## ")[0]
     blocks = FENCE.findall(walk)
-    tool, mended = [text for language, text in blocks if language == "typescript"]
+    tool, fixed = [text for language, text in blocks if language == "typescript"]
     (configuration,) = [text for language, text in blocks if language == "toml"]
     shutil.copytree(INSTALLED, tmp_path / "node_modules")
     (tmp_path / "pyproject.toml").write_text(configuration, encoding="utf-8")
@@ -31,7 +31,7 @@ def test_the_walk_ends_where_it_says(tmp_path):
     assert "nonconforming current_weather" in found
 
     head, _, _ = tool.replace("format: 'date', ", "").partition("  async execute")
-    assert "conforming    current_weather" in examined(tmp_path, head + mended + "}\n")
+    assert "conforming    current_weather" in examined(tmp_path, head + fixed + "}\n")
 
 
 def examined(folder, tool):

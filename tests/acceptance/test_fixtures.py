@@ -58,8 +58,8 @@ def test_a_tool_has_the_verdicts_of_the_matrix(title, opened):
             for edition, verdicts in found.verdicts.items():
                 is_must = RULES[code].level(load().edition(edition)) is Level.MUST
                 assert (status_of(verdicts) == "nonconforming") is is_must
-    mend = f"if that is meant: {stored.COMMAND} '{title}'"
-    assert "\n".join(rows.values()) == "\n".join(stored.rows_of(ROWS, specimen).values()), mend
+    hint = f"if that is meant: {stored.COMMAND} '{title}'"
+    assert "\n".join(rows.values()) == "\n".join(stored.rows_of(ROWS, specimen).values()), hint
 
 
 def test_the_matrix_has_rows_of_no_tools_that_are_gone():

@@ -31,12 +31,12 @@ def fixtures_without_a_rule(rules, names):
 
 
 def test_every_rule_has_a_nonconforming_tool():
-    """Mend: add fixtures/nonconforming/CODE_FAULT.py, a tool that breaks the rule and no other."""
+    """Fix: add fixtures/nonconforming/CODE_FAULT.py, a tool that breaks the rule and no other."""
     assert rules_without_a_fixture(codes(), fixtures()) == []
 
 
 def test_every_nonconforming_tool_is_for_a_rule():
-    """Mend: give the file the code of the rule that it breaks, or delete it with its rule."""
+    """Fix: give the file the code of the rule that it breaks, or delete it with its rule."""
     assert fixtures_without_a_rule(codes(), fixtures()) == []
 
 

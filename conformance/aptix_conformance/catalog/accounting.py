@@ -1,9 +1,9 @@
-"""How each clause stands, and what is wrong where one is not accounted for.
+"""The status of each clause, and the problems of those that are not accounted for.
 
-A clause is *covered* where a rule can fail a tool for it, *advisory* where all rules that cite it only advise. What
+A clause is *covered* where a rule can fail a tool for it, *advisory* where all rules that cite it only advise. A clause that
 binds no single tool is proved by the project's own tests: by *harness* tests (registry, executor, reasoner, reference
-tools), or, for how people work, by *process* tests. An *open* clause is not machine-checkable and says why. Whatever
-is left is *unaccounted*.
+tools), or, for how people work, by *process* tests. An *open* clause is not machine-checkable and says why. All
+others are *unaccounted*.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ STATUSES: Final[tuple[Status, ...]] = ("covered", "advisory", "harness", "proces
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """One clause: its level in each edition, what proves it, and how it stands for that."""
+    """One clause: its level by edition, the rules, fixtures and tests that prove it, and its status."""
 
     clause: Clause
     levels: Mapping[str, Level]
@@ -51,13 +51,13 @@ def system_of(clause: Clause, inventory: Inventory) -> str:
 
 
 def systems_of(rule: Rule, inventory: Inventory) -> tuple[str, ...]:
-    """The systems in some edition of which a rule binds."""
+    """The systems that have an edition in which a rule is in force."""
     binding = (edition.system for edition in inventory.editions.values() if rule.level(edition) is not None)
     return tuple(dict.fromkeys(binding))
 
 
 def levels_of(rule: Rule, inventory: Inventory) -> dict[str, Level]:
-    """The level of a rule in each edition in which it binds."""
+    """The level of a rule by edition, for the editions in which it is in force."""
     levels = {name: rule.level(edition) for name, edition in inventory.editions.items()}
     return {name: level for name, level in levels.items() if level is not None}
 
@@ -65,7 +65,7 @@ def levels_of(rule: Rule, inventory: Inventory) -> dict[str, Level]:
 def problems(
     inventory: Inventory, rules: Iterable[Rule], evidence: Evidence, systems: Iterable[str]
 ) -> list[str]:
-    """A sentence for each thing that is not as it must be in some systems, with the mend; none where all is well."""
+    """A sentence for each problem of the named systems, with its fix; empty where there is none."""
     asked = set(systems)
     known = {rule.code: rule for rule in rules}
     found = [

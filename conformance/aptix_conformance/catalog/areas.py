@@ -1,4 +1,4 @@
-"""The areas of rules, in the order in which a tool meets them. Third parties have areas of their own."""
+"""The areas of rules, in the order of the pages. Third parties have areas of their own."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -8,7 +8,7 @@ from aptix_conformance.rules.lib.kernel import CODE
 from aptix_conformance.systems.registry import BUILT_IN
 
 AREAS: Final[Mapping[str, str]] = {area: title for profile in BUILT_IN for area, title in profile.areas}
-"""Those of this distribution's rules, each with its title."""
+"""Title by area, for the rules of this distribution."""
 
 
 def area_of(rule: Rule) -> str:

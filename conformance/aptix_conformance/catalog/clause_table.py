@@ -28,7 +28,7 @@ Made by `aptix-conformance docs --write site`; in the terminal: `aptix-conforman
 
 
 def clause_lines(accounts: Sequence[Account], edition: Edition | None) -> Iterator[str]:
-    """Some lines a clause, then a line that counts them; levels are those of an edition, if one is given."""
+    """Several lines for each clause, then a line of counts; levels are those of the edition, if one is given."""
     for account in accounts:
         clause = account.clause
         yield f"{clause.id:<13} {_level(account, edition):<6} {account.status}"
@@ -42,7 +42,11 @@ def clause_lines(accounts: Sequence[Account], edition: Edition | None) -> Iterat
 
 
 def clause_json(accounts: Iterable[Account], edition: Edition | None) -> list[dict[str, Any]]:
-    """One object a clause."""
+    """One JSON object for each clause.
+
+    Members: `id`, `document`, `kind`, `text`, `level`, `levels` (by edition), `status`, `rules`, `fixtures`, `tests`, and
+    `why`, which is null where the clause gives no reason.
+    """
     return [
         {
             "id": account.clause.id,
@@ -97,8 +101,8 @@ def _level(account: Account, edition: Edition | None) -> str:
 
 def _counted(accounts: Sequence[Account]) -> str:
     counts = Counter(account.status for account in accounts)
-    told = ", ".join(f"{counts[status]} {status}" for status in STATUSES if counts[status])
-    return f"{len(accounts)} {'clause' if len(accounts) == 1 else 'clauses'}: {told or 'none'}"
+    listed = ", ".join(f"{counts[status]} {status}" for status in STATUSES if counts[status])
+    return f"{len(accounts)} {'clause' if len(accounts) == 1 else 'clauses'}: {listed or 'none'}"
 
 
 def _wrapped(label: str, text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""The list of all rules: one table an area."""
+"""The list of all rules: one table for each area."""
 
 from collections.abc import Iterable
 
@@ -11,8 +11,8 @@ from aptix_conformance.rules import Rule
 _HEAD = """\
 # The rules
 
-One page a rule, made by `aptix-conformance docs --write site`. In a terminal: `aptix-conformance rules` lists them and
-`aptix-conformance explain ARG002` prints a page. Which clause is proved by what: [clauses.md](../clauses.md).
+One page for each rule, made by `aptix-conformance docs --write site`. In a terminal: `aptix-conformance rules` lists them and
+`aptix-conformance explain ARG002` prints a page. What proves each clause: [clauses.md](../clauses.md).
 """
 
 

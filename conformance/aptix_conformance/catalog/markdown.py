@@ -1,4 +1,4 @@
-"""Pages as Markdown (GitHub's)."""
+"""Pages as GitHub Markdown."""
 
 import re
 
@@ -6,7 +6,7 @@ from aptix_conformance.catalog.page import Block, Code, File, Items, Page, Text
 
 
 def to_markdown(page: Page, fixtures: str) -> str:
-    """A page as the text of a file, from whose folder `fixtures` is the path to the fixtures."""
+    """A page as the text of a Markdown file; `fixtures` is the path from its folder to the fixtures."""
     parts = [f"# {page.title}", *(_block(block, fixtures) for block in page.lead)]
     for section in page.sections:
         parts += [f"## {section.heading}", *(_block(block, fixtures) for block in section.blocks)]
@@ -14,13 +14,13 @@ def to_markdown(page: Page, fixtures: str) -> str:
 
 
 def prose(text: str) -> str:
-    """Text of which no character is taken for markup but backticks in pairs, which make code."""
+    """Text with markup escaped, except for pairs of backticks, which make code."""
     pieces = re.split(r"(`[^`]+`)", text)
     return "".join(piece if index % 2 else _escaped(piece) for index, piece in enumerate(pieces))
 
 
 def cell(text: str) -> str:
-    """Prose in a table."""
+    """Prose for a cell of a table: pipes are escaped too."""
     return re.sub(r"(?<!\\)\|", r"\|", prose(text))
 
 

@@ -1,4 +1,4 @@
-"""What the page of a rule says, whatever it is rendered to."""
+"""The content of a rule's page, independent of its format."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Text that is shown as it stands."""
+    """Text that is shown without change."""
 
     language: str
     text: str
@@ -45,7 +45,7 @@ Block = Text | Items | Code | File
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading and what stands under it."""
+    """A heading and the blocks below it."""
 
     heading: str
     blocks: tuple[Block, ...]
@@ -53,7 +53,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A title, what stands under it, and the sections."""
+    """A title, the blocks below it, and the sections."""
 
     title: str
     lead: tuple[Block, ...]
@@ -63,7 +63,7 @@ class Page:
 _SOURCES: Final = {
     "contract": "The contract says so.",
     "runtime": "The system's own orchestrator needs it, whatever the contract says.",
-    "suite": "Good practice of this suite's own: advice, never more.",
+    "suite": "Good practice of this suite's own: advice only.",
 }
 
 
@@ -87,23 +87,23 @@ def _sections(rule: Rule, inventory: Inventory, evidence: Evidence) -> Iterator[
     levels = tuple(f"{edition}: {level}" for edition, level in levels_of(rule, inventory).items())
     origin = _SOURCES[rule.source]
     if rule.advice:
-        origin += " It reads prose or guesses intent, so that it is never more than a SHOULD."
+        origin += " It reads prose or guesses intent, so it is at most a SHOULD."
     yield Section("Levels by edition", (Items(levels or ("in force in no edition",)), Text(origin)))
     clauses = [inventory.clauses[clause] for clause in rule.clauses if clause in inventory.clauses]
     if clauses:
-        told = tuple(f"{clause.id} ({clause.level}): {clause.text}" for clause in clauses)
-        yield Section("Clauses", (Items(told),))
+        texts = tuple(f"{clause.id} ({clause.level}): {clause.text}" for clause in clauses)
+        yield Section("Clauses", (Items(texts),))
     example = evidence.examples.get(rule.code)
     if example:
         yield from _example(example, evidence.fixtures.get(rule.code, ()))
-    yield Section("The mend", (Text(rule.remedy),))
+    yield Section("How to fix it", (Text(rule.remedy),))
     unseen = "not applicable" if rule.if_unseen == "not_applicable" else "inconclusive"
-    yield Section("Where nothing could be judged", (Text(f"The verdict is {unseen}: {rule.unseen_reason}."),))
+    yield Section("If nothing could be judged", (Text(f"The verdict is {unseen}: {rule.unseen_reason}."),))
     yield Section(
-        "To waive it",
+        "How to waive it",
         (
             Text(
-                "Somebody answers for it until a day; an expired waiver fails, and so does one that is not needed."
+                "A waiver has an owner and an expiry date; an expired waiver fails, and so does one that is not needed."
             ),
             Code("toml", _waiver(rule)),
         ),
@@ -111,16 +111,16 @@ def _sections(rule: Rule, inventory: Inventory, evidence: Evidence) -> Iterator[
 
 
 def _example(example: Example, fixtures: tuple[str, ...]) -> Iterator[Section]:
-    shown: tuple[Block, ...] = (
+    blocks: tuple[Block, ...] = (
         Text(example.says),
         File("The nonconforming tool", example.path),
         Code(_language(example.path), example.source.rstrip("\n")),
     )
     others = tuple(name for name in fixtures if name != example.name)
     if others:
-        shown += (Text(f"Others that break it: {', '.join(others)}."),)
-    yield Section("A tool that breaks it", shown)
-    twin: tuple[Block, ...] = (File("The whole of it", example.twin),)
+        blocks += (Text(f"Others that break it: {', '.join(others)}."),)
+    yield Section("A tool that breaks it", blocks)
+    twin: tuple[Block, ...] = (File("The whole tool", example.twin),)
     if example.counterpart:
         language = "diff" if example.counterpart_form == "difference" else _language(example.twin)
         twin = (*_FORMS[example.counterpart_form], Code(language, example.counterpart), *twin)

@@ -9,7 +9,7 @@ _WIDTH: Final = 100
 
 
 def to_terminal(page: Page) -> str:
-    """A page as it is printed, without colours or anything else that only some terminals have."""
+    """A page as plain text of 100 columns, without colours or control sequences."""
     parts = [f"{page.title}\n{'=' * len(page.title)}", *(_block(block) for block in page.lead)]
     for section in page.sections:
         blocks = [_block(block) for block in section.blocks]

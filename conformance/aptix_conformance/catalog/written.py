@@ -1,4 +1,4 @@
-"""All generated pages as files of one folder, and whether the links of pages lead somewhere."""
+"""All generated pages as files of one folder, and the check of links."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,7 +22,7 @@ _LINK: Final = re.compile(r"(?<!\\)\]\((?P<target>[^)\s]+)\)")
 def all_pages(
     rules: Iterable[Rule], inventory: Inventory, evidence: Evidence, *, root: str = ".."
 ) -> dict[str, str]:
-    """The text of every page, by its path in the folder, from which `root` is the path to the checkout."""
+    """The text of every page, by its path in the folder; `root` is the path from that folder to the checkout."""
     known = tuple(rules)
     fixtures = f"../{root}/fixtures"
     pages = {
@@ -34,7 +34,7 @@ def all_pages(
 
 
 def write(folder: Path, pages: Mapping[str, str]) -> list[str]:
-    """Bring every page up to date and delete those of no rule; returns the paths of what was changed, sorted."""
+    """Write every changed page and delete pages of unknown rules; returns the changed paths, sorted."""
     (folder / "rules").mkdir(parents=True, exist_ok=True)
     orphans = [path for path in _rule_pages(folder) if path not in pages]
     changed = [path for path, text in pages.items() if not _holds(folder / path, text)]
@@ -46,7 +46,7 @@ def write(folder: Path, pages: Mapping[str, str]) -> list[str]:
 
 
 def broken_links(page: Path) -> list[str]:
-    """The targets of a Markdown page's links to files that are not there; links into the web are not followed."""
+    """The targets of a Markdown page's links to missing files; links to the web are not checked."""
     text = _QUOTED.sub("", _FENCED.sub("", page.read_text(encoding="utf-8")))
     targets = [link["target"].partition("#")[0] for link in _LINK.finditer(text)]
     return [

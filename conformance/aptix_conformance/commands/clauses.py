@@ -24,7 +24,7 @@ from aptix_conformance.systems.rulebook import unchecked_rules
 from aptix_conformance.text import nearest
 
 _DESCRIPTION: Final = """\
-Every clause of the contracts, with the rules that cite it, the nonconforming tools that break those, and how it stands:
+Every clause of the contracts, with the rules that cite it, the nonconforming tools that break those rules, and its status:
 
   covered      a rule fails tools for it
   advisory     rules advise, none fails a tool for it
@@ -36,22 +36,24 @@ Every clause of the contracts, with the rules that cite it, the nonconforming to
   aptix-conformance clauses --document TUL-010 --status covered
   aptix-conformance clauses --check --system aptix
 
-In a checkout the tests and nonconforming tools are read off its files; elsewhere they are those of this version.
+In a checkout the tests and nonconforming tools are read from its files; elsewhere they are those of this version.
 Exit status: 0; with --check, 1 when a clause is unaccounted for, a rule cites or a test is marked with an unknown
-clause, a nonconforming tool is named for an unknown rule, a rule has none, or a rule binds in no edition; 2 when it is
-called wrongly.
+clause, a nonconforming tool is named for an unknown rule, a rule has none, or a rule binds in no edition; 2 on bad
+usage.
 """
 
 
 def add(subparsers: Any) -> None:
-    """How it is called."""
+    """Declare the command and its arguments."""
     parser = add_command(subparsers, "clauses", run, description=_DESCRIPTION)
     parser.add_argument("--system", metavar="SYSTEM", help="the clauses of one system only")
-    parser.add_argument("--edition", metavar="EDITION", help="those in force in an edition, with its levels")
-    parser.add_argument("--document", metavar="DOCUMENT", help="those of a document, such as TUL-011")
-    parser.add_argument("--status", choices=STATUSES, help="those that stand so")
     parser.add_argument(
-        "--format", choices=("text", "json", "markdown"), default="text", help="text where not given"
+        "--edition", metavar="EDITION", help="only clauses in force in an edition, with its levels"
+    )
+    parser.add_argument("--document", metavar="DOCUMENT", help="only clauses of a document, such as TUL-011")
+    parser.add_argument("--status", choices=STATUSES, help="only clauses with this status")
+    parser.add_argument(
+        "--format", choices=("text", "json", "markdown"), default="text", help="default: text"
     )
     parser.add_argument(
         "--check", action="store_true", help="print only what is wrong, and exit with 1 if anything is"
@@ -59,7 +61,7 @@ def add(subparsers: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """List them, or check that none is unaccounted for."""
+    """List the clauses, or check that each is accounted for."""
     inventory = load()
     edition = inventory.edition(options.edition) if options.edition else None
     if options.system not in (None, *_systems(inventory)):

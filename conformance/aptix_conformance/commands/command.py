@@ -1,4 +1,4 @@
-"""What a command's module has, and what all commands print and exit with."""
+"""The interface of command modules, exit statuses, and output."""
 
 import argparse
 import sys
@@ -6,24 +6,24 @@ from collections.abc import Callable
 from typing import Any, Final, Protocol
 
 OK: Final = 0
-"""What was asked for is so."""
+"""The check passed, or the command did what was asked."""
 NO: Final = 1
-"""What was asked for is not so: a rule is still broken, a page is stale."""
+"""The check failed: a rule is still broken, a link is broken."""
 BAD_USE: Final = 2
-"""It cannot be told: wrong words on the command line, a missing file, a faulty configuration."""
+"""There is no answer: a wrong command line, a missing file, a faulty configuration."""
 
 
 class Command(Protocol):
-    """A module of this package."""
+    """The interface of a command module in this package."""
 
     def add(self, subparsers: Any) -> None:
         """Add the command's parser to those that `add_subparsers()` returned; `add_command` helps."""
 
     def run(self, options: argparse.Namespace) -> int:
-        """Do it and return the exit status.
+        """Run the command and return its exit status.
 
         Raises:
-            ConformanceError: it cannot be done; `main` prints the message and exits with `BAD_USE`.
+            ConformanceError: the command cannot be completed; `main` prints the message and exits with `BAD_USE`.
         """
 
 
@@ -35,8 +35,8 @@ def add_command(
     Args:
         subparsers: what `add_subparsers()` returned.
         name: the word that calls the command.
-        run: does it and returns the exit status.
-        description: what it does, an example of its use and its exit statuses; kept as it is laid out.
+        run: runs the command and returns the exit status.
+        description: what it does, an example of its use and its exit statuses; printed with its own line breaks.
         short: one line for the list of a command's own subcommands; those of the program are in `cli.COMMANDS`.
     """
     parser: argparse.ArgumentParser = subparsers.add_parser(
@@ -50,10 +50,10 @@ def add_command(
 
 
 def say(text: str) -> None:
-    """Print what was asked for."""
+    """Print a line of the command's result to the standard output."""
     print(text)  # noqa: T201 - this is a command
 
 
 def complain(text: str) -> None:
-    """Print what is wrong, where it cannot be taken for an answer."""
+    """Print a problem to the standard error, so that it is not read as a result."""
     print(f"aptix-conformance: {text}", file=sys.stderr)  # noqa: T201 - this is a command

@@ -15,33 +15,33 @@ from aptix_conformance.evidence import Checkout, Evidence, checkout_around, gath
 from aptix_conformance.systems.rulebook import all_rules
 
 _DESCRIPTION: Final = """\
-For who works on the suite, in a checkout of it: make a page for each rule, their index and the table of the clauses, as
+For developers of the suite, in a checkout: make a page for each rule, their index and the table of the clauses, as
 Markdown. The failure texts are those of the golden matrix.
 
   aptix-conformance docs --write site
   aptix-conformance docs --check
 
 Exit status: 0; 1 when the matrix does not have the failure text of a page, or, with --check, when a link of these pages
-or of those that are written by hand leads nowhere; 2 when it is called wrongly.
+or of the hand-written pages is broken; 2 on bad usage.
 """
 
 
 def add(subparsers: Any) -> None:
-    """How it is called."""
+    """Declare the command and its arguments."""
     parser = add_command(subparsers, "docs", run, description=_DESCRIPTION)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--write", type=Path, metavar="FOLDER", help="bring the pages in FOLDER up to date")
     what.add_argument(
-        "--check", action="store_true", help="make the pages elsewhere, and look at their links"
+        "--check", action="store_true", help="make the pages in a temporary folder, and check their links"
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the pages, or look whether they can be written and are whole."""
+    """Write the pages, or check that they can be made and that their links work."""
     checkout = checkout_around(Path.cwd())
     if checkout is None:
         raise ConfigurationError(
-            "`aptix-conformance docs` works in a checkout of the suite, and here is none"
+            "`aptix-conformance docs` works in a checkout of the suite; the current directory is in none"
         )
     evidence = gather(checkout)
     missing = _unexamined(evidence)

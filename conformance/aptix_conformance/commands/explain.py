@@ -15,8 +15,8 @@ from aptix_conformance.systems.rulebook import all_rules
 from aptix_conformance.text import nearest, printable
 
 _DESCRIPTION: Final = """\
-All about a rule: what it demands and why, its clauses, its level in each edition, a tool that breaks it beside one that
-does not, what the examination prints then, the mend, and how to waive it.
+Print the page of a rule: what it demands and why, its clauses, its level in each edition, a tool that breaks it beside
+one that does not, the text of the failure, how to fix the tool, and how to waive the rule.
 
   aptix-conformance explain ARG002
   aptix-conformance explain CAN001 malformed-json-never-raises
@@ -26,7 +26,7 @@ Exit status: 0; 2 for a rule that does not exist.
 
 
 def add(subparsers: Any) -> None:
-    """How it is called."""
+    """Declare the command and its arguments."""
     parser = add_command(subparsers, "explain", run, description=_DESCRIPTION)
     parser.add_argument("codes", nargs="+", metavar="CODE", help="a rule's code, or its name")
 

@@ -14,31 +14,31 @@ from aptix_conformance.systems.pools import program_pool
 from aptix_conformance.systems.registry import installed
 
 _DESCRIPTION = """\
-Examine a host by itself: framing, large messages, calls at the same time, cancellation, stray output, its end and its
-restart, and the sentinels, every message against its JSON Schema. docs/host-protocol.md is what it is held to.
+Examine a host by itself: framing, large messages, calls at the same time, cancellation, stray output, shutdown,
+restart, and the sentinels. Every message is checked against its JSON Schema. The reference is docs/host-protocol.md.
 
   aptix-conformance host-check -- python3 docs/examples/word_count_host.py
   aptix-conformance host-check --target "art:./tools/weather.mjs#WeatherTool"
 
-Run it in the root directory of the tools. Exit status: 0 when all that the host claims holds, 1 when something does not,
-2 when it cannot be told.
+Run it in the root directory of the tools. Exit status: 0 when every claim of the host holds, 1 when one does not,
+2 when the check cannot be made.
 """
 
 
 def add(subparsers: Any) -> None:
-    """How it is called."""
+    """Declare the command and its arguments."""
     parser = add_command(subparsers, "host-check", run, description=_DESCRIPTION)
     parser.add_argument(
         "--target", metavar="SPEC", help="examine the host that an art: or aptix-cs: target is run by"
     )
     parser.add_argument(
-        "--tool", metavar="NAME", help="the tool to load; the first that the host lists, if not given"
+        "--tool", metavar="NAME", help="the tool to load (default: the first that the host lists)"
     )
     parser.add_argument("command", nargs="*", metavar="COMMAND", help="the host's command, after --")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Make every check, and say how it went."""
+    """Make every check, and print each outcome."""
     if bool(options.target) == bool(options.command):
         found = "not both" if options.target else "there is neither"
         raise ConfigurationError(
@@ -60,5 +60,5 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _line(checked: Checked) -> str:
-    told = f": {checked.words}" if checked.words else ""
-    return f"{checked.outcome:<12} {checked.name}{told}"
+    detail = f": {checked.words}" if checked.words else ""
+    return f"{checked.outcome:<12} {checked.name}{detail}"

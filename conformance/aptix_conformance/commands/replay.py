@@ -15,12 +15,12 @@ Reproduce a report's counterexample in a fresh process, and say whether the rule
 
 Run it in the project's directory. Limits, seed and thoroughness come from the report, within bounds. Code, interpreters,
 services and paths come from pyproject.toml and from this command line, never from the report.
-Exit status: 0 when the rule is kept now, 1 when it is still broken, 2 when it cannot be told.
+Exit status: 0 when the rule is kept now, 1 when it is still broken, 2 when the replay gives no answer.
 """
 
 
 def add(subparsers: Any) -> None:
-    """How it is called."""
+    """Declare the command and its arguments."""
     parser = add_command(subparsers, "replay", run, description=_DESCRIPTION)
     parser.add_argument("reference", metavar="REPORT#TOOL/RULE", help="as the failure text prints it")
     parser.add_argument(
@@ -33,7 +33,7 @@ def add(subparsers: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Replay it, and say how that went."""
+    """Replay the counterexample, and print the outcome."""
     result = replay(options.reference, Path.cwd(), RunOptions(tools=tuple(options.aptix_tools)))
     say(result.text)
     return {Replay.KEPT: OK, Replay.BROKEN: NO, Replay.UNCLEAR: BAD_USE}[result.outcome]

@@ -13,34 +13,39 @@ from aptix_conformance.systems.registry import installed
 from aptix_conformance.systems.rulebook import all_rules
 
 _DESCRIPTION: Final = """\
-The rules, with their levels and what they demand; those of installed plugins too.
+List the rules, with their levels and what they demand, including those of installed plugins.
 
   aptix-conformance rules --area CAN
   aptix-conformance rules --edition aptix-agn-005-1.1 --level must
 
-Without an edition a rule has its level in the first edition in which it is in force. `aptix-conformance explain CODE`
-tells all about one. Exit status: 0; 2 when it is called wrongly.
+Without an edition, the level shown is that of the first edition in which the rule is in force. `aptix-conformance explain CODE`
+prints the page of one. Exit status: 0; 2 on bad usage.
 """
 
 
 def add(subparsers: Any) -> None:
-    """How it is called."""
+    """Declare the command and its arguments."""
     parser = add_command(subparsers, "rules", run, description=_DESCRIPTION)
     parser.add_argument(
-        "--area", type=str.upper, metavar="AREA", help="what a code begins with, such as CAN or ACME-NET"
+        "--area",
+        type=str.upper,
+        metavar="AREA",
+        help="only rules whose code begins so, such as CAN or ACME-NET",
     )
-    parser.add_argument("--edition", metavar="EDITION", help="those in force in an edition, with its levels")
-    parser.add_argument("--level", type=str.upper, choices=tuple(Level), help="those of a level")
+    parser.add_argument(
+        "--edition", metavar="EDITION", help="only rules in force in an edition, with its levels"
+    )
+    parser.add_argument("--level", type=str.upper, choices=tuple(Level), help="only rules of this level")
     parser.add_argument(
         "--source",
         choices=("contract", "runtime", "suite"),
         help="from the contract, from what the system's orchestrator needs, or the suite's own",
     )
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="text where not given")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
 
 
 def run(options: argparse.Namespace) -> int:
-    """List them."""
+    """List the chosen rules."""
     systems = installed()
     inventory = systems.inventory
     edition = inventory.edition(options.edition) if options.edition else None

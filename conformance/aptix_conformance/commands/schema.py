@@ -7,7 +7,7 @@ from aptix_conformance.commands import schema_diff, schema_export
 
 
 def add(subparsers: Any) -> None:
-    """How it is called: with a subcommand of its own."""
+    """Declare the command and its subcommands."""
     parser = subparsers.add_parser(
         "schema",
         description="Compare tool schemas, or write them in a provider's form.",

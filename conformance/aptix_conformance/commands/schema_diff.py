@@ -18,7 +18,7 @@ from aptix_conformance.schemas.diff import ChangeClass, Comparison, compare_all
 FORMATS: Final = ("text", "json", "markdown", "github")
 
 _DESCRIPTION = """\
-Compare tool schemas: is some call that was allowed refused now? What breaks comes with the smallest such call.
+Compare tool schemas: is a call that was allowed refused now? A breaking change is shown with the smallest such call.
 
   aptix-conformance schema diff main snapshots/
   aptix-conformance schema diff HEAD~3:snapshots/ HEAD
@@ -26,14 +26,14 @@ Compare tool schemas: is some call that was allowed refused now? What breaks com
 
 OLD and NEW are each a lock file or a folder of them, a function schema in a file (bare, or as a provider takes it), a
 report, a git revision (with the folder of the locks, or REVISION:PATH), or a target spec, whose tool is read and not
-called. Exit status: 0 when every call that was allowed still is, 1 when not, or when it cannot be told and
---allow-unknown is not given, 2 on bad input: a schema that changed and is no JSON Schema is that too.
+called. Exit status: 0 when every call that was allowed still is, 1 when not, or when that is unknown and
+--allow-unknown is not given, 2 on bad input, such as a changed schema that is no JSON Schema.
 docs/schema-changes.md has the classes and a recipe for CI.
 """
 
 
 def add(subparsers: Any) -> None:
-    """How it is called."""
+    """Declare the command and its arguments."""
     parser = add_command(
         subparsers, "diff", run, short="what changed between two schemas", description=_DESCRIPTION
     )
@@ -45,12 +45,12 @@ def add(subparsers: Any) -> None:
     parser.add_argument(
         "--allow-unknown",
         action="store_true",
-        help="exit with 0 where it cannot be told whether a call is lost",
+        help="exit with 0 where it is unknown whether a call is refused now",
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Compare, print, and say by the exit status whether something breaks."""
+    """Compare both sides and print the changes; the exit status says whether a change is breaking."""
     old, new = (read_side(text, Path.cwd()) for text in (options.old, options.new))
     found = _compared(old, new)
     several = (old.is_collection and new.is_collection) or len(found) != 1

@@ -33,7 +33,7 @@ _PROVIDERS = {
 
 
 def add(subparsers: Any) -> None:
-    """How it is called."""
+    """Declare the command and its arguments."""
     parser = add_command(
         subparsers, "export", run, short="schemas in the forms of providers", description=_DESCRIPTION
     )
@@ -42,7 +42,7 @@ def add(subparsers: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Read the tools, and write them sorted by name."""
+    """Read the tools, and print their schemas sorted by name."""
     tools: dict[str, ToolSchema] = {}
     for spec in options.specs:
         for name, tool in read_side(spec, Path.cwd()).tools.items():

@@ -1,4 +1,4 @@
-"""What stands on one side of `schema diff`: lock files and folders, function schemas, reports, git revisions, targets."""
+"""One side of `schema diff`: lock files and folders, function schemas, reports, git revisions, targets."""
 
 import json
 import subprocess
@@ -37,7 +37,7 @@ def read_side(text: str, directory: Path) -> Side:
     """Read one side: a path, then a git revision with or without a path, then a target spec.
 
     Raises:
-        ConfigurationError: it is nothing of these, or holds no tool.
+        ConfigurationError: it is none of these, or holds no tool.
         RecordError: a file is no JSON, or of no form that is known.
         TargetError: a target cannot be loaded.
         HostError: no process could be started.
@@ -87,7 +87,7 @@ def _side(files: Iterable[tuple[str, str]], *, is_collection: bool) -> Side:
         for name, tool in found:
             if name in tools:
                 raise RecordError(
-                    f"{where} and {places[name]} both hold the tool {printable(name)}; take one away"
+                    f"{where} and {places[name]} both hold the tool {printable(name)}; remove one"
                 )
             tools[name], places[name] = tool, where
     return Side(tools, places, is_collection)
@@ -98,7 +98,7 @@ def _tools(text: str, where: str) -> list[tuple[str, ToolSchema]]:
     try:
         data = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
-        raise RecordError(f"{where} is no JSON that says one thing ({error})") from None
+        raise RecordError(f"{where} is not valid JSON ({error})") from None
     if isinstance(data, dict) and {"schema", "fingerprint"} <= data.keys():
         lock = read_lock(text, where)
         return [(lock.tool, of_lock(lock))]
@@ -110,11 +110,15 @@ def _tools(text: str, where: str) -> list[tuple[str, ToolSchema]]:
 
 
 def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose keys stand in it once: what a second one means, each reader decides for itself."""
+    """An object without repeated keys: JSON readers disagree about what a repeated key means.
+
+    Raises:
+        ValueError: a key is repeated.
+    """
     known: dict[str, Any] = {}
     for key, value in members:
         if key in known:
-            raise ValueError(f"the key {printable(key, 60)!r} stands twice in one object; take one away")
+            raise ValueError(f"the key {printable(key, 60)!r} stands twice in one object; remove one")
         known[key] = value
     return known
 
@@ -127,7 +131,9 @@ def _reported(report: Report, where: str) -> Iterator[tuple[str, ToolSchema]]:
     for tool in report.tools:
         known = tool.declared
         if known is None or known.schema is None:
-            raise RecordError(f"{where}: the report keeps no schema of {printable(tool.tool)}; make it anew")
+            raise RecordError(
+                f"{where}: the report keeps no schema of {printable(tool.tool)}; make a new one"
+            )
         yield tool.tool, ToolSchema(known.schema, known.usage_text, known.result_shape)
 
 
@@ -152,7 +158,7 @@ def _functions(item: Any, where: str) -> Iterator[tuple[str, ToolSchema]]:
 
 
 def of_lock(lock: LockRecord) -> ToolSchema:
-    """What a lock keeps; one without a shape of results promises none."""
+    """The schema of a lock; a lock without a shape of results promises none."""
     return ToolSchema(lock.schema, "\n".join(lock.usage_text), lock.result_shape or {})
 
 
@@ -179,17 +185,17 @@ def _committed(commit: str, text: str, directory: Path) -> Side:
     if kind is None:
         raise ConfigurationError(f"{printable(text)}: the commit {commit[:12]} has no {path}")
     if kind.strip() == b"blob":
-        return _side([(path, _shown(directory, commit, path))], is_collection=False)
+        return _side([(path, _blob(directory, commit, path))], is_collection=False)
     listed = _git(
         directory, "ls-tree", "-z", "--name-only", "--full-tree", commit, f"{path}/" if path != "." else "."
     )
     names = [
         name for name in (listed or b"").decode("utf-8", "replace").split("\0") if name.endswith(".json")
     ]
-    return _side(((name, _shown(directory, commit, name)) for name in sorted(names)), is_collection=True)
+    return _side(((name, _blob(directory, commit, name)) for name in sorted(names)), is_collection=True)
 
 
-def _shown(directory: Path, commit: str, path: str) -> str:
+def _blob(directory: Path, commit: str, path: str) -> str:
     content = _git(directory, "cat-file", "blob", f"{commit}:{path}")
     if content is None or len(content) > MAX_FILE:
         raise RecordError(f"{commit[:12]}:{path} cannot be read")
@@ -200,7 +206,7 @@ def _shown(directory: Path, commit: str, path: str) -> str:
 
 
 def _git(directory: Path, *arguments: str) -> bytes | None:
-    """What git answers; None where it refuses, or is not there."""
+    """The output of git; None where git fails or is not installed."""
     try:
         done = subprocess.run(  # noqa: S603 - git, with arguments that are no options
             ["git", *arguments],  # noqa: S607 - the user's own git, wherever it is

@@ -1,7 +1,7 @@
-"""What proves the rules and the clauses: the project's own tests and nonconforming tools, read off its files.
+"""What proves the rules and the clauses: the project's own tests and nonconforming tools, read from its files.
 
-A checkout is read each time. `hatch_build.py` puts what it holds into the wheel as `evidence.json`, in a build
-environment without dependencies; so the modules here import the standard library only.
+A checkout is read each time. `hatch_build.py` writes the same evidence into the wheel as `evidence.json`. The build
+environment has no dependencies, so the modules here import the standard library only.
 """
 
 from aptix_conformance.evidence.checkout import Checkout, checkout_around

@@ -1,4 +1,4 @@
-"""Where the project's own checkout is, if the command runs in one."""
+"""Find the project's own checkout, if the command runs in one."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +25,7 @@ class Checkout:
 
     @property
     def findings(self) -> Path:
-        """What the golden matrix stores of the failure texts of all fixtures."""
+        """The failure texts of all fixtures, as the golden matrix stores them."""
         return self.root / "snapshots" / "matrix" / "findings.json"
 
     @property

@@ -1,7 +1,7 @@
-"""What of a conforming twin answers to what a nonconforming tool does otherwise.
+"""The part of a conforming twin that corresponds to the fault of a nonconforming tool.
 
-A nonconforming tool is mostly its twin with a few members replaced, so the same members of the twin beside them
-show the fault better than either file whole.
+A nonconforming tool is mostly its twin with a few members replaced, so those members, shown beside the
+same members of the twin, explain the fault better than both whole files.
 """
 
 import ast
@@ -10,17 +10,17 @@ from collections.abc import Iterable, Mapping
 from typing import Final, Literal
 
 Form = Literal["parts", "difference", "whole", "none"]
-"""What is shown: the parts that are done otherwise, a unified diff, the whole file, or nothing short enough."""
+"""What is shown: the parts that differ, a unified diff, the whole file, or nothing, because all of these are too long."""
 
 _SHORT: Final = 0.6
-"""A difference is worth showing where it is shorter than this part of both files."""
+"""A diff is shown if its length is less than this fraction of the length of both files."""
 
 _WHOLE: Final = 60
-"""Lines of a file that is still worth showing whole."""
+"""Lines: a file of at most this length is shown whole."""
 
 
 def counterpart(source: str, twin: str, bases: Iterable[str] = ()) -> tuple[Form, str]:
-    """What to show of the twin, and its text.
+    """The form in which to show the twin, and the text.
 
     Functions and members of classes are looked up by name, whether inherited or not, in the twin and then in the files of
     its `bases`; without any, the two files are compared.
@@ -36,7 +36,7 @@ def counterpart(source: str, twin: str, bases: Iterable[str] = ()) -> tuple[Form
 
 
 def _same_parts(source: str, twin: str) -> str:
-    """The functions of the twin, and the members of its classes, that the other has by the same name and otherwise."""
+    """The twin's functions and members of classes that the nonconforming tool has by the same name and that differ."""
     try:
         ours, theirs = ast.parse(source), ast.parse(twin)
     except SyntaxError:
@@ -45,14 +45,14 @@ def _same_parts(source: str, twin: str) -> str:
     for node in ours.body:
         if isinstance(node, ast.ClassDef):
             replaced |= _texts(_members(node), source)
-    shown = []
+    parts = []
     for node in theirs.body:
         if isinstance(node, ast.ClassDef):
             shared = _changed(_texts(_members(node), twin), replaced)
             if shared:
                 head = (ast.get_source_segment(twin, node) or "").partition("\n")[0]
-                shown.append("\n\n".join([head, *shared]))
-    return "\n\n\n".join([*shown, *_changed(_texts(_functions(theirs), twin), replaced)])
+                parts.append("\n\n".join([head, *shared]))
+    return "\n\n\n".join([*parts, *_changed(_texts(_functions(theirs), twin), replaced)])
 
 
 def _changed(texts: Mapping[str, str], replaced: Mapping[str, str]) -> list[str]:

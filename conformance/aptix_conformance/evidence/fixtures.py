@@ -1,8 +1,8 @@
-"""The nonconforming tools, as their files tell of themselves: `nonconforming/<CODE>_<fault>.<language>`.
+"""The nonconforming tools, read from their files: `nonconforming/<CODE>_<fault>.<language>`.
 
-They are in `fixtures/`, and those for other systems than Aptix in a folder there that is named for the system, beside
-the conforming ones. The file's first line says the fault, and a line `Conforming twin: <file>` names the tool that does it right. Where
-a system's tool is a folder, the first of its files that names a twin speaks for it.
+Those of Aptix are in `fixtures/`, those of another system in `fixtures/<system>/`, beside the conforming tools. The
+first line of a file describes the fault. A line `Conforming twin: <file>` names the tool without the fault. Where a tool
+is a folder, its first file that names a twin is read.
 """
 
 import re
@@ -27,14 +27,14 @@ class Fixture:
     """Code and fault, `ARG002_loads_outside_try`; for another system with that in front, `amplifier/AMP003_returns_true`."""
     rule: str
     says: str
-    """Its fault, in a sentence."""
+    """Its fault, in one sentence."""
     path: str
-    """The file that was read: the tool's own, or the one that speaks for its folder."""
+    """The file that was read: the tool's own, or the first in its folder that names a twin."""
     source: str
     twin: str
     twin_source: str
     twin_bases: tuple[str, ...]
-    """The sources of the files beside the twin that it imports: what it shares with its kin."""
+    """The sources of the files that the twin imports from its own folder."""
 
 
 def read_fixtures(fixtures: Path) -> tuple[Fixture, ...]:
@@ -49,7 +49,7 @@ def read_fixtures(fixtures: Path) -> tuple[Fixture, ...]:
 
 
 def by_rule(fixtures: Iterable[Fixture]) -> dict[str, tuple[Fixture, ...]]:
-    """The fixtures of each rule that has some."""
+    """The fixtures by the code of their rule."""
     found: dict[str, list[Fixture]] = {}
     for fixture in fixtures:
         found.setdefault(fixture.rule, []).append(fixture)

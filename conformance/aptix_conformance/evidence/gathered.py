@@ -13,7 +13,7 @@ from aptix_conformance.evidence.fixtures import Fixture, by_rule, read_fixtures
 from aptix_conformance.evidence.markers import read_marks
 
 _BUILT: Final = Path(__file__).with_name("evidence.json")
-"""What the wheel holds; a checkout has no such file."""
+"""The evidence in a wheel; a checkout has no such file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +27,9 @@ class Example:
     twin: str
     counterpart_form: Form
     counterpart: str
-    """What of the twin to show; empty where nothing short tells it."""
+    """The text of the twin to show; empty where every form is too long."""
     failure: str
-    """The failure text that its examination printed, from the golden matrix; empty where that does not have it."""
+    """The failure text of its examination, from the golden matrix; empty where the matrix has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,27 +42,27 @@ class Evidence:
 
 
 def find_evidence(directory: Path) -> Evidence:
-    """The evidence of the checkout that `directory` lies in; elsewhere that of the suite as it is installed.
+    """The evidence of the checkout that contains `directory`; without a checkout, that of the installed suite.
 
     An editable install has no evidence of its own: its checkout is read.
 
     Raises:
-        ContractDataError: there is none, or it is malformed.
+        ContractDataError: there is no evidence, or it is malformed.
     """
     checkout = checkout_around(directory)
     if checkout is None and _BUILT.is_file():
         return _parse(_BUILT.read_text(encoding="utf-8"))
     checkout = checkout or checkout_around(Path(__file__).parent)
     if checkout is None:
-        raise ContractDataError(f"{_BUILT} is missing; install the package anew from a wheel or a checkout")
+        raise ContractDataError(f"{_BUILT} is missing; reinstall the package from a wheel or a checkout")
     return gather(checkout)
 
 
 def gather(checkout: Checkout) -> Evidence:
-    """What the files of a checkout prove. Nothing is run: failure texts are those that the golden matrix stores.
+    """The evidence in the files of a checkout. Nothing is run: failure texts come from the golden matrix.
 
     Raises:
-        ContractDataError: a fixture or a marker is malformed, or the matrix is.
+        ContractDataError: a fixture, a marker or the matrix is malformed.
     """
     tests: dict[str, list[str]] = {}
     for mark in read_marks(checkout.tests):
@@ -90,11 +90,11 @@ def _parse(text: str) -> Evidence:
             examples={code: Example(**example) for code, example in data["examples"].items()},
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ContractDataError(f"{_BUILT} is malformed ({error}); install the package anew") from error
+        raise ContractDataError(f"{_BUILT} is malformed ({error}); reinstall the package") from error
 
 
 def _example(fixtures: Iterable[Fixture], failures: Mapping[str, Mapping[str, str]]) -> Example:
-    """The one of a rule's nonconforming tools that is shown: an examined one, one of Aptix's, the shortest to read."""
+    """The nonconforming tool of a rule to show: prefers one with a failure text, then one of Aptix, then the shortest."""
 
     def failure(fixture: Fixture) -> str:
         return failures.get(fixture.name, {}).get(fixture.rule, "")
@@ -129,7 +129,7 @@ def _failures(path: Path) -> dict[str, dict[str, str]]:
         }
     except (ValueError, AttributeError, TypeError) as error:
         raise ContractDataError(
-            f"{path} is malformed ({error}); make it anew with `python -m tests.acceptance.matrix --write`"
+            f"{path} is malformed ({error}); rebuild it with `python -m tests.acceptance.matrix --write`"
         ) from error
 
 

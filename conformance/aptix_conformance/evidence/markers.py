@@ -1,4 +1,4 @@
-"""Which tests prove which clauses: `@pytest.mark.clause("AGN-005.9.2")`, read without running anything.
+"""The clauses that each test proves: `@pytest.mark.clause("AGN-005.9.2")`, read from the source without importing it.
 
 The marker stands on a test function or on a class of tests. Its arguments are clause ids, written out, so that a
 search for an id finds its tests.
@@ -27,7 +27,7 @@ def read_marks(tests: Path) -> tuple[Mark, ...]:
     """Every mark of the tests below a folder, sorted by clause and test; ids begin with the folder's name.
 
     Raises:
-        ContractDataError: a marker without arguments, with one that is not a plain text, or on what is no test.
+        ContractDataError: a marker has no arguments, or one that is not a string literal, or is not on a test.
     """
     found: set[Mark] = set()
     for path in sorted(tests.rglob("test_*.py")):
@@ -66,6 +66,6 @@ def _clauses(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, where:
         clauses += named
         if not node.name.startswith("Test" if isinstance(node, ast.ClassDef) else "test"):
             raise ContractDataError(
-                f"{where}::{node.name} is marked with clauses, and pytest does not collect it"
+                f"{where}::{node.name} is marked with clauses, but pytest does not collect it"
             )
     return clauses

@@ -14,7 +14,7 @@ from aptix_conformance.errors import ReportError
 from aptix_conformance.model.codec import from_json, to_text
 from aptix_conformance.model.report import ToolReport
 from aptix_conformance.plugin.items import PREFIX, ConformanceItem, FailedTargetItem
-from aptix_conformance.plugin.memory import let_go
+from aptix_conformance.plugin.memory import drop_silent_report
 from aptix_conformance.plugin.parent import report_path
 from aptix_conformance.reports import failed_report, summary_lines
 from aptix_conformance.run import Run
@@ -67,7 +67,7 @@ class Gathering:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take a tool's report off the one that a worker put it on: pytest keeps every report that it shows."""
         if report.nodeid.startswith(PREFIX):
-            let_go(self.config.pluginmanager.get_plugin("terminalreporter"), report)
+            drop_silent_report(self.config.pluginmanager.get_plugin("terminalreporter"), report)
         text = None if self.is_worker else report.__dict__.pop(_CARRIED, None)
         if text is not None:
             self._take(from_json(ToolReport, json.loads(text)))

@@ -18,7 +18,7 @@ from aptix_conformance.model import Declaration
 from aptix_conformance.model.report import ToolReport
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.plugin.lock_gate import LockVerdict
-from aptix_conformance.plugin.memory import give_back
+from aptix_conformance.plugin.memory import trim_heap
 from aptix_conformance.reports import failure_text, status_text
 from aptix_conformance.rules.lib.kernel import Rule
 from aptix_conformance.schemas import Shape, result_shape
@@ -70,7 +70,7 @@ class ToolState:
                 self.error = error
             except Exception as error:  # noqa: BLE001 - one tool that finds a fault of ours must not cost the run
                 self.error = own_fault(error)
-            give_back()
+            trim_heap()
         if self.error is not None or self.report is None:
             raise Failure(f"{printable(self.tool)} could not be examined\n  {self.error}")
         return self.report

@@ -1,4 +1,4 @@
-"""What a tool leaves in memory, given back before the next: there may be a thousand, of a hundred items each."""
+"""Free memory between tools: a run may have a thousand tools of a hundred items each."""
 
 import ctypes
 from collections.abc import Callable
@@ -8,16 +8,16 @@ from typing import Final
 import pytest
 
 _WORTH_A_LINE: Final = 0.005
-"""Seconds from which on `--durations` shows a phase of an item if it is not told otherwise."""
+"""Seconds. `--durations` shows a phase of an item from this duration on, unless configured otherwise."""
 
 
-def give_back() -> None:
-    """Have the C library return what is free, where it can: by itself it keeps what lies between the things in use."""
+def trim_heap() -> None:
+    """Return free heap memory to the system, where the C library can: it keeps fragments by default."""
     _trim()(0)
 
 
-def let_go(reporter: pytest.TerminalReporter | None, report: pytest.TestReport) -> None:
-    """Have the terminal forget a report of which it shows nothing: that an item was set up, or torn down, at once."""
+def drop_silent_report(reporter: pytest.TerminalReporter | None, report: pytest.TestReport) -> None:
+    """Remove from the terminal's statistics a report that it never shows: a set-up or tear-down that took no time."""
     if reporter is None or report.when == "call" or report.duration >= _WORTH_A_LINE:
         return
     silent = reporter.stats.get("", [])

@@ -1,4 +1,4 @@
-"""What a tool showed to a model: the member `declared` of its report, by which reports can be compared."""
+"""The tool's declaration as a model sees it: the member `declared` of its report, used to compare reports."""
 
 import contextlib
 from typing import Final
@@ -9,16 +9,16 @@ from aptix_conformance.model.report import DeclaredReport
 from aptix_conformance.schemas import canonical, parse_schema, result_shape
 
 LONGEST: Final = 100_000
-"""Characters of a schema or of a usage text beyond which a report does not keep it."""
+"""Characters. A report omits a longer schema or usage text."""
 
 
 def declared(examination: Examination) -> DeclaredReport:
-    """The schema as parsed, the usage text, and the shape of the results; null where there is none to keep."""
+    """The parsed schema, the usage text, and the shape of the results; None for each that is missing or too long."""
     declaration = examination.exploration.declarations[0]
     text = declaration.schema.text
     schema = None
     if text is not None and len(text) <= LONGEST:
-        # What has no canonical form has no place in a JSON file: NaN, and what nests past the stack.
+        # A schema without a canonical form (NaN, nesting beyond the stack) cannot be written as JSON.
         with contextlib.suppress(RecordError):
             parsed = parse_schema(text)
             canonical(parsed)

@@ -1,9 +1,9 @@
-"""What of a tool was examined, by name: the member `examined` of its report.
+"""What was examined: the member `examined` of a tool's report.
 
 `suspensions` are the places at which its calls wait, in the order in which they were first seen, each with how it
-was cancelled there: by its `token`, as a `task`, both, or not at all where there was no time. `restarts` are the
-conditions under which its declaration was read again, with the means by which a clock was moved. `fault_sites` are the
-places at which what its calls depend on was made to fail, with what was tried there.
+was cancelled there: by its `token`, as a `task`, both, or neither for lack of time. `restarts` are the conditions under
+which its declaration was read again, with how the clock was changed. `fault_sites` are the places at which a dependency
+of a call was made to fail, with the faults that were tried.
 """
 
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ def fault_sites(exploration: Exploration) -> tuple[FaultSiteReport, ...]:
 
 
 def restarts(exploration: Exploration) -> tuple[Mapping[str, str], ...]:
-    """The conditions under which the declaration was read again, as they really were."""
+    """The conditions under which the declaration was read again, as the host reached them: value by name of condition."""
     return tuple(
         dict(found.conditions) for found in exploration.declarations if found.when in ("restarted", "threads")
     )

@@ -1,4 +1,4 @@
-"""Report files: written whole or not at all, read with suspicion."""
+"""Report files: written atomically, validated when read."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ from aptix_conformance.reports import json_report
 
 
 def write_report(path: Path, report: Report) -> None:
-    """Write a report so that a reader sees the old one or the new one, never a part.
+    """Write a report atomically: a reader sees the old file or the new one.
 
     Raises:
         ReportError: the place cannot be written.
@@ -18,14 +18,14 @@ def write_report(path: Path, report: Report) -> None:
 
 
 def prove_writable(path: Path) -> None:
-    """See that a report could be written, by all that writing one does short of putting it in its place.
+    """Check that a report can be written: write a temporary file beside `path` and delete it.
 
     Raises:
         ReportError: the place cannot be written.
     """
     _write(path, "", replace=False)
     if path.exists() and not path.is_file():
-        raise ReportError(f"the report cannot be written to {path}: it is there and is no file")
+        raise ReportError(f"the report cannot be written to {path}: the path exists and is not a file")
 
 
 def _write(path: Path, text: str, *, replace: bool) -> None:
@@ -43,7 +43,7 @@ def _write(path: Path, text: str, *, replace: bool) -> None:
 
 
 def read_report(path: Path) -> Report:
-    """The report in a file, of any format that there has been.
+    """Read the report in a file, of format 1 or 2.
 
     Raises:
         ReportError: the file is missing, truncated, of another format, or malformed; names the place.
@@ -53,7 +53,7 @@ def read_report(path: Path) -> Report:
     except OSError as error:
         raise ReportError(f"the report {path} cannot be read: {error.strerror}") from error
     except ValueError as error:
-        raise ReportError(f"the report {path} is not JSON, cut off perhaps: {error}") from error
+        raise ReportError(f"the report {path} is not JSON, perhaps truncated: {error}") from error
     return json_report.parse(text, str(path))
 
 
@@ -61,7 +61,7 @@ def find_tool(report: Report, tool: str) -> ToolReport:
     """The report of one tool, by its name or its target.
 
     Raises:
-        ReportError: there is none; lists those that there are.
+        ReportError: there is none; lists the tools of the report.
     """
     for found in report.tools:
         if tool in {found.tool, found.target}:

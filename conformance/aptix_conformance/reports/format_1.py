@@ -1,4 +1,4 @@
-"""The frozen reader of reports of the format `aptix-conformance-report/1`; what that did not have stays empty."""
+"""The frozen reader of reports of the format `aptix-conformance-report/1`; newer members stay empty."""
 
 import json
 from collections.abc import Mapping
@@ -28,10 +28,10 @@ FORMAT: Final = "aptix-conformance-report/1"
 
 
 def read(data: Any) -> Report:
-    """A report of format 1, as `json.loads` gives it, as one of today.
+    """Convert a report of format 1, as `json.loads` gives it, to the current model.
 
     Raises:
-        RecordError: it does not keep the JSON Schema of format 1; begins with the place as a JSON path.
+        RecordError: it does not match the JSON Schema of format 1; the text begins with the JSON path.
     """
     problem = next(iter(sorted(_validator().iter_errors(data), key=lambda error: error.json_path)), None)
     if problem is not None:
@@ -71,7 +71,7 @@ def _verdict(data: Any, where: str) -> VerdictReport:
 
 
 def _call(data: Any, where: str) -> Any:
-    """What is of ART only stood in a member of the result; what is of any system's results stands in `facts` now."""
+    """A call of the current format: the result's member `art` is now `facts`, for every system."""
     result = data.get("result")
     if isinstance(result, dict) and "art" in result:
         result = {name: value for name, value in result.items() if name != "art"} | {"facts": result["art"]}
@@ -80,7 +80,7 @@ def _call(data: Any, where: str) -> Any:
 
 
 class _Plan(Record, frozen=True):
-    """A plan as it was written, with what was done, and its disturbance, as texts."""
+    """A plan of format 1: the change and the disturbance are texts (`label`, `disturbance`)."""
 
     probe: str
     label: str
@@ -108,7 +108,7 @@ def _optional(record: Any, data: Any, name: str, where: str) -> Any:
 
 
 def _known(record: Any, data: Any) -> dict[str, Any]:
-    """The members of an open object that a record has."""
+    """The members that a record knows, of an object that may have others."""
     return {name: data[name] for name in record.__struct_fields__ if name in data}
 
 

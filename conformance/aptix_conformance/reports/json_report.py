@@ -1,4 +1,4 @@
-"""The report as JSON: the record of a run, from which every other form can be made."""
+"""The report as JSON, from which every other form can be made."""
 
 import json
 from typing import Any, Final
@@ -27,7 +27,7 @@ def parse(text: str, where: str) -> Report:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ReportError(f"the report {where} is not JSON, cut off perhaps: {error}") from error
+        raise ReportError(f"the report {where} is not JSON, perhaps truncated: {error}") from error
     return report_of(data, where)
 
 
@@ -45,10 +45,10 @@ def report_of(data: Any, where: str) -> Report:
             report = from_json(Report, data, "$")
         else:
             raise ReportError(
-                f"{where} is no report of the format {FORMAT}: make one with --aptix-report {where}"
+                f"{where} is not a report of the format {FORMAT}: make one with --aptix-report {where}"
             )
     except RecordError as error:
         raise ReportError(f"the report {where} is malformed at {error}") from error
     if report.totals != totals(report.tools):
-        raise ReportError(f"the report {where} is malformed at $.totals: they are not those of its tools")
+        raise ReportError(f"the report {where} is malformed at $.totals: they do not match its tools")
     return report

@@ -15,11 +15,11 @@ ENTRY_POINTS: Final = "aptix_conformance.renderers"
 
 
 class Renderer(Protocol):
-    """Makes a text of a report."""
+    """Turns a report into text."""
 
     @property
     def name(self) -> str:
-        """What it is chosen by."""
+        """The name by which `aptix-conformance render --as` selects it."""
 
     def render(self, report: Report) -> str:
         """The text of the whole report."""

@@ -1,4 +1,4 @@
-"""The published JSON Schema of reports, made from their types, so that the two agree.
+"""The published JSON Schema of reports, made from their types.
 
 It is shipped as `report.schema.json`; `python -m aptix_conformance.reports.schema` writes it. The string below a member
 of a record in `model/report.py` is the member's description.
@@ -55,7 +55,7 @@ def _untitled(schema: JsonSchema) -> JsonSchema:
 
 
 def text() -> str:
-    """The document as it is shipped."""
+    """The content of the file `report.schema.json`."""
     return json.dumps(document(), indent=1, ensure_ascii=True) + "\n"
 
 

@@ -13,7 +13,7 @@ _GRAVE = (ChangeClass.BREAKING, ChangeClass.UNKNOWN)
 
 
 def changes_text(comparison: Comparison) -> str:
-    """One tool: its class, each change, and the call that is refused now."""
+    """The text for one tool: its class, each change, and the call that is refused now."""
     name = printable(comparison.tool) or "(no name)"
     lines = [
         f"{comparison.change_class.label:<14}{name}",
@@ -23,7 +23,7 @@ def changes_text(comparison: Comparison) -> str:
 
 
 def change_lines(comparison: Comparison) -> list[str]:
-    """Each change in a line, and the witness in the last."""
+    """One line for each change; the last line is the witness, if there is one."""
     lines = [
         f"{change.change_class.label:<14}{change.code} at {printable(change.path, 200)}: {printable(change.message, 400)}"
         for change in comparison.changes
@@ -34,7 +34,7 @@ def change_lines(comparison: Comparison) -> list[str]:
 
 
 def comparisons_text(comparisons: Sequence[Comparison]) -> str:
-    """All tools that changed, and how many did not."""
+    """The text for all tools that changed, and the number of the others."""
     changed = [comparison for comparison in comparisons if comparison.changes]
     same = len(comparisons) - len(changed)
     lines = [changes_text(comparison) for comparison in changed]
@@ -94,7 +94,7 @@ def _annotations(comparisons: Sequence[Comparison], files: dict[str, str]) -> It
 
 
 def _is_proved(change: Change, comparison: Comparison) -> bool:
-    """Whether the witness is about the change: a tool's name and its results have none."""
+    """Whether the witness shows this change: only a breaking change of the parameters has one."""
     is_of_arguments = change.path.partition(".")[0] == "parameters"
     return comparison.witness is not None and change.change_class is ChangeClass.BREAKING and is_of_arguments
 
@@ -110,8 +110,8 @@ def _witness(comparison: Comparison) -> str:
 
 
 def _code(text: str) -> str:
-    """A code span that nothing in the text can end."""
-    # A pipe that a backslash stands before would end the table's cell however it is escaped.
+    """A Markdown code span that no character of the text can close."""
+    # A pipe after a backslash would end the cell of the table, even when it is escaped.
     clean = printable(text, _WITNESS_SHOWN).replace("\\|", "\\x7c").replace("|", "\\|")
     longest = max((len(run) for run in re.findall("`+", clean)), default=0)
     fence = "`" * (longest + 1)
@@ -120,7 +120,7 @@ def _code(text: str) -> str:
 
 
 def _cell(text: str) -> str:
-    """A sentence with its code spans; what could be markup, a link or a mention outside of them is one too."""
+    """A sentence for a cell; possible markup, links and mentions outside of code spans become code spans too."""
     cell = ""
     for index, piece in enumerate(printable(text, 400).split("`")):
         if (index % 2 and piece) or _MARKUP.search(piece):

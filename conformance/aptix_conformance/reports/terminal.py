@@ -1,6 +1,6 @@
 """Verdicts for a person: the failure of one rule, the status of one tool, the summary of a run.
 
-Every text that came from a tool is escaped here, whatever was done to it before.
+Every text that came from a tool is escaped here, even if it was escaped before.
 """
 
 import textwrap
@@ -22,9 +22,9 @@ def render(report: Report) -> str:
 
 
 def failure_text(tool: ToolReport, verdict: VerdictReport, rule: Rule) -> str:
-    """What the contract says, what the tool did, the smallest call, how to replay it, how to mend it."""
+    """What the contract says, what the tool did, the smallest call, how to reproduce it, how to fix it."""
     finding = verdict.finding
-    # A rule of another system's contract, where this one's is silent, is good practice here.
+    # A rule of another system's contract is good practice where this system's contract has no such clause.
     clauses = ", ".join(verdict.clauses) or ("suite" if rule.source == "contract" else rule.source)
     lines = [
         f"{printable(tool.tool)} breaks {verdict.rule} {verdict.name} ({verdict.level}: {clauses})",
@@ -35,12 +35,12 @@ def failure_text(tool: ToolReport, verdict: VerdictReport, rule: Rule) -> str:
         lines += _call(finding)
     if finding and not finding.reproduced:
         lines += _item(
-            "note", "seen once; a fresh process did not show it again, so state or chance is part of it"
+            "note", "seen once; not reproduced in a fresh process, so it depends on state or chance"
         )
     if finding and finding.call:
-        # One line however long: it is pasted back.
-        lines.append(f"  {'again':<{_LABEL}}{printable(finding.replay, 3000)}")
-    lines += _item("the mend", rule.remedy)
+        # One line, however long: people copy it into a shell.
+        lines.append(f"  {'reproduce':<{_LABEL}}{printable(finding.replay, 3000)}")
+    lines += _item("the fix", rule.remedy)
     return "\n".join(lines)
 
 
@@ -63,7 +63,7 @@ def status_text(tool: ToolReport) -> str:
 
 
 def tool_line(tool: ToolReport) -> str:
-    """One line that says how a tool stands: status, rules examined out of those that apply, counts."""
+    """The line of one tool: status, rules examined out of those that apply, counts."""
     if tool.error:
         return f"{tool.status:<14}{printable(tool.tool, 60)}: {printable(tool.error, 200)}"
     counts = Counter(verdict.verdict for verdict in tool.verdicts)
@@ -83,12 +83,12 @@ def tool_line(tool: ToolReport) -> str:
 
 
 def advice_of(tool: ToolReport) -> list[VerdictReport]:
-    """The broken rules of a tool that are no MUST."""
+    """The verdicts on broken rules that are not a MUST."""
     return [verdict for verdict in tool.verdicts if verdict.is_advice]
 
 
 def summary_lines(tools: Iterable[ToolReport]) -> list[str]:
-    """The summary of a run: one line a tool, what is exempt, what was examined less than it could be, then the advice."""
+    """The summary of a run: a line for each tool, exemptions, waivers and reduced coverage, then the advice."""
     known = sorted(tools, key=lambda tool: (tool.tool, tool.target))
     lines = [tool_line(tool) for tool in known]
     for tool in known:
@@ -104,7 +104,7 @@ def summary_lines(tools: Iterable[ToolReport]) -> list[str]:
 
 
 def _exceptions(tool: ToolReport) -> Iterator[str]:
-    """What a tool is exempt from, what is waived, and what was not examined though it could have been."""
+    """Lines for exemptions, waivers and unexpected shortfalls."""
     name = printable(tool.tool, 60)
     for verdict in tool.verdicts:
         if verdict.verdict is VerdictKind.NOT_APPLICABLE and "own contract" in verdict.reason:

@@ -1,4 +1,4 @@
-"""From an examination to a tool's report, which is the only form in which an examination leaves its process."""
+"""From an examination to a tool's report: only reports are sent to other processes and written to files."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ from aptix_conformance.targets.settings import Target
 from aptix_conformance.targets.sources import HOOK_ORIGIN, OPTION
 
 LONGEST = 20_000
-"""Characters of one text that a report keeps; arguments are kept whole, since they must replay."""
+"""Characters of one text that a report keeps; arguments are kept whole, because a replay needs them."""
 MOST_LOGS = 20
 """Log records of one call that a report keeps."""
 
@@ -30,7 +30,7 @@ MOST_LOGS = 20
 def tool_report(
     examination: Examination, *, tool: str, deselected: frozenset[str], report: str | None
 ) -> ToolReport:
-    """The report of a tool that was explored; `report` is the path under which it will be found."""
+    """The report of an examined tool; `report` is the path of the report file, for the commands in it."""
     exploration = examination.exploration
     made = ToolReport(
         tool=tool,
@@ -57,7 +57,7 @@ def tool_report(
 def unexplored_report(
     tool: str, target: Target, edition: str, verdicts: Sequence[Verdict], reason: str
 ) -> ToolReport:
-    """The report of a tool that was collected and never explored, because the run ended before it."""
+    """The report of a tool that was collected but not explored, because the run ended early."""
     return ToolReport(
         tool=tool,
         target=target.spec,
@@ -90,7 +90,7 @@ def failed_target_report(spec: str, system: str, edition: str, error: str) -> To
 
 
 def failed_report(unexplored: ToolReport, error: str, reason: str) -> ToolReport:
-    """The report of a tool whose examination failed: no verdict is known; `reason` is the error in short."""
+    """The report of a tool whose examination failed: no verdict is known; `reason` is the short form of the error."""
     verdicts = tuple(
         replace(verdict, reason=reason) if verdict.verdict is VerdictKind.INCONCLUSIVE else verdict
         for verdict in unexplored.verdicts
@@ -99,7 +99,7 @@ def failed_report(unexplored: ToolReport, error: str, reason: str) -> ToolReport
 
 
 def verdict_report(verdict: Verdict, tool: str, report: str | None, target: Target) -> VerdictReport:
-    """One verdict; `report` is the path under which the report will be found."""
+    """The report of one verdict; `report` is the path of the report file, for the replay command."""
     finding = verdict.finding
     command = replay_command(report, tool, verdict.rule, target)
     return VerdictReport(
@@ -168,7 +168,7 @@ def _call(call: Call) -> CallReport:
 
 
 def _bounded(value: Any) -> Any:
-    """A record with its long texts cut, all the way down."""
+    """A copy with long texts truncated, at every depth."""
     if isinstance(value, str) and len(value) > LONGEST:
         return f"{value[:LONGEST]}… ({len(value)} characters)"
     if isinstance(value, (list, tuple)):

@@ -25,7 +25,7 @@ def make_report(
 
 
 def totals(tools: Sequence[ToolReport]) -> Totals:
-    """How many tools have each status, and how many verdicts there are of each level and kind; zeros stand too."""
+    """How many tools have each status, and how many verdicts there are of each level and kind, zeros included."""
     statuses = Counter(tool.status for tool in tools)
     verdicts = Counter((verdict.level, verdict.verdict) for tool in tools for verdict in tool.verdicts)
     return Totals(

@@ -136,7 +136,7 @@ def test_the_check_tells_of_a_fixture_that_cannot_be_read(run, copy):
         (["rules", "--edition", "none"], "unknown edition"),
         (["explain", "ARG02"], "did you mean ARG0"),
         (["explain", "ARG002", "\x1b[31m"], "there is no rule '\\x1b[31m'"),
-        (["docs", "--check"], "here is none"),
+        (["docs", "--check"], "the current directory is in none"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
@@ -183,7 +183,7 @@ def test_explain_prints_the_page_of_a_rule(run, request, place, word):
         "ARG002 malformed-json-never-raises",
         "AGN-005.3.2",
         "breaks ARG002",
-        "the mend",
+        "the fix",
         "Conforming twin",
     ):
         assert part in out

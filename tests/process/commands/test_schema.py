@@ -115,7 +115,7 @@ def test_what_cannot_be_told_gates_unless_it_is_allowed(here, schema):
     ("old", "words"),
     [
         ("missing.json", "no file"),
-        ("broken.json", "no JSON"),
+        ("broken.json", "not valid JSON"),
         ("empty", "holds no tool"),
         ("list.json", "no lock"),
         ("nan.json", "NaN is no number of JSON"),

@@ -72,7 +72,7 @@ def test_a_conforming_tool_passes_the_summary_says_so_and_nothing_is_left_but_th
 
 
 def test_a_broken_rule_fails_its_item_with_a_text_for_a_person(project):
-    """The contract, the tool, the call, the replay and the mend, and no traceback of ours."""
+    """The contract, the tool, the call, the command to reproduce it and the fix, and no traceback of the suite."""
     break_tool(project, "(ValueError, RecursionError)", "ZeroDivisionError")
     break_tool(project, "except Exception as error:", "except ZeroDivisionError as error:")
     result = run_apart(project, "--aptix-report", "report.json")
@@ -84,14 +84,14 @@ def test_a_broken_rule_fails_its_item_with_a_text_for_a_person(project):
             "*the tool*",
             "*the call*",
             "*again*aptix-conformance replay report.json#agent_weather/ARG002",
-            "*the mend*",
+            "*the fix*",
             "nonconforming agent_weather: *",
         ]
     )
     result.stdout.no_fnmatch_line("*aptix_conformance/*.py:*")
 
 
-def test_a_counterexample_replays_until_the_tool_is_mended(project):
+def test_a_counterexample_replays_until_the_tool_is_fixed(project):
     """`replay` exits 1 while the rule is broken and 0 when it is kept."""
     break_tool(project, "(ValueError, RecursionError)", "ZeroDivisionError")
     break_tool(project, "except Exception as error:", "except ZeroDivisionError as error:")
@@ -101,9 +101,9 @@ def test_a_counterexample_replays_until_the_tool_is_mended(project):
     assert broken.ret == 1
     broken.stdout.fnmatch_lines(["*still broken*"])
     break_tool(project, "except ZeroDivisionError as error:", "except Exception as error:")
-    mended = project.run(*command)
-    assert mended.ret == 0
-    mended.stdout.fnmatch_lines(["*kept now*"])
+    fixed = project.run(*command)
+    assert fixed.ret == 0
+    fixed.stdout.fnmatch_lines(["*kept now*"])
 
 
 def test_a_report_brings_no_code_to_a_replay(pytester, tool_source):
@@ -129,7 +129,7 @@ def test_replay_refuses_a_truncated_report(project, capsys):
     project.path.joinpath("report.json").write_text('{"format": "aptix-conf', encoding="utf-8")
     assert main(["replay", "report.json#agent_weather/ARG002"]) == 2
     told = capsys.readouterr().err
-    assert fnmatch(told, "aptix-conformance: the report *report.json is not JSON, cut off perhaps*")
+    assert fnmatch(told, "aptix-conformance: the report *report.json is not JSON, perhaps truncated*")
 
 
 def test_without_the_option_nothing_happens(project):

@@ -83,7 +83,7 @@ def test_a_page_says_all_that_is_known_of_a_rule(made, render):
 
 def test_a_third_partys_rule_has_a_page_without_an_example(made):
     text = markdown(rule_page(made, load(), Evidence({}, {}, {})))
-    assert "## The mend" in text
+    assert "## How to fix it" in text
     assert "breaks it" not in text
 
 

@@ -83,7 +83,7 @@ def test_malformed_evidence_is_refused(tmp_path, monkeypatch, text):
     built = tmp_path / "evidence.json"
     built.write_text(text, encoding="utf-8")
     monkeypatch.setattr(gathered, "_BUILT", built)
-    with pytest.raises(ContractDataError, match="install the package anew"):
+    with pytest.raises(ContractDataError, match="reinstall the package"):
         find_evidence(tmp_path)
 
 

@@ -38,11 +38,11 @@ def test_no_part_of_a_file_is_left_where_writing_fails(tmp_path, report):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"format": "aptix-con', "not JSON, cut off perhaps"),
-        ("[" * 100_000, "not JSON, cut off perhaps"),
-        ("[]", "no report of the format"),
-        ('{"format": "other/1"}', "no report of the format"),
-        ('{"format": []}', "no report of the format"),
+        ('{"format": "aptix-con', "not JSON, perhaps truncated"),
+        ("[" * 100_000, "not JSON, perhaps truncated"),
+        ("[]", "not a report of the format"),
+        ('{"format": "other/1"}', "not a report of the format"),
+        ('{"format": []}', "not a report of the format"),
         ('{"format": "aptix-conformance-report/1"}', "malformed at \\$"),
         ('{"format": "aptix-conformance-report/2"}', "malformed at \\$: the member 'suite' is missing"),
     ],

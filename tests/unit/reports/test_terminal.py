@@ -35,7 +35,7 @@ def test_the_failure_text_says_what_the_tool_did_and_how_to_reproduce_it(report)
     assert lines[0] == "owl breaks ARG001 a-rule (MUST: TUL-011.1)"
     assert "  the call      {}    [valid: generated]" in lines
     assert "  after         1 earlier calls in the same process" in lines
-    assert "  again         replay r#t/ARG001" in lines
+    assert "  reproduce     replay r#t/ARG001" in lines
 
 
 def test_the_status_text_names_the_broken_rules_or_the_error(report):
