@@ -6,11 +6,11 @@ import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Any
 
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.hosts import sentinels
-from aptix_conformance.hosts.host import Environment, Listing
+from aptix_conformance.hosts.host import Environment, HostPool, Listing
 from aptix_conformance.hosts.listing import assemble
 from aptix_conformance.hosts.wire import read_declaration, read_result
 from aptix_conformance.model import (
@@ -38,7 +38,7 @@ from aptix_conformance.targets.settings import Target, ToolSettings
 _FOR_THE_USER = (KeyboardInterrupt, bdb.BdbQuit)
 
 
-class InlineHostPool:
+class InlineHostPool(HostPool):
     """Hosts without processes (`host.HostPool`); a context manager that closes itself."""
 
     def __init__(self, environment: Environment) -> None:
@@ -64,12 +64,6 @@ class InlineHostPool:
 
     def close(self) -> None:
         """Does nothing: there is no process to end."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 class InlineToolHost:

@@ -5,14 +5,14 @@ import shlex
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from aptix_conformance.canaries import SCRATCH_PREFIX
 from aptix_conformance.errors import HostError, RecordError, TargetError
 from aptix_conformance.hosts import protocol, scratch
 from aptix_conformance.hosts.check.checks import Subject
 from aptix_conformance.hosts.conditions import realise
-from aptix_conformance.hosts.host import Environment, Listing
+from aptix_conformance.hosts.host import Environment, HostPool, Listing
 from aptix_conformance.hosts.launched import Held
 from aptix_conformance.hosts.process_host import ProcessToolHost
 from aptix_conformance.hosts.program import Command, Program, find_program
@@ -26,7 +26,7 @@ MOST_TOOLS: Final = 1_000
 """Limit of tools that one command may list."""
 
 
-class ProgramHostPool:
+class ProgramHostPool(HostPool):
     """Hosts that are commands (`host.HostPool`); a context manager that closes itself.
 
     The pool of a system overrides `command_for` and `module_for`. All processes write below one temporary directory;
@@ -88,12 +88,6 @@ class ProgramHostPool:
             host.close()
         self._hosts.clear()
         scratch.remove(self._place)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def start(self, target: Target, settings: ToolSettings) -> tuple[ToolProcess, Held]:
         """See `process_host.Starter`."""

@@ -5,13 +5,13 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from aptix_conformance.canaries import SCRATCH_PREFIX
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts import scratch
 from aptix_conformance.hosts.conditions import realise
-from aptix_conformance.hosts.host import Environment, Listing
+from aptix_conformance.hosts.host import Environment, HostPool, Listing
 from aptix_conformance.hosts.launched import Held
 from aptix_conformance.hosts.listing import MOST_MODULES, ModuleListing, assemble
 from aptix_conformance.hosts.process_host import ProcessToolHost
@@ -25,7 +25,7 @@ _MOST_IDLE: Final = 6
 """Idle zygotes to keep: each is a whole interpreter, and a run may have many packages."""
 
 
-class PythonHostPool:
+class PythonHostPool(HostPool):
     """Hosts for tools written in Python (`host.HostPool`); a context manager that closes itself.
 
     All its processes write below one temporary directory; `close` removes it.
@@ -76,12 +76,6 @@ class PythonHostPool:
         self._hosts.clear()
         self._zygotes.clear()
         scratch.remove(self._place)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def start(self, target: Target, settings: ToolSettings) -> tuple[ToolProcess, Held]:
         """A new process for a tool, and its containment.

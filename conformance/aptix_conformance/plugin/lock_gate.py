@@ -20,9 +20,6 @@ from aptix_conformance.schemas import LockRecord, LockResult, check_lock, left_b
 from aptix_conformance.schemas.diff import ChangeClass, Comparison, ToolSchema, compare
 from aptix_conformance.text import printable
 
-GATES: Final = ("any", "breaking", "off")
-"""What fails: any difference, only what breaks or cannot be told, nothing."""
-
 _LINES_SHOWN: Final = 40
 
 

@@ -13,12 +13,10 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hypothesis.strategies import SearchStrategy
-
 from aptix_conformance.model import INCIDENTS, Call, CancellationPoint, Change, Kind, Shortfall, Stimulus
 from aptix_conformance.model.disturbance import Cancelling
 from aptix_conformance.probes.planning import Demand, plan, repeatable
-from aptix_conformance.probes.probe import Subject
+from aptix_conformance.probes.probe import Probe, Subject
 from aptix_conformance.probes.value_partitions import select_value_partitions
 
 KIND: Final = "cancel"
@@ -46,7 +44,7 @@ _SLOW: Final = 0.5
 Asking = Generator[Stimulus, None, Call | None]
 
 
-class CancelProbe:
+class CancelProbe(Probe):
     """Calls that are cancelled.
 
     A cancelled call must succeed where the call is known to, each time it is made.
@@ -72,10 +70,6 @@ class CancelProbe:
         for number, sweep in enumerate(further):
             if sweep.fits():
                 yield from sweep.run(known, share=len(further) - number, first=False)
-
-    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:  # noqa: ARG002 - Probe
-        """Nothing: cancellation points are counted, not drawn."""
-        return None
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
         """The host cannot cancel, no call works or waits, or there are more suspensions than time."""

@@ -5,11 +5,9 @@ from collections.abc import Iterator, Sequence
 from importlib import resources
 from typing import Any, Final
 
-from hypothesis.strategies import SearchStrategy
-
 from aptix_conformance.model import Call, Change, Kind, ReplacedCatalog, Shortfall, Stimulus
 from aptix_conformance.probes.planning import Demand, plan
-from aptix_conformance.probes.probe import Subject
+from aptix_conformance.probes.probe import Probe, Subject
 
 TOOL: Final = "agent_list_modes"
 MANY: Final = 10_000
@@ -33,7 +31,7 @@ _DEFAULTS: Final = {
 }
 
 
-class CatalogProbe:
+class CatalogProbe(Probe):
     """Calls of agent_list_modes, each with another catalog behind it.
 
     `expected` is what the catalog holds, as a payload; of 10,000 modes, how many there are.
@@ -56,10 +54,6 @@ class CatalogProbe:
         for name in FAILING:
             yield self._plan(subject, name, "refused")
         yield self._plan(subject, HANGING, "either")
-
-    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:  # noqa: ARG002 - Probe
-        """Nothing: what catalogs can do wrong is listed."""
-        return None
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
         """The catalog cannot be replaced by others."""

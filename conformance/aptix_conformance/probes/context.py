@@ -6,14 +6,12 @@ from functools import partial
 from itertools import chain, islice
 from typing import Any, Final
 
-from hypothesis.strategies import SearchStrategy
-
 from aptix_conformance.generate import write
 from aptix_conformance.generate.members import Members, spoken
 from aptix_conformance.model import Call, Change, ChangeContext, Context, Contexts, Kind, Shortfall, Stimulus
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.planning import Base, Demand, argument_label, base_of, plan
-from aptix_conformance.probes.probe import Subject
+from aptix_conformance.probes.probe import Probe, Subject
 from aptix_conformance.probes.turns import differing, evenly, fullest, turned
 
 HOSTILE: Final[Mapping[str, str]] = {
@@ -43,7 +41,7 @@ _SHARE: Final = 0.25
 _MOST_TURNS: Final = 12
 
 
-class ContextProbe:
+class ContextProbe(Probe):
     """Calls known to work, in contexts that are not what they expect.
 
     One call known to work is made in contexts that are missing, incomplete or hostile. So is the call with most arguments
@@ -105,10 +103,6 @@ class ContextProbe:
     ) -> Stimulus:
         whole = plan(subject, self.name, change, arguments, demand)
         return replace(whole, context=edit(dict(whole.context or {})))
-
-    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:  # noqa: ARG002 - Probe
-        """Nothing: the contexts that matter are few enough to be listed."""
-        return None
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
         """Without a call that works, nobody can tell that a context broke it; a slow one is made in few contexts."""

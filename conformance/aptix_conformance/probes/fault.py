@@ -11,12 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, get_args
 
-from hypothesis.strategies import SearchStrategy
-
 from aptix_conformance.generate import write
 from aptix_conformance.model import Call, Change, FaultArea, InjectedFault, Kind, Outcome, Shortfall, Stimulus
 from aptix_conformance.probes.planning import base_of, plan
-from aptix_conformance.probes.probe import Subject
+from aptix_conformance.probes.probe import Probe, Subject
 
 AREAS: Final[tuple[FaultArea, ...]] = get_args(FaultArea)
 
@@ -52,7 +50,7 @@ _DENSE: Final = 20
 _FRAME: Final = re.compile(r'File "(?:[^"\n]*[/\\])?([^"/\\\n]+)", line (\d+)')
 
 
-class FaultProbe:
+class FaultProbe(Probe):
     """One fault a call."""
 
     name = "fault"
@@ -71,10 +69,6 @@ class FaultProbe:
             for place in [place for place in sweep.places if place not in done]:
                 yield from sweep.others(place)
             done.update(sweep.places)
-
-    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:  # noqa: ARG002 - Probe
-        """Nothing: sites are counted, not drawn."""
-        return None
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
         """The host makes no faults, no call works, or there are more sites than time."""

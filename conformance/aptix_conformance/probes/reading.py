@@ -11,13 +11,11 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from hypothesis.strategies import SearchStrategy
-
 from aptix_conformance.generate import write
 from aptix_conformance.generate.members import Members, found_at, join, parts, placed, spoken
 from aptix_conformance.model import Call, Change, Kind, Missed, Reading, Shortfall, Stimulus, WatchedArguments
 from aptix_conformance.probes.planning import argument_label, plan
-from aptix_conformance.probes.probe import Subject
+from aptix_conformance.probes.probe import Probe, Subject
 from aptix_conformance.probes.turns import differing, fullest, listed, turned
 
 KIND: Final = "arguments"
@@ -44,7 +42,7 @@ _MOST_VALUES: Final = 40
 _MOST_MEMBERS: Final = 10
 
 
-class ReadingProbe:
+class ReadingProbe(Probe):
     """Calls that worked, watched."""
 
     name = "reading"
@@ -56,10 +54,6 @@ class ReadingProbe:
         members = Members(subject.schema)
         yield from _within(subject, seen, _SHARE_AGAIN, self._again(subject, members, seen))
         yield from _within(subject, seen, _SHARE, self._asked(subject, members, seen))
-
-    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:  # noqa: ARG002 - Probe
-        """Nothing: the calls have been drawn."""
-        return None
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
         """The host cannot watch, or the tool does not work while it is watched."""

@@ -5,13 +5,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from hypothesis.strategies import SearchStrategy
-
 from aptix_conformance.generate import write
 from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
 from aptix_conformance.probes.contexts import PREFIX
 from aptix_conformance.probes.planning import plan
-from aptix_conformance.probes.probe import Subject
+from aptix_conformance.probes.probe import Probe, Subject
 
 AT_ONCE: Final = 50
 TIMES: Final = 2
@@ -22,7 +20,7 @@ _MOST_TEXT: Final = 8_000_000
 """Characters that all payloads of one group may have together."""
 
 
-class RepeatProbe:
+class RepeatProbe(Probe):
     """Calls known to work, one after the other and at the same time, each with identifiers of its own.
 
     Two sets of arguments, A and B, are each sent twice. Then come groups of calls at the same time: equal, different, and
@@ -57,10 +55,6 @@ class RepeatProbe:
                     plan(subject, self.name, _together(name, number, len(texts)), arguments)
                     for number, arguments in enumerate(texts, start=1)
                 )
-
-    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:  # noqa: ARG002 - Probe
-        """Nothing: what matters is when calls are made, not which."""
-        return None
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
         """There is no call to repeat, or too few can be made at once."""

@@ -12,9 +12,6 @@ from typing import Any, Final
 from aptix_conformance.schemas.validity import schema_fault
 from aptix_conformance.text import printable
 
-SINCE: Final = "2026-11-20"
-"""The day on which the limits below were looked up."""
-
 OPENAI: Final = "OpenAI"
 ANTHROPIC: Final = "Anthropic"
 GEMINI: Final = "Gemini"

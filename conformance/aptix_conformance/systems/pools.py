@@ -1,10 +1,9 @@
 """The hosts of a run for every system: each runtime's own pool, made when the first of its tools is named."""
 
 from dataclasses import replace
-from typing import Self
 
 from aptix_conformance.errors import TargetError
-from aptix_conformance.hosts.host import Environment, HostPool, Listing, ToolHost
+from aptix_conformance.hosts.host import Environment, HostPool, Hosts, Listing, ToolHost
 from aptix_conformance.hosts.program_pool import ProgramHostPool
 from aptix_conformance.systems.registry import OURS, SystemRegistry
 from aptix_conformance.targets.settings import Target, ToolSettings
@@ -25,7 +24,7 @@ def program_pool(prefix: str, environment: Environment, systems: SystemRegistry)
     )
 
 
-class Systems:
+class Systems(Hosts):
     """All hosts of a run; a context manager that closes itself. With `inline`, tools run in this process where they can."""
 
     def __init__(
@@ -58,12 +57,6 @@ class Systems:
         for pool in self._pools.values():
             pool.close()
         self._pools.clear()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _pool(self, prefix: str) -> HostPool:
         if prefix not in self._pools:

@@ -13,7 +13,6 @@ from aptix_conformance.model.codec import Json
 from aptix_conformance.schemas.diff.normal import Node
 from aptix_conformance.schemas.nodes import type_of
 
-Witness = Mapping[str, Any]
 Proves = Callable[[Any], bool]
 
 MAX_TRIES: Final = 2_000
