@@ -1,4 +1,4 @@
-"""Cooperative cancellation: who may cancel holds the source, who must stop holds the token.
+"""Cooperative cancellation: the source cancels, the token is observed by the work that must stop.
 
 Both look at one `_State`, so that neither needs to know the other. A token is cancelled once and for ever. It may
 be cancelled from any thread; what waits for it wakes in the event loop that it waits in.
@@ -15,7 +15,7 @@ from aptix_harness.errors import OperationCanceledError
 
 
 class _State:
-    """Whether the token is cancelled, and whom to tell when it is."""
+    """Whether the token is cancelled, and the callbacks to run when it is."""
 
     def __init__(self, *, can_be_cancelled: bool) -> None:
         self.cancelled = False
@@ -26,7 +26,7 @@ class _State:
     def add(self, key: object, callback: Callable[[], object]) -> None:
         with self._lock:
             if not self.cancelled:
-                # A token for ever uncancelled is shared as a default argument: it must not hoard callbacks.
+                # The token that is never cancelled is shared as a default argument: it must not collect callbacks.
                 if self._can_be_cancelled:
                     self._callbacks[key] = callback
                 return
@@ -52,13 +52,13 @@ class _State:
 
 
 class CancellationRegistration:
-    """A callback that waits for a token (C#: `CancellationTokenRegistration`); a context manager that ends it."""
+    """A registered callback of a token (C#: `CancellationTokenRegistration`); as a context manager it unregisters at exit."""
 
     def __init__(self, state: _State) -> None:
         self._state = state
 
     def unregister(self) -> None:
-        """Forget the callback; harmless when it has run or is forgotten already."""
+        """Unregister the callback; does nothing if it has run or is unregistered already."""
         self._state.remove(self)
 
     def __enter__(self) -> Self:
@@ -71,7 +71,7 @@ class CancellationRegistration:
 
 
 class CancellationToken:
-    """What a tool looks at to learn that it should stop (C#: `CancellationToken`; TUL-011.3.6, AGN-005.8.1).
+    """Tells a tool that it should stop (C#: `CancellationToken`; TUL-011.3.6, AGN-005.8.1).
 
     A `CancellationTokenSource` makes tokens. To see how a tool uses its token, override `_on_consulted` in a
     subclass and hand the subclass to the source.
@@ -110,7 +110,7 @@ class CancellationToken:
         woken = asyncio.Event()
 
         def wake() -> None:
-            # The loop may be closed when another thread cancels; then nobody waits any more.
+            # The loop may be closed when another thread cancels; then no task waits.
             with contextlib.suppress(RuntimeError):
                 loop.call_soon_threadsafe(woken.set)
 
@@ -118,7 +118,7 @@ class CancellationToken:
             await woken.wait()
 
     def register(self, callback: Callable[[], object]) -> CancellationRegistration:
-        """Have `callback` called once, in the cancelling thread, when the token is cancelled (C#: `Register`).
+        """Register `callback` to run once, in the cancelling thread, when the token is cancelled (C#: `Register`).
 
         If the token is cancelled already, the callback is called before this returns, and what it raises comes
         through.
@@ -132,7 +132,7 @@ class CancellationToken:
         return registration
 
     def _on_consulted(self, member: str) -> None:
-        """Learn that the holder used `member` of the token: exactly once for each use, before it takes effect."""
+        """Called when the holder uses `member` of the token: exactly once for each use, before it takes effect."""
 
 
 class CancellationTokenSource:

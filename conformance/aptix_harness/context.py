@@ -1,4 +1,4 @@
-"""Where a call comes from. Every part may be None, and a tool must live with that (AGN-005.5.2)."""
+"""The context of a call. Every part may be None, and a tool must accept that (AGN-005.5.2)."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ class AgentToolRequest:
 
 @dataclass(frozen=True, slots=True)
 class AgentToolExecutionContext:
-    """Who calls, and in which session and turn (C#: `AgentToolExecutionContext`; TUL-011.3.3, AGN-005.5.1).
+    """The caller, the session and the turn (C#: `AgentToolExecutionContext`; TUL-011.3.3, AGN-005.5.1).
 
     Identifiers are opaque text from outside: copy them, never interpret them.
 

@@ -22,7 +22,7 @@ _namespace_of: Final = type.__dict__["__dict__"].__get__
 
 @dataclass(frozen=True, slots=True)
 class ToolDeclaration:
-    """What a class declares, read in one go.
+    """What a class declares, read once.
 
     Attributes:
         name: its `TOOL_NAME`.
@@ -36,7 +36,7 @@ class ToolDeclaration:
 
 
 def is_tool_name(name: object) -> TypeGuard[str]:
-    """Return whether `name` is a text that a tool may be called by (TUL-011.2.5), to its very last character."""
+    """Return whether the whole of `name` is a valid tool name (TUL-011.2.5)."""
     return isinstance(name, str) and _NAME_PATTERN.fullmatch(name) is not None
 
 
@@ -45,9 +45,9 @@ def class_name(tool_type: type) -> str:
     return type.__repr__(tool_type).removeprefix("<class '").removesuffix("'>")
 
 
-def refusal(tool_type: type, clause: str, fault: str, mend: str) -> InvalidOperationError:
-    """Return the error that names the class, the rule and the mend (TUL-011.2.8)."""
-    return InvalidOperationError(f"{class_name(tool_type)} breaks {clause}: {fault}. To mend it, {mend}.")
+def refusal(tool_type: type, clause: str, fault: str, fix: str) -> InvalidOperationError:
+    """Return the error that names the class, the rule and the fix (TUL-011.2.8)."""
+    return InvalidOperationError(f"{class_name(tool_type)} breaks {clause}: {fault}. To fix it, {fix}.")
 
 
 def read_declaration(tool_type: type) -> ToolDeclaration:
@@ -59,7 +59,7 @@ def read_declaration(tool_type: type) -> ToolDeclaration:
     if not issubclass(type(tool_type), type):
         raise InvalidOperationError(
             f"An object of type {class_name(type(tool_type))} breaks TUL-011.2.1: it is not a class. "
-            "To mend it, register the tool's class and not an instance of it."
+            "To fix it, register the tool's class and not an instance of it."
         )
     name = _read_constant(tool_type, "TOOL_NAME", "TUL-011.2.4")
     if not is_tool_name(name):
@@ -76,7 +76,7 @@ def read_declaration(tool_type: type) -> ToolDeclaration:
 
 
 def _stored(cls: type, attribute: str) -> object:
-    """Return what `cls` or its nearest base stores under a name; what the protocol itself says does not count."""
+    """Return what `cls` or its nearest base class stores under a name; the protocol's own members do not count."""
     for base in _mro_of(cls):
         if base is not AgentTool and attribute in (namespace := _namespace_of(base)):
             return namespace[attribute]
@@ -84,51 +84,51 @@ def _stored(cls: type, attribute: str) -> object:
 
 
 def _is_read_by_metaclass(tool_type: type, attribute: str) -> bool:
-    """Return whether the metaclass may answer for `attribute` before the class does."""
+    """Return whether the metaclass can override `attribute` of the class."""
     own = [base for base in _mro_of(type(tool_type)) if base not in (type, object)]
     return any(name in _namespace_of(base) for base in own for name in (attribute, "__getattribute__"))
 
 
 def _read_constant(tool_type: type, constant: str, clause_if_blank: str) -> str:
-    mend = f'write {constant}: Final = "..." into the class body'
+    fix = f'write {constant}: Final = "..." into the class body'
     value = _stored(tool_type, constant)
     if value is _MISSING:
         fault = f"its body has no constant {constant} (an annotation, or a value set by __init__, is none)"
-        raise refusal(tool_type, "TUL-011.2.3", fault, mend)
+        raise refusal(tool_type, "TUL-011.2.3", fault, fix)
     if _is_read_by_metaclass(tool_type, constant):
-        raise refusal(tool_type, "TUL-011.2.3", f"its metaclass steps in when {constant} is read", mend)
+        raise refusal(tool_type, "TUL-011.2.3", f"its metaclass intercepts the reading of {constant}", fix)
     if inspect.getattr_static(type(value), "__get__", None) is not None:
         fault = f"{constant} is computed by a {class_name(type(value))}"
-        raise refusal(tool_type, "TUL-011.2.3", fault, mend)
+        raise refusal(tool_type, "TUL-011.2.3", fault, fix)
     if type(value) is not str:
         fault = f"{constant} is of type {class_name(type(value))} and not a plain str"
-        raise refusal(tool_type, "TUL-011.2.3", fault, mend)
+        raise refusal(tool_type, "TUL-011.2.3", fault, fix)
     if not value.strip():
-        raise refusal(tool_type, clause_if_blank, f"{constant} is blank", mend)
+        raise refusal(tool_type, clause_if_blank, f"{constant} is blank", fix)
     return value
 
 
 def _read_schema_method(tool_type: type) -> Callable[[], object]:
-    mend = "declare it as @staticmethod def get_schema() -> Mapping[str, object]"
+    fix = "declare it as @staticmethod def get_schema() -> Mapping[str, object]"
     method = _stored(tool_type, "get_schema")
     if method is _MISSING:
-        raise refusal(tool_type, "TUL-011.2.7", "it has no get_schema", mend)
+        raise refusal(tool_type, "TUL-011.2.7", "it has no get_schema", fix)
     if not isinstance(method, (staticmethod, classmethod)) or _is_read_by_metaclass(tool_type, "get_schema"):
-        raise refusal(tool_type, "TUL-011.2.7", "get_schema is not a static method", mend)
+        raise refusal(tool_type, "TUL-011.2.7", "get_schema is not a static method", fix)
     try:
         bound: Callable[[], object] = method.__get__(None, tool_type)
         parameters = list(inspect.signature(bound).parameters)
     except Exception as error:  # what is wrapped in the method may run code of its own
         fault = "get_schema has no signature that could be read"
-        raise refusal(tool_type, "TUL-011.2.7", fault, mend) from error
+        raise refusal(tool_type, "TUL-011.2.7", fault, fix) from error
     if parameters:
         fault = f"get_schema takes parameters ({', '.join(parameters)})"
-        raise refusal(tool_type, "TUL-011.2.7", fault, mend)
+        raise refusal(tool_type, "TUL-011.2.7", fault, fix)
     return bound
 
 
 def _read_schema(tool_type: type, get_schema: Callable[[], object]) -> Mapping[object, object]:
-    mend = "return a dict with type, name, description and parameters, without awaiting anything"
+    fix = "return a dict with type, name, description and parameters, without awaiting anything"
     try:
         schema = get_schema()
         if isinstance(schema, Mapping):
@@ -137,18 +137,18 @@ def _read_schema(tool_type: type, get_schema: Callable[[], object]) -> Mapping[o
         raise
     except BaseException as error:  # a tool's code may raise anything, SystemExit too; it is the tool's fault
         fault = f"get_schema raised {class_name(type(error))}"
-        raise refusal(tool_type, "AGN-005.7.18", fault, mend) from error
+        raise refusal(tool_type, "AGN-005.7.18", fault, fix) from error
     if inspect.iscoroutine(schema):
         schema.close()
     fault = f"get_schema returned an object of type {class_name(type(schema))} and not a mapping"
-    raise refusal(tool_type, "AGN-005.7.18", fault, mend)
+    raise refusal(tool_type, "AGN-005.7.18", fault, fix)
 
 
 def _check_interface(tool_type: type) -> None:
     for member in ("name", "is_tool_fully_executed_on_server"):
         if _stored(tool_type, member) is _MISSING:
-            mend = f"add @property def {member}(self)"
-            raise refusal(tool_type, "TUL-011.2.1", f"it has no property {member}", mend)
+            fix = f"add @property def {member}(self)"
+            raise refusal(tool_type, "TUL-011.2.1", f"it has no property {member}", fix)
     if not callable(_stored(tool_type, "execute")):
-        mend = "add async def execute(self, arguments_json, context, cancellation_token)"
-        raise refusal(tool_type, "TUL-011.2.1", "it has no method execute", mend)
+        fix = "add async def execute(self, arguments_json, context, cancellation_token)"
+        raise refusal(tool_type, "TUL-011.2.1", "it has no method execute", fix)

@@ -2,15 +2,15 @@
 
 
 class InvalidOperationError(Exception):
-    """Something was asked for that the contract does not allow (C#: `InvalidOperationException`).
+    """A request that the contract does not allow (C#: `InvalidOperationException`).
 
     The registry raises it for a malformed or doubly named tool (TUL-011.2.8, TUL-011.2.9); the message names the
-    class, the rule and the mend.
+    class, the rule and the fix.
     """
 
 
 class OperationCanceledError(Exception):
-    """Work was given up because its token was cancelled (C#: `OperationCanceledException`).
+    """Work was stopped because its token was cancelled (C#: `OperationCanceledException`).
 
     It is an ordinary exception, unlike `asyncio.CancelledError`: a tool turns it into a result (AGN-005.8.3).
     """

@@ -1,4 +1,4 @@
-"""Runs one call of a tool and always comes back with a result.
+"""Runs one call of a tool and always returns a result.
 
 The tool runs in a task of its own. So a tool that cancels its task does not cancel the executor's, and each
 exception can be told apart: what the tool raised is logged and becomes a failed result, what came from outside (a
@@ -26,7 +26,7 @@ _EXCEPTION: Final = "[AgentToolExecutor_ExecuteAsync__Exception]"
 
 @dataclass(frozen=True, slots=True)
 class AgentToolCall:
-    """What the model asks for (C#: `AgentToolCall`).
+    """A call that the model requests (C#: `AgentToolCall`).
 
     Attributes:
         name: the tool's name; it alone binds the call to a tool (AGN-005.2.5).
@@ -61,7 +61,7 @@ class AgentToolCallResult:
 
     @property
     def error_message(self) -> str | None:
-        """The messages of all errors as one text, None if there are none (C#: `ErrorMessage`)."""
+        """The messages of all errors as one text; None if there are no errors (C#: `ErrorMessage`)."""
         return join_messages(self.errors)
 
 
@@ -104,7 +104,7 @@ class AgentToolExecutor:
         cancelled_before = _cancellations()
         outcome = await asyncio.create_task(self._attempt(tool_type, call, context, cancellation_token))
         if _cancellations() > cancelled_before:
-            # Whatever the tool made of it: who cancelled the call has to see it end so.
+            # The canceller must see the cancellation, whatever the tool returned.
             raise asyncio.CancelledError
         if isinstance(outcome, AgentToolCallResult):
             return outcome
@@ -122,12 +122,12 @@ class AgentToolExecutor:
         context: AgentToolExecutionContext | None,
         cancellation_token: CancellationToken,
     ) -> AgentToolCallResult | BaseException:
-        """Return the result, or what was raised: a task that ends in SystemExit would take the loop with it."""
+        """Return the result or the exception: a task that ends with SystemExit would end the event loop."""
         try:
             tool = self._factory(tool_type)
             returned = await tool.execute(call.arguments_json, context, cancellation_token)
             return _accept(call, tool, returned)
-        except BaseException as raised:  # noqa: BLE001 - execute() tells what is the tool's from what is not
+        except BaseException as raised:  # noqa: BLE001 - execute() separates the tool's exceptions from others
             return raised
 
     def _refuse(self, call: AgentToolCall) -> AgentToolCallResult:
@@ -140,7 +140,7 @@ class AgentToolExecutor:
 
 
 def _cancellations() -> int:
-    """Return how often the current task has been asked to stop."""
+    """Return the number of cancellation requests of the current task."""
     task = asyncio.current_task()
     return task.cancelling() if task else 0
 

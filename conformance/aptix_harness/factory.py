@@ -1,4 +1,4 @@
-"""Makes a tool from its class: the dependency injection that the contract speaks of (TUL-011.2.2)."""
+"""Creates a tool from its class, with dependency injection (TUL-011.2.2)."""
 
 import inspect
 import types
@@ -15,7 +15,7 @@ _VARIADIC: Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYW
 
 
 class ToolFactory:
-    """Calls a tool's constructor with what its parameters ask for.
+    """Calls a tool's constructor with the services that its parameters require.
 
     A parameter named `logger` or `admin_logger`, or annotated `AdminLogger`, gets the logger. Every other one gets
     the service of its name; where there is none its default stands.

@@ -1,4 +1,4 @@
-"""What the model is told about the tools: the `tools` array, and a section of the system prompt.
+"""The description of the tools for the model: the `tools` array, and a section of the system prompt.
 
 Both are made from the same `ToolGuide`s, and a guide is read from its class in one go, so that a usage text never
 stands beside another version's schema (AGN-005.7.16, AGN-005.7.21, AGN-005.12.3).
@@ -16,7 +16,7 @@ from aptix_harness.tool import AgentTool
 
 @dataclass(frozen=True, slots=True)
 class ToolGuide:
-    """One tool as the model gets to know it.
+    """One tool as it is described to the model.
 
     Attributes:
         name: what the model calls it by.
@@ -30,7 +30,7 @@ class ToolGuide:
 
 
 def read_tool_guides(registry: AgentToolRegistry) -> tuple[ToolGuide, ...]:
-    """Read every registered class anew, sorted by name without regard to case.
+    """Read every registered class again, sorted by name, ignoring case.
 
     The order and the texts are the same each time, so that a provider can cache the prompt. Of a schema only what a
     function of the `/responses` API may have is taken over. `strict` is False unless the schema says otherwise:
@@ -49,7 +49,7 @@ def tools_parameter(guides: Sequence[ToolGuide]) -> list[dict[str, object]]:
 
 
 def instructions_parameter(guides: Sequence[ToolGuide], instructions: str | None) -> str | None:
-    """Return the system prompt: the caller's own, then each tool's usage text as it is, marked with its name.
+    """Return the system prompt: the caller's own, then each tool's unchanged usage text, marked with its name.
 
     Marks and no headings: a usage text has headings of its own. None if there is nothing to say.
     """
@@ -83,8 +83,8 @@ def _definition(tool_type: type, declaration: ToolDeclaration) -> Mapping[str, o
             tool_type, "AGN-005.7.18", fault, "build it from dict, list, str, numbers, bool and None"
         ) from error
     if wrong := _schema_fault(schema, declaration.name):
-        mend = 'return {"type": "function", "name": TOOL_NAME, "description": "...", "parameters": {"type": "object", ...}}'
-        raise refusal(tool_type, "AGN-005.7.18", wrong, mend)
+        fix = 'return {"type": "function", "name": TOOL_NAME, "description": "...", "parameters": {"type": "object", ...}}'
+        raise refusal(tool_type, "AGN-005.7.18", wrong, fix)
     return {
         "type": "function",
         "name": declaration.name,
@@ -95,7 +95,7 @@ def _definition(tool_type: type, declaration: ToolDeclaration) -> Mapping[str, o
 
 
 def _plain(value: object) -> object:
-    """Return `value` with every mapping as a dict: `json` knows no other.
+    """Return `value` with every mapping converted to a dict, the only mapping that `json` accepts.
 
     Raises:
         TypeError: a key is not text. `json` would turn 1 and None into "1" and "null".
@@ -111,7 +111,7 @@ def _plain(value: object) -> object:
 
 
 def _schema_fault(schema: dict[str, object], name: str) -> str | None:
-    """Say what keeps a schema from being a function of the `/responses` API (AGN-005.7.3, AGN-005.7.18)."""
+    """Return why a schema is not a valid function of the `/responses` API (AGN-005.7.3, AGN-005.7.18); None if it is."""
     description = schema.get("description")
     if schema.get("type") != "function":
         return 'the type in its schema is not "function"'

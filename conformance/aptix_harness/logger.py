@@ -10,7 +10,7 @@ KeyValuePair: TypeAlias = tuple[str, str]
 
 
 class LogLevel(StrEnum):
-    """How grave a custom event is (C#: `LogLevel`)."""
+    """The severity of a custom event (C#: `LogLevel`)."""
 
     VERBOSE = "verbose"
     MESSAGE = "message"
@@ -19,21 +19,21 @@ class LogLevel(StrEnum):
 
 
 class AdminLogger(Protocol):
-    """Where the people who run a tool look, and the model does not (C#: `IAdminLogger`)."""
+    """The log for operators of a tool; the model does not see it (C#: `IAdminLogger`)."""
 
     def add_exception(self, tag: str, exception: BaseException, *pairs: KeyValuePair) -> None:
         """Log an exception under a tag such as `[MyTool_ExecuteAsync__Exception]` (AGN-005.6.1)."""
 
     def add_error(self, tag: str, message: str, *pairs: KeyValuePair) -> None:
-        """Log an error that no exception stands for."""
+        """Log an error without an exception."""
 
     def add_custom_event(
         self, level: LogLevel, tag: str, message: str, pairs: Sequence[KeyValuePair]
     ) -> None:
-        """Log an event of one's own with a sequence of pairs, never a dictionary (AGN-005.6.2)."""
+        """Log a custom event with a sequence of pairs, never a dictionary (AGN-005.6.2)."""
 
     def trace(self, message: str, *pairs: KeyValuePair) -> None:
-        """Log what happened in the ordinary course of things."""
+        """Log a normal event."""
 
 
 _STANDARD_LEVELS: Final = {
@@ -65,7 +65,7 @@ class LoggingAdminLogger:
     def add_custom_event(
         self, level: LogLevel, tag: str, message: str, pairs: Sequence[KeyValuePair]
     ) -> None:
-        """Log at the standard level that answers to `level`."""
+        """Log at the standard level that corresponds to `level`."""
         self._logger.log(_STANDARD_LEVELS[level], "%a %a%s", tag, message, _render(pairs))
 
     def trace(self, message: str, *pairs: KeyValuePair) -> None:
@@ -81,17 +81,17 @@ _fallback_logger: Final = logging.getLogger(__name__)
 
 
 class ContainedLogger:
-    """Passes everything on to an `AdminLogger` and survives what that raises.
+    """Forwards everything to an `AdminLogger` and catches its exceptions.
 
     Registry and executor log through it: a broken log must change neither a refusal nor a result (AGN-005.9.5).
-    What could not be logged is told to Python's own log.
+    What could not be logged goes to Python's `logging`.
     """
 
     def __init__(self, logger: AdminLogger) -> None:
         self._logger = logger
 
     def add_exception(self, tag: str, exception: BaseException, *pairs: KeyValuePair) -> None:
-        """Pass on, or report the failing log together with the exception that it did not take."""
+        """Forward, or report the logger's failure together with the exception that was not logged."""
         try:
             self._logger.add_exception(tag, exception, *pairs)
         except Exception:  # a log may fail in any way, and none of them may reach the caller
@@ -99,14 +99,14 @@ class ContainedLogger:
             _fallback_logger.exception("The admin logger did not take %a", tag, exc_info=exception)
 
     def add_error(self, tag: str, message: str, *pairs: KeyValuePair) -> None:
-        """Pass on, or report the failing log together with the message that it did not take."""
+        """Forward, or report the logger's failure together with the message that was not logged."""
         try:
             self._logger.add_error(tag, message, *pairs)
         except Exception:  # as above
             _fallback_logger.exception("The admin logger did not take %a %a", tag, message)
 
     def trace(self, message: str, *pairs: KeyValuePair) -> None:
-        """Pass on, or report the failing log together with the message that it did not take."""
+        """Forward, or report the logger's failure together with the message that was not logged."""
         try:
             self._logger.trace(message, *pairs)
         except Exception:  # as above

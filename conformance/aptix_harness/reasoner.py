@@ -1,4 +1,4 @@
-"""Lets a model use the tools: asks it, runs the calls that it wants, hands it the answers, and asks again.
+"""Lets a model use the tools: sends requests, runs the requested calls, returns the answers, and repeats.
 
 Each request carries the whole conversation: what the caller gave, then the items of each response and the answers
 to its calls. So the reasoner keeps nothing between runs, and a run can be taken up anywhere from the items of its
@@ -39,7 +39,7 @@ _CANCELLED: Final = object()
 
 
 class Responses(Protocol):
-    """What makes responses, such as `openai.AsyncOpenAI().responses`."""
+    """Creates responses, such as `openai.AsyncOpenAI().responses`."""
 
     @property
     def create(self) -> Callable[..., Any]:
@@ -51,29 +51,29 @@ class ResponsesClient(Protocol):
 
     @property
     def responses(self) -> Responses:
-        """What makes responses."""
+        """The object that creates responses."""
 
 
 class StopReason(StrEnum):
     """Why a run ended."""
 
     ANSWERED = "answered"
-    """The model wants no more calls."""
+    """The model requests no more calls."""
     REFUSED = "refused"
     """The model refuses to answer; the text says why."""
     CLIENT = "client"
     """Calls wait for the client: they are the result's `pending`."""
     MAX_ROUNDS = "max_rounds"
-    """The model wanted calls in every round; those of the last one are answered too."""
+    """The model requested calls in every round; those of the last round are answered too."""
     CANCELLED = "cancelled"
     """The token was cancelled."""
     INCOMPLETE = "incomplete"
-    """The last response was cut short, or failed on the server; its calls were not run."""
+    """The last response is incomplete or failed on the server; its calls were not run."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnsweredCall:
-    """A call that the model wanted, and what came of it.
+    """A call that the model requested, and its result.
 
     The error codes `MALFORMED_CALL`, `REPEATED_CALL` and `NOT_RUN` say that it was answered without running a tool.
     """
@@ -129,7 +129,7 @@ class AgentReasoner:
         Args:
             client: who asks the model. A synchronous one blocks the event loop while it does.
             model: the model's name, as the client knows it.
-            registry: the tools that the model is told of.
+            registry: the tools that are described to the model.
             executor: who runs the calls, with the same registry.
             instructions: the caller's own system prompt; the tools' guidance follows it.
             max_rounds: how many requests a run makes at most.
@@ -154,7 +154,7 @@ class AgentReasoner:
             raise InvalidOperationError(
                 f"The reasoner sets {', '.join(taken)} itself, or cannot work with it. Leave it out of the options."
             )
-        # A tool that cannot be shown must stop the start-up, not the first conversation.
+        # A tool that cannot be described must fail the start, not the first conversation.
         read_tool_guides(registry)
         self._client = client
         self._model = model
@@ -167,7 +167,7 @@ class AgentReasoner:
         self._options = dict(options)
 
     def request_parameters(self) -> dict[str, object]:
-        """Return what each request of a run has in common, read anew from the registered classes.
+        """Return the common part of all requests of a run, read again from the registered classes.
 
         `instructions` is missing if there are none.
 
@@ -186,7 +186,7 @@ class AgentReasoner:
         cancellation_token: CancellationToken = CancellationToken.none(),
         on_item: Callable[[Item], object] | None = None,
     ) -> ReasonerResult:
-        """Ask the model and run its calls until it wants no more, or a bound is reached.
+        """Query the model and run its calls until it requests no more, or a limit is reached.
 
         Args:
             turn_input: what the user says, or the items of a conversation.
@@ -248,7 +248,7 @@ class AgentReasoner:
     def _refusal(
         self, requested: RequestedCall, response: ModelResponse, counts: Counter[tuple[str, str | None]]
     ) -> AgentToolCallResult | None:
-        """Return the answer to a call that is not to be run, None if it is."""
+        """Return the answer to a call that must not run; None if it must run."""
         call = requested.call
         if response.status != "completed":
             return _not_run(call, "The call was not run: the response was not completed.", "NOT_RUN")
@@ -259,14 +259,14 @@ class AgentReasoner:
         if counts[key] <= self._max_identical_calls:
             return None
         message = (
-            f"The call was not run: it was made {self._max_identical_calls} times already with these very arguments, "
+            f"The call was not run: it was made {self._max_identical_calls} times already with the same arguments, "
             "and its answers are above. Call with other arguments, or go on without it."
         )
         return _not_run(call, message, "REPEATED_CALL")
 
 
 class _Conversation:
-    """What is known of a run so far."""
+    """The state of a run: its items so far, and the calls that wait for the client."""
 
     def __init__(self, turn_input: str | Sequence[Item], on_item: Callable[[Item], object] | None) -> None:
         self.items: list[Item] = (
@@ -346,12 +346,12 @@ async def _ask(
 
 
 async def _wait_for(awaitable: Awaitable[object]) -> object:
-    """Make a coroutine of anything that can be awaited: only that can be a task."""
+    """Wrap any awaitable in a coroutine, since only a coroutine can become a task."""
     return await awaitable
 
 
 async def _end(tasks: Sequence[asyncio.Task[Any]]) -> None:
-    """Leave no task behind."""
+    """Cancel the tasks and wait for their end."""
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

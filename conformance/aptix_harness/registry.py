@@ -1,4 +1,4 @@
-"""Which tools there are: a class is examined once, at start-up, and refused if it breaks the contract."""
+"""The tool registry: a class is examined once, at the start, and refused if it breaks the contract."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -23,7 +23,7 @@ class AgentToolRegistry:
         self._tools: dict[str, tuple[str, type[AgentTool]]] = {}
 
     def register(self, tool_type: type[AgentTool]) -> None:
-        """Examine a tool's class and take it in (C#: `RegisterTool<T>`).
+        """Examine a tool's class and register it (C#: `RegisterTool<T>`).
 
         The class is read, not instantiated; of its code only `get_schema` runs. Success is traced.
 
@@ -49,11 +49,11 @@ class AgentToolRegistry:
         self._logger.trace("Registered a tool", ("ToolName", name), ("ToolType", class_name(tool_type)))
 
     def has_tool(self, name: str | None) -> bool:
-        """Return whether a tool goes by `name` (C#: `HasTool`); False for None, blank and unknown names."""
+        """Return whether a tool is registered as `name` (C#: `HasTool`); False for None, blank and unknown names."""
         return self.get_tool_type(name) is not None
 
     def get_tool_type(self, name: str | None) -> type[AgentTool] | None:
-        """Return the class that goes by `name` (C#: `GetToolType`; AGN-005.2.5).
+        """Return the class that is registered as `name` (C#: `GetToolType`; AGN-005.2.5).
 
         None, blank and unknown names give None. Case does not count, surrounding space does.
         """

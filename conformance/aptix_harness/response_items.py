@@ -19,7 +19,7 @@ _TEXT_OF_PART: Final = {"output_text": "text", "refusal": "refusal"}
 
 @dataclass(frozen=True, slots=True)
 class ModelResponse:
-    """What there is to know of a response.
+    """The parts of a response that the reasoner uses.
 
     Attributes:
         items: its output, ready to be sent back as input.
@@ -59,7 +59,7 @@ def function_call_output(call_id: str, output: str) -> Item:
 
 
 def answer(call_id: str, result: AgentToolCallResult) -> Item:
-    """Return the item that hands a result to the model: the payload unchanged, or the failure (AGN-005.9.2).
+    """Return the item that gives a result to the model: the payload unchanged, or the failure (AGN-005.9.2).
 
     A failure is `{"error": MESSAGES}`, with the list `codes` or `details` where its errors have such.
     """
@@ -147,8 +147,8 @@ def _as_mapping(item: object) -> Item:
 def _encodable(item: Item) -> Item:
     """Return the item with lone surrogates replaced: the model may write them, and a request cannot hold them."""
     text = json.dumps(item, ensure_ascii=False)
-    mended: Item = json.loads(text.encode(errors="replace"))
-    return mended
+    repaired: Item = json.loads(text.encode(errors="replace"))
+    return repaired
 
 
 def _parts(item: Item) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""What a call comes back with: a value, or errors, and never an exception."""
+"""The result of a call: a value or errors, never an exception."""
 
 from dataclasses import dataclass
 from typing import Generic, Self, TypeVar
@@ -54,5 +54,5 @@ class InvokeResult(Generic[T]):
 
     @property
     def error_message(self) -> str | None:
-        """The messages of all errors as one text, None if there are none (C#: `ErrorMessage`)."""
+        """The messages of all errors as one text; None if there are no errors (C#: `ErrorMessage`)."""
         return join_messages(self.errors)

@@ -1,4 +1,4 @@
-"""Whether a text is JSON as RFC 8259 has it, which `json.loads` alone does not tell."""
+"""Checks whether a text is JSON by RFC 8259; `json.loads` alone accepts more."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The shape of a tool."""
+"""The protocol of a tool."""
 
 from collections.abc import Mapping
 from typing import Protocol, runtime_checkable
@@ -10,7 +10,7 @@ from aptix_harness.result import InvokeResult
 
 @runtime_checkable
 class AgentTool(Protocol):
-    """What every tool is (C#: `IAgentTool`; TUL-011.2.1, AGN-005.2.1). Structural: nothing need be inherited.
+    """The interface of every tool (C#: `IAgentTool`; TUL-011.2.1, AGN-005.2.1). Structural: a tool need not inherit from it.
 
     A tool's class also has two constants in its body, `TOOL_NAME: Final = "..."` and
     `TOOL_USAGE_METADATA: Final = "..."` (C#: `ToolName`, `ToolUsageMetadata`; TUL-011.2.3). They belong to the
@@ -35,7 +35,7 @@ class AgentTool(Protocol):
         context: AgentToolExecutionContext | None,
         cancellation_token: CancellationToken = CancellationToken.none(),
     ) -> InvokeResult[str]:
-        """Do what the tool does (C#: `ExecuteAsync`).
+        """Run one call of the tool (C#: `ExecuteAsync`).
 
         Args:
             arguments_json: the model's argument text as it came: unparsed, perhaps not JSON, perhaps None

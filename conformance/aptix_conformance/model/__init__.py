@@ -1,4 +1,4 @@
-"""What flows through the suite: immutable records, JSON both ways, and nothing that acts on them."""
+"""The data of the suite: immutable records that convert to JSON and back, without behaviour."""
 
 from aptix_conformance.model.call import (
     INCIDENTS,

@@ -1,4 +1,4 @@
-"""One call of a tool, and everything that could be seen of it, as immutable records."""
+"""One call of a tool and everything observed, as immutable records."""
 
 from enum import StrEnum
 from typing import Literal
@@ -11,7 +11,7 @@ from aptix_conformance.model.traits import Facts
 
 
 class Outcome(StrEnum):
-    """How a call ended. Only the first two leave a process that the next call can use."""
+    """How a call ended. Only after `returned` and `raised` can the process serve another call."""
 
     RETURNED = "returned"
     RAISED = "raised"
@@ -43,66 +43,66 @@ class ResultError(Record, frozen=True):
 
 
 class Result(Record, frozen=True):
-    """What `execute` returned. The fields after `type_name` are filled where it is the contract's own result.
+    """What `execute` returned. The fields after `is_invoke_result` are set only if it has the contract's result type.
 
-    That is an InvokeResult, or Amplifier's ToolResult: its payload is the text that an orchestrator makes of the output.
+    That type is InvokeResult, or Amplifier's ToolResult: its payload is the text that an orchestrator makes of the output.
     """
 
     type_name: str
     is_invoke_result: bool
     successful: bool | None = None
     payload: str | None = None
-    """The result text where it is a `str`, else None."""
+    """The result text if it is a `str`, else None."""
     payload_type: str = "NoneType"
     errors: tuple[ResultError, ...] = ()
     error_message: str | None = None
     awaited: bool = True
-    """Whether `execute` gave something to await; where not, it gave the result itself."""
+    """Whether `execute` returned an awaitable; if not, it returned the result itself."""
     unserialisable: str | None = None
-    """Why an orchestrator cannot write down the output; None where it can, or where the payload has to be text."""
+    """Why an orchestrator cannot serialise the output; None if it can, or if the payload has to be text."""
     input_changed: bool = False
-    """Whether the call left its input other than it was given it, where that is an object."""
+    """Whether the call changed its input object."""
     facts: Facts | None = None
-    """What only results of the tool's system hold."""
+    """The parts of a result that only this system has."""
 
 
 class Raised(Record, frozen=True):
-    """What a call threw. `category` tells the tool's own exceptions from those that are not its to catch."""
+    """What a call threw. `category` separates the tool's own exceptions from those that it must not catch."""
 
     type_name: str
     message: str
     traceback: str
     category: Literal["exception", "cancelled", "exit", "interrupt", "nothing"] = "exception"
-    """`nothing` is JavaScript's null or undefined, which can be thrown too."""
+    """`nothing` is a thrown null or undefined in JavaScript."""
 
 
 class LogRecord(Record, frozen=True):
-    """One call of the admin logger by the tool, or of the logging that its system has instead."""
+    """One call of the admin logger by the tool, or of its system's own logging."""
 
     method: Literal["add_exception", "add_error", "add_custom_event", "trace", "log"]
-    """`log` stands for a record of Python's own logging, the tag being the logger's name."""
+    """`log` is a record of Python's `logging`; its tag is the logger's name."""
     tag: str = ""
     message: str = ""
     level: str = ""
     exception_type: str = ""
     pairs: tuple[tuple[str, str], ...] = ()
     pairs_fault: str | None = None
-    """Why what was given is not a sequence of pairs of strings; None where it is."""
+    """Why the argument is not a sequence of pairs of strings; None if it is one."""
 
 
 class Output(Record, frozen=True):
-    """What a call wrote to a standard stream: the first part of it, and how many bytes in all."""
+    """What a call wrote to a standard stream: its first part, and the total number of bytes."""
 
     text: str = ""
     total_bytes: int = 0
 
 
 class Missed(Record, frozen=True):
-    """A member of the arguments that the tool asked for and that was not there.
+    """A member of the arguments that the tool asked for and that was missing.
 
-    `path` is that of the object, `names` are those under which the member may stand in it, `default` is what was taken
-    in its place, as JSON. `by` says how it is known: it was asked for by `name`, it is a `field` of a class that the
-    arguments were taken into, or of a `class` that was named where they were.
+    `path` is the object's path. `names` are the names that the member may have there. `default` is the value used
+    instead, as JSON. `by` says how the suite knows: the tool asked by `name`, the member is a `field` of a class into
+    which the arguments were parsed, or a field of a `class` that is named where they were parsed.
     """
 
     path: str
@@ -112,55 +112,55 @@ class Missed(Record, frozen=True):
 
 
 class Reading(Record, frozen=True):
-    """What a call asked for in its arguments, by paths: `/filters/city`, `/items/*/sku`; the whole is the empty path."""
+    """What a call read from its arguments, as paths: `/filters/city`, `/items/*/sku`; the root is the empty path."""
 
     read: tuple[str, ...] = ()
-    """Members taken by name, those that were not there too."""
+    """Members read by name, including missing ones."""
     looked_for: tuple[str, ...] = ()
-    """Members about which the tool asked whether they are there."""
+    """Members whose presence the tool checked."""
     whole: tuple[str, ...] = ()
-    """Objects that were taken as they are, so that nobody can see what becomes of their members."""
+    """Objects that were read as a whole: how their members are used is not visible."""
     missed: tuple[Missed, ...] = ()
     named: tuple[str, ...] = ()
-    """Names that stand as texts in the tool's code, where another call may use them."""
+    """Names that occur as strings in the tool's code; another call may use them."""
 
 
 class Disturbed(Record, frozen=True):
-    """What a disturbance did to a call, and what was seen because it was there.
+    """The effect of a disturbance on a call, and what the host observed during it. Times are in seconds.
 
-    `reached` says whether its moment came: a call that ends before its third suspension cannot be cancelled
-    there. `place` is that moment in words (`catalog.get_all_modes() at list_modes.py:41`). Times in seconds.
+    `reached` says whether the disturbance took place: a call that ends before its third suspension cannot be
+    cancelled there. `place` says where, for people (`catalog.get_all_modes() at list_modes.py:41`).
     """
 
     reached: bool
     place: str = ""
     suspensions: tuple[str, ...] = ()
-    """Where the tasks of the call were suspended, in order; the first thousand."""
+    """Where the tasks of the call were suspended, in order; at most 1,000."""
     after: float = 0.0
-    """From the moment of disturbance to the end of the call."""
+    """Time from the disturbance to the end of the call."""
     left_running: tuple[str, ...] = ()
-    """Tasks, threads, processes and sockets of the call that outlived it, each in words."""
+    """Tasks, threads, processes and sockets that the call leaked, each described for people."""
     blocked: float = 0.0
-    """The longest that the event loop was not let go."""
+    """The longest time for which the call blocked the event loop."""
     blocked_at: str = ""
-    """The stack at that moment."""
+    """The stack during that block."""
     injected: str = ""
-    """The kind of exception that was injected, or what a service gave instead of an answer."""
+    """The kind of exception that was injected, or what a service returned instead of an answer."""
     retried: bool | None = False
-    """Whether the tool did again what was made to fail; None where nobody could see that."""
+    """Whether the tool retried the failed operation; None if that could not be observed."""
     given_up: bool = False
-    """Whether the host ended the call, since it waited for a service that was made never to answer."""
+    """Whether the host ended the call because it waited for a service that never answers."""
     changed: tuple[str, ...] = ()
-    """What the call changed of what a service had handed out, in words."""
+    """What the call changed in objects that a service returned, described for people."""
     reading: Reading | None = None
-    """What it asked for in its arguments; None where nobody looked."""
+    """What it read from its arguments; None if the host did not watch."""
 
 
 class Call(Record, frozen=True):
-    """One call: its plan, how it ended, and everything that could be seen of it.
+    """One call: its stimulus, its outcome, and everything observed.
 
-    `elapsed` is in seconds. `incident` says in words how a call ended that did not come back ("exit status
-    3", "no answer within 5 s"). `earlier` is how many calls this process had served before.
+    `elapsed` is in seconds. `incident` describes the end of a call that did not return ("exit status 3", "no answer
+    within 5 s"). `earlier` is the number of calls that the process had served before.
     """
 
     plan: Stimulus
@@ -175,16 +175,16 @@ class Call(Record, frozen=True):
     incident: str | None = None
     earlier: int = 0
     disturbed: Disturbed | None = None
-    """None where the stimulus has no disturbance."""
+    """None if the stimulus has no disturbance."""
 
     @property
     def succeeded(self) -> bool:
-        """Returned an InvokeResult that says it is successful."""
+        """Whether the call returned a result of the contract's type that reports success."""
         return self.outcome is Outcome.RETURNED and self.result is not None and self.result.successful is True
 
     @property
     def refused(self) -> bool:
-        """Returned an InvokeResult that says it failed."""
+        """Whether the call returned a result of the contract's type that reports a failure."""
         return (
             self.outcome is Outcome.RETURNED and self.result is not None and self.result.successful is False
         )

@@ -1,6 +1,6 @@
-"""What was done to a call before it was sent, as typed data: where its arguments and its context came from.
+"""What was done to a call before it was sent, as typed data: the origin of its arguments and its context.
 
-What happens to it while it runs is its disturbance (`disturbance.py`). The text for people is made in `labels.py`.
+What happens to the call while it runs is its disturbance (`disturbance.py`). `labels.py` makes the text for people.
 """
 
 from enum import StrEnum
@@ -9,7 +9,7 @@ from aptix_conformance.model.codec import Record
 
 
 class Kind(StrEnum):
-    """What sort of thing was done. Each kind says which members of `Change` it uses."""
+    """The kind of a change. Each kind says which members of `Change` it uses."""
 
     EXAMPLE = "example"
     """The author's example `number`."""
@@ -22,10 +22,10 @@ class Kind(StrEnum):
     GENERATED = "generated"
     """Drawn from the schema."""
     AGAIN = "again"
-    """A call that was made before: the one change in `of`, or call `number` of those that worked."""
+    """A repeated call: the one change in `of`, or call `number` of those that succeeded."""
 
     CONTEXT = "context"
-    """Another context: `detail` says which; `turn` where the arguments differ from those of the base call."""
+    """Another context, named by `detail`; `turn` is set if the arguments differ from those of the base call."""
     WHOLE = "whole"
     """The same arguments as `turn`, in a complete context."""
 
@@ -60,11 +60,11 @@ class Kind(StrEnum):
     """All the changes in `of` at once."""
 
     SAME = "same"
-    """The arguments `detail`, for time `number`."""
+    """The arguments `detail`; repetition `number`."""
     IDEMPOTENT = "idempotent"
-    """As `same`, where the configuration says that the tool is idempotent."""
+    """As `same`, for a tool that the configuration calls idempotent."""
     TOGETHER = "together"
-    """Call `number` of the group `detail`, `count` of which are made at the same time."""
+    """Call `number` of the `count` concurrent calls of the group `detail`."""
 
     TURN = "turn"
     """`argument` with listed value `number`; this and the next three are watched."""
@@ -74,16 +74,16 @@ class Kind(StrEnum):
     OTHER = "other"
 
     DISTURBED = "disturbed"
-    """A call that works, to which only its disturbance is done, for time `number`."""
+    """A successful call, changed only by its disturbance; repetition `number`."""
     CUSTOM = "custom"
-    """What a probe of a third party did, in its words: `detail`."""
+    """The change of a third party's probe, described by `detail`."""
 
 
 class Change(Record, frozen=True, omit_defaults=True):
     """What was done to one call.
 
-    `argument` is the path of the argument that it concerns, as people read it: `address.city`, `tags[0]`. Numbers count
-    from 1. JSON leaves out the members that are not used.
+    `argument` is the path of the changed argument, for people: `address.city`, `tags[0]`. Numbers count from 1. JSON
+    leaves out the members that are not used.
     """
 
     kind: Kind
@@ -96,5 +96,5 @@ class Change(Record, frozen=True, omit_defaults=True):
 
     @property
     def original(self) -> "Change":
-        """The change that this one repeats; itself where it repeats none."""
+        """The change that this one repeats, or this one if it repeats none."""
         return self.of[0] if self.kind is Kind.AGAIN and self.of else self

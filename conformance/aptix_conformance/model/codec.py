@@ -1,8 +1,8 @@
 """The one codec: typed records to JSON and back, strictly.
 
 A record is a frozen struct whose annotations are its format: the Python type, the JSON and the JSON Schema have one
-definition. Records cross a process boundary written by a party that may lie, and come back from report files that
-may be truncated, so reading trusts nothing: no member may be unknown, missing or of another type.
+definition. A hostile process may have written a record, and a report file may be truncated. So parsing is strict: no
+member may be unknown, missing or of another type.
 
 `json` writes and parses the text, since msgspec's own JSON codec refuses lone surrogates and writes NaN as null.
 """
@@ -37,10 +37,10 @@ def to_json(value: Any) -> Any:
 
 
 def from_json(record: type[T], data: Any, where: str = "") -> T:
-    """Read `data`, as `json.loads` gives it, as `record`; only an integer for a float is converted.
+    """Convert `data`, as `json.loads` returns it, to `record`. An integer may stand for a float; nothing else is converted.
 
     Raises:
-        RecordError: a member is missing, unknown, or of another type; `where` prefixes the place named.
+        RecordError: a member is missing, unknown, or of another type; `where` is the prefix of its place in the message.
     """
     try:
         return msgspec.convert(data, record, strict=True)
@@ -49,7 +49,7 @@ def from_json(record: type[T], data: Any, where: str = "") -> T:
 
 
 def to_text(value: Any, *, indent: int | None = None) -> str:
-    """The JSON text of a record, in ASCII, so that it holds lone surrogates and terminals are safe from it.
+    """The JSON text of a record, in ASCII, so that lone surrogates survive and terminals are safe.
 
     Raises:
         TypeError: it has no JSON form.
@@ -70,7 +70,7 @@ def replace(record: T, **changes: Any) -> T:
 
 
 def schemas_of(*records: type) -> dict[str, JsonSchema]:
-    """The JSON Schema of each record and of all that they hold, by name, to stand in `$defs` of one document."""
+    """The JSON Schemas of the records and of all nested records, by name, for `$defs` of one document."""
     _, found = msgspec.json.schema_components(records, ref_template="#/$defs/{name}")
     return found
 
@@ -85,7 +85,7 @@ _WORDS: Final = (
 
 
 def _described(error: Exception, where: str) -> str:
-    """What is wrong and where; a name in it may be a liar's and of any length."""
+    """What is wrong and where. Names in it come from a hostile process and are cut."""
     if not isinstance(error, msgspec.ValidationError):
         return f"{where}: {printable(str(error), 60)}"
     text = str(error)

@@ -1,7 +1,7 @@
-"""What can be read off a tool without calling it, as immutable records.
+"""What a tool declares, read without a call, as immutable records.
 
-Text is as the tool gave it and may hold lone surrogates, NULs and control characters: write it as ASCII JSON, and
-escape it before a person reads it.
+Text is exactly as the tool gave it. It may contain lone surrogates, NULs and control characters: write it as ASCII
+JSON, and escape it before a person reads it.
 """
 
 from collections.abc import Mapping
@@ -16,9 +16,8 @@ from aptix_conformance.model.traits import UNKNOWN, Facts, SystemTraits
 class Constant(Record, frozen=True):
     """How a class declares one of the contract's constants.
 
-    `kind` says what stands in the class (or a base) under that name: `plain` is a plain value, everything
-    else is not a constant; `metaclass` is a value that the class's own dictionaries do not hold, `static` a field of C# that
-    is no const.
+    `kind` says what the class (or a base class) has under that name. Only `plain`, a plain value, is a constant.
+    `metaclass` is a value that is in no dictionary of the class, `static` is a C# field that is not const.
     """
 
     name: str
@@ -26,27 +25,26 @@ class Constant(Record, frozen=True):
         "plain", "missing", "property", "descriptor", "annotation", "instance", "metaclass", "static"
     ]
     value: str | None = None
-    """The value where it is a `str`, else None."""
+    """The value if it is a `str`, else None."""
     type_name: str = ""
-    """The type of the value, `str` for a well-made constant."""
+    """The name of the value's type; `str` for a correct constant."""
     inherited_from: str | None = None
 
 
 class Parameter(Record, frozen=True):
-    """One parameter of a constructor or a method, `self` and `cls` left out."""
+    """One parameter of a constructor or a method, except `self` and `cls`."""
 
     name: str
     kind: Literal["positional", "keyword", "var_positional", "var_keyword"]
     required: bool
     annotation: str = ""
-    """The annotation as source text, empty where there is none."""
+    """The annotation as source text; empty if there is none."""
 
 
 class Member(Record, frozen=True):
-    """A member of the tool interface as the class has it.
+    """A member of the tool interface, as the class defines it.
 
-    `value` and `value_type` are what a property gave when it was read from an instance; `error` is what
-    went wrong in reading it.
+    `value` and `value_type` come from a property that was read from an instance; `error` says why the reading failed.
     """
 
     name: str
@@ -68,7 +66,7 @@ class SchemaReading(Record, frozen=True):
 
 
 class ArgumentsClass(Record, frozen=True):
-    """A class into which the tool seems to read its arguments, found by its name in the tool's own code."""
+    """A class into which the tool seems to parse its arguments; its name occurs in the tool's code."""
 
     name: str
     public: bool
@@ -81,7 +79,7 @@ else:
 
 
 class Declaration(Record, frozen=True):
-    """All that a tool declares, read in one process.
+    """Everything that a tool declares, read in one process.
 
     `when` is `start` for the first reading, `after_calls` for one made in a process that has run calls,
     `restarted` for one made in a fresh interpreter under `conditions`, and `threads` for one whose two readings of
@@ -96,27 +94,27 @@ class Declaration(Record, frozen=True):
     get_schema: Member
     schema: SchemaReading
     schema_again: SchemaReading
-    """A second reading, at once, in the same process."""
+    """A second reading, directly after the first, in the same process."""
     name: Member
     is_tool_fully_executed_on_server: Member
     execute: Member
     constructor: tuple[Parameter, ...]
     construction_error: str | None
-    """Why no instance could be made: a parameter for which no service is configured, or what was raised."""
+    """Why no instance could be created: a parameter without a configured service, or what was raised."""
     missing_services: tuple[str, ...] = ()
-    """Required constructor parameters for which the configuration names no factory."""
+    """Required constructor parameters that have no factory in the configuration."""
     arguments_classes: tuple[ArgumentsClass, ...] = ()
     bases: tuple[str, ...] = ()
-    """The names of the classes that it inherits from, nearest first, without those of every class."""
+    """The names of its base classes, nearest first, except those that every class has."""
     source: str = ""
-    """`file:line` of the class, relative to the root directory where it lies below it."""
+    """`file:line` of the class; the file is relative to the root directory if it is inside."""
     conditions: Mapping[str, str] = field(default_factory=dict)
-    """What was different where it was read, in words: the hash seed, the time zone, the clock."""
+    """What differed in the process that read it, described for people: hash seed, time zone, clock."""
     facts: Facts | None = None
-    """What only tools of its system declare."""
+    """The parts of a declaration that only its system has."""
     traits: Traits = UNKNOWN
-    """The system under whose contracts the tool is. The members that its tools do not have are `missing`, and what it
-    calls them stands in those that mean the same."""
+    """The system whose contracts apply to the tool. Members that the system does not have are `missing`; members that it
+    names differently are in the fields with the same meaning."""
 
     @property
     def system(self) -> str:

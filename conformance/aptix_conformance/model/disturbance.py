@@ -1,7 +1,7 @@
 """What a host does to a call while it runs, as typed data.
 
-Each kind is a record of its own; a call that nobody disturbs has None. As JSON a record is an object whose member
-`disturbance` names its kind; members with their default value are left out. The text that a host reads of it is made in `notation.py`.
+Each kind has its own record type; an undisturbed call has None. As JSON a record is an object whose member `disturbance`
+names its kind; members with default values are left out. `notation.py` makes the text that a host reads.
 """
 
 from typing import Final, Literal
@@ -18,11 +18,11 @@ class CancellationPoint(Record, frozen=True, omit_defaults=True, tag_field="dist
     """Where one call is cancelled, and what is then allowed of it.
 
     `watch` cancels nothing, `before` cancels the token before the call begins. `at` is the number of the suspension,
-    from 1, for `token` and `task`, and seconds for `delay`. `within` is how many seconds a cancelled call may take to
-    end, and what it started to be gone; `block` how many seconds it may keep the event loop to itself. `long` says that
-    the author calls the tool long-running.
+    from 1, for `token` and `task`, and seconds for `delay`. `within` is the number of seconds that a cancelled call may
+    take to end, including its background work; `block` is the number of seconds that it may block the event loop.
+    `long` says that the author calls the tool long-running.
 
-    The limits stand here so that a call can be judged, and judged again in a replay, by nothing but its stimulus.
+    The limits are part of the record, so that the stimulus alone is enough to judge a call and its replay.
     """
 
     kind: Cancelling
@@ -33,20 +33,20 @@ class CancellationPoint(Record, frozen=True, omit_defaults=True, tag_field="dist
 
     @property
     def is_watched_only(self) -> bool:
-        """Nothing is cancelled."""
+        """Whether nothing is cancelled."""
         return self.kind == "watch"
 
     @property
     def is_of_token(self) -> bool:
-        """The token is cancelled, and not the task."""
+        """Whether the token is cancelled, not the task."""
         return self.kind in ("before", "token", "delay")
 
 
 class InjectedFault(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="fault"):
-    """One use of something that the call depends on, which is made to fail.
+    """One use of a dependency of the call, which the host makes to fail.
 
-    `number` counts the uses in that area within the call, from 1. `fault` is how it fails: the name of an exception, or
-    of what comes in place of an answer. `modules` are libraries of the author's choice that are watched as well.
+    `number` counts the uses in that area within the call, from 1. `fault` is the name of the exception, or of what
+    replaces the answer. `modules` are further libraries to watch, chosen by the author.
     """
 
     area: FaultArea
@@ -56,17 +56,17 @@ class InjectedFault(Record, frozen=True, omit_defaults=True, tag_field="disturba
 
 
 class ReplacedCatalog(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="catalog"):
-    """Another mode catalog, by name, in place of the one that is configured."""
+    """A mode catalog, by name, that replaces the configured one."""
 
     name: str
 
 
 class WatchedArguments(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="arguments"):
-    """Nothing is changed: the host records what the call takes from its arguments."""
+    """Changes nothing: the host records what the call reads from its arguments."""
 
 
 class OtherDisturbance(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="other"):
-    """A disturbance that only a probe and a host of a third party know: `KIND:WHAT`, as that host reads it."""
+    """A disturbance of a third party's probe and host: `KIND:WHAT`, as that host reads it."""
 
     text: str
 

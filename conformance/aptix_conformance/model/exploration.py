@@ -1,4 +1,4 @@
-"""Everything that was seen of one tool, in order, and what could not be seen."""
+"""All observations of one tool, in order, and what could not be observed."""
 
 from aptix_conformance.model.call import Call
 from aptix_conformance.model.codec import Record
@@ -6,11 +6,11 @@ from aptix_conformance.model.declaration import Declaration
 
 
 class Shortfall(Record, frozen=True):
-    """Something that a probe set out to examine and could not, in words a person can act on.
+    """Something that a probe planned to examine and could not; `reason` says why, and what a person can do.
 
-    `reduced_coverage` says that a part was examined and only fewer of the drawn calls were made: rules that saw
-    nothing then saw nothing because there was nothing to see. `expected` says that the tool has no more that could
-    be examined, so that nobody need act: the report holds it, the terminal does not show it.
+    `reduced_coverage`: the probe examined a part, with fewer drawn calls than planned. A rule without observations
+    then does not become inconclusive. `expected`: the tool has nothing more to examine, so nobody needs to act; the
+    report contains the shortfall, the terminal does not show it.
     """
 
     probe: str
@@ -23,12 +23,12 @@ Observation = Declaration | Call
 
 
 class Exploration(Record, frozen=True):
-    """Everything that was seen of one tool, in the order in which it was seen."""
+    """All observations of one tool, in the order in which they were made."""
 
     declarations: tuple[Declaration, ...] = ()
     calls: tuple[Call, ...] = ()
     shortfalls: tuple[Shortfall, ...] = ()
     sentinels: int = 0
-    """How often the host was proved by calls of the suite's own in the tool's process."""
+    """How many sentinel calls of the suite checked the host in the tool's process."""
     tampering: tuple[str, ...] = ()
-    """What was wrong with those calls, each a sentence."""
+    """What was wrong with sentinel calls, one sentence each."""

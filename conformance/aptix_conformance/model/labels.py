@@ -1,7 +1,7 @@
-"""What was done to a call, in a few words: the one place that writes them, and reads them from a report `/1`.
+"""Writes the label of a call, a short text for people, and reads labels from a report `/1`.
 
-A label is the kind and what distinguishes it, parted by colons: `example:1`, `type:count:string`, `context:none:fullest`,
-`cancelled:token-3:again-1`. People read it in findings; code asks the typed change.
+A label is the kind and its details, separated by colons: `example:1`, `type:count:string`, `context:none:fullest`,
+`cancelled:token-3:again-1`. People read labels in findings; code uses the typed change.
 """
 
 from collections.abc import Mapping
@@ -18,11 +18,11 @@ from aptix_conformance.model.disturbance import (
 
 
 def write_label(change: Change, disturbance: Disturbance | None = None) -> str:
-    """The label of a change, and of the disturbance where nothing else was done."""
+    """The label of a change, or of the disturbance if nothing else was done."""
     kind = change.kind
     if kind in _SPECIAL:
         return _write_special(change, disturbance)
-    # Every call that is drawn comes by here: a kind is its own text, and joining costs less than formatting.
+    # Runs for every drawn call: a kind is its own text, and joining is faster than formatting.
     parts: list[str] = [kind]
     parts += [part for part in (change.argument, change.detail, change.turn) if part is not None]
     if change.number is not None:
@@ -32,7 +32,7 @@ def write_label(change: Change, disturbance: Disturbance | None = None) -> str:
 
 
 _SPECIAL: Final = frozenset({Kind.CUSTOM, Kind.DISTURBED, Kind.COMBINED, Kind.TOGETHER})
-"""Kinds whose labels are of another form."""
+"""Kinds whose labels have another form."""
 
 
 def _write_special(change: Change, disturbance: Disturbance | None) -> str:
@@ -46,7 +46,7 @@ def _write_special(change: Change, disturbance: Disturbance | None) -> str:
 
 
 def read_label(label: str, disturbance: Disturbance | None = None) -> Change:
-    """The change that a label names; one of no known form is a `custom` change."""
+    """The change that a label names; a label of unknown form gives a `custom` change."""
     kind, _, rest = label.partition(":")
     try:
         found = _read_disturbed(label, disturbance) or _read(Kind(kind), rest)
@@ -73,7 +73,7 @@ def _write_disturbed(disturbance: Disturbance | None, time: int) -> str:
 
 
 def _read_disturbed(label: str, disturbance: Disturbance | None) -> Change | None:
-    """A call of which the disturbance says everything but for what time it was made; None where this is none."""
+    """The change of a call that is only disturbed, with its repetition number; None for any other label."""
     last = label.rpartition(":")[2]
     time = 1
     if last == "again":
@@ -105,14 +105,14 @@ _FIELDS: Final[Mapping[Kind, tuple[str, ...]]] = {
     **dict.fromkeys((Kind.OMITTED_OPTIONAL, Kind.NULL_OPTIONAL), _NAMED),
     **dict.fromkeys((Kind.ENUM, Kind.CONST, Kind.PATTERN), _NAMED),
 }
-"""What stands behind a kind, in this order; `detail` for all others."""
+"""The members that follow the kind in a label, in order; `detail` for all other kinds."""
 
 _MAY_FOLLOW: Final = {Kind.ENUM: ("case",), Kind.CONST: ("case",), Kind.PATTERN: ("before", "behind")}
-"""Details that may stand behind an argument."""
+"""Details that may follow an argument."""
 
 
 def _read(kind: Kind, rest: str) -> Change:
-    """The change of a kind from the text behind it; a ValueError where that has another form."""
+    """The change of a kind, parsed from the text after the kind; raises ValueError for another form."""
     first, _, last = rest.rpartition(":")
     match kind:
         case Kind.AGAIN if not rest.isdecimal():

@@ -1,6 +1,6 @@
-"""Disturbances as text: the one place that writes and reads it.
+"""Writes and parses disturbances as text.
 
-The host protocol and the report format `/1` have a disturbance as one string, `nothing` or `KIND:WHAT`. Everything else
+The host protocol and the report format `/1` write a disturbance as one string, `nothing` or `KIND:WHAT`. All other code
 uses the typed records.
 """
 
@@ -22,11 +22,11 @@ from aptix_conformance.model.disturbance import (
 NOTHING: Final = "nothing"
 
 _NUMBERED: Final = ("token", "delay", "task")
-"""Kinds of cancelling whose `at` means something."""
+"""Kinds of cancellation that use `at`."""
 
 
 def write_disturbance(disturbance: Disturbance | None) -> str:
-    """A disturbance as the host protocol has it."""
+    """A disturbance as the host protocol writes it."""
     match disturbance:
         case None:
             return NOTHING
@@ -43,7 +43,7 @@ def write_disturbance(disturbance: Disturbance | None) -> str:
 
 
 def read_disturbance(text: str) -> Disturbance | None:
-    """The disturbance that a text of the protocol names; what is no text of ours is an `OtherDisturbance`."""
+    """The disturbance that a text of the protocol names; an unknown text gives an `OtherDisturbance`."""
     if text == NOTHING:
         return None
     kind, _, what = text.partition(":")

@@ -15,7 +15,7 @@ from aptix_conformance.model.labels import write_label
 
 
 class Stimulus(Record, frozen=True):
-    """One call as a probe wants it made: everything that replaying it needs.
+    """One planned call: everything that is needed to replay it.
 
     `change` is what was done to the arguments or the context, `disturbance` what the host does to the call while it
     runs, None for nothing. `demand` is what the contract asks of the result whatever the tool does: `refused` (a
@@ -29,11 +29,11 @@ class Stimulus(Record, frozen=True):
     demand: Literal["refused", "accepted", "either"] = "either"
     disturbance: Disturbance | None = None
     expected: str | None = None
-    """What the author says that the payload holds, as JSON; None where nothing was said."""
+    """The payload that the author expects, as JSON; None if the author named none."""
 
     @property
     def kind(self) -> Kind:
-        """What sort of thing was done."""
+        """The kind of the change."""
         return self.change.kind
 
     @property
@@ -43,15 +43,15 @@ class Stimulus(Record, frozen=True):
 
     @property
     def cancellation(self) -> CancellationPoint | None:
-        """Where the call is cancelled or watched; None where it is disturbed otherwise, or not at all."""
+        """Where the call is cancelled or watched; None if it has another disturbance or none."""
         return self.disturbance if isinstance(self.disturbance, CancellationPoint) else None
 
     @property
     def fault(self) -> InjectedFault | None:
-        """What is made to fail; None where nothing is."""
+        """The injected fault; None if there is none."""
         return self.disturbance if isinstance(self.disturbance, InjectedFault) else None
 
     @property
     def catalog(self) -> str:
-        """The name of the mode catalog that replaces the configured one; empty where none does."""
+        """The name of the mode catalog that replaces the configured one; empty if none does."""
         return self.disturbance.name if isinstance(self.disturbance, ReplacedCatalog) else ""

@@ -1,7 +1,7 @@
-"""What the suite knows of a system beforehand: how its tools are called, and which of their records are its own.
+"""The traits of a system: how its tools are called, and which records only it has.
 
-A system is a folder in `systems/`. What lies lower (hosts, probes, rules) never imports one: it finds all that it needs of
-the system here, as data, at each declaration.
+A system is a folder in `systems/`. Lower layers (hosts, probes, rules) never import one: each declaration carries the
+system's traits as data.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,18 +14,18 @@ Draft = Literal["draft-04", "draft-06", "draft-07"]
 """A draft of JSON Schema before 2020-12."""
 
 Given = Literal["unchecked", "text", "context", "token"]
-"""What a tool is given besides arguments that were read already: their text, a context, a cancellation token; and
-whether what it gets is `unchecked`, so that what its schema forbids reaches it."""
+"""What a tool receives besides parsed arguments: the arguments' text, a context, a cancellation token. `unchecked`: the
+arguments are not validated, so that values that its schema forbids reach it."""
 
 Context = dict[str, Any]
 FreshContext = Callable[[int, str, str, str, str | None], Context]
-"""Makes a whole context from the run's seed, the tool, the probe, the label and the arguments; equal for equal ones."""
+"""Makes a complete context from seed, tool, probe, label and arguments; equal inputs give equal contexts."""
 ChangeContext = Callable[[Context], Context | None]
 
 
 @dataclass(frozen=True, slots=True)
 class DeclaredExample:
-    """A call that a tool's own declaration says it answers: a number from 1 on, arguments, and the output if there is one."""
+    """An example call in a tool's declaration: its number from 1, its arguments, and its output if there is one."""
 
     number: int
     arguments: Mapping[str, Any]
@@ -34,9 +34,9 @@ class DeclaredExample:
 
 
 class Facts(Record, frozen=True):
-    """What only the tools of one system declare, or only their results hold. A system has subclasses of its own.
+    """The parts of a declaration or result that only one system has. Each system defines its own subclasses.
 
-    In the host protocol they stand in the member that has the system's name.
+    In the host protocol they are in the member that has the system's name.
     """
 
     def examples(self) -> tuple[DeclaredExample, ...]:
@@ -44,7 +44,7 @@ class Facts(Record, frozen=True):
         return ()
 
     def texts(self) -> tuple[str, ...]:
-        """Its long texts, from which its size in memory is estimated."""
+        """Its long texts, for an estimate of its size in memory."""
         return ()
 
 
@@ -52,9 +52,9 @@ class Facts(Record, frozen=True):
 class Contexts:
     """The contexts that calls of a system's tools are given.
 
-    `missing` makes contexts that are not whole, each by what it is without (`none`, `empty`, `without-user`); of those,
-    `needed` are tried whatever the time, and `bare` also with other values of the arguments. `identified` puts one text in
-    place of each identifier.
+    `missing` makes incomplete contexts, by the name of what is absent (`none`, `empty`, `without-user`). Those in `needed`
+    are tried even when the budget is used up, those in `bare` also with other arguments. `identified` replaces each
+    identifier by one text.
     """
 
     fresh: FreshContext
@@ -68,9 +68,9 @@ class Contexts:
 class SystemTraits:
     """A system as hosts, probes and rules see it.
 
-    `undisturbed` says of a kind of disturbance why no tool of the system can be disturbed so: its absence is no gap then.
-    `undeclared_draft` is the draft of a schema that names none, None for 2020-12. `schema_source` is where a tool's author
-    writes its schema, for messages; `no_instance` begins the reason why there is no tool to call.
+    `undisturbed` maps a kind of disturbance to the reason why it is impossible in this system; its absence is then
+    expected. `undeclared_draft` is the draft of a schema that names none, None for 2020-12. `schema_source` names, for
+    messages, where the author writes the schema. `no_instance` starts the message that no instance could be created.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The words for how a rule and a tool end, and for how strongly a rule binds."""
+"""Verdicts of rules, statuses of tools, and levels of clauses."""
 
 from enum import StrEnum
 from typing import Literal
@@ -18,7 +18,7 @@ class Level(StrEnum):
 
 
 class VerdictKind(StrEnum):
-    """How a rule ended for a tool (ISO/IEC 9646, with waivers)."""
+    """The verdict of a rule for a tool (ISO/IEC 9646, with waivers)."""
 
     PASS = "pass"  # noqa: S105 - a verdict, not a password
     FAIL = "fail"
@@ -28,8 +28,8 @@ class VerdictKind(StrEnum):
 
 
 Status = Literal["conforming", "nonconforming", "incomplete"]
-"""How a tool ended: every MUST passed or is waived, one failed, or one is not known."""
+"""The status of a tool: every MUST passed or is waived, one failed, or one is inconclusive."""
 
 Containment = Literal["namespaces", "confined", "none"]
-"""What held a tool's process: namespaces of its own, with processes, network and file system apart; only the confinement
-of its writes and sockets; or nothing."""
+"""The containment of a tool's process: its own namespaces for processes, network and file system; only confined writes
+and sockets; or none."""

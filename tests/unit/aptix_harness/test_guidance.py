@@ -124,7 +124,7 @@ def test_schema_that_no_model_can_be_given_is_a_configuration_error(registered, 
     assert "'test_tool'" in message
     assert "made.MadeTool breaks AGN-005.7.18" in message
     assert fault in message
-    assert "To mend it" in message
+    assert "To fix it" in message
 
 
 def test_schema_that_goes_round_in_a_circle_is_a_configuration_error(registered):

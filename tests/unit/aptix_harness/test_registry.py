@@ -19,7 +19,7 @@ def refused(registry, logger):
             registry.register(tool_type)
         message = str(raised.value)
         assert [call[2] for call in logger.named("add_error")] == [message]
-        assert "To mend it, " in message
+        assert "To fix it, " in message
         assert registry.registered_tools == {}
         return message
 
@@ -82,7 +82,7 @@ def test_members_of_the_protocol_itself_do_not_count(refused, make_tool):
 class TestConstants:
     @pytest.mark.clause("TUL-011.2.8")
     def test_missing_constant_is_refused(self, refused, make_tool, constant):
-        """The message names the class, the rule and the mend."""
+        """The message names the class, the rule and the fix."""
         message = refused(make_tool(without=[constant]))
         assert message.startswith("made.MadeTool breaks TUL-011.2.3: its body has no constant " + constant)
         assert f'write {constant}: Final = "..." into the class body' in message
@@ -145,8 +145,9 @@ class TestConstants:
 
         member = (constant, property(explode)) if trick == "member" else (trick, explode)
         tool = make_tool(metaclass=type("Meta", (type,), dict([member])))
-        assert f"its metaclass steps in when {constant if trick == 'member' else 'TOOL_NAME'}" in refused(
-            tool
+        assert (
+            f"its metaclass intercepts the reading of {constant if trick == 'member' else 'TOOL_NAME'}"
+            in refused(tool)
         )
 
     @pytest.mark.parametrize(
