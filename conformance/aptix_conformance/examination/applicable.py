@@ -10,7 +10,7 @@ from aptix_conformance.rules import Rule
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """What a tool is judged by."""
+    """The rules, the edition and the probes with which a tool is examined."""
 
     rules: tuple[Rule, ...]
     edition: Edition
@@ -26,16 +26,16 @@ class ApplicableRule:
     level: Level
     exempt: str | None
     in_force: tuple[str, ...] | None = None
-    """Those of the rule's clauses that the edition has; None where no edition was asked."""
+    """The rule's clauses that the edition has; None where no edition was chosen."""
 
     @property
     def clauses(self) -> tuple[str, ...]:
-        """The clauses to name: a reader under one contract has no use for another's."""
+        """The clauses to cite: those in force, or all where no edition was chosen."""
         return self.rule.clauses if self.in_force is None else self.in_force
 
 
 def applicable_rules(suite: Suite, declaration: Declaration) -> list[ApplicableRule]:
-    """Every rule that is in force in a suite's edition, in the suite's order, as it stands for one tool."""
+    """Every rule that is in force in a suite's edition, in the suite's order, with whether one tool is exempt."""
     tool, edition = tool_name(declaration), suite.edition
     found = []
     for rule in suite.rules:
@@ -50,6 +50,6 @@ def applicable_rules(suite: Suite, declaration: Declaration) -> list[ApplicableR
 
 
 def tool_name(declaration: Declaration) -> str:
-    """What a tool is called in reports: its declared name, or its class's where it declares none."""
+    """The name of a tool in reports: its declared name, or its class's where it declares none."""
     declared = declaration.tool_name.value
     return declared if declared and declared.strip() else declaration.class_name

@@ -1,4 +1,4 @@
-"""What the phases of an examination hand to each other.
+"""The records that the phases of an examination pass on.
 
 `Opened` → declare → `Case` → explore → `Explored` → describe again → restart → prove → `Proved` → judge →
 `Examination`. The ledger of a case grows from phase to phase; everything else stays as it was made.
@@ -39,7 +39,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A tool in a process of its own, of which nothing has been read yet."""
+    """A tool that was started in a process of its own and not read yet."""
 
     host: ToolHost
     target: Target
@@ -52,7 +52,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A tool whose declaration has been read, and the ledger of what is seen of it."""
+    """A tool whose declaration has been read, and the ledger of its observations."""
 
     opened: Opened
     subject: Subject
@@ -73,7 +73,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a probe's drawn calls came from, so that the draw can be repeated and shrunk."""
+    """The scan and the strategy that drew a probe's calls, so that the draw can be repeated and shrunk."""
 
     scan: Scan
     strategy: SearchStrategy[Stimulus]
@@ -81,7 +81,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Explored:
-    """A case whose calls have been made; `sources` holds, by probe, what drew calls."""
+    """A case whose calls have been made; `sources` holds the source of drawn calls by name of probe."""
 
     case: Case
     sources: Mapping[str, Source]
@@ -89,7 +89,7 @@ class Explored:
 
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """A case about which nothing more will be seen; `proofs` holds, by code, a counterexample for each broken rule."""
+    """A case without further observations; `proofs` holds a counterexample by the code of each broken rule."""
 
     case: Case
     proofs: Mapping[str, Counterexample]
@@ -97,7 +97,7 @@ class Proved:
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """All that became known of one tool. `seconds` is how long it took."""
+    """The result for one tool; `seconds` is the duration of the examination."""
 
     tool: str
     target: Target
@@ -107,7 +107,7 @@ class Examination:
     exploration: Exploration
     seconds: float
     containment: Containment | None = None
-    """What held the tool's process; None where that is not known."""
+    """The level of containment that the process reached; None where that is not known."""
 
     @property
     def status(self) -> Status:

@@ -13,7 +13,7 @@ from aptix_conformance.text import printable
 
 
 def read_target(hosts: Hosts, target: Target, settings: ToolSettings) -> Declaration:
-    """What a tool declares, read in a process that is gone afterwards.
+    """Read what a tool declares, in a process that is ended afterwards.
 
     Raises:
         TargetError: the target cannot be resolved or read.
@@ -27,7 +27,7 @@ def read_target(hosts: Hosts, target: Target, settings: ToolSettings) -> Declara
 
 
 def declare(opened: Opened) -> Case:
-    """The case of a tool: its declaration, judged as the first observation, and what its probes need to know.
+    """Read the declaration, judge it as the first observation, and prepare the input of the probes.
 
     Raises:
         TargetError: the declaration cannot be read.
@@ -54,11 +54,11 @@ def declare(opened: Opened) -> Case:
 
 
 def why_not_constructed(declaration: Declaration) -> str | None:
-    """Why no instance of a tool can be made, with the line that would help; None where one can."""
+    """Why no instance of a tool can be made, with the setting that helps; None where one can be made."""
     if declaration.missing_services:
         names = ", ".join(f'{name} = "module:factory"' for name in declaration.missing_services)
         table = f"[tool.aptix-conformance.tool.{printable(tool_name(declaration), 60)}]"
-        return f"its constructor needs what only you can give: add services = {{ {names} }} to {table}"
+        return f"its constructor needs services that the suite cannot make: add services = {{ {names} }} to {table}"
     if declaration.construction_error:
         return f"{declaration.traits.no_instance}{printable(declaration.construction_error, 300)}"
     return None

@@ -12,7 +12,7 @@ _ONCE_MORE: Final = Change(Kind.AGAIN, of=(Change(Kind.GENERATED),))
 
 
 def describe_again(explored: Explored) -> Explored:
-    """The same, with the declaration as it is after calls; unchanged where no call can be made.
+    """Add the declaration after calls to the ledger; without effect where no call can be made.
 
     Raises:
         HostError: no process could be started.
@@ -26,9 +26,9 @@ def describe_again(explored: Explored) -> Explored:
 
 
 def _repeat_successful_call(case: Case) -> None:
-    """Make a call like one that succeeded: the process may be a new one, and what calls change is to be seen.
+    """Repeat a call that succeeded, so that a new process too has served a call before the declaration is read.
 
-    Nothing is demanded of its answer: what could be done once need not be possible again.
+    Its answer is not judged as a valid call: an action that is possible once may be impossible twice.
     """
     worked = next(
         (call.plan for call in case.ledger.calls if call.succeeded and call.plan.probe == "valid"), None
@@ -39,9 +39,9 @@ def _repeat_successful_call(case: Case) -> None:
 
 
 def _described_after_calls(case: Case) -> Declaration:
-    """The declaration read once more; where it cannot be read any more, with the error for its schema."""
+    """The declaration, read again; where that fails, the first one with the error in place of its schema."""
     try:
         return case.host.describe()
     except TargetError as error:
-        gone = SchemaReading("raised", error=str(error))
-        return replace(case.declaration, when="after_calls", schema=gone, schema_again=gone)
+        unreadable = SchemaReading("raised", error=str(error))
+        return replace(case.declaration, when="after_calls", schema=unreadable, schema_again=unreadable)

@@ -21,7 +21,7 @@ def examine(
     Raises:
         TargetError: the target cannot be resolved or read.
         HostError: no process could be started or kept.
-        ConfigurationError: a waiver names a rule that there is not.
+        ConfigurationError: a waiver names an unknown rule.
     """
     check_waivers(target, settings, suite.rules)
     host = hosts.open(target, settings)

@@ -11,7 +11,7 @@ from aptix_conformance.probes.probe import Together
 
 
 def explore(case: Case) -> Explored:
-    """The case with the calls of every probe; without any where none can be made.
+    """Make the calls of every probe; none where no call can be made.
 
     Raises:
         HostError: no process could be started or kept.
@@ -40,7 +40,7 @@ def explore(case: Case) -> Explored:
 
 
 def _run(probe: Probe, case: Case, scan: Scan) -> Source | None:
-    """Make one probe's calls; gives where its drawn calls came from, None where it draws none."""
+    """Make one probe's calls; returns the source of its drawn calls, None where it draws none."""
     subject, ledger = case.subject, case.ledger
     plans = iter(probe.fixed(subject, ledger.calls))
     if getattr(probe, "in_fresh_process", False) and (first := next(plans, None)):

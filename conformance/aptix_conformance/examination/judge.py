@@ -1,4 +1,4 @@
-"""The last phase: from what the ledger and the proofs hold to verdicts, as waivers leave them."""
+"""The last phase: from the ledger and the counterexamples to verdicts, with waivers applied."""
 
 import time
 from collections.abc import Sequence
@@ -48,10 +48,10 @@ def _verdicts(proved: Proved) -> list[Verdict]:
 
 
 def check_waivers(target: Target, settings: ToolSettings, rules: Sequence[Rule]) -> None:
-    """See that every waiver is for a rule that exists.
+    """Check that every waiver is for a rule that exists.
 
     Raises:
-        ConfigurationError: one is not.
+        ConfigurationError: a waiver names an unknown rule.
     """
     known = {rule.code for rule in rules}
     waive = settings.places.get("waivers")
@@ -65,7 +65,7 @@ def check_waivers(target: Target, settings: ToolSettings, rules: Sequence[Rule])
 
 
 def unexamined(suite: Suite, declaration: Declaration, reason: str) -> tuple[Verdict, ...]:
-    """Verdicts for a tool that was collected and never explored: nothing but inconclusive."""
+    """Verdicts for a tool that was collected but not explored: inconclusive, or not applicable."""
     return tuple(
         Verdict(
             applicable.rule.code,

@@ -32,7 +32,7 @@ class Breach:
 
     @property
     def cost(self) -> tuple[bool, int, int]:
-        """What makes it hard to read: that it did not come back, then the length of what was sent."""
+        """A sort key, smallest for the breach that is easiest to read: whether the call hung or crashed, then lengths."""
         if self.call is None:
             return (False, 0, 0)
         plan = self.call.plan
@@ -40,7 +40,7 @@ class Breach:
 
 
 def _size(call: Call) -> int:
-    """What a call takes in memory, about: its texts, which the tool makes as long as it likes."""
+    """Bytes that a call takes in memory, approximately: those of its texts, whose length the tool decides."""
     result, raised = call.result, call.raised
     texts = [result.payload, result.error_message] if result else []
     texts += result.facts.texts() if result and result.facts else ()
@@ -64,7 +64,7 @@ class Ledger:
     sentinels: int = 0
     tampering: list[str] = field(default_factory=list)
     kept: int = 0
-    """Bytes of the calls taken down, about."""
+    """Bytes that the recorded calls take, approximately."""
     _over_calls: tuple[Rule, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -76,7 +76,7 @@ class Ledger:
         return (found.rule for found in self.applicable_rules if not found.exempt)
 
     def observe(self, observation: Observation) -> None:
-        """Take down one observation and let every rule that is for it judge it."""
+        """Record one observation, and judge it by every rule that applies to it."""
         if isinstance(observation, Call):
             self.calls.append(observation)
             self.kept += _size(observation)
@@ -88,7 +88,7 @@ class Ledger:
             self._judge(rule, observation)
 
     def check_host_integrity(self, host: ToolHost, *, last: bool = False) -> None:
-        """Call the sentinels and take down what is wrong with them.
+        """Call the sentinels and record how they differ from what is expected.
 
         Raises:
             HostError: no process could be started to make the calls in.
@@ -99,7 +99,7 @@ class Ledger:
             self.tampering.append(wrong)
 
     def conclude(self) -> None:
-        """Let the rules over a whole exploration judge what has been seen."""
+        """Judge the whole exploration by the rules over explorations."""
         whole = self.exploration()
         for rule in self.rules:
             if rule.over is Exploration:
@@ -116,7 +116,7 @@ class Ledger:
         )
 
     def history_of(self, call: Call) -> tuple[Stimulus, ...]:
-        """The plans that the process of a call taken down here had served before that call."""
+        """The stimuli that the process of a recorded call had served before that call, in order."""
         index = next(index for index, known in enumerate(self.calls) if known is call)
         return tuple(known.plan for known in self.calls[max(0, index - call.earlier) : index])
 

@@ -1,4 +1,4 @@
-"""What the configuration narrows, held against what the tools declare: a misspelt name would narrow nothing."""
+"""Compare the configured `arguments` with what the tools declare: a misspelt name would narrow nothing."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -25,7 +25,7 @@ def narrow(tool: ToolUnderTest) -> ToolUnderTest:
 def check_narrowings(tools: Iterable[ToolUnderTest]) -> list[str]:
     """Notes on narrowed names that no tool declares and only an open schema allows.
 
-    A table may be about several tools, so that a name in it has to be an argument of one of them.
+    A table may apply to several tools; each name in it must be an argument of at least one of them.
 
     Raises:
         ConfigurationError: no tool that a table is about has an argument of that name; names the nearest one.
@@ -57,7 +57,7 @@ def _notes(place: str, tools: list[tuple[ToolUnderTest, DeclaredNames]]) -> list
         said = f"pyproject.toml: {place}.{printable(name, 60)}: no argument of {whose} is declared by this name{hint}"
         if not any(declared.is_open for _, declared in tools):
             raise ConfigurationError(said)
-        notes.append(f"{said}; it is sent all the same, as the schema is open to others")
+        notes.append(f"{said}; it is still sent, because the schema allows other arguments")
     return notes
 
 

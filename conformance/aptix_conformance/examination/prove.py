@@ -1,8 +1,8 @@
-"""The fifth phase, from a breach to a counterexample: shown again in a fresh process, and as small as can be found in time.
+"""The fifth phase, from a breach to a counterexample: reproduced in a fresh process, and as small as can be found in time.
 
-A breach that a fresh process shows on its own stands alone; one that needs the calls before it is kept with
-them, the fewest that do. What was drawn is shrunk by Hypothesis over calls memoised by what was sent; calls
-that do not come back never enter it.
+A breach that a fresh process shows has no history; a breach that needs earlier calls is kept with the fewest
+that reproduce it. What was drawn is shrunk by Hypothesis over calls memoised by what was sent; calls
+that hang or crash are not shrunk.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,11 +20,11 @@ SHRINK_CALLS = 300
 SHRINK_SECONDS = 3.0
 """How many calls, and seconds inside of them, one rule's counterexample may take to be made smaller.
 
-Time outside of the calls does not count: on a loaded machine the same counterexample is to come out.
+Time outside of the calls does not count, so that the counterexample does not depend on the machine's load.
 """
 
 
-class _StillBroken(Exception):  # noqa: N818 - it tells Hypothesis that an example is of interest, no error
+class _StillBroken(Exception):  # noqa: N818 - not an error: it marks an example for Hypothesis
     pass
 
 
@@ -78,20 +78,20 @@ def _shrunk(rule: Rule, breach: Breach, host: ToolHost, sources: Mapping[str, So
         raise _StillBroken
 
     for drawing in source.scan.rounds:
-        _ignoring_the_find(partial(draw, source.strategy, use, drawing, shrink=True))
+        _until_found(partial(draw, source.strategy, use, drawing, shrink=True))
         if best is not breach:
             break
     return best
 
 
-def _ignoring_the_find(search: Callable[[], None]) -> None:
+def _until_found(search: Callable[[], None]) -> None:
     try:
         search()
     except _StillBroken:
         return
     except BaseExceptionGroup as group:
-        # Hypothesis groups what it calls flaky: a stateful tool answered the same call in two ways. The
-        # smallest breach that was really seen stands; anything else in the group is ours and goes on.
+        # Hypothesis raises a group for flaky examples: a stateful tool answered the same call in two ways. The
+        # smallest breach that was seen is kept; any other exception in the group is a fault of the suite.
         rest = group.split(_StillBroken)[1]
         if rest is not None:
             raise rest from None
@@ -101,7 +101,7 @@ def _reproduced(rule: Rule, breach: Breach, ledger: Ledger, host: ToolHost) -> C
     call = breach.call
     if call is None:
         return Counterexample(breach.finding.message)
-    alone = _again(rule, call.plan, (), host)
+    alone = _replayed(rule, call.plan, (), host)
     if alone:
         return alone
     if not any(known is call for known in ledger.calls):
@@ -110,7 +110,7 @@ def _reproduced(rule: Rule, breach: Breach, ledger: Ledger, host: ToolHost) -> C
     length = 1
     while before:
         history = before[-length:]
-        found = _again(rule, call.plan, history, host)
+        found = _replayed(rule, call.plan, history, host)
         if found:
             return found
         if length >= len(before) or call.outcome in INCIDENTS:
@@ -119,7 +119,7 @@ def _reproduced(rule: Rule, breach: Breach, ledger: Ledger, host: ToolHost) -> C
     return Counterexample(breach.finding.message, call, reproduced=False)
 
 
-def _again(
+def _replayed(
     rule: Rule, plan: Stimulus, history: tuple[Stimulus, ...], host: ToolHost
 ) -> Counterexample | None:
     host.reset()
@@ -131,5 +131,5 @@ def _again(
 
 
 def judge(rule: Rule, call: Call) -> Finding | None:
-    """What a rule over calls says of one call; None also where the rule is not for it."""
+    """What a rule finds in one call; None where the rule is kept or does not apply to the call."""
     return rule.check(call) if rule.when(call) else None

@@ -1,4 +1,4 @@
-"""The fourth phase: read the declaration where much is different, and find out what made it come out differently."""
+"""The fourth phase: read the declaration under other conditions, and find the condition that changes it."""
 
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.examination.case import Explored
@@ -12,7 +12,7 @@ CLOCK = "clock"
 
 
 def restart(explored: Explored) -> Explored:
-    """The same, with the declaration as fresh interpreters and two threads read it.
+    """Add the declaration as fresh interpreters and two threads read it.
 
     Raises:
         HostError: no process could be started.
@@ -22,7 +22,7 @@ def restart(explored: Explored) -> Explored:
 
 
 def read_again(host: ToolHost, ledger: Ledger) -> None:
-    """Take down the declaration as fresh interpreters and two threads read it.
+    """Record the declaration as fresh interpreters and two threads read it.
 
     Raises:
         HostError: no process could be started.
@@ -47,11 +47,11 @@ def read_again(host: ToolHost, ledger: Ledger) -> None:
 
 
 def _cause(host: ToolHost, first: Declaration, conditions: Conditions, ledger: Ledger) -> list[Declaration]:
-    """Readings that show which condition alone makes a difference; none where only several together do."""
+    """The reading under the one condition that makes a difference; empty where only several together do."""
     plainly = [_again(host, first, {}, ledger), _again(host, first, {}, ledger)]
     one, other = plainly
     if one is not None and other is not None and _differs(first, one):
-        # Both were read in one directory, which is not the first reading's.
+        # Both were read in the same directory, which differs from that of the first reading.
         same_place = not _differs(one, other)
         return [replace(one, conditions={"directory": "another"} if same_place else {"process": "another"})]
     for single in alone(conditions):
@@ -72,7 +72,7 @@ def _again(
     ledger: Ledger,
     then: tuple[Conditions, ...] = (),
 ) -> Declaration | None:
-    """One reading; where the tool cannot be read, that is what was read. None where it is not the tool's fault."""
+    """One reading; a failure to read the tool is recorded in it. None where the failure is not the tool's fault."""
     try:
         return host.describe_again(conditions, then)
     except TargetError as error:
@@ -83,7 +83,7 @@ def _again(
         ledger.shortfalls.append(Shortfall("restart", str(error), reduced_coverage=True, expected=expected))
         return None
     if CLOCK in conditions and _reads(host, {k: v for k, v in conditions.items() if k != CLOCK}):
-        # Moving the clock by patching breaks what is not prepared for it, such as code in C.
+        # Patching the clock breaks code that is not prepared for it, such as code in C.
         reason = f"the clock could not be moved for this tool: {fault}"
         ledger.shortfalls.append(Shortfall("restart", reason, reduced_coverage=True))
         return None

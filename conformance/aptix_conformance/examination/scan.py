@@ -1,8 +1,8 @@
 """The scan: one probe's calls, made and judged; Hypothesis draws them and is never the verdict engine.
 
-Nothing raises inside the generated test, so that every draw is made whatever the rules say. What a probe
-always does (its corpus, the author's examples) is made whatever the budget; draws stop when it is used up. A
-tool that does not come back is given up on after a few tries, and what was then not done is said.
+Nothing raises inside the generated test, so every draw is made even when rules are broken. The fixed
+calls of a probe (its corpus, the author's examples) are made regardless of the budget; draws stop when it is used up.
+After a few calls that hang or crash, the rest of a probe's calls is skipped and reported as a shortfall.
 """
 
 import hashlib
@@ -22,43 +22,42 @@ from aptix_conformance.hosts.host import MIB, ToolHost
 from aptix_conformance.model import INCIDENTS, Call, Shortfall, Stimulus
 
 ROUNDS = 4
-"""How many times as many calls as it was asked for a probe draws, at most, to come to as many different ones."""
+"""Factor: a probe draws at most this many times the examples asked for, to find enough different ones."""
 
 CASES = 10
-"""Test cases of one drawing. From the eleventh on Hypothesis mutates what it has drawn, which takes longer than
-drawing and gives mostly what is known; and each case has a price, whatever is drawn in it."""
+"""Test cases of one drawing. From the eleventh on Hypothesis mutates earlier draws, which takes longer and
+gives mostly known values; and each case has a fixed cost."""
 
 _TRIVIAL = 2
-"""Of these cases, how many Hypothesis spends on the simplest values."""
+"""The number of these cases that Hypothesis spends on the simplest values."""
 
 _MOST = 25
-"""Calls drawn in one case, at most: there is an end to the choices that a case may make."""
+"""Calls drawn in one case, at most: Hypothesis bounds the choices of a case."""
 
 TRIES = 3
-"""Calls of one probe that do not come back before the rest of it is given up."""
-
+"""Calls of one probe that may hang or crash before its other calls are skipped."""
 
 MOST_KEPT = 256 * MIB
 """Bytes that the results and log records of one tool may take in this process: they are kept until it is judged."""
 
 SHARE = 0.5
-"""How much of the budget that is left when a probe begins to draw its draws may use: others come after it."""
+"""The fraction of the remaining budget that one probe's draws may use: other probes follow."""
 
 OVERRUN = 3.0
-"""How many times the budget what is always sent may take before that is worth a word."""
+"""Factor: the fixed calls may take this many times the budget before a note is written."""
 
 OVERTIME = 300.0
-"""Seconds that a tool may take besides its budget for what a probe always does: it need not hang to be without end."""
+"""Seconds beyond the budget that a tool's fixed calls may take: slow calls need a limit too."""
 
 Key = tuple[Hashable, ...]
-"""What tells one stimulus from another."""
+"""The identity of a stimulus, for memoising calls."""
 
 
 @dataclass(slots=True)
 class Budget:
     """How long a tool may be explored, in seconds since the exploration began.
 
-    `lost` are the seconds that calls took which did not come back.
+    `lost` is the time, in seconds, of calls that hung or crashed.
     """
 
     seconds: float
@@ -76,7 +75,7 @@ class Budget:
 
     @property
     def overrun(self) -> str | None:
-        """That what is always sent took far longer than anybody meant, and what helps; None where it did not."""
+        """A note that the fixed calls took far too long, with advice; None where they did not."""
         if self.spent <= OVERRUN * self.seconds:
             return None
         return (
@@ -86,7 +85,7 @@ class Budget:
 
     @property
     def breach(self) -> str | None:
-        """Why nothing at all may be tried any more, None as long as something may."""
+        """Why no further call may be made; None where calls may be made."""
         if self.lost >= self.seconds / 2:
             return f"calls that did not come back took half of the budget of {self.seconds:g} s"
         if self.spent >= self.seconds + OVERTIME:
@@ -126,12 +125,12 @@ class Scan:
 
     @property
     def given_up(self) -> bool:
-        """Whether too many calls of this probe did not come back: one is, where none of any probe ever did."""
+        """Whether too many calls of this probe hung or crashed; one is too many where every earlier call did."""
         return self.why_given_up is not None
 
     @property
     def why_given_up(self) -> str | None:
-        """What was too much, for a sentence; None as long as nothing was."""
+        """The limit that was exceeded, as a clause of a sentence; None where none was."""
         if self.ledger.kept > MOST_KEPT:
             return f"its results and log records came to more than {MOST_KEPT // MIB} MiB"
         if self.lost >= self._tries:
@@ -139,7 +138,7 @@ class Scan:
         return self.budget.breach
 
     def run_fixed(self, plans: Iterable[Stimulus]) -> None:
-        """Make every planned call, unless the tool keeps not coming back."""
+        """Make every planned call, unless the probe is given up."""
         waiting = iter(plans)
         for plan in waiting:
             if self.given_up:
@@ -149,7 +148,7 @@ class Scan:
             self.make(plan)
 
     def run_together(self, groups: Iterable[tuple[Stimulus, ...]]) -> None:
-        """Make the calls of each group at the same time, unless the tool keeps not coming back."""
+        """Make the calls of each group at the same time, unless the probe is given up."""
         for plans in groups:
             if self.given_up:
                 self._fall_short(f"{self.why_given_up}, so {len(plans)} more were not made")
@@ -165,8 +164,8 @@ class Scan:
     def run_drawn(self, strategy: SearchStrategy[Stimulus]) -> None:
         """Draw as many different calls as were asked for, and make them, while the budget lasts.
 
-        A strategy of few values draws many of them twice, so what is missing is drawn again from another
-        seed, until a round brings nothing new.
+        A strategy of few values repeats many of them, so the missing calls are drawn from another seed, until a
+        round brings nothing new.
         """
         if self.given_up:
             return
@@ -222,7 +221,7 @@ class Scan:
         return self.budget.spent >= self._until
 
     def make(self, plan: Stimulus) -> Call:
-        """Make one call, judge it, and remember it."""
+        """Make one call, or return the memoised one; a new call is judged."""
         key = key_of(plan)
         known = self.made.get(key)
         if known is not None:
@@ -248,8 +247,8 @@ def draw(
 ) -> None:
     """Call `use` with plans drawn from a strategy; every setting is our own, whatever the user's profile."""
     phases = (Phase.generate, Phase.shrink) if shrink else (Phase.generate,)
-    # Hypothesis makes a test that refers to itself; what `use` refers to, megabytes of calls, must not wait for the
-    # garbage collector with it.
+    # Hypothesis makes a test that refers to itself; a reference from it to `use`, and so to megabytes of
+    # calls, would keep them until the garbage collector runs.
     users = [use]
 
     @seed(drawing.seed)
@@ -289,6 +288,6 @@ def seed_for(run: int, tool: str, probe: str) -> int:
 
 
 def key_of(plan: Stimulus) -> Key:
-    """What makes two plans the same call: all that a stimulus holds."""
+    """The key of a stimulus: all of its members."""
     context = repr(plan.context)
     return (plan.probe, plan.change, plan.arguments, context, plan.demand, plan.disturbance, plan.expected)

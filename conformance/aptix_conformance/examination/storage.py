@@ -1,6 +1,6 @@
-"""Where Hypothesis keeps its caches while it draws for us: never in the user's folder.
+"""Keep Hypothesis's caches out of the user's folder while the suite draws.
 
-Its home is one setting for the whole process, which the user's own tests share, so it is put back afterwards.
+The folder is one setting of the process, which the user's own tests share, so it is restored afterwards.
 """
 
 import tempfile

@@ -1,4 +1,4 @@
-"""Tools under test: what was found out about them before they are examined."""
+"""Tools under test, before they are examined."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ class ToolUnderTest:
 
 @dataclass(frozen=True, slots=True)
 class FoundTools:
-    """What specs lead to: the tools, the specs that lead to none, and sentences for the user."""
+    """The result of discovery: the tools, the specs that lead to none, and notes for the user."""
 
     tools: tuple[ToolUnderTest, ...]
     failures: tuple[TargetFailure, ...] = ()
@@ -38,7 +38,7 @@ class FoundTools:
         """The tools, where every spec led to some.
 
         Raises:
-            TargetError: one did not; says why.
+            TargetError: a spec led to no tool; says why.
         """
         for failure in self.failures:
             raise TargetError(failure.message)
@@ -46,7 +46,7 @@ class FoundTools:
 
 
 def tell_apart(tools: Sequence[ToolUnderTest]) -> tuple[tuple[ToolUnderTest, ...], list[str]]:
-    """Tools of one name stay apart: each is then called by its name and its target."""
+    """Make names unique: tools that share a name are renamed to `NAME@SPEC`; also returns notes about them."""
     by_name: dict[str, list[ToolUnderTest]] = {}
     for tool in tools:
         by_name.setdefault(tool.name.casefold(), []).append(tool)

@@ -1,8 +1,8 @@
 """From what the rules found to verdicts, and from verdicts to a tool's status.
 
 The theory, in one place. A rule that binds a tool ends in one of four ways: it was broken (`fail`), it was
-kept by every observation it was for (`pass`), nothing was seen that it could judge (`inconclusive`), or
-somebody answers for its being broken until a day (`waived`). A rule that does not bind the tool is
+kept by every observation that it judges (`pass`), no observation was seen that it could judge
+(`inconclusive`), or the breach is waived by an owner until a date (`waived`). A rule that does not bind the tool is
 `not_applicable`. Only `pass` is green. A tool is `conforming` when every MUST that binds it passed or is
 waived, `nonconforming` when one failed, and `incomplete` otherwise: what was not examined never looks green.
 """
@@ -19,7 +19,7 @@ from aptix_conformance.targets.settings import Waiver
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
-    """What proves a fail: the sentence, and the smallest call found that shows it.
+    """The proof of a fail: the message, and the smallest call found that shows it.
 
     `call` is None for a rule on the declaration. `history` are the calls that the same process must have
     served before. `reproduced` is False where a fresh process did not show the breach again.
@@ -33,7 +33,7 @@ class Counterexample:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How one rule ended for one tool. `reason` says why, for all but `pass`."""
+    """The verdict of one rule on one tool; `reason` is empty for `pass` only."""
 
     rule: str
     name: str
@@ -46,12 +46,12 @@ class Verdict:
 
     @property
     def blocks(self) -> bool:
-        """A broken MUST."""
+        """Whether this is a broken MUST."""
         return self.verdict is VerdictKind.FAIL and self.level is Level.MUST
 
     @property
     def is_open(self) -> bool:
-        """A MUST about which nothing is known."""
+        """Whether this is an inconclusive MUST."""
         return self.verdict is VerdictKind.INCONCLUSIVE and self.level is Level.MUST
 
 
@@ -70,7 +70,7 @@ def verdict_of(
         observations: how many observations it judged.
         finding: what proves that it is broken, if it is.
         blocked: why no call could be made at all, empty where calls were made.
-        gaps: what a probe always does and was left out, and why; empty where nothing was.
+        gaps: fixed calls that were left out, and why; empty where none were.
     """
     rule = applicable.rule
     verdict = Verdict(
@@ -91,7 +91,7 @@ def verdict_of(
 def apply_waivers(
     verdicts: Sequence[Verdict], waivers: Iterable[Waiver], today: datetime.date
 ) -> tuple[Verdict, ...]:
-    """The verdicts as waivers leave them: an expired one fails, and so does one that nothing needs."""
+    """Apply waivers to verdicts: an expired waiver fails, and so does one that is not needed."""
     by_rule = {waiver.rule: waiver for waiver in waivers}
     return tuple(_waive(verdict, by_rule.get(verdict.rule), today) for verdict in verdicts)
 
