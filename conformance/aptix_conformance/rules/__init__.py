@@ -1,6 +1,6 @@
-"""What tools are judged by: one module for each area, and `rule`, which makes a rule of a function.
+"""Rules that judge tools: one module for each area, and the decorator `rule`, which turns a function into a rule.
 
-The rules of one system alone stand in `systems/`; `systems.rulebook` puts all of them together.
+Rules that only one system has are in `systems/`; `systems.rulebook` collects all rules.
 """
 
 from aptix_conformance.rules.lib.kernel import Finding, Rule, rule, rules_in

@@ -1,8 +1,8 @@
-"""ARG: what a tool makes of arguments that it should refuse, and of those that it should fill in.
+"""ARG: how a tool handles arguments that it should refuse, and optional arguments.
 
-Each fault has one rule. Arguments that are no object at all are told from objects that the schema forbids;
-with objects, a missing argument comes before a null one, and a value out of an enumeration before one of the
-wrong type: who does not look whether `name` is there does not look whether it is null either.
+Each fault has one rule. Arguments that are not an object have other rules than objects that the schema forbids. For
+objects, the rule on missing arguments comes before the rule on null, and the rule on enumerations before the rule on
+types: a tool that does not check whether `name` is present does not check whether it is null either.
 """
 
 import json
@@ -51,17 +51,17 @@ _WHOLE_OBJECT: Final = frozenset(
     }
     | {Kind.OMITTED_OPTIONAL, Kind.NULL_OPTIONAL}
 )
-"""Kinds of the invalid probe that are not about a constraint on a value."""
+"""Kinds of change by the invalid probe that do not break a constraint on a value."""
 
 _UNCONSTRAINING: Final = frozenset(
     ("type", "enum", "const", "title", "description", "default", "examples", "deprecated", "$comment")
 )
-"""Keywords that forbid no value of the declared type, but for those that ARG009 is for."""
+"""Keywords that forbid no value of the declared type; `enum` and `const` are ARG009's."""
 
 _ON_REQUIRED: Final = (required_is_an_array_of_names, required_arguments_are_declared)
 
 _ANNOUNCED: Final = 0.6
-"""The share of a refusal's words that the usage text has where it announces the refusal."""
+"""The usage text announces a refusal if it has this share of the refusal's words."""
 
 
 def _needs_arguments(declaration: Declaration) -> str | None:
@@ -108,7 +108,7 @@ def _accepted(call: Call | None, what: str) -> Finding | None:
     applies=_needs_arguments,
     when=any_call(blank, to_be_refused, answered),
     unseen_reason="no blank arguments were answered",
-    remedy="Treat null, empty and blank arguments as {}, and then look for what is required.",
+    remedy="Treat null, empty and blank arguments as {}, and then check the required arguments.",
 )
 def blank_arguments_are_refused(exploration: Exploration) -> Finding | None:
     """Where something is required, null, empty and blank arguments give a failed result."""
@@ -116,7 +116,7 @@ def blank_arguments_are_refused(exploration: Exploration) -> Finding | None:
         name for declaration in exploration.declarations for name in declarations.required(declaration)
     }
     if accepted_arguments(exploration.calls, Kind.MISSING) & required:
-        return None  # ARG006: it does not look for what is required at all
+        return None  # ARG006 reports that it does not check required arguments at all
     blanks = (call for call in exploration.calls if blank(call) and to_be_refused(call))
     return _accepted(shortest(call for call in blanks if call.succeeded), "without its required arguments")
 
@@ -129,8 +129,8 @@ def blank_arguments_are_refused(exploration: Exploration) -> Finding | None:
     over=Call,
     when=both(malformed, came_back),
     unseen_reason="no malformed arguments were sent",
-    remedy="Catch everything that reading the arguments may raise (in Python ValueError and RecursionError, not "
-    "JSONDecodeError alone), look whether the result is an object, and return InvokeResult.from_error(message).",
+    remedy="Catch every exception that parsing the arguments may raise (in Python ValueError and RecursionError, not only "
+    "JSONDecodeError), check that the result is an object, and return InvokeResult.from_error(message).",
 )
 def malformed_json_never_raises(call: Call) -> Finding | None:
     """Arguments that are null, that do not parse, or that are no object come back as a result; nothing is raised.
@@ -154,7 +154,7 @@ def malformed_json_never_raises(call: Call) -> Finding | None:
         and call.plan.kind not in (Kind.BLANK, Kind.ROOT)
     ),
     unseen_reason="no text that is not JSON was answered",
-    remedy="Return InvokeResult.from_error(message) where the arguments do not parse; do not go on without them.",
+    remedy="Return InvokeResult.from_error(message) if the arguments do not parse; do not continue without them.",
 )
 def text_that_is_not_json_is_refused(call: Call) -> Finding | None:
     """Arguments that no parser takes for JSON give a failed result."""
@@ -177,7 +177,7 @@ def text_that_is_not_json_is_refused(call: Call) -> Finding | None:
     remedy="Refuse what is not an object: if not isinstance(arguments, dict): return InvokeResult.from_error(…).",
 )
 def json_that_is_no_object_is_refused(call: Call) -> Finding | None:
-    """An array, a text, a number or a truth value in the place of the arguments gives a failed result."""
+    """An array, a string, a number or a boolean in place of the arguments gives a failed result."""
     return _accepted(call, "though its arguments are no object") if call.succeeded else None
 
 
@@ -190,7 +190,7 @@ def json_that_is_no_object_is_refused(call: Call) -> Finding | None:
     over=Exploration,
     when=any_call(improper_object, came_back),
     unseen_reason="no object that the schema forbids was sent",
-    remedy="Look at each argument's presence and type before using it, and return a failed result with a message.",
+    remedy="Check each argument's presence and type before using it, and return a failed result with a message.",
 )
 def invalid_arguments_never_raise(exploration: Exploration) -> Finding | None:
     """An object that the schema forbids comes back as a result; nothing is raised."""
@@ -230,7 +230,7 @@ def missing_required_argument_is_refused(call: Call) -> Finding | None:
     remedy="Treat null for a required argument as if it were missing.",
 )
 def null_for_required_argument_is_refused(exploration: Exploration) -> Finding | None:
-    """Null in the place of a required argument gives a failed result, as if it were missing."""
+    """Null as a required argument gives a failed result, as if it were missing."""
     unguarded = accepted_arguments(exploration.calls, Kind.MISSING)
     nulls = (
         call for call in exploration.calls if invalid(call) and call.plan.kind is Kind.NULL and call.succeeded
@@ -248,7 +248,7 @@ def null_for_required_argument_is_refused(exploration: Exploration) -> Finding |
     applies=_has_types,
     when=any_call(invalid, of_kind(Kind.TYPE), to_be_refused, answered),
     unseen_reason="no call with an argument of another type was answered",
-    remedy="Look at the argument's type and return a failed result with a message; do not convert it silently.",
+    remedy="Check the argument's type and return a failed result with a message; do not convert it silently.",
 )
 def wrong_type_is_refused(exploration: Exploration) -> Finding | None:
     """An argument of a type that the schema does not allow, and that cannot be read as one, gives a failed result."""
@@ -270,7 +270,7 @@ def wrong_type_is_refused(exploration: Exploration) -> Finding | None:
     when=both(invalid, of_kind(Kind.ENUM, Kind.CONST), to_be_refused, answered),
     unseen_reason="no call with a value that is not listed was answered",
     if_unseen="not_applicable",
-    remedy="Return a failed result with a message with the values that there are.",
+    remedy="Return a failed result with a message that lists the allowed values.",
 )
 def unlisted_value_is_refused(call: Call) -> Finding | None:
     """A value outside the ones that the schema lists gives a failed result."""
@@ -289,12 +289,12 @@ def unlisted_value_is_refused(call: Call) -> Finding | None:
     ),
     unseen_reason="no call that breaks a constraint of the schema could be made",
     if_unseen="not_applicable",
-    remedy="Refuse what the schema forbids, or take the constraint out of the schema.",
+    remedy="Refuse what the schema forbids, or remove the constraint from the schema.",
 )
 def broken_constraint_is_refused(call: Call) -> Finding | None:
     """A value that breaks a bound, a length, a pattern or another constraint of the schema gives a failed result.
 
-    A schema that promises what the tool does not hold misleads the model that reads it.
+    A schema that the tool does not keep misleads the model that reads it.
     """
     what = f"though {printable(call.plan.label, 60)} breaks the schema"
     return _accepted(call, what) if call.succeeded else None
@@ -308,10 +308,10 @@ def broken_constraint_is_refused(call: Call) -> Finding | None:
     when=both(invalid, of_kind(Kind.OMITTED_OPTIONAL, Kind.NULL_OPTIONAL), to_be_accepted, returned),
     unseen_reason="no call succeeded from which an optional argument could be taken: give an example, as "
     "examples = [{ … }] in [tool.aptix-conformance.tool.NAME]",
-    remedy="Take a missing or null optional argument for its default.",
+    remedy="Use the default for an optional argument that is missing or null.",
 )
 def optional_arguments_have_defaults(call: Call) -> Finding | None:
-    """A call that succeeds still does when an optional argument is left out or null."""
+    """A call that succeeds also succeeds when an optional argument is left out or null."""
     if not call.refused:
         return None
     how = "left out" if call.plan.kind is Kind.OMITTED_OPTIONAL else "null"
@@ -334,11 +334,11 @@ def optional_arguments_have_defaults(call: Call) -> Finding | None:
 def schema_tells_what_is_refused(exploration: Exploration) -> Finding | None:
     """A call that the schema allows is refused only for a reason that schema or usage text announce.
 
-    Refusing it is allowed, but the model cannot know what to send instead. A tool that changes something may refuse today
-    what it took yesterday: what it says then is no word on arguments, whatever it is said of.
+    Refusing it is allowed, but the model cannot know what to send instead. A tool that changes state may refuse a call
+    that it accepted before. Its message is then about the state and not about the arguments.
     """
     if any(call.refused and to_be_accepted(call) and invalid(call) for call in exploration.calls):
-        return None  # ARG011: an argument called optional is not
+        return None  # ARG011 reports that an optional argument is required
     usage = " ".join(map(declarations.usage_text, exploration.declarations))
     refused = [call for call in exploration.calls if valid(call) and call.refused]
     accepted = {_as_sent(call) for call in exploration.calls if refused and call.succeeded}
@@ -359,21 +359,21 @@ def schema_tells_what_is_refused(exploration: Exploration) -> Finding | None:
 
 
 def _as_sent(call: Call) -> str | None:
-    """An object's members without regard to their order; other arguments as they are."""
+    """An object in canonical order of members; other arguments unchanged."""
     if not reads_as_object(call.plan.arguments):
         return call.plan.arguments
     return json.dumps(arguments_of(call), sort_keys=True)
 
 
 def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Two messages with mostly the same words, or with none."""
+    """Whether two messages, as stems, have mostly the same words, or no words."""
     return len(one & other) >= _ANNOUNCED * max(len(one), len(other))
 
 
 def _is_spelling(call: Call) -> bool:
-    """Whether it is about how a whole number is written: 1.0 is an integer to a schema and to few typed parsers.
+    """Whether the call differs only in how a whole number is written: 1.0 is an integer to a schema, not to most parsers.
 
-    No model writes it so, and no schema can say that it must not.
+    No model writes 1.0, and no schema can forbid it.
     """
     return call.plan.change.detail == "integral-float"
 
@@ -388,7 +388,7 @@ def _said(call: Call) -> str:
 
 
 def _announced(call: Call, usage: str) -> bool:
-    """The usage text knows the error's code or its words, or the message is what the caller asked for."""
+    """Whether the usage text has the error's code or its words, or the message only repeats what the caller sent."""
     errors = call.result.errors if call.result else ()
     if any(error.code and error.code in usage for error in errors):
         return True

@@ -1,12 +1,12 @@
 """CAN: what a tool does when it is cancelled, by its token or as a task, and what it leaves behind.
 
-The rules share one partition. What a cancelled call threw is CAN001's; what it returned is CAN002's where it failed,
-CAN003's or CAN004's where it succeeded without saying why it ended early. A call that comes to its normal end in time
-has kept them all. One that takes too long is CAN005's where the tool looked at its token, CAN006's where it never did,
-and CAN009's where it did not even let the event loop go. A call that never comes back is for EXC002.
+The rules partition the faults. CAN001 judges what a cancelled call threw. CAN002 judges failed results; CAN003 and
+CAN004 judge successful results that do not say why the call ended early. A call that ends normally in time breaks none
+of them. If a call takes too long, CAN005 reports tools that checked their token, CAN006 tools that never did, and
+CAN009 tools that blocked the event loop. EXC002 reports calls that never return.
 
-What is judged by a clock, or by what is still there a while later, is a breach only where the same call was made twice
-and showed it both times: a busy machine is not the tool's fault.
+A finding about time, or about what a call leaves running, needs two equal calls that both show it: a busy machine is
+not the tool's fault.
 """
 
 import json
@@ -40,7 +40,7 @@ _NEVER_WAITS: Final = "no call that works was ever suspended"
 _TWICE: Final = 2
 
 
-# ---- which calls
+# ---- selecting calls
 
 
 def _point(call: Call) -> CancellationPoint:
@@ -52,19 +52,19 @@ def _seen(call: Call) -> Disturbed:
 
 
 def _watched(call: Call) -> bool:
-    """Called without being cancelled, by the same probe."""
+    """The cancel probe made the call without cancelling it."""
     point = call.plan.cancellation
     return point is not None and point.is_watched_only
 
 
 def _by_token(call: Call) -> bool:
-    """The token was cancelled before the call ended, and the call ended."""
+    """The token was cancelled during the call, and the call ended."""
     point = call.plan.cancellation
     return point is not None and point.is_of_token and _seen(call).reached and came_back(call)
 
 
 def _as_task(call: Call) -> bool:
-    """The task was cancelled before it ended, and it ended."""
+    """The task was cancelled during the call, and the call ended."""
     point = call.plan.cancellation
     return point is not None and point.kind == "task" and _seen(call).reached and came_back(call)
 
@@ -74,7 +74,7 @@ def _any(predicate: Callable[[Call], bool]) -> Callable[[Exploration], bool]:
 
 
 def _where(call: Call) -> str:
-    """When and in what call, for a sentence."""
+    """When the call was cancelled, and with what arguments, as a phrase."""
     arguments = printable(call.plan.arguments or "", 90)
     return f"cancelled {_at(call)}, with the arguments {arguments} [{printable(call.plan.label, 60)}]"
 
@@ -87,9 +87,9 @@ def _at(call: Call) -> str:
 
 
 def _groups(calls: Iterable[Call]) -> list[list[Call]]:
-    """Calls that were the same call, each group in the order in which it was made, those made once left out.
+    """Groups of at least two equal calls, in the order of the calls.
 
-    The first call of a process is not counted: it may import, connect and set up for all that follow.
+    The first call of a process is left out: it may import, connect and initialise for all later calls.
     """
     groups: dict[tuple[str | None, Disturbance | None], list[Call]] = {}
     for call in calls:
@@ -98,7 +98,7 @@ def _groups(calls: Iterable[Call]) -> list[list[Call]]:
     return [group for group in groups.values() if len(group) >= _TWICE]
 
 
-# ---- what it gives
+# ---- what a cancelled call returns
 
 
 @rule(
@@ -113,8 +113,8 @@ def _groups(calls: Iterable[Call]) -> list[list[Call]]:
 def cancelled_token_is_not_thrown(call: Call) -> Finding | None:
     """A call whose token is cancelled comes back as a result; nothing is thrown.
 
-    The token asks a tool to stop; who cancelled it waits for an answer. An OperationCanceledError that leaves
-    `execute` is an exception like any other, and so is a CancelledError that nobody asked for.
+    The token asks a tool to stop; the caller that cancelled it waits for an answer. An OperationCanceledError that
+    leaves `execute` is an exception like any other, and so is a CancelledError that nobody requested.
     """
     if not threw(call) or call.raised is None:
         return None
@@ -135,8 +135,8 @@ def cancelled_token_is_not_thrown(call: Call) -> Finding | None:
 def cancelled_call_succeeds(call: Call) -> Finding | None:
     """A call whose token is cancelled gives a successful result, not a failed one.
 
-    To be cancelled is no failure: the tool did what it was asked to. A call that comes to its normal end in
-    spite of it succeeds as well.
+    Cancellation is not a failure: the tool did what it was asked to do. A call that still ends normally succeeds as
+    well.
     """
     if not call.refused:
         return None
@@ -158,7 +158,7 @@ def cancelled_call_succeeds(call: Call) -> Finding | None:
 def result_says_that_the_call_was_cancelled(exploration: Exploration) -> Finding | None:
     """A successful result of a call that ended early because it was cancelled says that it was.
 
-    Without a word of it, the model takes a part of an answer for the whole.
+    Otherwise the model takes a partial answer for the whole answer.
     """
     for call, normal in _cut_short(exploration):
         if not _says_so(call) and not _says_anything(call, normal):
@@ -173,11 +173,11 @@ def result_says_that_the_call_was_cancelled(exploration: Exploration) -> Finding
     when=lambda exploration: any(True for _ in _cut_short(exploration)),
     unseen_reason="no call ended early because it was cancelled",
     if_unseen="not_applicable",
-    remedy='Use the word where the model looks for it: "cancelled": true.',
+    remedy='Use the word that the model looks for: "cancelled": true.',
     advice=True,
 )
 def result_names_the_cancellation(exploration: Exploration) -> Finding | None:
-    """What a cancelled call says of its early end has a word for being cancelled in it."""
+    """A cancelled call that reports its early end uses a word for cancellation."""
     for call, normal in _cut_short(exploration):
         if not _says_so(call) and _says_anything(call, normal):
             return Finding(
@@ -186,7 +186,7 @@ def result_names_the_cancellation(exploration: Exploration) -> Finding | None:
     return None
 
 
-# ---- how long it takes
+# ---- how long a cancelled call takes
 
 
 @rule(
@@ -197,13 +197,13 @@ def result_names_the_cancellation(exploration: Exploration) -> Finding | None:
     over=Exploration,
     when=_any(_by_token),
     unseen_reason=f"no call could be cancelled; {NO_SUCCESS}",
-    remedy="Look at the token while waiting, not between waits: await token.wait() beside the work, or register a "
+    remedy="Check the token while waiting, not between waits: await token.wait() together with the work, or register a "
     "callback that ends the wait.",
 )
 def cancelled_call_ends_promptly(exploration: Exploration) -> Finding | None:
-    """A call whose token is cancelled ends within a second, or a quarter of its uncancelled time if that is longer.
+    """A call whose token is cancelled ends within a second, or within 25% of its normal duration if that is longer.
 
-    `cancel_grace` in the configuration says another time than a second.
+    `cancel_grace` in the configuration sets another time than a second.
     """
     for group in _groups(filter(_by_token, exploration.calls)):
         if not all(call.token_consultations and not _blocks(call) for call in group):
@@ -223,20 +223,20 @@ def cancelled_call_ends_promptly(exploration: Exploration) -> Finding | None:
     when=lambda exploration: bool(_long_running(exploration)),
     unseen_reason="no call took longer than a second, and nobody says that the tool is long_running",
     if_unseen="not_applicable",
-    remedy="Look at cancellation_token while the work goes on, and pass it to the services that do it.",
+    remedy="Check cancellation_token during the work, and pass it to the services that do the work.",
 )
 def long_running_tool_consults_its_token(exploration: Exploration) -> Finding | None:
-    """A tool that takes longer than a second, or whose author calls it long-running, looks at its token."""
+    """A tool that takes longer than a second, or that its author calls long-running, checks its token."""
     for arguments, calls in _long_running(exploration).items():
         if any(call.token_consultations or _blocks(call) for call in calls):
-            continue  # CAN009 has those that let nobody else run
+            continue  # CAN009 reports calls that block the event loop
         took = min(call.elapsed for call in calls)
         what = f"The tool never looked at its token in {len(calls)} calls of {took:.1f} s or more"
         return Finding(f"{what}, with the arguments {printable(arguments, 90)}.", calls[0])
     return None
 
 
-# ---- what becomes of the rest of the process
+# ---- tasks, background work and the event loop
 
 
 @rule(
@@ -246,13 +246,13 @@ def long_running_tool_consults_its_token(exploration: Exploration) -> Finding | 
     when=_as_task,
     unseen_reason=_NEVER_WAITS,
     if_unseen="not_applicable",
-    remedy="Catch Exception, not BaseException; where CancelledError has to be caught to clean up, raise it again.",
+    remedy="Catch Exception, not BaseException; if you catch CancelledError to clean up, raise it again.",
 )
 def task_cancellation_goes_through(call: Call) -> Finding | None:
     """When the task that runs the call is cancelled, CancelledError comes out of `execute` unchanged.
 
-    It belongs to who runs the task: time limits and the shutdown of a server are built on it. A tool that swallows
-    it, or makes something else of it, goes on where nobody waits for it any more.
+    Timeouts and the shutdown of a server depend on it. A tool that swallows it or converts it continues to run after
+    its caller has stopped waiting.
     """
     if returned(call):
         return Finding(f"The tool swallowed CancelledError and returned; its task was {_where(call)}.")
@@ -268,14 +268,14 @@ def task_cancellation_goes_through(call: Call) -> Finding | None:
     over=Exploration,
     when=_any(lambda call: (_by_token(call) or _as_task(call)) and bool(call.earlier)),
     unseen_reason=f"no call could be cancelled; {NO_SUCCESS}",
-    remedy="Keep what you start where you wait for it: asyncio.TaskGroup for tasks, async with for connections, and "
+    remedy="Wait for everything that you start: use asyncio.TaskGroup for tasks, async with for connections, and "
     "try … finally to end processes and threads.",
 )
 def nothing_is_left_running(exploration: Exploration) -> Finding | None:
     """A cancelled call leaves no task, thread, child process or socket behind that an uncancelled one does not.
 
-    What is about to end is waited for. A pool that lives as long as the process is no leak, nor is a thread of a
-    pool that waits for work.
+    The suite waits for what is about to end. A pool that lives as long as the process is not a leak; neither is an idle
+    thread of a pool.
     """
     usual = {_sort(text) for call in exploration.calls if _watched(call) for text in _seen(call).left_running}
     for group in _groups(call for call in exploration.calls if _by_token(call) or _as_task(call)):
@@ -295,12 +295,12 @@ def nothing_is_left_running(exploration: Exploration) -> Finding | None:
     over=Exploration,
     when=_any(lambda call: call.disturbed is not None and call.plan.cancellation is not None),
     unseen_reason=f"no call could be watched; {NO_SUCCESS}",
-    remedy="Await what takes long; run what cannot be awaited in a thread: await asyncio.to_thread(…).",
+    remedy="Await long operations; run code that cannot be awaited in a thread: await asyncio.to_thread(…).",
 )
 def event_loop_is_let_go(exploration: Exploration) -> Finding | None:
-    """A call lets the event loop go at least once a second: while it does not, no cancellation reaches it.
+    """A call yields to the event loop at least once a second; a blocked loop delivers no cancellation.
 
-    Nor does any other call of the process go on. `block_limit` in the configuration says another time.
+    It also stops every other call in the process. `block_limit` in the configuration sets another time.
     """
     for group in _groups(call for call in exploration.calls if call.plan.cancellation is not None):
         call = min(group, key=lambda call: _seen(call).blocked)
@@ -318,12 +318,12 @@ def _blocks(call: Call) -> bool:
 
 
 def _sort(text: str) -> str:
-    """What sort of thing was left: the same task, thread or process, whatever its number and its line."""
+    """The kind of a leaked task, thread, process or socket, without its numbers and its source line."""
     return _NUMBER.sub("#", text.partition(" at ")[0])
 
 
 def _long_running(exploration: Exploration) -> dict[str, list[Call]]:
-    """By arguments, the uncancelled calls that succeeded, of those that take long or are said to."""
+    """Successful, uncancelled calls that are long-running, or said to be, grouped by arguments."""
     calls: dict[str, list[Call]] = {}
     for call in exploration.calls:
         if call.succeeded and (_watched(call) or valid(call)):
@@ -332,21 +332,21 @@ def _long_running(exploration: Exploration) -> dict[str, list[Call]]:
 
 
 def _is_long(calls: list[Call]) -> bool:
-    """Seen to be, each time and by the clock that leaves load out; or said to be."""
+    """Whether equal calls each took long, by both clocks (one leaves out load), or the author calls the tool long-running."""
     watched = [call for call in calls if _watched(call)]
     allowed = max((_point(call).within for call in watched), default=0.0)
     times = [*(call.elapsed for call in calls), *(_seen(call).after for call in watched)]
     return bool(watched) and (any(_point(call).long for call in watched) or min(times) > allowed)
 
 
-# ---- what a result says
+# ---- what a result says about cancellation
 
 
 def _cut_short(exploration: Exploration) -> Iterator[tuple[Call, list[Call]]]:
-    """Successful calls that ended early because their token was cancelled, each with the uncancelled ones.
+    """Yield (call, uncancelled equal calls) for successful calls that ended early because their token was cancelled.
 
-    Where those give one thing each time, whatever else was given shows it. Where they do not, such a call was
-    suspended less often than any of them, and gave a thing of another shape.
+    If the uncancelled calls all give one payload, any other payload shows an early end. If they do not, an early end
+    shows as fewer suspensions than in any of them together with a payload of another shape.
     """
     usual: dict[str | None, list[Call]] = {}
     for call in exploration.calls:
@@ -369,7 +369,7 @@ def _is_shorter(call: Call, normal: list[Call]) -> bool:
 
 
 def _text(call: Call) -> str:
-    """A payload without the identifiers of its call, which differ from call to call."""
+    """A payload as JSON text without the identifiers of its call, which differ between calls."""
     own = {text for text in strings_in(call.plan.context) if len(text) > 1} if call.plan.context else set()
     return json.dumps(_without(payload_of(call).value, own), sort_keys=True)
 
@@ -387,7 +387,7 @@ def _shape(call: Call) -> str:
 
 
 def _outline(value: Any) -> Any:
-    """The keys and types of a value; of an array, whether it is empty."""
+    """A value with each scalar replaced by its type, and each array by whether it is empty."""
     if isinstance(value, dict):
         return {key: _outline(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -396,7 +396,7 @@ def _outline(value: Any) -> Any:
 
 
 def _says_so(call: Call) -> bool:
-    """Whether a payload has a word for being cancelled: in a text, or as a key with something behind it."""
+    """Whether a payload has a word for cancellation: in a string, or as a key with a truthy value."""
     asked = call.plan.arguments or ""
     waiting = [payload_of(call).value]
     while waiting:
@@ -413,7 +413,7 @@ def _says_so(call: Call) -> bool:
 
 
 def _says_anything(call: Call, normal: list[Call]) -> bool:
-    """Whether a payload holds a text that the uncancelled ones do not, and that was not sent along."""
+    """Whether a payload has a string that neither the uncancelled payloads nor the call's own input have."""
     known = {text for other in normal for text in strings_in(payload_of(other).value)}
     known |= set(strings_in(call.plan.context)) if call.plan.context else set()
     asked = call.plan.arguments or ""

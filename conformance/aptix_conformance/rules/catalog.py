@@ -1,4 +1,4 @@
-"""CAT: the contract of agent_list_modes, the one tool that has a document of its own (TUL-010)."""
+"""CAT: the contract of agent_list_modes, which has its own document (TUL-010)."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -40,12 +40,12 @@ def _list_modes(declaration: Declaration) -> str | None:
 
 
 def declares_include_examples(declaration: Declaration) -> bool:
-    """A call can ask for examples; where the schema does not let it, that is CAT002's."""
+    """Whether a call can ask for examples; CAT002 reports schemas that do not allow it."""
     return "includeExamples" in declarations.properties(declaration)
 
 
 def _lists(call: Call) -> bool:
-    """A success that has to list the modes, which one that was cancelled need not."""
+    """Whether a call succeeded and must list the modes; a cancelled call need not."""
     return has_readable_payload(call) and not cancelled(call)
 
 
@@ -126,7 +126,7 @@ def catalog_is_injected(declaration: Declaration) -> Finding | None:
     applies=_list_modes,
     when=_lists,
     unseen_reason=NO_SUCCESS,
-    remedy='Return {"modes": […]} and nothing else at the top.',
+    remedy='Return {"modes": […]} and no other member at the top level.',
 )
 def payload_has_the_single_property_modes(call: Call) -> Finding | None:
     """The payload is an object with one property, modes, which is an array."""
@@ -212,10 +212,10 @@ def keys_are_spelled_alike(exploration: Exploration) -> Finding | None:
         and any(map(_examples, exploration.calls))
     ),
     unseen_reason="no mode of the catalog showed an example utterance when it was asked to: wire a catalog that has some",
-    remedy="Fill exampleUtterances from the catalog where includeExamples is true.",
+    remedy="Fill exampleUtterances from the catalog if includeExamples is true.",
 )
 def examples_come_when_asked_for(exploration: Exploration) -> Finding | None:
-    """A mode whose examples are known shows them in every call that asks for them."""
+    """A mode that has examples lists them in every call that asks for them."""
     known = {identifier for call in exploration.calls for identifier in _examples(call)}
     for call in filter(_asks_for_examples, exploration.calls):
         listed = {str(member(mode, "id")) for mode in _well_formed_modes(call)}
@@ -255,7 +255,7 @@ def failure_has_no_modes(call: Call) -> Finding | None:
     advice=True,
 )
 def usage_text_tells_when_to_list_modes(declaration: Declaration) -> Finding | None:
-    """The usage text names the occasions: which modes there are, help to choose, before proposing a change."""
+    """The usage text says when to call: which modes there are, help to choose, before proposing a change."""
     return _unsaid(
         declaration,
         {
@@ -278,7 +278,7 @@ def usage_text_tells_when_to_list_modes(declaration: Declaration) -> Finding | N
     advice=True,
 )
 def usage_text_tells_when_not_to_list_modes(declaration: Declaration) -> Finding | None:
-    """The usage text names the abuses: on every message, with the mode known, instead of changing the mode."""
+    """The usage text says when not to call: on every message, with the mode known, instead of changing the mode."""
     if not prose.says(declarations.usage_text(declaration), "when not"):
         return None  # USE005
     return _unsaid(
@@ -323,7 +323,7 @@ def _asks_for_examples(call: Call) -> bool:
 
 
 def _examples(call: Call) -> set[str]:
-    """The ids of the modes that show examples."""
+    """The ids of the modes that have examples."""
     return {str(member(mode, "id")) for mode in _well_formed_modes(call) if member(mode, "exampleUtterances")}
 
 

@@ -34,13 +34,13 @@ from aptix_conformance.rules.lib.scope import (
 from aptix_conformance.text import printable
 
 _NAMES: Final = {"session_id": "sessionId", "conversation_id": "conversationId"}
-"""The identifiers as a context names them, and as findings do."""
+"""The identifiers: their name in a context, and their name in findings."""
 
 
 def own_identifiers(call: Call, name: str) -> list[Any]:
-    """What a call's context says under one of `_NAMES`, null left out; empty where it has no identifier.
+    """The identifiers in a call's context under one of `_NAMES`, without null; empty if it has none.
 
-    A session is named by the context and by its request; what the context itself says comes first.
+    Both the context and its request name the session; the context's own value comes first.
     """
     context = call.plan.context or {}
     request = member(context, "request")
@@ -50,7 +50,7 @@ def own_identifiers(call: Call, name: str) -> list[Any]:
 
 
 def _is_due(call: Call, name: str) -> bool:
-    """The context itself has an identifier that can be written and looked up."""
+    """Whether the context itself has a printable identifier."""
     context = call.plan.context or {}
     holder = context if name == "session_id" else member(context, "request")
     value = member(holder, name) if isinstance(holder, Mapping) else None
@@ -58,12 +58,12 @@ def _is_due(call: Call, name: str) -> bool:
 
 
 def is_unwarranted(call: Call) -> bool:
-    """A payload has an identifier under its key where the call's own context has none."""
+    """Whether a payload has an identifier under its key although the call's own context has none."""
     return has_readable_payload(call) and _unwarranted(call) is not None
 
 
 def _unwarranted(call: Call) -> tuple[str, Any] | None:
-    """What the payload gives under an identifier's key, and which, where the context has none."""
+    """(key, value) of an identifier in the payload that the context does not have; None without one."""
     for name, spoken in _NAMES.items():
         carried = _carried(call, name)
         if carried and not own_identifiers(call, name):
@@ -81,9 +81,9 @@ def _is_identified(call: Call) -> bool:
 
 
 def _carried(call: Call, name: str) -> list[Any]:
-    """What a payload gives under an identifier's key, in objects at any depth but not in arrays.
+    """The values under an identifier's key in a payload, in objects at any depth but not in arrays.
 
-    A list of sessions is data, and so is a value that the caller itself sent; null stands for none.
+    A list of sessions is data, and so is a value that the caller sent. Null means no identifier.
     """
     own = own_identifiers(call, name)
     text = call.result.payload if call.result else None
@@ -97,7 +97,7 @@ def _carried(call: Call, name: str) -> list[Any]:
 
 @lru_cache(maxsize=4)  # several rules ask at once, for both identifiers
 def _identifiers_in(text: str) -> dict[str, list[Any]]:
-    """What a payload gives under the identifiers' keys, in objects at any depth but not in arrays."""
+    """The values under each identifier's key in a payload, in objects at any depth but not in arrays."""
     found: dict[str, list[Any]] = {name: [] for name in _NAMES}
     wanted = {plain(name): values for name, values in found.items()}
     for key, value in _members(read(text).value):
@@ -117,12 +117,12 @@ def _members(value: object) -> Iterator[tuple[str, Any]]:
 
 
 def is_foreign(call: Call) -> bool:
-    """A payload's identifiers are not the call's own."""
+    """Whether a payload has identifiers that are not the call's own."""
     return _is_identified(call) and _foreign(call) is not None
 
 
 def _foreign(call: Call) -> str | None:
-    """Why a payload's identifiers are not the call's own; None where they are, or where there are none."""
+    """Why a payload's identifiers are not the call's own, as a phrase; None if they are, or if there are none."""
     for name, spoken in _NAMES.items():
         carried, own = _carried(call, name), own_identifiers(call, name)
         if _is_due(call, name) and carried and not any(value in own for value in carried):
@@ -137,10 +137,10 @@ def _foreign(call: Call) -> str | None:
     over=Exploration,
     when=any_call(contextual, came_back),
     unseen_reason="no call with a part of the context missing was answered",
-    remedy="Read each part of the context as one that may be None: session_id = context.session_id if context else None.",
+    remedy="Treat each part of the context as optional: session_id = context.session_id if context else None.",
 )
 def missing_context_is_no_obstacle(exploration: Exploration) -> Finding | None:
-    """A call that succeeds still does without a context or without parts of it; odd identifiers never raise."""
+    """A call that succeeds also succeeds without a context or parts of it; unusual identifiers raise nothing."""
     known = faults(exploration.calls)
     calls = [call for call in exploration.calls if contextual(call)]
     raised = shortest(call for call in calls if threw(call) and fault_of(call) not in known)
@@ -170,9 +170,9 @@ def missing_context_is_no_obstacle(exploration: Exploration) -> Finding | None:
     remedy="Put session_id and request.conversation_id of the context into the result object.",
 )
 def result_carries_the_identifiers(call: Call) -> Finding | None:
-    """A successful result carries the session's and the conversation's identifiers where the context has them.
+    """A successful result carries the session's and the conversation's identifiers if the context has them.
 
-    In whatever casing, at the top of the payload or in an object inside it.
+    Any casing counts, at the top of the payload or in an object inside it.
     """
     missing = [spoken for name, spoken in _NAMES.items() if _is_due(call, name) and not _carried(call, name)]
     if not missing:
@@ -187,7 +187,7 @@ def result_carries_the_identifiers(call: Call) -> Finding | None:
     over=Call,
     when=_is_identified,
     unseen_reason=NO_SUCCESS,
-    remedy="Take the identifiers from the context of the call itself; keep none from call to call.",
+    remedy="Take the identifiers from the context of the current call; keep none between calls.",
 )
 def identifiers_are_the_calls_own(call: Call) -> Finding | None:
     """The identifiers that a result carries are those of its own call's context."""
@@ -201,12 +201,12 @@ def identifiers_are_the_calls_own(call: Call) -> Finding | None:
     over=Exploration,
     when=any_call(has_readable_payload, lambda call: not all(own_identifiers(call, name) for name in _NAMES)),
     unseen_reason=f"without an identifier in its context, {NO_SUCCESS}",
-    remedy="Write null where the context has no identifier.",
+    remedy="Write null if the context has no identifier.",
 )
 def absent_identifiers_are_null(exploration: Exploration) -> Finding | None:
-    """Where the context has no identifier, the result's is null or left out."""
+    """If the context has no identifier, the result's identifier is null or left out."""
     if any(_is_identified(call) and _foreign(call) for call in exploration.calls):
-        return None  # CTX003: they are never the call's own
+        return None  # CTX003 reports identifiers of other calls
     for call in exploration.calls:
         given = _unwarranted(call) if has_readable_payload(call) else None
         if given:

@@ -1,4 +1,4 @@
-"""EXC: exceptions out of `execute`, ends without a result, and what results give away."""
+"""EXC: exceptions that leave `execute`, calls without a result, and information that results leak."""
 
 from typing import Final
 
@@ -44,7 +44,7 @@ _NO_ERRORS: Final = "no result said anything of an error"
     "message.",
 )
 def valid_calls_never_raise(call: Call) -> Finding | None:
-    """No exception comes out of a call that a model may rightly make."""
+    """No exception leaves a call that a model may make."""
     if call.raised is not None and call.raised.category == "nothing":
         return None  # ART040
     return Finding(f"The tool raised {thrown(call)}; sent: {sent(call)}.") if threw(call) else None
@@ -59,11 +59,11 @@ def valid_calls_never_raise(call: Call) -> Finding | None:
     over=Call,
     when=lambda call: made(call) and not unanswered(call) and not overburdened(call),
     unseen_reason="no call was made",
-    remedy="Bound what a call may take: time (await with a timeout), memory (refuse large input), output (log "
+    remedy="Limit each call: time (await with a timeout), memory (refuse large input), output (log "
     "instead of printing); never end the process.",
 )
 def every_call_comes_back(call: Call) -> Finding | None:
-    """Whatever is sent, the call comes back: no hang, no crash, no exit, no exhaustion of what a call may take."""
+    """Every call returns, for any input: no hang, no crash, no exit, and no limit exceeded."""
     if not ended_process(call):
         return None
     ended = _ENDS.get(call.outcome, f"raised {thrown(call)}")
@@ -101,7 +101,7 @@ def errors_show_no_internals(call: Call) -> Finding | None:
 def errors_give_away_no_secret(call: Call) -> Finding | None:
     """No error of a result holds a secret of the environment or of a service.
 
-    What comes with a stack trace is EXC003's.
+    EXC003 reports a secret that is part of a stack trace.
     """
     leak = leaks.secrets(call, leaks.without_stack_traces(leaks.error_texts(call)))
     return (
@@ -118,7 +118,7 @@ def errors_give_away_no_secret(call: Call) -> Finding | None:
     remedy="Keep the environment and the server's own directories out of the result object.",
 )
 def payload_gives_away_no_secret(call: Call) -> Finding | None:
-    """No payload holds a secret of the environment or a path of the host's own; all else may be data."""
+    """No payload holds a secret of the environment or a path of the host; anything else may be data."""
     texts = (call.result.payload,) if call.result and call.result.payload else ()
     leak = leaks.secrets(call, texts) or leaks.host_paths(call, texts)
     return (
@@ -134,13 +134,13 @@ def payload_gives_away_no_secret(call: Call) -> Finding | None:
     over=Call,
     when=leaks.has_error_text,
     unseen_reason=_NO_ERRORS,
-    remedy="Say in the message what is wrong with the call, and leave the exception's own words to the log.",
+    remedy="Say in the message what is wrong with the call; put the exception's own text into the log only.",
     advice=True,
 )
 def errors_speak_the_callers_language(call: Call) -> Finding | None:
     """An error's message is written for the model and not copied from an exception.
 
-    What a parser says of a position in the arguments is about the arguments, and fine.
+    A parser's message about a position in the arguments is allowed: it is about the arguments.
     """
     if leaks.internals(call) or leaks.secrets(call, leaks.error_texts(call)):
         return None  # EXC003, EXC004
@@ -158,14 +158,14 @@ def errors_speak_the_callers_language(call: Call) -> Finding | None:
     over=Exploration,
     when=lambda seen: seen.sentinels > 0,
     unseen_reason="no call was made",
-    remedy="Leave alone what is not the tool's: the module that runs it, the classes of its contract, the logger that it "
-    "is given. A module that is patched for the tool's own use is patched where the tool uses it.",
+    remedy="Do not change what the tool does not own: the module that runs it, the classes of its contract, the logger that it "
+    "is given. Apply a patch only where the tool uses the patched module.",
 )
 def host_is_not_tampered_with(seen: Exploration) -> Finding | None:
-    """The tool leaves the executor that runs it as it is.
+    """The tool does not change the executor that runs it.
 
-    In the tool's process, during the examination and after it, the suite calls tools of its own that are known to
-    succeed, to fail, to raise and to hang. Where one of them comes back otherwise, the tool or a module that it imports has
-    changed how calls are made, read or logged, and nothing that was seen of it can be believed.
+    During and after the examination, the suite calls its own tools in the tool's process; they are known to succeed, to
+    fail, to raise or to hang. If one of them behaves differently, the tool or a module that it imports has changed how
+    calls are made, read or logged. No observation of the tool is reliable then.
     """
     return Finding(seen.tampering[0]) if seen.tampering else None

@@ -1,8 +1,8 @@
-"""EXC and LOG, on what a tool does when what it depends on fails.
+"""EXC and LOG: what a tool does when its dependencies fail.
 
-A service, or a call into a library, was made to fail at one place (probe `fault`). Leaks are judged by EXC003 to
-EXC006 as everywhere. What a tool may rightly expect is not judged as a surprise: that a parser raises what it is known
-to raise, that a mapping has no such key. And a tool that tried again and succeeded has done nothing wrong.
+The probe `fault` makes a service or a library call fail at one place. EXC003 to EXC006 judge leaks as usual. Exceptions
+that a tool should expect are not judged as unforeseen: a documented exception of a parser, a missing key of a mapping. A
+tool that retries and succeeds is correct.
 """
 
 from typing import Final
@@ -37,7 +37,7 @@ _SPOKEN: Final = {
 
 
 def _struck(call: Call) -> bool:
-    """Something failed in the call, or gave something else than it should."""
+    """A dependency failed during the call, or returned a wrong value."""
     return call.plan.probe == "fault" and call.disturbed is not None and bool(call.disturbed.injected)
 
 
@@ -50,7 +50,7 @@ def _is_of_parser(call: Call) -> bool:
 
 
 def _is_beyond_its_library(call: Call) -> bool:
-    """A parser raised what it never raises."""
+    """A parser raised an exception that it is not known to raise."""
     return _is_of_parser(call) and _kind(call) == UNKNOWN
 
 
@@ -62,14 +62,14 @@ def _is_dependency_that_failed(call: Call) -> bool:
     return _came_out(call) and not _is_beyond_its_library(call)
 
 
-def _hands_on_words(exploration: Exploration) -> bool:
-    """An error of a result holds what a dependency's exception said."""
+def _forwards_exception_text(exploration: Exploration) -> bool:
+    """Whether an error of a result holds the text of a dependency's exception."""
     struck = filter(_struck, exploration.calls)
     return any(secrets(call, error_texts(call)) for call in struck)
 
 
 def _is_surprise(call: Call) -> bool:
-    """An exception that is none of the tool's to expect, where it was not simply tried again."""
+    """An unforeseen exception that was injected into the call, and that the tool did not retry."""
     if not (_struck(call) and _kind(call) == UNKNOWN and not _is_of_parser(call) and answered(call)):
         return False
     retried = call.disturbed.retried if call.disturbed else None
@@ -77,7 +77,7 @@ def _is_surprise(call: Call) -> bool:
 
 
 def _logged(call: Call) -> bool:
-    """The admin logger was given the exception, or Python's own logging one or an error."""
+    """Whether the admin logger received the exception, or Python's logging an exception or an error."""
     return any(
         record.method == "add_exception"
         or (record.method == "log" and (bool(record.exception_type) or record.level in ("ERROR", "CRITICAL")))
@@ -104,13 +104,17 @@ def _fault(call: Call) -> str:
     remedy=_GUARD,
 )
 def failing_dependency_never_raises(exploration: Exploration) -> Finding | None:
-    """When a service or a library fails, whatever it raises and wherever, nothing comes out of `execute`.
+    """When a service or a library fails, no exception leaves `execute`, for any exception at any place.
 
-    The same holds for a service that gives None or something of another type. Who hands on the words of
-    exceptions is told so by EXC004, and not here again that some cannot be shown as text.
+    The same holds for a service that returns None or a value of another type. EXC004 reports tools that forward the text
+    of exceptions; for them, this rule does not report exceptions that cannot be shown as text.
     """
     failed = [call for call in exploration.calls if _is_dependency_that_failed(call) and threw(call)]
-    if failed and all(_kind(call) == "unprintable" for call in failed) and _hands_on_words(exploration):
+    if (
+        failed
+        and all(_kind(call) == "unprintable" for call in failed)
+        and _forwards_exception_text(exploration)
+    ):
         return None
     for call in failed:
         return Finding(f"When {_fault(call)}, the tool raised {thrown(call)}; sent: {sent(call)}.", call)
@@ -132,7 +136,7 @@ def failing_dependency_never_raises(exploration: Exploration) -> Finding | None:
 def failing_dependency_gives_a_failed_result(call: Call) -> Finding | None:
     """An unforeseen exception of a service or a library becomes a failed result.
 
-    A result that succeeds all the same tells the model nothing of what is missing from it.
+    Otherwise the model does not learn that the result is incomplete.
     """
     if not call.succeeded:
         return None
@@ -151,10 +155,9 @@ def failing_dependency_gives_a_failed_result(call: Call) -> Finding | None:
     advice=True,
 )
 def reading_is_guarded_against_the_unforeseen(exploration: Exploration) -> Finding | None:
-    """Even an exception that a parser is not known to raise does not come out of `execute`.
+    """No exception of a parser leaves `execute`, even one that the parser is not known to raise.
 
-    A handler for some exceptions around the parser, and none around the whole, is one release of a library
-    away from raising.
+    A tool that handles only some exceptions of the parser may raise after the next release of the library.
     """
     others = [call for call in exploration.calls if threw(call) and not _is_beyond_its_library(call)]
     if any(map(_came_out, others)):
@@ -174,13 +177,13 @@ def reading_is_guarded_against_the_unforeseen(exploration: Exploration) -> Findi
     "TUL-011.3.6",
     over=Call,
     when=lambda call: _struck(call) and _kind(call) == "never_answers" and call.token_consultations > 0,
-    unseen_reason="it heeds no token while it waits for a service",
+    unseen_reason="it does not check its token while it waits for a service",
     if_unseen="not_applicable",
     remedy="Wait for the service and the token together, or with a time limit (asyncio.timeout).",
     advice=True,
 )
 def silent_service_can_be_left(call: Call) -> Finding | None:
-    """A tool that heeds its token also does while it waits for a service that does not answer."""
+    """A tool that checks its token also does so while it waits for a service that does not answer."""
     if not (call.disturbed and call.disturbed.given_up):
         return None
     return Finding(
@@ -199,10 +202,10 @@ def silent_service_can_be_left(call: Call) -> Finding | None:
     when=_is_surprise,
     unseen_reason=_NO_SITE,
     if_unseen="not_applicable",
-    remedy="Call add_exception(tag, error) in the handler, before the failed result is returned.",
+    remedy="Call add_exception(tag, error) in the handler, before you return the failed result.",
 )
 def unforeseen_exceptions_are_logged(call: Call) -> Finding | None:
-    """An unforeseen exception of a service or a library is handed to the admin logger with add_exception."""
+    """An unforeseen exception of a service or a library is passed to the admin logger with add_exception."""
     if _logged(call):
         return None
     did = "succeeded" if call.succeeded else "failed"

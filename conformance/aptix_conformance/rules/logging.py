@@ -1,4 +1,4 @@
-"""LOG: what a tool tells the admin logger, and what it tells the standard output instead."""
+"""LOG: what a tool writes to the admin logger, and to standard output instead."""
 
 from aptix_conformance.model import Call, Exploration
 from aptix_conformance.rules.lib.kernel import Finding, rule
@@ -36,7 +36,7 @@ def custom_events_carry_pairs(call: Call) -> Finding | None:
     advice=True,
 )
 def exception_tag_names_the_tool(exploration: Exploration) -> Finding | None:
-    """The tag of a logged exception names the tool, its class or a base of it, and the execute method."""
+    """The tag of a logged exception names the execute method and the tool, its class or a base class."""
     classes = [name for d in exploration.declarations for name in (d.class_name, *d.bases)]
     names = {_letters(name.rpartition(".")[2]).removesuffix("tool") for name in classes}
     names |= {_letters(d.tool_name.value or "") for d in exploration.declarations}
@@ -56,10 +56,10 @@ def exception_tag_names_the_tool(exploration: Exploration) -> Finding | None:
     source="suite",
     when=lambda call: returned(call) and came_back(call),
     unseen_reason="no call returned",
-    remedy="Log instead; the standard output belongs to the server.",
+    remedy="Log instead; standard output belongs to the server.",
 )
 def prints_nothing(call: Call) -> Finding | None:
-    """A call writes nothing to the standard output."""
+    """A call writes nothing to standard output."""
     if not call.stdout.total_bytes:
         return None
     said = printable(call.stdout.text, 80)

@@ -1,4 +1,4 @@
-"""CAT012 and up: agent_list_modes with other catalogs behind it than the configured one (probe `catalog`)."""
+"""CAT012 and above: agent_list_modes with other catalogs in place of the configured one (probe `catalog`)."""
 
 import json
 from collections.abc import Callable, Container, Iterable, Mapping
@@ -16,13 +16,13 @@ from aptix_conformance.rules.registration import execute_takes_what_it_is_given
 from aptix_conformance.text import printable
 
 GRACE: Final = 2.0
-"""Seconds after which a call that was cancelled has not come back."""
+"""Seconds within which a cancelled call must return."""
 
-_UNBUILT: Final = (
+_NO_CATALOG: Final = (
     "the catalog could not be replaced by others: wire one whose async method gives modes, as "
     'services = { catalog = "module:factory" }'
 )
-_UNDRESSED: Final = str.maketrans("", "", "-{}")
+_WITHOUT_PUNCTUATION: Final = str.maketrans("", "", "-{}")
 _FIELDS: Final = (
     "key", "displayName", "description", "systemPromptSummary", "isDefault", "humanRoleHints",
     "exampleUtterances",
@@ -30,7 +30,7 @@ _FIELDS: Final = (
 
 
 def list_modes(declaration: Declaration) -> str | None:
-    """Why a tool has nothing to do with the contract of agent_list_modes; None where it is that tool."""
+    """Why the contract of agent_list_modes does not apply to a tool; None if it is that tool."""
     return (
         None
         if declaration.tool_name.value == declarations.LIST_MODES
@@ -39,7 +39,7 @@ def list_modes(declaration: Declaration) -> str | None:
 
 
 def _takes_the_token(declaration: Declaration) -> str | None:
-    """As `list_modes`, and where the token does not arrive, that is REG009's."""
+    """Like `list_modes`; also exempts tools that do not receive the token, which REG009 reports."""
     misplaced = execute_takes_what_it_is_given.check(declaration) is not None
     return list_modes(declaration) or (
         "execute does not take the token where it is passed" if misplaced else None
@@ -61,7 +61,7 @@ def _failing(call: Call) -> bool:
 
 
 def _expected(call: Call) -> list[Mapping[str, Any]] | None:
-    """The modes behind a call, None where only their number is known or there are none to be handed out."""
+    """The modes of a call's catalog; None if only their number is known, or the catalog gives none."""
     modes: list[Mapping[str, Any]] | None = json.loads(call.plan.expected or "{}").get("modes")
     return modes
 
@@ -77,12 +77,12 @@ def _ids(modes: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def _id(mode: Mapping[str, Any]) -> str:
-    """A mode's id however it is written; that it has no hyphens is CAT006's."""
-    return str(member(mode, "id")).translate(_UNDRESSED).casefold()
+    """A mode's id, normalised; CAT006 judges its form."""
+    return str(member(mode, "id")).translate(_WITHOUT_PUNCTUATION).casefold()
 
 
 def _stale(exploration: Exploration) -> Call | None:
-    """A call that lists the modes of an earlier call's catalog in place of its own; it may not even have asked."""
+    """A call that lists the modes of an earlier catalog, whether or not it asked its own."""
     before: list[set[str]] = []
     asked = False
     for call in exploration.calls:
@@ -93,7 +93,7 @@ def _stale(exploration: Exploration) -> Call | None:
         if not listed or expected is None:
             continue
         shown_now, own = set(_ids(listed)), set(_ids(expected))
-        # The instance of a call with a changing catalog has been called with another one before.
+        # An instance with a changing catalog was called before, with the catalog's earlier content.
         if asked and shown_now != own and (shown_now in before or call.plan.catalog == "changing"):
             return call
         before.append(own)
@@ -106,13 +106,13 @@ def _stale(exploration: Exploration) -> Call | None:
     over=Exploration,
     applies=list_modes,
     when=lambda exploration: sum(map(_of("typical"), exploration.calls)) > 1,
-    unseen_reason=_UNBUILT,
-    remedy="Make the payload of nothing but the arguments and what the catalog gives.",
+    unseen_reason=_NO_CATALOG,
+    remedy="Build the payload only from the arguments and the catalog's answer.",
 )
 def equal_catalogs_give_equal_modes(exploration: Exploration) -> Finding | None:
     """Two calls over the same catalog with the same arguments list the same modes.
 
-    The order of the modes may change, and whether examples come is another rule's (CAT008, CAT013).
+    The order of the modes may change. CAT008 and CAT013 judge the examples.
     """
     known: list[str] | None = None
     for call in filter(_of("typical"), exploration.calls):
@@ -134,20 +134,20 @@ def equal_catalogs_give_equal_modes(exploration: Exploration) -> Finding | None:
     over=Exploration,
     applies=list_modes,
     when=any_call(_reached, lambda call: call.plan.demand != "refused" and call.plan.expected is not None),
-    unseen_reason=_UNBUILT,
-    remedy="List every mode that the catalog gives, each field as it is there; null and missing are the same where a "
-    "field is optional.",
+    unseen_reason=_NO_CATALOG,
+    remedy="List every mode of the catalog with its fields unchanged; null and missing are the same for an "
+    "optional field.",
 )
 def modes_are_the_catalogs_own(exploration: Exploration) -> Finding | None:
-    """What is listed is what the catalog holds, whatever that is.
+    """The result lists exactly the modes of the catalog.
 
-    One mode, 10,000, none; with optional fields null; with text that runs from right to left.
-    A catalog without a mode, or with one twice, may be refused.
+    This holds for one mode, 10,000 and none, for null in optional fields, and for right-to-left text. A tool may refuse a
+    catalog that has no mode or the same mode twice.
     """
     stale = _stale(exploration)
     if stale is not None:
         return None  # CAT016
-    # Examples that a mode shows in some call and not in another are CAT008's.
+    # CAT008 reports examples that a mode has in some calls only.
     excused = {
         _id(mode)
         for call in exploration.calls
@@ -170,13 +170,13 @@ def modes_are_the_catalogs_own(exploration: Exploration) -> Finding | None:
     over=Exploration,
     applies=list_modes,
     when=any_call(_failing),
-    unseen_reason=_UNBUILT,
-    remedy="Check that the catalog gave a list, inside of the try block, and return InvokeResult.from_error(message).",
+    unseen_reason=_NO_CATALOG,
+    remedy="Check inside the try block that the catalog gave a list, and return InvokeResult.from_error(message).",
 )
 def failing_catalog_is_a_failed_result(exploration: Exploration) -> Finding | None:
     """A catalog that raises, or gives null, is a failed result with a message; nothing is raised.
 
-    Who guards no service at all is told so by EXC010.
+    EXC010 reports tools that guard no service at all.
     """
     guard = failing_dependency_never_raises
     is_unguarded = guard.when(exploration) and guard.check(exploration) is not None
@@ -195,8 +195,8 @@ def failing_catalog_is_a_failed_result(exploration: Exploration) -> Finding | No
     over=Call,
     applies=list_modes,
     when=lambda call: _failing(call) and call.refused,
-    unseen_reason=f"no failed result was seen with a failing catalog; {_UNBUILT}",
-    remedy="Log with add_exception, or with add_error where nothing was raised, before the failed result is returned.",
+    unseen_reason=f"no failed result was seen with a failing catalog; {_NO_CATALOG}",
+    remedy="Log with add_exception, or with add_error if nothing was raised, before you return the failed result.",
 )
 def failing_catalog_is_logged(call: Call) -> Finding | None:
     """A catalog that raises, or gives null, is logged through the admin logger as an error."""
@@ -216,11 +216,11 @@ def failing_catalog_is_logged(call: Call) -> Finding | None:
     when=lambda exploration: any(
         c.plan.catalog in ("one_mode", "changing") and came_back(c) for c in exploration.calls
     ),
-    unseen_reason=_UNBUILT,
-    remedy="Ask the catalog in every call and keep nothing of its answer; caching is the catalog's own business.",
+    unseen_reason=_NO_CATALOG,
+    remedy="Ask the catalog in every call and do not keep its answer; caching is the catalog's task.",
 )
 def changed_catalog_shows_on_the_next_call(exploration: Exploration) -> Finding | None:
-    """A catalog that has changed is shown as it is now, by the same instance and by the next one."""
+    """The next call lists a changed catalog's current modes, from the same instance and from a new one."""
     call = _stale(exploration)
     if call is None:
         return None
@@ -236,11 +236,11 @@ def changed_catalog_shows_on_the_next_call(exploration: Exploration) -> Finding 
     over=Call,
     applies=list_modes,
     when=lambda call: _reached(call) and call.plan.demand != "refused",
-    unseen_reason=_UNBUILT,
-    remedy="Make new objects for the payload; change, sort and empty nothing that the catalog has handed out.",
+    unseen_reason=_NO_CATALOG,
+    remedy="Create new objects for the payload; do not change, sort or clear the catalog's own objects.",
 )
 def catalog_is_left_as_it_was(call: Call) -> Finding | None:
-    """What the catalog hands out is the same after the call, though it hands out its own list."""
+    """The call does not change the objects that the catalog returns, even if the catalog returns its own list."""
     changed = call.disturbed.changed if call.disturbed else ()
     return Finding(f"With {_in_words(call)}: {printable(changed[0], 300)}.") if changed else None
 
@@ -252,11 +252,11 @@ def catalog_is_left_as_it_was(call: Call) -> Finding | None:
     over=Call,
     applies=_takes_the_token,
     when=_of("hangs"),
-    unseen_reason=_UNBUILT,
-    remedy="Hand the cancellation token on to the catalog, or wait for whichever comes first.",
+    unseen_reason=_NO_CATALOG,
+    remedy="Pass the cancellation token to the catalog, or wait for the catalog and the token together.",
 )
 def hanging_catalog_is_given_up_on(call: Call) -> Finding | None:
-    """A catalog that does not answer does not keep a call that is cancelled."""
+    """A cancelled call ends even if the catalog does not answer."""
     after = call.disturbed.after if call.disturbed else 0.0
     if after < GRACE:
         return None
@@ -274,7 +274,7 @@ def hanging_catalog_is_given_up_on(call: Call) -> Finding | None:
         any(call.plan.catalog and call.succeeded for call in exploration.calls)
         and any(_takes_a_service(declaration) for declaration in exploration.declarations)
     ),
-    unseen_reason=f"no call succeeded; {_UNBUILT}",
+    unseen_reason=f"no call succeeded; {_NO_CATALOG}",
     remedy="Take the modes from the service that the constructor was given.",
 )
 def injected_catalog_is_asked(exploration: Exploration) -> Finding | None:
@@ -312,9 +312,9 @@ def _in_words(call: Call) -> str:
 
 
 def _content_fault(call: Call, excused: Container[str]) -> str | None:
-    """How what is listed departs from the catalog; None where it does not.
+    """How the listed modes differ from the catalog, as a phrase; None if they do not.
 
-    Examples that a mode may lack, because that is another rule's, are those of `excused`.
+    `excused` holds the ids of modes that may lack examples, because another rule reports that.
     """
     if call.plan.expected is None or call.plan.demand == "refused":
         return None

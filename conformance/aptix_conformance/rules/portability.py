@@ -1,6 +1,6 @@
-"""SCH030 and on: advice for a schema that every provider of models takes.
+"""SCH030 and above: advice for schemas that every model provider accepts.
 
-The checks and their date are in `schemas.portability`. What another rule reports, these leave to it.
+The checks and their date are in `schemas.portability`. They leave out what another rule reports.
 """
 
 import re
@@ -15,7 +15,7 @@ from aptix_conformance.text import printable
 
 _NOT_A_FUNCTION: Final = "the schema is not of the function form"
 _NO_PARAMETERS: Final = "the schema has no parameters with properties"
-# What REG003 demands of a name; one that is out of that form is its business alone.
+# The form that REG003 demands; REG003 alone reports other names.
 _ASCII_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -57,7 +57,7 @@ def name_suits_every_provider(declaration: Declaration) -> Finding | None:
     over=Declaration,
     when=declarations.has_parameters,
     unseen_reason=_NO_PARAMETERS,
-    remedy="Write the properties at the root; say in the descriptions, and in the errors, what goes with what.",
+    remedy="Write the properties at the root; say in the descriptions and in the errors which arguments depend on each other.",
     source="suite",
 )
 def parameters_are_plain_at_the_root(declaration: Declaration) -> Finding | None:
@@ -73,13 +73,13 @@ def parameters_are_plain_at_the_root(declaration: Declaration) -> Finding | None
     over=Declaration,
     when=declarations.has_parameters,
     unseen_reason=_NO_PARAMETERS,
-    remedy="List texts, and read them as numbers in the tool; or give a minimum and a maximum instead of a list.",
+    remedy="List strings, and parse them as numbers in the tool; or give a minimum and a maximum instead of a list.",
     source="suite",
 )
 def listed_values_are_texts(declaration: Declaration) -> Finding | None:
-    """Every enum lists texts only.
+    """Every enum lists strings only.
 
-    As of 2026-11-20 Gemini takes listed values for the type string alone.
+    As of 2026-11-20 Gemini accepts an enum only with the type string.
     """
     return _finding(declaration, portability.enum_fault, "Gemini")
 
@@ -105,13 +105,13 @@ def property_names_suit_every_provider(declaration: Declaration) -> Finding | No
     over=Declaration,
     when=declarations.has_parameters,
     unseen_reason=_NO_PARAMETERS,
-    remedy="Require every property, null standing for none, and close every object; or take strict away.",
+    remedy="Require every property (null means no value) and set additionalProperties: false on every object; or remove strict.",
     source="suite",
 )
 def strict_schema_keeps_to_strict_mode(declaration: Declaration) -> Finding | None:
-    """A schema with strict: true stays within what strict mode takes.
+    """A schema with strict: true uses only what strict mode accepts.
 
-    As of 2026-11-20 OpenAI wants every property required and every object closed, takes no allOf, oneOf, not, if or
+    As of 2026-11-20 OpenAI requires every property and additionalProperties: false, and accepts no allOf, oneOf, not, if or
     dependent keywords, and at most 5,000 properties, 10 levels and 1,000 listed values.
     """
     return _finding(declaration, portability.strict_fault, "OpenAI")

@@ -1,8 +1,8 @@
-"""SCH018 and SCH019: what a tool asks for in its arguments, beside what its schema says.
+"""SCH018 and SCH019: the arguments that a tool reads, compared with its schema.
 
-Both hold the evidence of all calls together. What cannot be seen (a dict that is handed on whole, a parser in C) is no
-evidence of anything. Before a finding the tool is asked again: whether it takes the member that its schema
-does not name, and whether it minds a value that cannot be.
+Both rules combine the evidence of all calls. Reads that cannot be observed (a dict that is passed on whole, a parser in
+C) count as no evidence. Before a finding, further calls confirm it: one with the undeclared member, or one with an
+impossible value for the member that seems unread.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ def _is_seen(exploration: Exploration) -> bool:
 
 
 def _members(exploration: Exploration) -> Members | None:
-    """What the schema declares; None where SCH006 and its like have said that it is not told in the right place."""
+    """The members that the schema declares; None if its form is wrong, which SCH006 and others report."""
     declaration = next(iter(exploration.declarations), None)
     if declaration is None or not declarations.has_parameters(declaration):
         return None
@@ -35,7 +35,7 @@ def _members(exploration: Exploration) -> Members | None:
 
 
 def _made(exploration: Exploration, kind: Kind, path: str) -> Iterator[Call]:
-    """The calls that were made for one member."""
+    """The calls with a change of one kind to one member."""
     member = argument_label(spoken(path))
     return (
         call
@@ -57,8 +57,8 @@ def _made(exploration: Exploration, kind: Kind, path: str) -> Iterator[Call]:
 def every_argument_that_is_read_is_declared(exploration: Exploration) -> Finding | None:
     """The tool takes no argument that its schema does not declare.
 
-    The model sends what the schema names; an argument beside it is one that nobody knows of. Another spelling
-    of a declared name is none, nor is a name that is looked for and refused.
+    The model sends only what the schema declares, so no model can know another argument. Other spellings of declared
+    names are allowed, and so are names that the tool looks up only to refuse them.
     """
     members = _members(exploration)
     for missed, _ in undeclared(members, exploration.calls) if members else ():
@@ -87,13 +87,13 @@ def every_argument_that_is_read_is_declared(exploration: Exploration) -> Finding
     when=_is_seen,
     unseen_reason=_UNSEEN,
     if_unseen="not_applicable",
-    remedy="Use the argument, or take it out of the schema and of the usage text.",
+    remedy="Use the argument, or remove it from the schema and from the usage text.",
 )
 def every_argument_that_is_declared_is_read(exploration: Exploration) -> Finding | None:
-    """The tool asks for every argument that its schema declares.
+    """The tool reads every argument that its schema declares.
 
-    The model fills in what the schema offers and counts on it. What is never read is not checked either, which
-    ARG006 to ARG010 may report besides: this rule names the reason.
+    The model fills in what the schema offers and relies on it. An argument that is never read is not checked either;
+    ARG006 to ARG010 may report that too, and this rule gives the reason.
     """
     members = _members(exploration)
     for path in unasked(members, exploration.calls) if members else ():

@@ -1,4 +1,4 @@
-"""REG: how a class declares itself a tool, read off the class and one instance. No call is made."""
+"""REG: the declaration of a tool, read from its class and one instance. No call is made."""
 
 import re
 from typing import Final
@@ -25,10 +25,10 @@ _KINDS: Final = {
 
 
 def why_not_called(declaration: Declaration) -> str | None:
-    """Why no call would get as far as the tool's own code; None where one would.
+    """Why no call would reach the tool's own code, as a phrase; None if calls would.
 
-    REG007 and REG009 say so of tools that are given the text of their arguments; what the calls raise says nothing more. Without any parameter, the signature may not
-    have been readable, so that is found out by calling.
+    REG007 and REG009 report that for tools that receive their arguments as text; calls would show nothing more. If no
+    parameter is known, the signature may be unreadable, so the tool is called.
     """
     if "text" not in declaration.traits.given:
         return None
@@ -63,9 +63,9 @@ def _has_name_and_instance(declaration: Declaration) -> bool:
     remedy='Write TOOL_NAME: Final = "…" into the body of the class.',
 )
 def tool_name_is_a_constant(declaration: Declaration) -> Finding | None:
-    """The class holds its name in TOOL_NAME, as plain text that is there before any instance is.
+    """The class holds its name in TOOL_NAME, as a string constant that needs no instance.
 
-    A registry reads the class; what a property or a constructor gives comes too late for it.
+    A registry reads the class; a value that a property or a constructor sets comes too late.
     """
     fault = _constant_fault(declaration.tool_name)
     return Finding(f"TOOL_NAME {fault}.") if fault else None
@@ -95,9 +95,9 @@ def tool_name_is_not_blank(declaration: Declaration) -> Finding | None:
     remedy="Use letters a to z and A to Z, digits, underscores and hyphens only.",
 )
 def tool_name_matches_the_pattern(declaration: Declaration) -> Finding | None:
-    """TOOL_NAME consists of ASCII letters, digits, underscores and hyphens, to its last character.
+    """TOOL_NAME consists only of ASCII letters, digits, underscores and hyphens.
 
-    The model's interface refuses a request with any other name, and with it every tool of the request.
+    Model APIs refuse a request with any other name, and with it every tool of the request.
     """
     name = declaration.tool_name.value or ""
     if _PATTERN.fullmatch(name):
@@ -110,11 +110,11 @@ def tool_name_matches_the_pattern(declaration: Declaration) -> Finding | None:
     "AGN-005.2.3",
     over=Declaration,
     when=lambda declaration: bool(_PATTERN.fullmatch(declaration.tool_name.value or "")),
-    unseen_reason="TOOL_NAME is not of the allowed characters",
+    unseen_reason="TOOL_NAME has characters that are not allowed",
     remedy="Name the tool in lower-case words joined by single underscores, as in testing_ping_pong.",
 )
 def tool_name_is_snake_case(declaration: Declaration) -> Finding | None:
-    """TOOL_NAME is lower case, its words joined by underscores."""
+    """TOOL_NAME is in lower case, with its words joined by underscores."""
     name = declaration.tool_name.value or ""
     return None if _SNAKE.fullmatch(name) else Finding(f"TOOL_NAME is {printable(name)!r}.")
 
@@ -131,7 +131,7 @@ def tool_name_is_snake_case(declaration: Declaration) -> Finding | None:
 def name_returns_tool_name(declaration: Declaration) -> Finding | None:
     """The property `name` of an instance is TOOL_NAME.
 
-    The registry knows a tool by the one and the executor by the other.
+    The registry uses TOOL_NAME and the executor uses `name`.
     """
     member = declaration.name
     if member.error:
@@ -152,7 +152,7 @@ def name_returns_tool_name(declaration: Declaration) -> Finding | None:
         and declaration.is_tool_fully_executed_on_server.kind in ("property", "attribute")
     ),
     unseen_reason="there is no such property, or no instance whose property could be read",
-    remedy="Let the property is_tool_fully_executed_on_server return True, or False where a client finishes.",
+    remedy="Let the property is_tool_fully_executed_on_server return True, or False if a client completes the call.",
 )
 def fully_executed_on_server_is_a_bool(declaration: Declaration) -> Finding | None:
     """`is_tool_fully_executed_on_server` is True or False."""
@@ -194,9 +194,9 @@ def interface_is_complete(declaration: Declaration) -> Finding | None:
     remedy="Declare it as async def execute(…).",
 )
 def execute_is_asynchronous(exploration: Exploration) -> Finding | None:
-    """`execute` gives something to await, so that one slow call does not hold up the others.
+    """`execute` returns an awaitable, so that one slow call does not delay the others.
 
-    A wrapper that is no coroutine function and returns a coroutine does as well.
+    A wrapper that is not a coroutine function but returns a coroutine is allowed.
     """
     call = shortest(call for call in exploration.calls if call.result and not call.result.awaited)
     if call is None:
@@ -215,8 +215,8 @@ def execute_is_asynchronous(exploration: Exploration) -> Finding | None:
 def execute_takes_what_it_is_given(declaration: Declaration) -> Finding | None:
     """`execute` takes arguments, context and token, in this order, and can be called with nothing else.
 
-    The executor passes the three by position. Their names are free, the contract's own are not to change
-    places; the token may have a default.
+    The executor passes all three by position. Their names are free, but the contract's own names must keep their
+    positions. The token may have a default.
     """
     fault = _signature_fault(declaration.execute.parameters)
     return Finding(f"execute {fault}.") if fault else None
@@ -244,10 +244,10 @@ def constructor_takes_the_logger(declaration: Declaration) -> Finding | None:
     when=lambda declaration: not declaration.missing_services,
     unseen_reason="the constructor needs services for which no factory is named: add services = { PARAMETER = "
     '"module:factory" } to [tool.aptix-conformance.tool.NAME]',
-    remedy="Let the constructor keep what it is given and do nothing that can fail.",
+    remedy="Let the constructor only store its parameters and do nothing that can fail.",
 )
 def constructor_succeeds(declaration: Declaration) -> Finding | None:
-    """With the logger and all its services there, an instance can be made."""
+    """With the logger and all its services, an instance can be constructed."""
     error = declaration.construction_error
     return Finding(f"No instance could be made: {printable(error, 200)}.") if error else None
 
@@ -258,10 +258,10 @@ def constructor_succeeds(declaration: Declaration) -> Finding | None:
     "AGN-005.3.5",
     over=Declaration,
     applies=lambda declaration: None if declaration.arguments_classes else "it has no arguments class",
-    remedy="Begin the name of the arguments class with an underscore, or put it into the tool's class as such.",
+    remedy="Begin the name of the arguments class with an underscore, or nest it in the tool's class with such a name.",
 )
 def arguments_class_is_private(declaration: Declaration) -> Finding | None:
-    """A class into which the arguments are read is the tool's own business."""
+    """The class that a tool parses its arguments into is private."""
     for found in declaration.arguments_classes:
         if found.public:
             return Finding(f"The arguments class {printable(found.name, 80)} is public.")
@@ -276,7 +276,7 @@ def arguments_class_is_private(declaration: Declaration) -> Finding | None:
     remedy='Write TOOL_USAGE_METADATA: Final = """…""" into the body of the class.',
 )
 def usage_text_is_a_constant(declaration: Declaration) -> Finding | None:
-    """The class holds its usage text in TOOL_USAGE_METADATA, as plain text that is there before any instance is."""
+    """The class holds its usage text in TOOL_USAGE_METADATA, as a string constant that needs no instance."""
     fault = _constant_fault(declaration.usage_text)
     return Finding(f"TOOL_USAGE_METADATA {fault}.") if fault else None
 

@@ -1,4 +1,4 @@
-"""What holds when calls are repeated, one after the other and at the same time: RES010, RES011 and CTX005."""
+"""RES010, RES011 and CTX005: results of calls that are repeated, in sequence and concurrently."""
 
 import json
 import re
@@ -34,14 +34,14 @@ _SHORTEST: Final = 32
 """Characters of an identifier without hyphens."""
 _IDENTIFIER: Final = re.compile(f"{PREFIX}[0-9a-f]{{{_SHORTEST - len(PREFIX)}}}")
 _BEGINNINGS: Final = ("0ffee", "0FFEE", "0Ffee", "0-ff-ee", "0-FF-EE")
-"""What a text has in it that holds an identifier, however that is spelled."""
+"""Every spelling of an identifier contains one of these; searching for them is fast."""
 _LONGEST: Final = 64
-"""Characters of an identifier, with whatever hyphens it was given."""
+"""Characters of an identifier, hyphens included."""
 _OF_TIME: Final = re.compile(r"time|elapsed|duration|took|latency|stamp|date|millis|seconds?$|ms$|age$")
 
 
 def _equal_calls(exploration: Exploration, *probes: str) -> Iterator[list[Call]]:
-    """The successful calls with equal arguments in a whole context, undisturbed; those made more than once."""
+    """Groups of at least two undisturbed, successful calls with equal arguments."""
     groups: dict[str, list[Call]] = {}
     for call in exploration.calls:
         if call.plan.probe in probes and call.plan.disturbance is None and has_readable_payload(call):
@@ -55,7 +55,7 @@ def _equal_calls(exploration: Exploration, *probes: str) -> Iterator[list[Call]]
     over=Exploration,
     when=lambda exploration: any(True for _ in _equal_calls(exploration, "valid", "repeat")),
     unseen_reason=f"no call succeeded twice; {NO_SUCCESS}",
-    remedy="Give the result the same keys in every answer, null where there is nothing to say.",
+    remedy="Give every result the same keys; use null for a missing value.",
 )
 def equal_calls_have_results_of_one_shape(exploration: Exploration) -> Finding | None:
     """Calls with the same arguments have results of the same shape: the same keys, and values of the same types.
@@ -78,10 +78,10 @@ def equal_calls_have_results_of_one_shape(exploration: Exploration) -> Finding |
     when=any_call(of_kind(Kind.IDEMPOTENT), answered),
     unseen_reason="its configuration does not say idempotent = true",
     if_unseen="not_applicable",
-    remedy="Leave out of the result what changes from call to call, or take idempotent = true out of the configuration.",
+    remedy="Leave values that change between calls out of the result, or remove idempotent = true from the configuration.",
 )
 def idempotent_tool_repeats_itself(exploration: Exploration) -> Finding | None:
-    """A tool that its author calls idempotent gives equal calls equal results, but for the calls' own identifiers."""
+    """A tool that its author calls idempotent gives equal calls equal results, except for the calls' own identifiers."""
     known: dict[str, tuple[bool, Any]] = {}
     for call in exploration.calls:
         if not (repeated(call) and answered(call)) or (together(call) and call.refused):
@@ -107,12 +107,12 @@ def idempotent_tool_repeats_itself(exploration: Exploration) -> Finding | None:
     over=Exploration,
     when=any_call(repeated, answered),
     unseen_reason=f"no call could be repeated; {NO_SUCCESS}",
-    remedy="Keep what belongs to a call in local variables; nothing of it on the class, in the module, or on a service.",
+    remedy="Keep the data of a call in local variables, never on the class, in the module or on a service.",
 )
 def calls_do_not_mix(exploration: Exploration) -> Finding | None:
-    """No result holds an identifier or an argument of another call, be it made before or at the same time.
+    """No result holds an identifier or an argument of another call, earlier or concurrent.
 
-    Each call has identifiers of its own by which they are known again. In arrays they may be data.
+    Each call has unique identifiers, so that they are recognised in another result. Inside arrays they may be data.
     """
     finding = _borrowed(exploration.calls) or _swapped(exploration)
     if finding and any(is_foreign(call) for call in exploration.calls if not together(call)):
@@ -121,9 +121,9 @@ def calls_do_not_mix(exploration: Exploration) -> Finding | None:
 
 
 def _borrowed(calls: Sequence[Call]) -> Finding | None:
-    """A result, a failed one too, that holds an identifier of another call.
+    """The finding on a result, failed or not, that holds an identifier of another call.
 
-    Most results hold none but their own, which is seen without reading them as JSON.
+    Most results hold only their own identifiers. A text search shows that without parsing JSON.
     """
     owned = [(call, _own_identifiers(call)) for call in calls]
     owners: dict[str, Call] = {}
@@ -151,7 +151,7 @@ def _own_identifiers(call: Call) -> set[str]:
 
 
 def _shown_identifiers(call: Call) -> Iterator[str]:
-    """The identifiers in a result's messages, and in its payload outside of arrays."""
+    """The identifiers in a result's messages, and in its payload outside arrays."""
     for text in error_texts(call):
         yield from _identifiers(text)
     if has_readable_payload(call):
@@ -161,7 +161,7 @@ def _shown_identifiers(call: Call) -> Iterator[str]:
 
 
 def _identifiers(text: str) -> Iterator[str]:
-    """What looks like one of the suite's identifiers; a text may be megabytes, so that it is searched for their beginning."""
+    """What looks like one of the suite's identifiers. A text may have megabytes, so its prefix is searched first."""
     if any(beginning in text for beginning in _BEGINNINGS):
         bare = _bare(text)
         place = bare.find(PREFIX)
@@ -177,7 +177,7 @@ def _bare(text: str) -> str:
 
 
 def _without_identifiers(call: Call) -> Any:
-    """The payload, the call's own identifiers taken out of its texts."""
+    """The payload with the call's own identifiers removed from its strings."""
     own = [text for text in strings_in(call.plan.context) if _IDENTIFIER.fullmatch(_bare(text))]
 
     def cleared(value: Any) -> Any:
@@ -194,7 +194,7 @@ def _without_identifiers(call: Call) -> Any:
 
 
 def _steady(exploration: Exploration) -> dict[str, dict[str, Any]]:
-    """For each set of arguments that was repeated alone: the values that came out the same each time, by place."""
+    """By arguments, then by place in the payload: the values that were equal in all sequential calls."""
     known: dict[str, dict[str, Any]] = {}
     for call in exploration.calls:
         if repeated(call) and not together(call) and has_readable_payload(call):
@@ -206,7 +206,7 @@ def _steady(exploration: Exploration) -> dict[str, dict[str, Any]]:
 
 
 def _swapped(exploration: Exploration) -> Finding | None:
-    """A result made at the same time as others that holds what belongs to another's arguments."""
+    """The finding on a concurrent call whose result holds values that belong to another call's arguments."""
     steady = _steady(exploration)
     for call in exploration.calls:
         mine = steady.get(call.plan.arguments or "")
@@ -218,7 +218,7 @@ def _swapped(exploration: Exploration) -> Finding | None:
                 p for p in mine if p in theirs and p in found and _tells(p) and not _same(mine[p], theirs[p])
             ]
             taken = [place for place in telling if _same(found[place], theirs[place])]
-            # One number may be equal by chance; a text is not, nor are all that tell the two apart.
+            # One number may be equal by chance. A string is not, and neither is every value that differs between the two.
             if taken and (taken == telling or any(isinstance(found[place], str) for place in taken)):
                 return Finding(
                     f"{printable(taken[0], 60)} is {printable(json.dumps(found[taken[0]]), 60)}, as for {printable(arguments, 60)}, a call "

@@ -1,4 +1,4 @@
-"""RES: the form of what a tool returns, whatever was asked of it."""
+"""RES: the form of a tool's results."""
 
 import json
 import re
@@ -70,7 +70,7 @@ def returns_the_contracts_result(call: Call) -> Finding | None:
     remedy="Serialise the result object and return its text: InvokeResult.create(json.dumps(result)).",
 )
 def payload_is_text(call: Call) -> Finding | None:
-    """A successful result holds text, not an object that somebody else has to serialise."""
+    """A successful result holds text, not an object that the caller has to serialise."""
     result = call.result
     if result is None or result.payload is not None:
         return None
@@ -111,7 +111,7 @@ def payload_is_json(call: Call) -> Finding | None:
 def failed_result_has_a_message(call: Call) -> Finding | None:
     """A failed result has a message that holds text.
 
-    The message is all that the model has to go on.
+    The message is all that the model sees of the failure.
     """
     result = call.result
     messages = [result.error_message, *(error.message for error in result.errors)] if result else []
@@ -130,7 +130,7 @@ def failed_result_has_a_message(call: Call) -> Finding | None:
     advice=True,
 )
 def message_is_clear(call: Call) -> Finding | None:
-    """A failure's message says more than that there was one, unless that is all that the model may know."""
+    """A failed result's message says what went wrong, unless a dependency failed."""
     texts = [text for text in error_texts(call) if text.strip()]
     if texts and all(_ONE_WORD.fullmatch(text) for text in texts):
         return Finding(f"All that the tool said is {printable(texts[0], 60)!r}; sent: {sent(call)}.")
@@ -147,10 +147,10 @@ def message_is_clear(call: Call) -> Finding | None:
         call.succeeded or (call.plan.kind is Kind.EXAMPLE and answered(call)) for call in exploration.calls
     ),
     unseen_reason=NO_SUCCESS,
-    remedy="Mend the tool, or the example in [tool.aptix-conformance.tool.NAME].",
+    remedy="Fix the tool, or the example in [tool.aptix-conformance.tool.NAME].",
 )
 def examples_succeed(exploration: Exploration) -> Finding | None:
-    """A call that its author vouches for succeeds."""
+    """A call that the tool's author gives as an example succeeds."""
     examples = (
         call for call in exploration.calls if call.plan.probe == "valid" and call.plan.kind is Kind.EXAMPLE
     )
@@ -168,7 +168,7 @@ def examples_succeed(exploration: Exploration) -> Finding | None:
     source="suite",
     when=lambda call: not cancelled(call) and (has_readable_payload(call) or _has_errors(call)),
     unseen_reason=NO_SUCCESS,
-    remedy="Return a failed result with a message where the tool did not do what it was asked.",
+    remedy="Return a failed result with a message if the tool did not do what it was asked to do.",
 )
 def success_reports_no_failure(call: Call) -> Finding | None:
     """A successful result does not say that the call failed, and has no errors."""
@@ -191,21 +191,21 @@ def _has_errors(call: Call) -> bool:
 
 
 def _says_failure(value: Mapping[str, Any]) -> bool:
-    """Whether an object says that there was no success, or holds nothing but an error, identifiers aside.
+    """Whether an object reports a failure, or holds only an error and identifiers.
 
-    An error beside data may be data: of a check, say, or of a job that is asked for.
+    An error together with other data may be data, such as the result of a check or the state of a job.
     """
     if any(member(value, key) is False for key in ("success", "successful", "ok")):
         return True
-    told = {plain(str(key)): item for key, item in value.items() if item is not None}
-    told = {key: item for key, item in told.items() if key not in _IDENTIFIERS}
-    if not told.keys() <= _OF_A_FAILURE:
+    members = {plain(str(key)): item for key, item in value.items() if item is not None}
+    members = {key: item for key, item in members.items() if key not in _IDENTIFIERS}
+    if not members.keys() <= _OF_A_FAILURE:
         return False
-    state = next((str(told[key]).casefold() for key in _STATES if key in told), None)
+    state = next((str(members[key]).casefold() for key in _STATES if key in members), None)
     if state is not None and state not in _FAILED:
         return False
     empty = any(item is None for item in value.values())
-    return any(told.get(key) for key in _ERRORS) or (state is not None and empty)
+    return any(members.get(key) for key in _ERRORS) or (state is not None and empty)
 
 
 @rule(
@@ -245,16 +245,16 @@ def _what_is_wrong(fault: str) -> str:
     ),
     unseen_reason="no example in the configuration says what its result is",
     if_unseen="not_applicable",
-    remedy="Mend the tool, or the example's result in [tool.aptix-conformance.tool.NAME].",
+    remedy="Fix the tool, or the example's result in [tool.aptix-conformance.tool.NAME].",
 )
 def example_gives_its_result(call: Call) -> Finding | None:
-    """The payload of an example holds what its author says that it holds; it may hold more."""
+    """The payload of an example holds the members that its author expects; it may hold more."""
     place = _difference(json.loads(call.plan.expected or "null"), payload_of(call).value, "the payload")
     return Finding(f"{place}; sent: {sent(call)}.") if place else None
 
 
 def _difference(expected: object, found: object, place: str) -> str | None:
-    """Where a payload first departs from what is expected of it; members that nobody expected do not."""
+    """The first difference between a payload and the expected one, as a phrase; additional members do not count."""
     if isinstance(expected, Mapping) and isinstance(found, Mapping):
         for name, value in expected.items():
             inner = f"{place}.{printable(str(name), 40)}"
@@ -268,8 +268,8 @@ def _difference(expected: object, found: object, place: str) -> str | None:
         pairs = enumerate(zip(expected, found, strict=True))
         return next(filter(None, (_difference(a, b, f"{place}[{index}]") for index, (a, b) in pairs)), None)
     same = expected == found and isinstance(expected, bool) is isinstance(found, bool)
-    return None if same else f"{place} is {_told(found)} and not {_told(expected)}"
+    return None if same else f"{place} is {_json_excerpt(found)} and not {_json_excerpt(expected)}"
 
 
-def _told(value: object) -> str:
+def _json_excerpt(value: object) -> str:
     return printable(json.dumps(value, ensure_ascii=False), 80)

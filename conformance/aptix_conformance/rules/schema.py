@@ -1,4 +1,4 @@
-"""SCH: the function schema, read off the declaration."""
+"""SCH: the function schema in the declaration."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ from aptix_conformance.rules.stability import difference
 from aptix_conformance.text import printable
 
 LONGEST: Final = 1024
-"""Characters of a description beyond which it is not short; the model's interface takes no longer one."""
+"""The most characters of a description that model APIs accept."""
 
 _NOT_A_FUNCTION: Final = "the schema is not of the function form"
 _NO_PARAMETERS: Final = "the schema has no parameters with properties"
@@ -36,7 +36,7 @@ _SAMPLE: Final = re.compile(
     r"|\bISO\b|\bRFC\b|\bUUID\b|\bGUID\b|\b(?:as|as in|written) [\"'`(]*(?=[0-9a-f]{4})",
     re.IGNORECASE,
 )
-# Values of these are data for the caller, or names that stay.
+# The values of these keywords are data for the caller, or constant names.
 _DATA: Final = frozenset(
     {
         "default",
@@ -64,7 +64,7 @@ _DATA: Final = frozenset(
 def get_schema_is_static(declaration: Declaration) -> Finding | None:
     """The class has a public static method `get_schema` without parameters.
 
-    The schema is read off the class, before there is an instance.
+    The schema is read from the class, before an instance exists.
     """
     method = declaration.get_schema
     if method.kind == "missing":
@@ -81,7 +81,7 @@ def get_schema_is_static(declaration: Declaration) -> Finding | None:
     over=Declaration,
     when=declarations.callable_schema,
     unseen_reason="get_schema cannot be called on the class without arguments",
-    remedy="Return a dict of texts, numbers, lists and dicts.",
+    remedy="Return a dict of strings, numbers, lists and dicts.",
 )
 def schema_is_a_json_object(declaration: Declaration) -> Finding | None:
     """`get_schema` returns a mapping that serialises to a JSON object."""
@@ -100,10 +100,10 @@ def schema_is_a_json_object(declaration: Declaration) -> Finding | None:
     over=Declaration,
     when=declarations.has_document,
     unseen_reason="there is no schema that is a JSON object",
-    remedy='Return {"type": "function", "name": …, "description": …, "parameters": …}, all on one level.',
+    remedy='Return {"type": "function", "name": …, "description": …, "parameters": …}, with all members on one level.',
 )
 def schema_has_the_function_form(declaration: Declaration) -> Finding | None:
-    """The schema is a function's, in the flat form: its type is `function`, its members are beside that."""
+    """The schema has the flat function form: `type` is `function`, and all other members are on the same level."""
     fault = declarations.form_fault(declarations.document(declaration) or {})
     return Finding(f"The schema {printable(fault)}.") if fault else None
 
@@ -159,7 +159,7 @@ def schema_has_a_description(declaration: Declaration) -> Finding | None:
     remedy='Write "parameters": {"type": "object", "properties": {…}, "required": […]}; they may be empty.',
 )
 def parameters_describe_an_object(declaration: Declaration) -> Finding | None:
-    """The schema has parameters: an object, with properties."""
+    """The schema has parameters that describe an object with properties."""
     schema = declarations.parameters(declaration)
     if schema is None:
         value = (declarations.document(declaration) or {}).get("parameters")
@@ -174,10 +174,10 @@ def parameters_describe_an_object(declaration: Declaration) -> Finding | None:
     over=Declaration,
     when=declarations.has_parameters,
     unseen_reason=_NO_PARAMETERS,
-    remedy='Write "required": [] where nothing is required, otherwise the names, each once.',
+    remedy='Write "required": [] if nothing is required, otherwise each required name once.',
 )
 def required_is_an_array_of_names(declaration: Declaration) -> Finding | None:
-    """The parameters say which arguments are required, be it none."""
+    """The parameters say which arguments are required, even if none is."""
     fault = declarations.required_fault(declarations.parameters(declaration) or {})
     return Finding(f"The parameters {fault}.") if fault else None
 
@@ -188,12 +188,12 @@ def required_is_an_array_of_names(declaration: Declaration) -> Finding | None:
     over=Declaration,
     when=declarations.has_parameters,
     unseen_reason=_NO_PARAMETERS,
-    remedy="Give the property a type: string, number, integer, boolean, object or array, null beside it if need be.",
+    remedy="Give the property a type: string, number, integer, boolean, object or array, with null as a second type if needed.",
 )
 def properties_declare_simple_types(declaration: Declaration) -> Finding | None:
     """Each argument declares one of the simple JSON types.
 
-    It may be null as well, and the type may stand in the branches of a union or behind a local reference.
+    It may also allow null. The type may be in the branches of a union or behind a local reference.
     """
     fault = _type_fault(declaration)
     return Finding(fault) if fault else None
@@ -205,7 +205,7 @@ def properties_declare_simple_types(declaration: Declaration) -> Finding | None:
     over=Declaration,
     when=declarations.has_parameters,
     unseen_reason=_NO_PARAMETERS,
-    remedy="Give the property a description: what it means, in which unit, what is the default.",
+    remedy="Give the property a description: its meaning, unit and default.",
 )
 def properties_have_descriptions(declaration: Declaration) -> Finding | None:
     """Each argument has a description that holds text."""
@@ -227,7 +227,7 @@ def properties_have_descriptions(declaration: Declaration) -> Finding | None:
         and _type_fault(declaration) is None
     ),
     unseen_reason=f"{_NO_PARAMETERS}, of known types and with an array required",
-    remedy="Correct the keyword that is named; the parameters follow JSON Schema, draft 2020-12.",
+    remedy="Correct the named keyword; the parameters follow JSON Schema, draft 2020-12.",
 )
 def parameters_are_a_json_schema(declaration: Declaration) -> Finding | None:
     """The parameters are a valid JSON Schema that refers to nothing outside itself."""
@@ -239,7 +239,7 @@ def parameters_are_a_json_schema(declaration: Declaration) -> Finding | None:
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:
         return Finding(f"At {printable(error.json_path, 80)}: {printable(error.message, 160)}.")
-    except RecursionError:  # `unusable` has said that it is too deep
+    except RecursionError:  # `unusable` reports that it is too deep
         pass
     return Finding(f"The {printable(fault, 200)}.")
 
@@ -254,10 +254,10 @@ def parameters_are_a_json_schema(declaration: Declaration) -> Finding | None:
         and declarations.required_fault(declarations.parameters(declaration) or {}) is None
     ),
     unseen_reason=f"{_NO_PARAMETERS}, or no array required",
-    remedy="Declare the argument under properties, or take it out of required.",
+    remedy="Declare the argument under properties, or remove it from required.",
 )
 def required_arguments_are_declared(declaration: Declaration) -> Finding | None:
-    """Whatever is required is among the properties."""
+    """Every required argument is a property."""
     for name in declarations.required(declaration):
         if name not in declarations.properties(declaration):
             return Finding(f"{printable(name, 60)!r} is required and is no property.")
@@ -272,7 +272,7 @@ def required_arguments_are_declared(declaration: Declaration) -> Finding | None:
     over=Declaration,
     when=lambda declaration: declaration.schema.outcome == "returned",
     unseen_reason="there is no schema",
-    remedy="Build the schema from constants: nothing of it may depend on time, chance or earlier calls.",
+    remedy="Build the schema from constants: no part of it may depend on time, random values or earlier calls.",
 )
 def schema_is_the_same_when_read_again(declaration: Declaration) -> Finding | None:
     """Two readings, one after the other, emit the same text."""
@@ -294,7 +294,7 @@ def schema_is_the_same_when_read_again(declaration: Declaration) -> Finding | No
         declarations.has_document(declaration) and declaration.schema.text == declaration.schema_again.text
     ),
     unseen_reason="there is no schema, or its text changes from reading to reading",
-    remedy="Take the value out of the schema, or mark it as an example where it is one.",
+    remedy="Remove the value from the schema, or mark it as an example if it is one.",
     advice=True,
 )
 def schema_text_holds_nothing_volatile(declaration: Declaration) -> Finding | None:
@@ -320,7 +320,7 @@ def schema_text_holds_nothing_volatile(declaration: Declaration) -> Finding | No
     advice=True,
 )
 def descriptions_are_short(declaration: Declaration) -> Finding | None:
-    """No description in the schema is longer than the model's interface takes."""
+    """No description in the schema is longer than model APIs accept."""
     described = {"The schema": declarations.document(declaration) or {}}
     described |= {
         f"The property {printable(n, 60)!r}": s for n, s in declarations.properties(declaration).items()
@@ -361,12 +361,12 @@ def description_says_what_the_tool_does(declaration: Declaration) -> Finding | N
     over=Exploration,
     when=any_call(valid, succeeded),
     unseen_reason=NO_SUCCESS,
-    remedy="Declare the argument in the schema, or take it out of the example.",
+    remedy="Declare the argument in the schema, or remove it from the example.",
 )
 def schema_describes_every_argument_in_use(exploration: Exploration) -> Finding | None:
-    """No argument of the author's examples that succeed is missing from the schema.
+    """The schema has every argument of the author's examples that succeed.
 
-    Where the tool was seen to read it, SCH018 says so.
+    If the tool was observed to read the argument, SCH018 reports it instead.
     """
     read = [
         declaration for declaration in exploration.declarations if declarations.has_parameters(declaration)
@@ -384,9 +384,9 @@ def schema_describes_every_argument_in_use(exploration: Exploration) -> Finding 
 
 
 def _required_is_right_or_left_out(declaration: Declaration) -> bool:
-    """SCH007 has nothing to say, or nothing that makes the parameters an invalid schema.
+    """Whether SCH007 passes, or reports only that `required` is missing.
 
-    Where `required` is left out because each property says it of itself, SCH007 has said the one fault.
+    If the properties have a boolean `required` of their own instead, SCH007 reports that one fault.
     """
     schema = declarations.parameters(declaration) or {}
     if "required" in schema:
@@ -412,14 +412,14 @@ def _description(declaration: Declaration) -> str:
 
 
 def _has_open_names(declaration: Declaration) -> bool:
-    """Arguments are described elsewhere than under properties too."""
+    """Whether keywords other than `properties` describe arguments too."""
     schema = declarations.parameters(declaration) or {}
     elsewhere = any(key in schema for key in ("patternProperties", "allOf", "anyOf", "oneOf", "if", "$ref"))
     return elsewhere or isinstance(schema.get("additionalProperties"), Mapping)
 
 
 def _texts(schema: Any) -> Iterator[str]:
-    """The texts and names of a schema, data for the caller left out."""
+    """The texts and names in a schema, without data for the caller."""
     waiting = [schema]
     while waiting:
         item = waiting.pop(0)

@@ -1,6 +1,6 @@
-"""What a tool declares must not depend on where and when it is read: SCH017 and USE015.
+"""SCH017 and USE015: a tool's declaration must not depend on where and when it is read.
 
-Text is compared as it was emitted. A canonical form would hide an order of keys that follows the hash seed.
+The emitted text is compared. A canonical form would hide an order of keys that depends on the hash seed.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ _SHOWN: Final = 60
 
 
 def difference(first: str, second: str) -> str:
-    """Where two texts part, with what each has there."""
+    """The first difference between two texts, as a phrase with an excerpt of each."""
     pairs = enumerate(zip(first, second, strict=False))
     place = next((i for i, pair in pairs if pair[0] != pair[1]), min(len(first), len(second)))
     begin = max(0, place - _AROUND)
@@ -46,14 +46,14 @@ def _usage_texts(exploration: Exploration) -> bool:
     over=Exploration,
     when=_schemas,
     unseen_reason=f"{_UNREAD}, or there is no schema",
-    remedy="Build the schema from constants, each time anew: no set whose order follows the hash seed, no time, user, "
-    "locale, directory or chance, and nothing that calls or threads change.",
+    remedy="Build a new schema from constants each time: use no set whose order depends on the hash seed, no time, user, "
+    "locale, directory or random value, and nothing that calls or threads change.",
 )
 def schema_survives_a_restart(exploration: Exploration) -> Finding | None:
     """The schema has the same text in every process.
 
-    Whatever the hash seed, time zone, locale, clock, directory and user; after calls; read from two threads at once. The
-    model's prompt is cached by its text, and a schema that was reviewed is to be the one that is sent.
+    The hash seed, time zone, locale, clock, directory and user do not change it; nor do calls or a second thread. The
+    model's prompt is cached by its text, and the schema that was reviewed must be the one that is sent.
     """
     first = exploration.declarations[0]
     if first.schema != first.schema_again:
@@ -76,7 +76,7 @@ def schema_survives_a_restart(exploration: Exploration) -> Finding | None:
     over=Exploration,
     when=_usage_texts,
     unseen_reason=f"{_UNREAD}, or there is no usage text",
-    remedy="Write TOOL_USAGE_METADATA as a constant text: nothing of it may be computed from its surroundings.",
+    remedy="Write TOOL_USAGE_METADATA as a constant text: compute no part of it from the environment.",
 )
 def usage_text_survives_a_restart(exploration: Exploration) -> Finding | None:
     """The usage text is the same in every process, as a constant is."""
@@ -88,7 +88,7 @@ def usage_text_survives_a_restart(exploration: Exploration) -> Finding | None:
 
 
 def _simplest(exploration: Exploration, differs: Callable[[Declaration], bool]) -> Declaration | None:
-    """Of the readings that differ, the one under the fewest conditions; one in the same process first."""
+    """The differing declaration that was read under the fewest conditions; one from the same process comes first."""
     later = exploration.declarations[1:]
     return min(
         filter(differs, later), key=lambda d: (d.when != "after_calls", len(d.conditions)), default=None
@@ -100,10 +100,10 @@ def _where(declaration: Declaration) -> str:
         return "in the same process after calls"
     if declaration.when == "threads":
         return "when two threads read it at once"
-    return f"in a fresh process with {_told(declaration.conditions)}"
+    return f"in a fresh process with {_describe_conditions(declaration.conditions)}"
 
 
-def _told(conditions: Mapping[str, str]) -> str:
+def _describe_conditions(conditions: Mapping[str, str]) -> str:
     if list(conditions) == ["process"]:
         return "nothing changed"
     parts = [

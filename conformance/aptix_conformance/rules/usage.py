@@ -1,6 +1,6 @@
-"""USE: the usage text that the model reads beside the schema, and the canonical example's own contract.
+"""USE: the usage text that the model reads with the schema, and the contract of the canonical example.
 
-Prose is read with care: what it says is advice, unless it is plainly absent or plainly wrong.
+Rules on prose are advice, unless the text is clearly absent or clearly wrong.
 """
 
 from collections.abc import Callable, Mapping
@@ -45,11 +45,11 @@ def usage_text_is_not_blank(declaration: Declaration) -> Finding | None:
     over=Declaration,
     when=declarations.has_usage_text,
     unseen_reason=_NO_TEXT,
-    remedy="Give each point a line of its own, under headings.",
+    remedy="Put each point on its own line, under headings.",
     advice=True,
 )
 def usage_text_has_several_lines(declaration: Declaration) -> Finding | None:
-    """The usage text is laid out in lines."""
+    """The usage text has more than one line."""
     lines = declarations.usage_text(declaration).strip().splitlines()
     return None if len(lines) > 1 else Finding(f"The usage text is one line: {printable(lines[0], 80)!r}.")
 
@@ -63,7 +63,7 @@ def _content(
     remedy: str,
     applies: Callable[[Declaration], str | None] = lambda _: None,
 ) -> Rule:
-    """A rule on one of the contents that a usage text should have."""
+    """A rule on one topic that a usage text should have."""
 
     def check(declaration: Declaration) -> Finding | None:
         text = declarations.usage_text(declaration)
@@ -126,7 +126,7 @@ usage_text_tells_the_behaviour = _content(
     "usage_text_tells_the_behaviour",
     "behaviour",
     "AGN-005.7.9",
-    demand="The usage text says what a caller must know of the tool's behaviour: precedence, idempotency, limits, cost.",
+    demand="The usage text says what a caller must know about the tool's behaviour: precedence, idempotency, limits, cost.",
     remedy="Say whether calls can be repeated, what limits there are, and whether to call sparingly.",
 )
 usage_text_tells_the_errors = _content(
@@ -134,8 +134,8 @@ usage_text_tells_the_errors = _content(
     "usage_text_tells_the_errors",
     "errors",
     "AGN-005.7.10",
-    demand="The usage text says what errors come back, and how they look.",
-    remedy="Add a section Error codes, be it: none; invalid arguments give a failed result with a message.",
+    demand="The usage text says which errors the tool returns, and in what form.",
+    remedy="Add a section Error codes; even: none; invalid arguments give a failed result with a message.",
 )
 usage_text_gives_examples = _content(
     "USE009",
@@ -155,11 +155,11 @@ usage_text_gives_examples = _content(
         declarations.has_usage_text(declaration) and declarations.has_parameters(declaration)
     ),
     unseen_reason="there is no usage text, or no schema to compare it with",
-    remedy="Call the argument as the schema does, or take it out of the text.",
+    remedy="Use the argument's name in the schema, or remove it from the text.",
     advice=True,
 )
 def usage_text_names_existing_arguments(declaration: Declaration) -> Finding | None:
-    """The usage text speaks of no argument that the schema does not have."""
+    """The usage text names no argument that the schema does not have."""
     known = frozenset(declarations.property_names(declarations.parameters(declaration)))
     for name in prose.argument_names(declarations.usage_text(declaration)):
         if name not in known:
@@ -175,7 +175,7 @@ def usage_text_names_existing_arguments(declaration: Declaration) -> Finding | N
     over=Declaration,
     when=declarations.has_usage_text,
     unseen_reason=_NO_TEXT,
-    remedy="Take the secret out of the text, and have it changed: it was in source code and in prompts.",
+    remedy="Remove the secret from the text and revoke it: it was in source code and in prompts.",
 )
 def usage_text_holds_no_secret(declaration: Declaration) -> Finding | None:
     """The usage text holds no key, token or password.
@@ -197,7 +197,7 @@ def usage_text_holds_no_secret(declaration: Declaration) -> Finding | None:
     advice=True,
 )
 def usage_text_fits_every_environment(declaration: Declaration) -> Finding | None:
-    """The usage text names no address or directory of one installation."""
+    """The usage text names no address or directory of a single installation."""
     found = prose.environment_specific(declarations.usage_text(declaration))
     return Finding(f"The usage text names {printable(found, 100)}.") if found else None
 
@@ -212,11 +212,11 @@ def usage_text_fits_every_environment(declaration: Declaration) -> Finding | Non
         and description_says_what_the_tool_does.check(declaration) is None
     ),
     unseen_reason="there is no usage text, or no description that says something to compare it with",
-    remedy="Let the description and the usage text speak of the same thing in the same words.",
+    remedy="Describe the same thing in the description and the usage text, with the same words.",
     advice=True,
 )
 def description_and_usage_text_agree(declaration: Declaration) -> Finding | None:
-    """The schema's description and the usage text speak of the same thing."""
+    """The schema's description and the usage text share at least one word."""
     if _description_stems(declaration) & prose.stems(declarations.usage_text(declaration)):
         return None
     return Finding(f"They share no word; the description is {printable(_description(declaration), 100)!r}.")
@@ -235,7 +235,7 @@ def description_and_usage_text_agree(declaration: Declaration) -> Finding | None
     advice=True,
 )
 def usage_text_has_sections(declaration: Declaration) -> Finding | None:
-    """A usage text that says much is laid out in sections."""
+    """A long usage text has sections."""
     count = len(prose.headings(declarations.usage_text(declaration)))
     if count >= _ENOUGH_SECTIONS:
         return None
@@ -302,7 +302,7 @@ def hello_world_takes_a_name(declaration: Declaration) -> Finding | None:
     applies=_hello_world,
     when=lambda call: answered(call) and arguments_of(call).get("name") == "",
     unseen_reason="no call with an empty name was answered",
-    remedy="Return InvokeResult.from_error(message) where the name is empty.",
+    remedy="Return InvokeResult.from_error(message) if the name is empty.",
 )
 def hello_world_refuses_an_empty_name(call: Call) -> Finding | None:
     """agent_hello_world refuses an empty name."""
@@ -316,7 +316,7 @@ def hello_world_refuses_an_empty_name(call: Call) -> Finding | None:
     applies=_hello_world,
     when=has_readable_payload,
     unseen_reason=NO_SUCCESS,
-    remedy="Return the members Message, ConversationId and SessionId, in either casing; null where there is none.",
+    remedy="Return the members Message, ConversationId and SessionId, in either casing; null if there is none.",
 )
 def hello_world_returns_message_and_identifiers(call: Call) -> Finding | None:
     """A result of agent_hello_world has a message and both identifiers, null where the context has none."""

@@ -1,7 +1,7 @@
-"""Reading a declaration: the emitted schema part by part, and what is wrong with each part.
+"""Readers for a declaration: the parts of the emitted schema, and what is wrong with each part.
 
-Each reader gives None or nothing where the part is not there in the right form, and one rule alone reports
-that; the rules on what the part holds are then not examined.
+A reader returns None or an empty value if its part is missing or malformed. One rule reports that; the rules on the
+part's content are then not examined.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,31 +15,31 @@ SIMPLE_TYPES: Final = ("string", "number", "integer", "boolean", "object", "arra
 
 HELLO_WORLD: Final = "agent_hello_world"
 LIST_MODES: Final = "agent_list_modes"
-"""The two tools that have a contract of their own."""
+"""The names of the two tools that have their own contract."""
 
 _REFERENCES: Final = 16
-"""How many unions and references may stand between a property and its type."""
+"""The most unions and references between a property and its type."""
 
 Schema = Mapping[str, Any]
 
 
 def has_tool_name(declaration: Declaration) -> bool:
-    """TOOL_NAME is a plain constant that holds text."""
+    """Whether TOOL_NAME is a plain, non-blank string constant."""
     return declaration.tool_name.kind == "plain" and bool((declaration.tool_name.value or "").strip())
 
 
 def has_usage_text(declaration: Declaration) -> bool:
-    """TOOL_USAGE_METADATA is a plain constant that holds text."""
+    """Whether TOOL_USAGE_METADATA is a plain, non-blank string constant."""
     return declaration.usage_text.kind == "plain" and bool(usage_text(declaration).strip())
 
 
 def usage_text(declaration: Declaration) -> str:
-    """The usage text, empty where there is none."""
+    """The usage text; empty if there is none."""
     return declaration.usage_text.value or ""
 
 
 def takes_the_logger(declaration: Declaration) -> bool:
-    """The constructor has a parameter for the admin logger, or takes any."""
+    """Whether the constructor has a parameter for the admin logger, or `**kwargs`."""
     return any(
         "logger" in f"{parameter.name} {parameter.annotation}".casefold() or parameter.kind == "var_keyword"
         for parameter in declaration.constructor
@@ -47,12 +47,12 @@ def takes_the_logger(declaration: Declaration) -> bool:
 
 
 def constructed(declaration: Declaration) -> bool:
-    """An instance could be made, so that its properties could be read."""
+    """Whether an instance could be constructed, so that its properties could be read."""
     return declaration.construction_error is None and not declaration.missing_services
 
 
 def callable_schema(declaration: Declaration) -> bool:
-    """`get_schema` can be called on the class without arguments."""
+    """Whether `get_schema` can be called on the class without arguments."""
     method = declaration.get_schema
     return method.kind in ("static_method", "class_method") and not any(
         parameter.required for parameter in method.parameters
@@ -60,7 +60,7 @@ def callable_schema(declaration: Declaration) -> bool:
 
 
 def emitted(declaration: Declaration) -> Document:
-    """The schema as emitted, read strictly."""
+    """The emitted schema, parsed strictly."""
     reading = declaration.schema
     if reading.outcome != "returned" or reading.text is None:
         return Document(fault=reading.error or reading.outcome)
@@ -68,18 +68,18 @@ def emitted(declaration: Declaration) -> Document:
 
 
 def document(declaration: Declaration) -> Schema | None:
-    """The schema where it is a JSON object."""
+    """The schema if it is a JSON object, else None."""
     value = emitted(declaration).value
     return value if isinstance(value, dict) else None
 
 
 def has_document(declaration: Declaration) -> bool:
-    """The schema is a JSON object."""
+    """Whether the schema is a JSON object."""
     return document(declaration) is not None
 
 
 def form_fault(schema: Schema) -> str | None:
-    """Why a schema is not of the function form; None where it is."""
+    """Why a schema does not have the form of a function schema, as a phrase; None if it has."""
     if isinstance(schema.get("function"), Mapping):
         return "puts the function below a member function, where name and parameters are not found"
     if "type" not in schema:
@@ -88,7 +88,7 @@ def form_fault(schema: Schema) -> str | None:
 
 
 def is_function(declaration: Declaration) -> bool:
-    """The schema's members are where the function form has them."""
+    """Whether the schema's members are at the places of a function schema."""
     schema = document(declaration)
     if schema is None:
         return False
@@ -97,7 +97,7 @@ def is_function(declaration: Declaration) -> bool:
 
 
 def parameters(declaration: Declaration) -> Schema | None:
-    """The parameters where they are an object."""
+    """The parameters if they are an object, else None."""
     if not is_function(declaration):
         return None
     value = (document(declaration) or {}).get("parameters")
@@ -105,13 +105,13 @@ def parameters(declaration: Declaration) -> Schema | None:
 
 
 def has_parameters(declaration: Declaration) -> bool:
-    """The schema has parameters that are an object schema with properties."""
+    """Whether the parameters are an object schema with properties."""
     found = parameters(declaration)
     return found is not None and parameters_fault(found) is None
 
 
 def parameters_fault(schema: Schema) -> str | None:
-    """Why parameters do not describe an object with properties; None where they do."""
+    """Why parameters do not describe an object with properties, as a phrase; None if they do."""
     if schema.get("type") != "object":
         return f"have the type {schema.get('type')!r} and not 'object'"
     if not isinstance(schema.get("properties"), Mapping):
@@ -120,7 +120,7 @@ def parameters_fault(schema: Schema) -> str | None:
 
 
 def required_fault(schema: Schema) -> str | None:
-    """Why `required` is no array of distinct names; None where it is."""
+    """Why `required` is not an array of distinct names, as a phrase; None if it is."""
     if "required" not in schema:
         return "have no member required"
     names = schema["required"]
@@ -130,7 +130,7 @@ def required_fault(schema: Schema) -> str | None:
 
 
 def properties(declaration: Declaration) -> Schema:
-    """The declared arguments by name; empty where there are none."""
+    """The schemas of the declared arguments by name; empty if there are none."""
     found = parameters(declaration) or {}
     value = found.get("properties")
     return value if isinstance(value, dict) else {}
@@ -143,7 +143,7 @@ def required(declaration: Declaration) -> tuple[str, ...]:
 
 
 def requires_something(declaration: Declaration) -> bool:
-    """An argument, or a member of one, is required and has no default that could stand for it."""
+    """Whether an argument, or a member of an argument, is required and has no default."""
     waiting: list[object] = [parameters(declaration)]
     while waiting:
         item = waiting.pop()
@@ -159,7 +159,7 @@ def requires_something(declaration: Declaration) -> bool:
 
 
 def lists_values(declaration: Declaration) -> bool:
-    """An argument, or a part of one, has an `enum` or a `const`, behind references and alternatives too."""
+    """Whether an argument or a part of it has an `enum` or a `const`; references and alternatives are followed."""
     root = parameters(declaration) or {}
     waiting: list[object] = list(_parts(root, root))
     seen: set[int] = set()
@@ -175,9 +175,9 @@ def lists_values(declaration: Declaration) -> bool:
 
 
 def type_fault(schema: object, root: Schema, depth: int = 0) -> str | None:
-    """Why a property declares none of the simple JSON types; None where it does, null beside it or not.
+    """Why a property does not declare a simple JSON type, as a phrase; None if it does. `null` may be a second type.
 
-    A type may stand below a local reference, in every branch of `anyOf` or `oneOf`, or in one of `allOf`.
+    A type may be behind a local reference, in every branch of `anyOf` or `oneOf`, or in one branch of `allOf`.
     """
     if not isinstance(schema, Mapping) or depth > _REFERENCES:
         return "is no schema that could be read"
@@ -223,7 +223,7 @@ def _branches(schema: Schema, keyword: str) -> list[object]:
 
 
 def _parts(schema: Schema, root: Schema) -> Iterator[object]:
-    """What a schema says of the same value in other places, and of the members and items in it."""
+    """The subschemas for the same value (alternatives, references), its members and its items."""
     inner = schema.get("properties")
     yield from inner.values() if isinstance(inner, Mapping) else ()
     for keyword in ("allOf", "anyOf", "oneOf", "prefixItems"):

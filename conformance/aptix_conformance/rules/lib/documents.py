@@ -1,7 +1,7 @@
-"""JSON documents of hostile parties: payloads read strictly, arguments read leniently.
+"""Parsers for untrusted JSON: strict for payloads, lenient for arguments.
 
-A payload is judged by RFC 8259's grammar and nothing else: any depth, any number of digits and repeated keys
-are right, and what Python's reader adds to JSON is not. It is read once however many rules ask.
+Only the grammar of RFC 8259 decides about a payload. Any depth, any number of digits and repeated keys are valid;
+Python's extensions of JSON are not. A payload is parsed once for all rules.
 """
 
 import json
@@ -24,7 +24,7 @@ _MANY_DIGITS: Final = 4000
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text read as JSON: `fault` says why it is none; `value` is None too where it nests too deeply to read."""
+    """A text parsed as JSON. `fault` says why it is not JSON. `value` is also None if valid JSON nests too deeply to parse."""
 
     value: Any = None
     fault: str | None = None
@@ -32,7 +32,7 @@ class Document:
 
 @lru_cache(maxsize=64)
 def read(text: str) -> Document:
-    """Read a text as exactly one JSON document."""
+    """Parse a text strictly as exactly one JSON document."""
     surrogate = None if text.isascii() else _SURROGATE.search(text)
     if surrogate:
         return Document(
@@ -47,19 +47,19 @@ def read(text: str) -> Document:
 
 
 def payload_of(call: Call) -> Document:
-    """The payload of a successful call; a fault where it is no text or no JSON."""
+    """The parsed payload of a call; a document with a fault if it is not text or not JSON."""
     text = call.result.payload if call.result else None
     return Document(fault="no text") if text is None else read(text)
 
 
 def has_readable_payload(call: Call) -> bool:
-    """A successful call with a payload that is JSON."""
+    """Whether a call succeeded with a payload that is JSON."""
     return call.succeeded and payload_of(call).fault is None
 
 
 @lru_cache(maxsize=64)
 def read_arguments(text: str) -> Document:
-    """Read arguments as a tool's parser might, with what Python's accepts beyond JSON."""
+    """Parse arguments as a tool might: with Python's extensions of JSON."""
     try:
         return Document(json.loads(text))
     except (ValueError, RecursionError) as error:
@@ -67,18 +67,18 @@ def read_arguments(text: str) -> Document:
 
 
 def reads_as_object(text: str | None) -> bool:
-    """Whether a common parser makes an object of some arguments, JSON or not."""
+    """Whether a lenient parser reads the arguments as an object, even if they are not JSON."""
     return text is not None and isinstance(read_arguments(text).value, dict)
 
 
 def arguments_of(call: Call) -> Mapping[str, Any]:
-    """The arguments as an object; empty where they are none."""
+    """The arguments as an object; empty if they are not an object."""
     value = read_arguments(call.plan.arguments).value if call.plan.arguments is not None else None
     return value if isinstance(value, dict) else {}
 
 
 def strings_in(value: object) -> Iterator[str]:
-    """Every string in a JSON value, keys too, whatever its depth."""
+    """Every string in a JSON value, at any depth, keys included."""
     waiting = [value]
     while waiting:
         item = waiting.pop()
@@ -92,7 +92,7 @@ def strings_in(value: object) -> Iterator[str]:
 
 
 def plain(key: str) -> str:
-    """A key without regard to case, underscores and hyphens."""
+    """A key in lower case, without underscores and hyphens."""
     return _plain_short(key) if len(key) <= _SHORT else _plain(key)
 
 
@@ -105,7 +105,7 @@ _plain_short: Final = lru_cache(maxsize=512)(_plain)  # a payload has few keys, 
 
 
 def member(value: Mapping[str, Any], key: str) -> Any:
-    """The member of an object under a key, without regard to case or underscores; None where there is none."""
+    """The member of an object under a key, ignoring case, underscores and hyphens; None if there is none."""
     if key in value:
         return value[key]
     wanted = plain(key)
@@ -113,7 +113,7 @@ def member(value: Mapping[str, Any], key: str) -> Any:
 
 
 def has_member(value: Mapping[str, Any], key: str) -> bool:
-    """Whether an object has a key, without regard to case or underscores."""
+    """Whether an object has a key, ignoring case, underscores and hyphens."""
     wanted = plain(key)
     return key in value or any(plain(str(name)) == wanted for name in value)
 
@@ -127,7 +127,7 @@ def _integer(digits: str) -> int | float:
 
 
 def _grammar_fault(text: str) -> str | None:
-    """What is wrong with a text that nests too deeply for the reader, without recursion; None if nothing."""
+    """The syntax error in a text that nests too deeply for `json`, found without recursion; None if there is none."""
     stack: list[str] = []
     state, place = "value", 0
     while state != "end":
@@ -143,7 +143,7 @@ def _grammar_fault(text: str) -> str | None:
 
 
 def _step(state: str, token: re.Match[str], stack: list[str]) -> str | None:
-    """The state after a token; None where the grammar does not allow it. `stack` holds what is open."""
+    """The state after a token; None if the grammar forbids the token. `stack` holds the open brackets."""
     mark = token.group(1)
     if (state, mark) in _OPENS:
         stack.append(mark)

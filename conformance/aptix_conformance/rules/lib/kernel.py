@@ -1,14 +1,14 @@
 """What a rule is.
 
 A rule is a pure function over one observation (a `Declaration` or a `Call`) or over a whole `Exploration`. It
-answers with a `Finding` where the contract is broken and with None where it is kept; it does no I/O, draws
-nothing and remembers nothing. Which observations it is for is a predicate beside it, `when`, and which tools
-it is for another, `applies`, so that "was not examined" and "is not concerned" are never mistaken for "pass".
+returns a `Finding` where the contract is broken and None where it is kept. It does no I/O, uses no randomness and
+keeps no state. The predicate `when` selects the observations of a rule, and `applies` selects its tools. So "not
+examined" and "does not apply" are never mistaken for "pass".
 
-Levels are not written here. A rule cites clauses; its level in an edition is the strongest of theirs. A rule
-that reads prose is capped at SHOULD, and so is one that is our own good practice. A rule on what a system's real
-orchestrator does to a tool (`runtime`) is a MUST, since the tool is of no use without; its docstring tells the fact.
-Both of these bind the systems whose practice adopts them; the practice of a system stands beside its clauses.
+A rule cites clauses; its level in an edition is the strongest level of these clauses. A rule that reads prose is at
+most a SHOULD, and so is a rule of the suite's own good practice (`suite`). A rule on what a system's real orchestrator
+does to a tool (`runtime`) is a MUST, because the tool is useless without it; the rule's docstring states that fact.
+Rules of both sources bind the systems that adopt them; a system lists the rules that it adopts beside its clauses.
 """
 
 import re
@@ -25,14 +25,14 @@ Unseen = Literal["inconclusive", "not_applicable"]
 Subject = type[Declaration] | type[Call] | type[Exploration]
 
 CODE = re.compile(r"(?P<owner>[A-Z][A-Z0-9]*-)?(?P<area>[A-Z]{3})\d{3}")
-"""An area and three digits; a third party puts a prefix of its own before it (`ACME-NET001`)."""
+"""An area and three digits; third parties add their own prefix (`ACME-NET001`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What the tool did that the contract forbids: a sentence for a person, in the past tense.
+    """What the tool did that the contract forbids: a sentence for people, in the past tense.
 
-    `call` is the call that shows it, where a rule over a whole exploration can name one.
+    `call` is the call that shows it, if a rule over a whole exploration can name one.
     """
 
     message: str
@@ -40,48 +40,48 @@ class Finding:
 
 
 def always(_observation: Any) -> bool:
-    """The `when` of a rule that is for every observation of its kind."""
+    """The `when` of a rule that judges every observation of its kind."""
     return True
 
 
 def every_tool(_declaration: Declaration) -> str | None:
-    """The `applies` of a rule that is for every tool."""
+    """The `applies` of a rule that judges every tool."""
     return None
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A check with all that a reader needs to know of it."""
+    """A check and its metadata: code, name, text, clauses, and what it applies to."""
 
     code: str
-    """See `CODE`; never used again for another rule."""
+    """In the form of `CODE`; never reused for another rule."""
     name: str
     """Kebab case, from the function's name."""
     demand: str
-    """What the contract demands, in our own words: the first paragraph of the rule's page."""
+    """What the contract demands, in the suite's words: the first paragraph of the rule's page."""
     why: str
     """The rest of the docstring: the reason for it."""
     clauses: tuple[str, ...]
     over: Subject
     check: Callable[[Any], Finding | None]
     remedy: str
-    """What to do about a finding."""
+    """How to fix what a finding reports."""
     when: Callable[[Any], bool] = always
     unseen_reason: str = "nothing of the kind was seen"
-    """What was missing where no observation applied: completes "not examined: …"."""
+    """Why no observation applied; completes the sentence "not examined: …"."""
     applies: Callable[[Declaration], str | None] = every_tool
-    """Why a tool is not concerned by the rule, or None where it is."""
+    """Gives the reason why the rule does not apply to a tool, None if it applies."""
     source: Source = "contract"
     advice: bool = False
-    """Reads prose or guesses intent, so that it is at most a SHOULD."""
+    """The rule reads prose or guesses intent, so it is at most a SHOULD."""
     if_unseen: Unseen = "inconclusive"
-    """The verdict where calls were made and none of them was for this rule: `not_applicable` for a rule on
-    what a tool may do but need not (log a custom event, have a required argument)."""
+    """The verdict if calls were made and the rule judges none of them. `not_applicable` is for rules on optional
+    behaviour, such as logging a custom event."""
     systems: tuple[str, ...] = ()
-    """Where a rule that is not the contract's own binds besides the systems that adopt it (`Edition.adopted`)."""
+    """Systems that a `runtime` or `suite` rule binds, besides those that adopt it (`Edition.adopted`)."""
 
     def level(self, edition: Edition) -> Level | None:
-        """How strongly the rule binds in an edition; None where it does not bind there at all."""
+        """The rule's level in an edition; None if it does not bind there."""
         if self.source != "contract":
             own = Level.SHOULD if self.source == "suite" or self.advice else Level.MUST
             return own if self.code in edition.adopted or edition.system in self.systems else None
@@ -92,7 +92,7 @@ class Rule:
 
 
 class Options(TypedDict, total=False):
-    """What a rule may say of itself besides; `Rule` says what each means, and its default."""
+    """Optional arguments of `rule`; `Rule` documents each of them and its default."""
 
     when: Callable[[Any], bool]
     unseen_reason: str
@@ -106,10 +106,10 @@ class Options(TypedDict, total=False):
 def rule(
     code: str, *clauses: str, over: Subject, remedy: str, **options: Unpack[Options]
 ) -> Callable[[Callable[[Any], Finding | None]], Rule]:
-    """Make a rule of a function; its name and docstring become the rule's.
+    """Turn a function into a rule with the function's name and docstring.
 
     Raises:
-        ContractDataError: a code out of form, a contract rule without clauses, or no docstring.
+        ContractDataError: the code is malformed, a contract rule cites no clause, or the docstring is empty.
     """
 
     def make(check: Callable[[Any], Finding | None]) -> Rule:
@@ -138,7 +138,7 @@ def rule(
 
 
 def rules_in(namespaces: Iterable[object]) -> tuple[Rule, ...]:
-    """Every rule found in some modules, and every rule named itself, sorted by code.
+    """All rules in some modules, and all rules given directly, sorted by code.
 
     Raises:
         ContractDataError: two rules share a code.

@@ -1,12 +1,11 @@
-"""What must not be read in a result: stack traces, places in source code, addresses, and sown secrets.
+"""Detect leaks in results: stack traces, places in source code, memory addresses, and planted secrets (canaries).
 
-A pattern here is narrow on purpose: the words Exception and Traceback, a path to a user's data and an
-identifier are honest text. What the call itself sent is not a leak when it comes back, whatever it looks
-like, so each match is looked up in the call's own arguments and context first, without regard to the
-escaping that an echo goes through. Nor is a line of a text that the call sent a place in the tool's code: a tool
-that checks source text says where it is wrong.
+The patterns are narrow on purpose: the words Exception and Traceback, a path to a user's data and an identifier are
+legitimate text. Text that the call itself sent is not a leak when it comes back. So each match is first looked up in
+the call's own arguments and context, ignoring the escaping of an echo. A line number in a text that the call sent is
+not a place in the tool's code: a tool that checks source text reports such lines.
 
-Texts are as long as a tool likes: only their beginning and end are searched, and no pattern backtracks far.
+A text may have any length. Only its beginning and end are searched, and no pattern backtracks far.
 """
 
 import re
@@ -100,14 +99,14 @@ _PLACES: Final = (
         ),
     ),
 )
-"""A file and a line of it, by which a tool tells of its own code or of the text that it was given.
+"""A file and a line: either of the tool's own code or of a text that the call sent.
 
-Where a function is named it is the tool's own. `File "x.py", line 3` with a function is a stack trace above.
+A place with a function name is in the tool's own code. `File "x.py", line 3` with a function is a stack trace above.
 """
 
 _FOLDER: Final = re.compile(r"[/\\]")
 
-# A web route such as /static/app.js is no path of a server's disk; one below a usual root directory is.
+# A web route such as /static/app.js is not a path on disk, unless it is below a usual root directory.
 _ROUTE: Final = re.compile(r"/[^\s]*\.(?:js|mjs|cjs|ts|tsx|jsx|php)")
 _ON_DISK: Final = re.compile(rf"/{_ROOTS}/")
 
@@ -128,7 +127,7 @@ _EXCEPTION_WORDS: Final = (
     re.compile(r"\w\(\) (?:got an unexpected keyword|takes \d+ positional|missing \d+ required positional)"),
     re.compile(r"\binvalid literal for int\(\) with base\b"),
     re.compile(r"\[Errno \d+\]"),
-    re.compile(r"\A'[^'\n]{1,60}'\Z"),  # all that a KeyError has to say
+    re.compile(r"\A'[^'\n]{1,60}'\Z"),  # the whole message of a KeyError
     re.compile(r"Object reference not set to an instance of an object"),
     re.compile(r"Cannot read propert(?:y|ies) (?:'\w{1,60}' )?of (?:undefined|null)"),
 )
@@ -136,9 +135,9 @@ _EXCEPTION_WORDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """What was found, in words, and the text that shows it.
+    """A kind of leak, as a phrase, and the text that shows it.
 
-    `file` and `line` are those of a place that may as well be one in what the call sent; the file is empty otherwise.
+    `file` and `line` name a place that may also be in a text that the call sent; otherwise `file` is empty.
     """
 
     what: str
@@ -148,7 +147,7 @@ class Leak:
 
 
 def error_texts(call: Call) -> Iterator[str]:
-    """Every text by which a result says that something went wrong."""
+    """The messages, details and codes of a result's errors, each text once."""
     if call.result is None:
         return
     texts: list[str | None] = [call.result.error_message]
@@ -158,50 +157,50 @@ def error_texts(call: Call) -> Iterator[str]:
 
 
 def has_error_text(call: Call) -> bool:
-    """The result says something of an error."""
+    """Whether the result has an error text."""
     return any(True for _ in error_texts(call))
 
 
 def internals(call: Call) -> Leak | None:
-    """The first trace, place in source code or address in a call's error texts, that it did not send itself."""
+    """The first stack trace, source path or address in a call's error texts that the call did not send itself."""
     return _first(call, error_texts(call), _internals)
 
 
 def without_stack_traces(texts: Iterable[str]) -> Iterator[str]:
-    """The texts that hold no stack trace; what else is in one that does came with it."""
+    """The texts without a stack trace; secrets in the others are part of the trace."""
     for text in texts:
         if not any("stack trace" in leak.what for leak in _internals(_searched(text))):
             yield text
 
 
 def secrets(call: Call, texts: Iterable[str]) -> Leak | None:
-    """The first sown secret in some texts of a call, that it did not send itself."""
+    """The first canary in some texts of a call that the call did not send itself."""
     return _first(call, texts, _secrets)
 
 
 def host_paths(call: Call, texts: Iterable[str]) -> Leak | None:
-    """The first path of the host's own directories in some texts of a call, that it did not send itself."""
+    """The first path of the host's own directories in some texts of a call that the call did not send itself."""
     return _first(call, texts, _host_paths)
 
 
 def exception_words(call: Call) -> Leak | None:
-    """The first words of an error text that only an exception of the language would say."""
+    """The first words in an error text that only an exception of the programming language uses."""
     return _first(call, error_texts(call), _exception_words)
 
 
 def _first(call: Call, texts: Iterable[str], matches: Callable[[str], tuple[Leak, ...]]) -> Leak | None:
     for text in texts:
         for leak in matches(_searched(text)):
-            if _bare(leak.text) not in _own_words(call) and not _lies_in_what_was_sent(leak, call):
+            if _bare(leak.text) not in _own_words(call) and not _is_in_sent_text(leak, call):
                 return leak
     return None
 
 
-def _lies_in_what_was_sent(leak: Leak, call: Call) -> bool:
-    """A place in a file without a directory, or in one that the call named, no further down than a text that it sent.
+def _is_in_sent_text(leak: Leak, call: Call) -> bool:
+    """Whether a place is in a text that the call sent: the file has no directory or is named by the call, and the line exists.
 
-    So a tool's own files are told from those that it checks without knowing the names of either: code that
-    raises lies far below the end of most arguments.
+    This separates the tool's own files from the texts that it checks without knowing any name: code that raises is
+    usually far below the last line of the arguments.
     """
     if not leak.file or leak.line > _lines_sent(call.plan.arguments or ""):
         return False
@@ -210,12 +209,12 @@ def _lies_in_what_was_sent(leak: Leak, call: Call) -> bool:
 
 @lru_cache(maxsize=16)
 def _lines_sent(arguments: str) -> int:
-    """Lines of the longest text in some arguments, and one for what is missing after its end."""
+    """Number of lines of the longest text in the arguments, plus one for an error at its end."""
     texts = (arguments, *strings_in(read_arguments(arguments).value))
     return max(len(re.findall(r"\r\n|[\r\n]", text)) for text in texts) + 2
 
 
-# A tool says few different things, so each is searched once.
+# Most results repeat the same texts, so each is searched once.
 
 
 @lru_cache(maxsize=256)
@@ -236,8 +235,8 @@ def _places(view: str) -> Iterator[Leak]:
     for what, pattern in _PLACES:
         for match in pattern.finditer(view):
             alone = "" if match["frame"] else match["file"]
-            told = what if _FOLDER.search(match["file"]) else "a place in source code"
-            yield Leak(told, match.group(), alone, int(match["line"]))
+            kind = what if _FOLDER.search(match["file"]) else "a place in source code"
+            yield Leak(kind, match.group(), alone, int(match["line"]))
 
 
 @lru_cache(maxsize=256)
@@ -264,7 +263,7 @@ def _searched(text: str) -> str:
 
 
 def _views(text: str) -> Iterator[str]:
-    r"""The text, and where it seems to be text inside text, the same without that layer of escapes.
+    r"""The text itself, and the text without one layer of escapes if it has backslashes.
 
     Both are needed: `\n` is a line feed in an encoded stack trace, and part of a path in `C:\srv\new.cs`.
     """
@@ -289,7 +288,7 @@ def _bared(arguments: str, context: tuple[str, ...]) -> str:
 
 
 def _bare(text: str) -> str:
-    """A text without what an echo may add to it or take from it: white space, quotes and backslashes."""
+    """A text in lower case without what an echo may add or remove: white space, quotes and backslashes."""
     bare = "".join(text.split())
     for added in "\\\"'":
         bare = bare.replace(added, "")

@@ -1,4 +1,4 @@
-"""Whether a name is short and in snake case, as ART and Amplifier both ask of a tool's."""
+"""Check of tool names for ART and Amplifier: short, and in snake case."""
 
 import re
 from typing import Final
@@ -6,13 +6,13 @@ from typing import Final
 from aptix_conformance.text import printable
 
 _LONGEST: Final = 64
-"""Characters of a name beyond which it is not short; models' interfaces take no longer one."""
+"""The most characters that a name may have; model APIs accept no longer names."""
 
 _SNAKE: Final = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 
 
 def snake_case_fault(name: str) -> str | None:
-    """What a name has or is, such as `has 80 characters; 64 are the most`; None where it is short and in snake case."""
+    """What is wrong with a name, such as `has 80 characters; 64 are the most`; None if nothing is."""
     if len(name) > _LONGEST:
         return f"has {len(name)} characters; {_LONGEST} are the most"
     return None if _SNAKE.fullmatch(name) else f"is {printable(repr(name), 80)}"

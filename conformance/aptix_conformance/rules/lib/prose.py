@@ -1,7 +1,7 @@
-"""Reading usage texts, with more care for the honest text than for the clever finding.
+"""Analyse usage texts; false findings are avoided at the cost of missed ones.
 
-A usage text is prose in any layout. What it is asked for is taken to be there as soon as a word for it is;
-what it says of an argument is taken to be about an argument only where the layout leaves no doubt.
+A usage text is prose in any layout. A required topic counts as present if any word for it is present. A name counts as
+an argument's name only if the layout leaves no doubt.
 """
 
 import inspect
@@ -22,7 +22,7 @@ _ARGUMENTS: Final = re.compile(r"\b(?:arguments?|parameters?|inputs?)\b", re.IGN
 _NAMED: Final = re.compile(
     r"^(\**[`'\"]?)([A-Za-z_]\w{0,63})([`'\"]?\**)\s*(?:\([^)]{0,80}\)\s*)?(?::|—|\u2013|- |=)"
 )
-_SPOKEN: Final = re.compile(
+_MENTIONED: Final = re.compile(
     r"\b(?:arguments?|parameters?) [`'\"]([A-Za-z_]\w{0,63})[`'\"]"
     r"|[`'\"]([A-Za-z_]\w{0,63})[`'\"] (?:argument|parameter)\b"
 )
@@ -32,8 +32,8 @@ _DENIED: Final = re.compile(
 _ELSEWHERE: Final = re.compile(
     r"^(?:s? (?:of|to|in|from|for) (?:the )?[`'\"]?\w*_\w|s? (?:of|to|in) (?:another|other))"
 )
-# Heads of list items below "Arguments" that are no argument's name.
-_NO_NAMES: Final = frozenset(
+# First words of list items below "Arguments" that are not the name of an argument.
+_NOT_NAMES: Final = frozenset(
     (
         *("none", "nothing", "no", "all", "any", "each", "optional", "required", "note", "notes", "example"),
         *("examples", "default", "defaults", "format", "type", "types", "tip", "important", "warning", "see"),
@@ -71,26 +71,26 @@ _LOCAL_URL: Final = re.compile(
     re.IGNORECASE,
 )
 _HOME: Final = re.compile(r"(?<![\w.])/(?:home|Users)/([\w.-]+)/[\w./-]*|\b[A-Za-z]:\\Users\\([\w.-]+)\\\S*")
-_ANYBODY: Final = frozenset(
+_PLACEHOLDER_USERS: Final = frozenset(
     ("user", "username", "you", "name", "me", "someone", "alice", "bob", "jane", "john", "example", "shared")
 )
-_COUNTED: Final = re.compile(
+_HARMLESS: Final = re.compile(
     r"\b(?:never|not|refus\w*|reject\w*|forbidden|example|e\.g\.|such as|invalid)\b", re.IGNORECASE
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading and the lines below it; the lines before the first heading have an empty one."""
+    """A heading and the lines below it; the heading of the lines before the first one is empty."""
 
     heading: str
     lines: tuple[str, ...]
 
 
 def sections(text: str) -> list[Section]:
-    """A text by its headings: a line of its own that ends in a colon, or is marked as one."""
+    """Split a text at its headings: lines that end in a colon, or that are marked as headings."""
     found: list[tuple[str, list[str]]] = [("", [])]
-    # A text between triple quotes is often as far in as the class that it stands in.
+    # A text between triple quotes is often indented like its class.
     for line in inspect.cleandoc(text).splitlines():
         match = _HEADING.match(line)
         if match and _MARKED.search(line):
@@ -101,7 +101,7 @@ def sections(text: str) -> list[Section]:
 
 
 def headings(text: str) -> list[str]:
-    """What a text is divided by: headings, underlined lines, and words that lead a line in (`Purpose: …`, `**When** …`)."""
+    """The headings of a text, including underlined lines and lead-ins (`Purpose: …`, `**When** …`)."""
     found = [section.heading for section in sections(text) if section.heading]
     lines = inspect.cleandoc(text).splitlines()
     found += [
@@ -111,41 +111,41 @@ def headings(text: str) -> list[str]:
 
 
 def says(text: str, content: str, names: Iterable[str] = ()) -> bool:
-    """Whether a usage text seems to have one of `CONTENTS`; naming an argument speaks of arguments."""
+    """Whether a usage text seems to have a topic of `CONTENTS`; the name of an argument counts for `arguments`."""
     if CONTENTS[content].search(text):
         return True
     return content == "arguments" and any(re.search(rf"\b{re.escape(name)}\b", text) for name in names)
 
 
 def argument_names(text: str) -> Iterator[str]:
-    """The names that a text plainly gives to arguments."""
+    """The names that a text clearly uses for arguments."""
     for section in sections(text):
         if _ARGUMENTS.search(section.heading):
             yield from _listed(section.lines)
-    yield from _spoken_of(text)
+    yield from _mentioned(text)
 
 
 def environment_specific(text: str) -> str | None:
-    """The first address or path that belongs to one installation only."""
+    """The first address or path that belongs to a single installation; None without one."""
     for line in text.splitlines():
-        if _COUNTED.search(line):
+        if _HARMLESS.search(line):
             continue
         address = _LOCAL_URL.search(line)
         if address:
             return address.group()
         for home in _HOME.finditer(line):
-            if (home.group(1) or home.group(2)).casefold() not in _ANYBODY:
+            if (home.group(1) or home.group(2)).casefold() not in _PLACEHOLDER_USERS:
                 return home.group()
     return None
 
 
 def stems(text: str) -> frozenset[str]:
-    """The beginnings of the words of four letters and more, so that forms of one word are the same."""
+    """The first five letters of each word with at least four, in lower case, so that inflected forms are equal."""
     return frozenset(word[:_STEM].casefold() for word in _WORD.findall(text))
 
 
 def _listed(lines: Iterable[str]) -> Iterator[str]:
-    """Names at the head of the outermost list items; items further in describe one argument."""
+    """Names at the beginning of the outermost list items; nested items describe one argument."""
     bullets = [match for match in map(_BULLET.match, lines) if match]
     outermost = min((len(match.group(1).expandtabs()) for match in bullets), default=0)
     for match in bullets:
@@ -153,17 +153,17 @@ def _listed(lines: Iterable[str]) -> Iterator[str]:
         if len(match.group(1).expandtabs()) != outermost or not named:
             continue
         name, is_quoted = named.group(2), bool(named.group(1) and named.group(3))
-        if name.casefold() not in _NO_NAMES and (is_quoted or _is_identifier(name)):
+        if name.casefold() not in _NOT_NAMES and (is_quoted or _is_identifier(name)):
             yield name
 
 
 def _is_identifier(name: str) -> bool:
-    """Written as code writes names; a capitalised word at the head of an item is a word."""
+    """Whether a word looks like an identifier; a capitalised word at the beginning of an item does not."""
     return name[0].islower() or "_" in name or any(character.isupper() for character in name[1:])
 
 
-def _spoken_of(text: str) -> Iterator[str]:
-    for match in _SPOKEN.finditer(text):
+def _mentioned(text: str) -> Iterator[str]:
+    for match in _MENTIONED.finditer(text):
         before = re.split(r"[.!?;\n]\s", text[max(0, match.start() - 80) : match.start()])[-1]
         if not _DENIED.search(before) and not _ELSEWHERE.match(text[match.end() : match.end() + 60]):
             yield match.group(1) or match.group(2)

@@ -1,10 +1,10 @@
-"""Which calls a rule is for, and how calls are put into words.
+"""Predicates that select the calls of a rule, and phrases that describe calls.
 
-The areas share one partition, so that one fault of a tool breaks one rule. What a call *threw* is judged by
-what was asked of it: arguments that are no object (ARG), objects that the schema forbids (ARG), calls that
-the contract wants accepted (EXC), calls with parts of the context missing (CTX). A call that did not come
-back, or that ended its process, is judged by EXC alone and counts as examined nowhere else. What a call
-*returned* is judged by RES for its form, and by the others only where that form is right.
+The areas partition the calls, so that one fault of a tool breaks one rule. If a call *threw*, its stimulus selects
+the area: arguments that are not an object (ARG), objects that the schema forbids (ARG), calls that the contract wants
+accepted (EXC), calls with parts of the context missing (CTX). Only EXC judges a call that did not return or that ended
+its process; no other area counts it as examined. If a call *returned*, RES judges the form of its result, and the
+other areas judge it only if the form is right.
 """
 
 import re
@@ -21,7 +21,7 @@ Predicate = Callable[[Call], bool]
 NO_SUCCESS: Final = (
     "no call succeeded: give an example, as examples = [{ … }] in [tool.aptix-conformance.tool.NAME]"
 )
-"""What is missing where a rule needs a successful call."""
+"""The `unseen_reason` of rules that judge successful calls."""
 
 _FRAME: Final = re.compile(r'File "([^"\n]+)", line (\d+)')
 
@@ -30,7 +30,7 @@ _FRAME: Final = re.compile(r'File "([^"\n]+)", line (\d+)')
 
 
 def made(call: Call) -> bool:
-    """The tool was there to be called."""
+    """The tool was constructed, so that it could be called."""
     return call.outcome is not Outcome.NOT_CONSTRUCTED
 
 
@@ -55,14 +55,14 @@ def answered(call: Call) -> bool:
 
 
 def ended_process(call: Call) -> bool:
-    """The call took its process with it, did not come back, or raised SystemExit or KeyboardInterrupt."""
+    """The call ended its process, did not return, or raised SystemExit or KeyboardInterrupt."""
     if call.outcome in INCIDENTS:
         return True
     return call.raised is not None and call.raised.category in ("exit", "interrupt")
 
 
 def threw(call: Call) -> bool:
-    """An exception came out of `execute`; so did a cancellation that nobody had asked for."""
+    """An exception left `execute`, or a cancellation that nobody requested."""
     return call.outcome is Outcome.RAISED and not ended_process(call)
 
 
@@ -71,11 +71,11 @@ def came_back(call: Call) -> bool:
     return returned(call) or threw(call)
 
 
-# ---- what was asked of it
+# ---- the stimulus
 
 
 def cancelled(call: Call) -> bool:
-    """Cancelled at some moment: what such a call of the cancel probe returns is for CAN to judge, of others for nobody."""
+    """The call was cancelled. CAN judges the result if the cancel probe made the call; otherwise no rule does."""
     if call.plan.catalog == "hangs" or unanswered(call):
         return True
     point = call.plan.cancellation
@@ -83,32 +83,32 @@ def cancelled(call: Call) -> bool:
 
 
 def unanswered(call: Call) -> bool:
-    """A service was made never to answer, and the token cancelled while it was waited for: EXC013 judges that."""
+    """A service never answered, and the token was cancelled during the wait. EXC013 judges that."""
     return call.plan.fault is not None and call.plan.fault.fault == "never_answers"
 
 
 def malformed(call: Call) -> bool:
-    """The malformed probe's: documents that are not JSON, or not objects."""
+    """A call of the malformed probe: its arguments are not JSON, or not an object."""
     return call.plan.probe == "malformed"
 
 
 def invalid(call: Call) -> bool:
-    """The invalid probe's: objects with something done to them."""
+    """A call of the invalid probe: its arguments are a changed object."""
     return call.plan.probe == "invalid"
 
 
 def valid(call: Call) -> bool:
-    """The valid probe's: examples, and arguments drawn from the schema."""
+    """A call of the valid probe: an example, or arguments generated from the schema."""
     return call.plan.probe == "valid"
 
 
 def contextual(call: Call) -> bool:
-    """The context probe's, with something wrong with the context."""
+    """A call of the context probe with a changed or incomplete context."""
     return call.plan.probe == "context" and call.plan.kind is not Kind.WHOLE
 
 
 def whole(call: Call) -> bool:
-    """The context probe's in a whole context, which show whether their arguments work."""
+    """A call of the context probe with a complete context, which shows whether the arguments work."""
     return call.plan.probe == "context" and call.plan.kind is Kind.WHOLE
 
 
@@ -123,68 +123,68 @@ def to_be_accepted(call: Call) -> bool:
 
 
 def repeated(call: Call) -> bool:
-    """The repeat probe's: calls known to work, again and at the same time."""
+    """A call of the repeat probe: known to work, repeated one after the other or concurrently."""
     return call.plan.probe == "repeat"
 
 
 def together(call: Call) -> bool:
-    """Made at the same time as others."""
+    """The call ran concurrently with others."""
     return repeated(call) and call.plan.kind is Kind.TOGETHER
 
 
 def overburdened(call: Call) -> bool:
-    """Ended because many calls together held or wrote too much, which says nothing of one."""
+    """Concurrent calls exceeded a limit of memory or output together; no single call is to blame."""
     return together(call) and call.outcome in (Outcome.OVER_MEMORY, Outcome.OVER_OUTPUT)
 
 
 def proper(call: Call) -> bool:
-    """A call that a model may rightly make: drawn from the schema, or with optional arguments left out."""
+    """A call that a model may make: generated from the schema, or with optional arguments left out."""
     return valid(call) or repeated(call) or whole(call) or (invalid(call) and to_be_accepted(call))
 
 
 def improper_object(call: Call) -> bool:
-    """An object that the schema forbids, or that a parser may have made of a malformed document."""
+    """The arguments are an object that the schema forbids, or that a lenient parser may read from a malformed document."""
     if invalid(call):
         return not to_be_accepted(call)
     return malformed(call) and reads_as_object(call.plan.arguments)
 
 
 def blank(call: Call) -> bool:
-    """Null, empty or blank arguments, the JSON text null among them."""
+    """The arguments are null, empty, blank, or the JSON text null."""
     return call.plan.kind is Kind.BLANK or call.plan.change == NULL
 
 
 def of_kind(*kinds: Kind) -> Predicate:
-    """Calls to which one of some kinds of change was made."""
+    """A predicate: the change of the call is of one of these kinds."""
     wanted = frozenset(kinds)
     return lambda call: call.plan.kind in wanted
 
 
 def both(*predicates: Predicate) -> Predicate:
-    """Calls of which all of some predicates hold."""
+    """A predicate: all of these predicates hold for the call."""
     return lambda call: all(predicate(call) for predicate in predicates)
 
 
 def any_call(*predicates: Predicate) -> Callable[[Exploration], bool]:
-    """Explorations that hold a call of which all of some predicates hold."""
+    """A predicate: the exploration has a call for which all of these predicates hold."""
     wanted = both(*predicates)
     return lambda exploration: any(wanted(call) for call in exploration.calls)
 
 
 def argument(call: Call) -> str:
-    """The path of the argument that was changed; empty where none was."""
+    """The path of the argument that was changed; empty if none was."""
     return call.plan.change.argument or ""
 
 
 def accepted_arguments(calls: Iterable[Call], *kinds: Kind) -> frozenset[str]:
-    """The arguments for which a call of some kinds succeeded that should have been refused."""
+    """The paths of arguments for which a call of these kinds succeeded that should have been refused."""
     return frozenset(
         argument(call) for call in calls if call.plan.kind in kinds and to_be_refused(call) and call.succeeded
     )
 
 
 def fault_of(call: Call) -> tuple[str, str]:
-    """What tells one thrown exception from another: its type, and the line that raised it."""
+    """The identity of an exception: (type name, file and line that raised it); empty strings without one."""
     if call.raised is None:
         return ("", "")
     frames = _FRAME.findall(call.raised.traceback)
@@ -192,20 +192,20 @@ def fault_of(call: Call) -> tuple[str, str]:
 
 
 def faults(calls: Iterable[Call]) -> frozenset[tuple[str, str]]:
-    """The faults that proper calls show: EXC001 has them, so no other rule reports them again."""
+    """The exceptions of proper calls, as `fault_of` gives them; EXC001 reports them, so no other rule does."""
     return frozenset(fault_of(call) for call in calls if proper(call) and threw(call))
 
 
 def shortest(calls: Iterable[Call]) -> Call | None:
-    """The call that is easiest to read, None where there is none."""
+    """The call with the shortest arguments; None if there is no call."""
     return min(calls, key=lambda call: (len(call.plan.arguments or ""), call.plan.label), default=None)
 
 
-# ---- words
+# ---- phrases for findings
 
 
 def sent(call: Call) -> str:
-    """What was sent, for a sentence: the label, and the arguments cut short."""
+    """What was sent, as a phrase: truncated arguments and the label."""
     arguments = call.plan.arguments
     text = (
         "no arguments at all"
@@ -216,7 +216,7 @@ def sent(call: Call) -> str:
 
 
 def thrown(call: Call) -> str:
-    """What was raised, for a sentence."""
+    """What was raised, as a phrase: `TypeName: message`."""
     if call.raised is None:
         return "an exception"
     message = printable(call.raised.message, 120)
@@ -225,6 +225,6 @@ def thrown(call: Call) -> str:
 
 
 def payload(call: Call) -> str:
-    """The payload, for a sentence, cut short."""
+    """The truncated payload, as a phrase."""
     text = call.result.payload if call.result else None
     return "no text" if text is None else printable(text, 120)

@@ -1,8 +1,8 @@
-"""Secrets in prose, by `detect-secrets` and by our own canaries.
+"""Find secrets in prose, with `detect-secrets` and with the suite's own canaries.
 
-Only its detectors of known token forms are asked, and the one for assignments to names such as `password`;
-those that judge by entropy see a secret in every digest. They are called on strings, which reads no file and
-no setting of the library's. A documentation's stand-in (`<your key>`, `AKIA…EXAMPLE`) is no secret.
+Two kinds of detectors are used: those for known token formats, and the one for assignments to names such as
+`password`. Detectors that measure entropy are not used: they report every digest. The detectors work on strings, so
+they read no file and no setting of the library. A placeholder (`<your key>`, `AKIA…EXAMPLE`) is not a secret.
 """
 
 import importlib
@@ -35,7 +35,7 @@ _DETECTORS: Final = (
     ("twilio", "TwilioKeyDetector"),
 )
 
-# Forms newer than the library's own.
+# Token formats that the library does not know yet.
 _TOKENS: Final = (
     ("Google API Key", re.compile(r"\bAIza[0-9A-Za-z_-]{35}\b")),
     ("Anthropic API Key", re.compile(r"\bsk-ant-[a-z0-9]{3,8}-[0-9A-Za-z_-]{32,}")),
@@ -59,7 +59,7 @@ _STAND_IN: Final = re.compile(
 
 
 def secrets_in(text: str) -> Iterator[tuple[str, str]]:
-    """Kind and text of each secret in a text."""
+    """Yield (kind, secret) for each secret in a text."""
     for mark in canaries.find(text):
         yield "Environment Variable", mark
     for line in text.splitlines():
@@ -79,7 +79,7 @@ def _candidates(line: str) -> Iterator[tuple[str, str]]:
 
 
 def _assigned(line: str) -> Iterator[tuple[str, str]]:
-    """Values of names such as `password`; a shown call (`{"password": "s3cret-42"}`) assigns none."""
+    """Values assigned to names such as `password`; an example call (`{"password": "s3cret-42"}`) does not count."""
     if _SHOWN_USE.search(line):
         return
     quoted = _keyword_detector().analyze_string(line)
@@ -88,7 +88,7 @@ def _assigned(line: str) -> Iterator[tuple[str, str]]:
             yield "Password", value
 
 
-# Importing the library takes 0.2 s, which only a run that judges a tool should pay.
+# Importing the library takes 0.2 s, so it is imported only when a tool is judged.
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Whether a function takes what it is called with."""
+"""Check whether a function accepts the arguments that it is called with."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -10,7 +10,7 @@ _NUMBERS: Final = ("none", "one", "two", "three")
 
 
 def binding_fault(parameters: Iterable[Parameter], given: Sequence[str]) -> str | None:
-    """Why parameters do not take the arguments that are given by position, after the function's name; None where they do."""
+    """Why parameters do not accept the positional arguments `given`, as a phrase after the function's name; None if they do."""
     known = tuple(parameters)
     by_position = [parameter for parameter in known if parameter.kind == "positional"]
     takes_more = any(parameter.kind == "var_positional" for parameter in known)
@@ -21,7 +21,7 @@ def binding_fault(parameters: Iterable[Parameter], given: Sequence[str]) -> str 
 
 
 def ungiven(parameters: Iterable[Parameter], given: int) -> str | None:
-    """The name of a required parameter that stays empty where `given` arguments come by position; None without any."""
+    """The first required parameter that a call with `given` positional arguments leaves empty; None if there is none."""
     known = tuple(parameters)
     by_position = [parameter for parameter in known if parameter.kind == "positional"]
     needed = [*by_position[given:], *(parameter for parameter in known if parameter.kind == "keyword")]
