@@ -1,4 +1,4 @@
-"""Ways of exercising a tool. A probe plans calls; it neither makes nor judges them."""
+"""Probes plan calls of a tool; they neither make nor judge them."""
 
 from typing import Final
 
@@ -24,7 +24,7 @@ PROBES: Final[tuple[Probe, ...]] = (
     CancelProbe(),
     FaultProbe(),
 )
-"""All probes that plan calls, in the order in which they run: later ones build on what earlier ones saw."""
+"""The suite's probes in the order in which they run; later ones use the calls of earlier ones."""
 
 __all__ = [
     "PROBES",

@@ -1,12 +1,12 @@
-"""Probe `cancel`: a call known to work, cancelled before it begins, at each of its suspensions, and after a while.
+"""Probe `cancel`: cancel a call that works before it begins, at each of its suspensions, and after a delay.
 
-A call is first only watched, which tells how often its tasks are suspended. Then the same call is made once for
-each suspension and cancelled there, by its token and as a task. At the end it is watched again: what the tool
-gives uncancelled, and how steadily, is what a cancelled call is compared with. What is judged by a clock, or by
-what is still there, is shown twice before it counts.
+First the call is only watched, which shows how often its tasks are suspended. Then the same call is made once for each
+suspension and cancelled there, by its token and as a task. At the end the call is watched again. Its uncancelled
+results, and whether they are equal, are the baseline for cancelled calls. A finding about time, or about what a call
+leaves running, needs two calls that show it.
 
-A tool that does several things may wait in any of them. So calls with other values are watched too, once each, and
-those that are suspended where no call was before go the same way.
+A tool with several functions may wait in each of them. So calls with other values are watched too, once each, and those
+with new suspensions are cancelled in the same way.
 """
 
 from collections.abc import Generator, Iterator, Sequence
@@ -23,37 +23,37 @@ KIND: Final = "cancel"
 """The kind of disturbance."""
 
 _SHARE: Final = 0.25
-"""How much of a tool's budget cancelling it may take."""
+"""The share of a tool's budget that this probe may use."""
 _MOST_BASES: Final = 5
 _MOST_PARTITIONS: Final = 12
-"""Calls with other values that are watched, at most."""
+"""The most calls with other values that are watched."""
 _MOST_FURTHER: Final = 4
-"""How many of these are cancelled at their suspensions, at most."""
+"""The most of these calls that are cancelled at their suspensions."""
 _WATCHING: Final = 0.5
-"""The part of the time that is left then that watching them may take."""
+"""The share of the remaining time that watching these calls may use."""
 _MOST_NUMBERS: Final = 200
-"""Suspensions of one call that it is cancelled at, at most."""
+"""The most suspensions at which one call is cancelled."""
 _MOST_AGAIN: Final = 3
 _OWN_TIME: Final = 0.25
-"""The part of its own uncancelled time that a cancelled call may take to end, where that is more than allowed."""
+"""A cancelled call may take this share of its normal duration to end, if that is longer than `cancel_grace`."""
 _LONG_ENOUGH: Final = 0.02
-"""Seconds that a call takes that is worth being cancelled after a delay."""
+"""Shortest duration of a call, in seconds, that is cancelled after a delay."""
 _SLOW: Final = 0.5
-"""Seconds of a call that is not watched twice without need."""
+"""A call of this many seconds is watched twice only if it blocks the event loop."""
 
 Asking = Generator[Stimulus, None, Call | None]
 
 
 class CancelProbe(Probe):
-    """Calls that are cancelled.
+    """Plans cancelled calls.
 
-    A cancelled call must succeed where the call is known to, each time it is made.
+    A cancelled call must succeed if the uncancelled call is known to succeed every time.
     """
 
     name = "cancel"
 
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
-        """Each base call through all its cancellation points; what comes next depends on what was seen of it."""
+        """Each base call at all its cancellation points; later plans depend on earlier calls."""
         if KIND not in subject.disturbances:
             return
         known: set[tuple[str, ...]] = set()
@@ -61,7 +61,7 @@ class CancelProbe(Probe):
         partitions = select_value_partitions(subject, seen, bases, _MOST_PARTITIONS)
         for number, arguments in enumerate(bases):
             sweep = _CancellationSweep(self.name, subject, seen, arguments)
-            # Calls with other values share one part of the time.
+            # All calls with other values together get one share of the time.
             share = len(bases) - number + bool(partitions)
             yield from sweep.run(known, share=share, first=number == 0)
         further = yield from _watch_partitions(
@@ -72,7 +72,7 @@ class CancelProbe(Probe):
                 yield from sweep.run(known, share=len(further) - number, first=False)
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
-        """The host cannot cancel, no call works or waits, or there are more suspensions than time."""
+        """The host cannot cancel, no call works or waits, or there is no time for all suspensions."""
         if KIND not in subject.disturbances:
             silent = subject.declaration.traits.undisturbed.get(KIND)
             reason = silent or "this host cannot cancel a call at a moment of its choice"
@@ -96,7 +96,7 @@ class CancelProbe(Probe):
 
 @dataclass
 class _CancellationSweep:
-    """One base call through all its cancellation points."""
+    """Plans for one base call at all its cancellation points."""
 
     probe: str
     subject: Subject
@@ -106,12 +106,12 @@ class _CancellationSweep:
     again: int = 0
 
     def run(self, known: set[tuple[str, ...]], *, share: int, first: bool) -> Iterator[Stimulus]:
-        """The plans; `known` holds the suspensions of earlier calls, `share` how many calls still want time."""
+        """The plans. `known` holds the suspensions of earlier calls; `share` is how many calls share the remaining time."""
         watched = yield from self.watch()
         if watched is None or watched.disturbed is None or not (watched.succeeded or watched.refused):
             return
         if self.watches > 1 and not watched.succeeded:
-            return  # it does not work each time: what other calls have done since may be why
+            return  # it does not work every time; earlier calls may have changed the tool's state
         suspensions = watched.disturbed.suspensions
         by_token = "token" in self.subject.given
         if first and by_token:
@@ -137,7 +137,7 @@ class _CancellationSweep:
         return (yield from self._ask("watch", 0, self.watches))
 
     def fits(self, part: float = 1.0, since: float = 0.0) -> bool:
-        """Whether the call, once more, ends within a part of the share that was left when `since` was spent."""
+        """Whether one more such call fits into `part` of the time that was left when `since` seconds were spent."""
         whole = self.subject.budget * _SHARE
         return self.spent + self._own_time <= since + part * (whole - since)
 
@@ -155,14 +155,14 @@ class _CancellationSweep:
         if call is None:
             return
         if call.outcome in INCIDENTS:
-            # The next call is the first of a new process. What a first call sets up is nothing left behind.
+            # The next call is the first of a new process. What a first call initialises is not a leak.
             yield from self.watch()
         elif _wants_proof(call) and self.again < _MOST_AGAIN:
             self.again += 1
             yield from self._ask(kind, at, time=2)
 
     def _ask(self, kind: Cancelling, at: float, time: int = 1) -> Asking:
-        """One plan; gives the call that it became, None where nobody made it."""
+        """Yield one plan and return its call; None if the call was not made."""
         demand: Demand = "accepted" if kind != "watch" and repeatable(self.seen) else "either"
         change, point = Change(Kind.DISTURBED, number=time), self._point(kind, at)
         wanted = plan(self.subject, self.probe, change, self.arguments, demand, disturbance=point)
@@ -171,7 +171,7 @@ class _CancellationSweep:
 
     @property
     def _own_time(self) -> float:
-        """Seconds that the call takes when nobody disturbs it."""
+        """The duration of the undisturbed call in seconds."""
         return min(c.elapsed for c in self.seen if c.plan.arguments == self.arguments and _is_undisturbed(c))
 
     def _point(self, kind: Cancelling, at: float) -> CancellationPoint:
@@ -189,9 +189,9 @@ class _CancellationSweep:
 def _watch_partitions(
     sweeps: Sequence[_CancellationSweep], known: set[tuple[str, ...]]
 ) -> Generator[Stimulus, None, list[_CancellationSweep]]:
-    """Watch calls with other values, once each; gives those to be cancelled, one for each sequence of suspensions.
+    """Watch calls with other values, once each; return those to cancel, one for each sequence of suspensions.
 
-    First come those that are suspended at a place where no call was before.
+    Calls that are suspended at a new place come first.
     """
     found: dict[tuple[str, ...], _CancellationSweep] = {}
     began = sweeps[0].spent if sweeps else 0.0
@@ -204,7 +204,7 @@ def _watch_partitions(
         if watched.disturbed.suspensions:
             found.setdefault(watched.disturbed.suspensions, sweep)
         elif watched.token_consultations:
-            # It looks at its token and never waits: only so can it find it cancelled.
+            # It checks its token and never waits, so it can only see a token that was cancelled before.
             yield from sweep.cancel_before()
     places = {place for suspensions in known for place in suspensions}
     new = sorted((places.issuperset(each), number) for number, each in enumerate(found) if each not in known)
@@ -212,16 +212,16 @@ def _watch_partitions(
 
 
 def numbers(count: int) -> list[int]:
-    """In which order to cancel at `count` suspensions: the 1st, the last, the 2nd, 4th, 8th, …, then the others.
+    """The order in which `count` suspensions are cancelled: the 1st, the last, the 2nd, 4th, 8th, …, then the others.
 
-    Wherever time ends this, what was examined is spread over the call.
+    If time runs out, the examined suspensions are still spread over the call.
     """
     first = dict.fromkeys([1, count, *(2**power for power in range(1, count.bit_length()))]) if count else {}
     return [*first, *(number for number in range(1, count + 1) if number not in first)][:_MOST_NUMBERS]
 
 
 def _bases(seen: Sequence[Call]) -> list[str]:
-    """The arguments of calls that succeeded and are worth cancelling: those made on purpose, and the slowest."""
+    """The arguments of successful calls to cancel: the slowest, examples, the minimal and the full call."""
     calls = [c for c in seen if c.plan.probe == "valid" and c.succeeded and c.plan.arguments is not None]
     chosen = [call for call in calls if call.plan.kind in (Kind.EXAMPLE, Kind.MINIMAL, Kind.FULL)] or calls[
         :1
@@ -245,7 +245,7 @@ def _is_undisturbed(call: Call) -> bool:
 
 
 def _wants_proof(call: Call) -> bool:
-    """Whether what was seen would be a breach if it were so each time."""
+    """Whether the observation would be a finding if a second call confirmed it."""
     point, disturbed = _point(call), call.disturbed
     if disturbed is None or not disturbed.reached:
         return False
@@ -260,7 +260,7 @@ def _cancelled_at(arguments: str | None, seen: Sequence[Call]) -> set[int]:
 
 
 def _sampled(watched: Call, seen: Sequence[Call]) -> str:
-    """How many suspensions of a watched call were examined, where it was not all; empty where it was."""
+    """How many suspensions of a watched call were examined, as a phrase; empty if all were."""
     count = len(watched.disturbed.suspensions) if watched.disturbed else 0
     examined = len(_cancelled_at(watched.plan.arguments, seen))
     if not examined or examined >= count:
@@ -269,7 +269,7 @@ def _sampled(watched: Call, seen: Sequence[Call]) -> str:
 
 
 def _left_out(subject: Subject, watched: Sequence[Call], seen: Sequence[Call]) -> Iterator[str]:
-    """Which ways through the tool were seen and not cancelled in, or not even looked at."""
+    """Phrases for the sequences of suspensions that were not cancelled, and the calls that were not watched."""
     ways: dict[tuple[str, ...], bool] = {}
     for call in watched:
         if call.disturbed and call.disturbed.suspensions:
@@ -282,4 +282,4 @@ def _left_out(subject: Subject, watched: Sequence[Call], seen: Sequence[Call]) -
     others = select_value_partitions(subject, seen, _bases(seen), _MOST_PARTITIONS)
     unseen = sum(text not in looked_at for text in others)
     if unseen:
-        yield f"of {len(others)} calls with other values {unseen} were not watched, for want of time"
+        yield f"of {len(others)} calls with other values {unseen} were not watched, because time ran out"

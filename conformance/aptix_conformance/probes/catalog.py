@@ -1,4 +1,4 @@
-"""Probe `catalog`: agent_list_modes with catalogs of every kind in place of the one that is configured (TUL-010)."""
+"""Probe `catalog`: agent_list_modes with various catalogs in place of the configured one (TUL-010)."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -16,9 +16,9 @@ EXAMPLES: Final = '{"includeExamples": true}'
 LISTED: Final = (
     "typical", "one_mode", "empty", "null_optional_fields", "unicode_rtl", "duplicates", "shared", "changing",
 )  # fmt: skip
-"""Catalogs that hand out modes, in the order in which they are tried; each differs from the one before."""
+"""Catalogs that return modes, in the order in which they are tried; each differs from the previous one."""
 TOLERATED: Final = frozenset({"empty", "duplicates"})
-"""What a tool may refuse: that there is no mode at all, and that a catalog contradicts itself."""
+"""Catalogs that a tool may refuse: one without modes, and one with duplicates."""
 FAILING: Final = ("returns_none", "raises")
 HANGING: Final = "hangs"
 
@@ -32,17 +32,17 @@ _DEFAULTS: Final = {
 
 
 class CatalogProbe(Probe):
-    """Calls of agent_list_modes, each with another catalog behind it.
+    """Plans calls of agent_list_modes, each with another catalog.
 
-    `expected` is what the catalog holds, as a payload; of 10,000 modes, how many there are.
+    `expected` of a plan is JSON: {"modes": […]}, or {"count": 10000} for the catalog `many`.
     """
 
     name = "catalog"
     in_fresh_process = True
-    """What a tool has kept of the configured catalog must not be taken for an answer to these."""
+    """A tool may have cached the configured catalog; a fresh process has no such cache."""
 
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:  # noqa: ARG002 - Probe
-        """Each catalog once, and the typical one once more."""
+        """Each catalog once, and the typical one twice."""
         if not self._is_for(subject) or "catalog" not in subject.disturbances:
             return
         for name in LISTED:
@@ -85,6 +85,6 @@ def _expected(name: str) -> str | None:
 
 
 def modes_of(name: str) -> list[dict[str, Any]]:
-    """The modes of a catalog, each with all eight fields."""
+    """The modes of a catalog, each a dict with all eight fields."""
     file = resources.files("aptix_conformance.runners").joinpath("mode_catalogs", f"{name}.json")
     return [{**_DEFAULTS, **mode} for mode in json.loads(file.read_text(encoding="utf-8"))["modes"]]

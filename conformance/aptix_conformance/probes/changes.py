@@ -1,9 +1,9 @@
-"""What can be done to one argument so that the schema forbids it, each change with a demand.
+"""Changes of one argument that the schema forbids, each with a demand.
 
-A change is `refused` only where no kind reading of it exists: an object where a number should be, a word
-where a boolean should be, a value beyond its bounds. What parsers are known to turn into the right type ("5"
-for 5, 1 for true) is labelled `coercible` and may go either way. The same walk serves nested objects and the
-first item of arrays; a change deep down is the whole argument with that one place changed.
+The demand is `refused` only if no lenient interpretation exists: an object instead of a number, a word instead of a
+boolean, a value out of bounds. Values that some parsers convert ("5" to 5, 1 to true) are labelled `coercible`; a tool
+may accept or refuse them. Nested objects and the first item of arrays are changed in the same way. A nested change is the
+whole argument with that one place changed.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,10 +18,10 @@ from aptix_conformance.probes.limits import beyond_limits
 from aptix_conformance.probes.planning import Demand, argument_label
 
 REMOVED: Final = object()
-"""The value of an argument that is left out."""
+"""Marks an argument that is left out."""
 
 _LEVELS: Final = 3
-"""How deep nested objects are changed."""
+"""The most levels of nested objects that are changed."""
 
 _WORD: Final = "not-a-value"
 
@@ -32,7 +32,7 @@ _GIVEN: Final[tuple[tuple[str, Any, frozenset[str]], ...]] = (
     ("number", 12345, frozenset({"integer", "number", "string", "boolean"})),
     ("boolean", True, frozenset({"integer", "number", "string", "boolean"})),
 )
-"""A type, a value of it, and the types that it is or that some parser makes it into."""
+"""A type, a value of it, and the types that the value has or that some parser converts it to."""
 
 _COERCIBLE: Final[tuple[tuple[str, Any, frozenset[str]], ...]] = (
     ("numeric-string", "5", frozenset({"integer", "number", "boolean"})),
@@ -48,12 +48,12 @@ _COERCIBLE: Final[tuple[tuple[str, Any, frozenset[str]], ...]] = (
     ("json-text", '["a"]', frozenset({"array"})),
     ("json-text", '{"a": 1}', frozenset({"object"})),
 )
-"""A word for a value, the value, and the types for which it is sometimes taken."""
+"""A name for a value, the value, and the types that some parsers convert it to."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArgumentChange:
-    """One argument given another value, or left out; `change` names the place of it."""
+    """One argument that gets another value or is left out; `change` names its place."""
 
     change: Change
     demand: Demand
@@ -71,8 +71,8 @@ def changes(
 ) -> Iterator[ArgumentChange]:
     """Every change of one argument of a valid object, not yet judged.
 
-    An argument that the configuration narrows is never given another value of its own type: its author has
-    said what may be sent.
+    An argument that the configuration narrows never gets another value of its own type: the author limits what may be
+    sent.
     """
     for name, node in arguments.properties.items():
         if name in arguments.required:
@@ -106,7 +106,7 @@ class _Walk:
             yield from _coercible(types, path)
             for alternative in alternatives:
                 for kind, detail, sure, value in beyond_limits(alternative, current):
-                    # With another type beside this one, the value may be taken for that.
+                    # If the node allows a second type, the value may be valid for that.
                     demand: Demand = "refused" if sure and _alone(types) else "either"
                     yield Change(kind, path, detail), demand, value
         if levels > 1:
@@ -115,7 +115,7 @@ class _Walk:
                 yield from self._inside(alternative, within, path, levels - 1)
 
     def _within(self, alternative: Alternative, current: Any) -> Any:
-        """The current value where it has the alternative's type, and else an object or array that it allows."""
+        """The current value if it has the alternative's type, otherwise an object or array that it allows."""
         kinds = set(alternative.types)
         if type_of(current) in kinds or not kinds & {"object", "array"}:
             return current

@@ -1,4 +1,4 @@
-"""Probe `context`: what surrounds a call is missing, incomplete or hostile."""
+"""Probe `context`: calls with a missing, incomplete or hostile context."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,21 +34,21 @@ HOSTILE: Final[Mapping[str, str]] = {
     "number": "NaN",
     "long": "x" * 100_000,
 }
-"""Identifiers that no well-meaning caller sends, by what is wrong with them."""
+"""Malformed identifiers, by the kind of fault."""
 
 _SHARE: Final = 0.25
-"""How much of a tool's budget contexts may take before those are left out that matter less."""
+"""The share of a tool's budget that this probe may use before it leaves out less important contexts."""
 _MOST_TURNS: Final = 12
 
 
 class ContextProbe(Probe):
-    """Calls known to work, in contexts that are not what they expect.
+    """Plans calls that work, in contexts that the tool does not expect.
 
-    One call known to work is made in contexts that are missing, incomplete or hostile. So is the call with most arguments
-    (turn `fullest`), and without a context or with an empty one also that call with each listed value of an argument
-    (turn `ARGUMENT=VALUE`), twelve at the most; a call in a `whole` context shows first whether these work at all. Without
-    all or part of a context a call must still succeed, where it did with one (AGN-005.5.2). A slow call is made in fewer
-    contexts.
+    One call that works is made in missing, incomplete and hostile contexts. The call with the most arguments (turn
+    `fullest`) is made in missing and incomplete contexts. With no context and an empty one, that call is also made with
+    each listed value of an argument (turn `ARGUMENT=VALUE`), for at most twelve values. Before each of these, a call in a
+    `whole` context shows whether the arguments work. A call that succeeds with a context must also succeed without all
+    or part of it (AGN-005.5.2). Slow calls are made in fewer contexts.
     """
 
     name = "context"
@@ -80,7 +80,7 @@ class ContextProbe(Probe):
     def _fuller(
         self, subject: Subject, seen: Sequence[Call], base: Base, contexts: Contexts
     ) -> Iterator[Stimulus]:
-        """What a tool does for an argument that the base call has not, or with another value."""
+        """Calls with arguments or values that the base call does not have."""
         documents = differing(seen)
         if not documents:
             return
@@ -92,7 +92,7 @@ class ContextProbe(Probe):
             whole = plan(subject, self.name, Change(Kind.WHOLE, turn=name), write(arguments))
             yield whole
             if not (seen and seen[-1].plan == whole and seen[-1].succeeded):
-                continue  # nobody can say then that it was the context
+                continue  # a failure would not show that the context is the cause
             for what, edit in contexts.missing.items():
                 if name == "fullest" or what in contexts.bare:
                     change = Change(Kind.CONTEXT, detail=what, turn=name)
@@ -105,7 +105,7 @@ class ContextProbe(Probe):
         return replace(whole, context=edit(dict(whole.context or {})))
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
-        """Without a call that works, nobody can tell that a context broke it; a slow one is made in few contexts."""
+        """No call works, so that no context can be said to break it; or a call is too slow for all contexts."""
         contexts = subject.declaration.traits.contexts
         if contexts is None:
             return None
@@ -145,7 +145,7 @@ def _identified(contexts: Contexts, identifier: str, context: Context) -> Contex
 
 
 def _turns(subject: Subject, base: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The arguments with each listed value in turn that they have not, with what to call them."""
+    """(label, arguments) for each listed value of an argument that the base does not have."""
     for path, value in evenly(Members(subject.schema or {})):
         arguments = turned(subject, base, path, value)
         if arguments is not None and arguments != base:

@@ -1,7 +1,7 @@
-"""Identifiers for execution contexts that can be recognised wherever they turn up again.
+"""Identifiers for execution contexts that the suite can recognise in any text.
 
-An identifier is 32 hexadecimal digits, as a GUID without hyphens: six that are the suite's, two that say what
-it identifies, and 24 that depend on the run's seed, the tool and the call. Equal calls get equal identifiers.
+An identifier is 32 hexadecimal digits, like a GUID without hyphens: the suite's six, two for what it identifies, and 24
+that depend on the run's seed, the tool and the call. Equal calls get equal identifiers.
 """
 
 import hashlib
@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from typing import Final
 
 PREFIX: Final = "c0ffee"
-"""What every identifier of ours begins with."""
+"""The first digits of every identifier of the suite."""
 
 
 def identifiers(
     kinds: Sequence[str], first: int, seed: str, tool: str, probe: str, label: str, arguments: str | None
 ) -> dict[str, str]:
-    """An identifier for each kind of thing; `first` is the number of the first kind, as its two digits say it."""
+    """An identifier for each kind, by kind. The kinds are numbered from `first`; the number gives the two digits."""
     key = "\0".join((seed, tool, probe, label, "null" if arguments is None else "=" + arguments))
     digest = hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=64).hexdigest()
     return {

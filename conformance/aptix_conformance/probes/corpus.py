@@ -1,6 +1,6 @@
-"""Documents that are not JSON, or not objects, by what is wrong with them.
+"""Documents that are not JSON, or not objects, by the kind of fault.
 
-Each source yields pairs of a name and a text; None as text is the argument `null`.
+Each function yields (name, text); the text None is the argument `null`.
 """
 
 import json
@@ -13,13 +13,13 @@ from aptix_conformance.probes.documents import Document
 Entry = tuple[str, str | None]
 
 NULL: Final = Change(Kind.ROOT, detail="null")
-"""The JSON text null, which some take for no arguments."""
+"""The JSON text null, which some tools accept as no arguments."""
 
 MEGABYTE: Final = 1024 * 1024
 
 
 def blank() -> Iterator[Entry]:
-    """Nothing at all, or nothing but white space."""
+    """No text, empty text, or only white space."""
     yield "null", None
     yield "empty", ""
     yield "spaces", "   "
@@ -46,7 +46,7 @@ def garbage() -> Iterator[Entry]:
 
 
 def roots() -> Iterator[Entry]:
-    """JSON whose root is no object and means none."""
+    """JSON whose root is not an object."""
     yield "array", '[1, "two", null]'
     yield "empty-array", "[]"
     yield "string", '"text"'
@@ -57,7 +57,7 @@ def roots() -> Iterator[Entry]:
 
 
 def truncated(document: Document) -> Iterator[Entry]:
-    """A valid document cut off, once in every kind of place where it can be."""
+    """A valid document, truncated once at every kind of place."""
     text, number = json.dumps(document.text_name), json.dumps(document.number_name)
     yield "open-brace", "{"
     yield "mid-key", document.before(text[: max(len(text) // 2, 2)].rstrip('"'))

@@ -1,4 +1,4 @@
-"""The document that malformed ones are made from, and the places in it where things are put."""
+"""The valid document that malformed ones are made from, and the members that are replaced in it."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,37 +11,37 @@ from aptix_conformance.probes.planning import base_of, succeeded
 from aptix_conformance.probes.probe import Subject
 
 UNDECLARED: Final = "extra"
-"""The member that is used where the tool declares none of the type that is needed."""
+"""The name of the member to use if the tool declares none of the needed type."""
 
 _MAX_DOCUMENTS: Final = 20
 _MAX_TEXT: Final = 2000
-"""Characters: longer documents are not mutated, for what is changed in them is seldom of interest."""
+"""The most characters of a document to mutate; mutations of longer ones rarely find anything."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A call's arguments, and the names of a member that takes text and of one that takes numbers."""
+    """A call's arguments, and the names of a member for text and of a member for numbers."""
 
     base: Mapping[str, Any]
     text_name: str
     number_name: str
 
     def members(self, *but: str) -> list[str]:
-        """The members as JSON text, without some."""
+        """The members as JSON text, except those named in `but`."""
         return [
             f"{json.dumps(name)}: {json.dumps(value)}" for name, value in self.base.items() if name not in but
         ]
 
     def with_text(self, raw: str) -> str:
-        """The document with `raw` as the value of the member that takes text."""
+        """The document with the JSON text `raw` as the value of the text member."""
         return self._with(self.text_name, raw)
 
     def with_number(self, raw: str) -> str:
-        """The document with `raw` as the value of the member that takes numbers."""
+        """The document with the JSON text `raw` as the value of the number member."""
         return self._with(self.number_name, raw)
 
     def before(self, rest: str, *but: str) -> str:
-        """The beginning of the document with all members, without some, and then `rest`."""
+        """The beginning of the document with all members except `but`, followed by `rest`."""
         return "{" + ", ".join([*self.members(*but), rest])
 
     def _with(self, name: str, raw: str) -> str:
@@ -51,8 +51,7 @@ class Document:
 def document_of(subject: Subject, seen: Sequence[Call]) -> Document:
     """The base call as a document.
 
-    Arguments that the configuration narrows are left as they are: what they must not be, they are not made
-    by a parser that forgives either.
+    Arguments that the configuration narrows are not replaced, because a lenient parser could read a forbidden value.
     """
     arguments = subject.arguments
     narrowed = frozenset(subject.settings.arguments)
@@ -64,7 +63,7 @@ def document_of(subject: Subject, seen: Sequence[Call]) -> Document:
 
 
 def valid_texts(subject: Subject, seen: Sequence[Call]) -> list[str]:
-    """Documents to mutate, the shortest first: the valid calls that succeeded, or what the schema gives."""
+    """Documents to mutate, the shortest first: arguments of successful valid calls, or generated from the schema."""
     texts = {text for text in map(write, _objects(subject, seen)) if len(text) <= _MAX_TEXT}
     texts = texts or {write({UNDECLARED: "text", "count": 1})}
     return sorted(texts, key=lambda text: (len(text), text))[:_MAX_DOCUMENTS]

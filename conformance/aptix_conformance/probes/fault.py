@@ -1,8 +1,8 @@
-"""Probe `fault`: calls known to work, in which one thing that they depend on breaks.
+"""Probe `fault`: calls that work, in which one dependency fails.
 
-As SQLite is tested for errors of its disk: the first use breaks, then the second, until a call ends before the use that was to
-break. An exception that nobody can foresee is tried at every site; then the other kinds, once at each place in the
-source. What is tried, and how its sites are counted, says `runners/python/disturb/fault`.
+The first use of a dependency fails, then the second, until a call ends before the failing use; SQLite tests I/O errors
+in the same way. An unforeseeable exception is tried at every site. Then the other kinds of fault are tried, once at each
+place in the source. `runners/python/disturb/fault` documents the faults and how sites are counted.
 """
 
 import math
@@ -22,7 +22,7 @@ KIND: Final = "fault"
 """The kind of disturbance."""
 
 UNKNOWN: Final = "unknown"
-"""The exception that nobody can foresee, with a canary in its message."""
+"""An exception that no tool can foresee, with a canary in its message."""
 
 _EXCEPTIONS: Final = ("key_error", "os_error", "timeout", "exception_group", "unprintable")
 OTHERS: Final[Mapping[FaultArea, tuple[str, ...]]] = {
@@ -30,7 +30,7 @@ OTHERS: Final[Mapping[FaultArea, tuple[str, ...]]] = {
     "library": _EXCEPTIONS,
     "parser": ("own",),
 }
-"""What else than the unknown exception is tried in an area."""
+"""The faults that are tried in an area besides the unknown exception."""
 
 OUT_OF_REACH: Final = (
     "what the constructor does, and what runs while an exception is handled",
@@ -40,25 +40,25 @@ OUT_OF_REACH: Final = (
     "services that are classes or plain data",
     "before Python 3.12, constructors in C, and coroutines of libraries that are awaited elsewhere than they are made",
 )
-"""Kinds of site at which nothing can be made to fail."""
+"""Sites where no fault can be injected, as phrases."""
 
 _SHARE: Final = 0.2
-"""How much of a tool's budget faults may take."""
+"""The share of a tool's budget that this probe may use."""
 _MOST_BASES: Final = 3
 _DENSE: Final = 20
-"""Sites of one call that are all tried; beyond, each number tried is a third above the last."""
+"""The first sites of a call are all tried; after these, each number tried is a third above the last."""
 _FRAME: Final = re.compile(r'File "(?:[^"\n]*[/\\])?([^"/\\\n]+)", line (\d+)')
 
 
 class FaultProbe(Probe):
-    """One fault a call."""
+    """Plans calls with one injected fault each."""
 
     name = "fault"
     in_fresh_process = True
-    """The first call of a process opens and loads what later ones find there, and each of that may fail."""
+    """The first call of a process opens and loads resources for later ones, and each of these steps may fail."""
 
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
-        """Every site of each base call; what comes next depends on what was seen."""
+        """Every site of each base call; later plans depend on earlier calls."""
         if KIND not in subject.disturbances:
             return
         sweep = _FaultSweep(subject, seen)
@@ -71,7 +71,7 @@ class FaultProbe(Probe):
             done.update(sweep.places)
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
-        """The host makes no faults, no call works, or there are more sites than time."""
+        """The host cannot inject faults, no call works, or there is no time for all sites."""
         if KIND not in subject.disturbances:
             silent = subject.declaration.traits.undisturbed.get(KIND)
             reason = silent or "this host cannot make services and libraries fail"
@@ -79,13 +79,13 @@ class FaultProbe(Probe):
         if not any(call.plan.probe == "valid" and call.succeeded for call in seen):
             reason = "no call succeeded, so that what it depends on was hardly reached: give an example"
             return Shortfall(self.name, reason, reduced_coverage=True)
-        reasons = [*_untried(seen), *_out_of_place(seen)]
+        reasons = [*_untried(seen), *_proxy_problems(seen)]
         return Shortfall(self.name, "; ".join(reasons), reduced_coverage=True) if reasons else None
 
 
 @dataclass
 class _FaultSweep:
-    """The faults of one tool; `places` are the sites reached, each once, with how to come there again."""
+    """The faults of one tool. `places` maps each place reached to the (area, number, arguments) that reach it."""
 
     subject: Subject
     seen: Sequence[Call]
@@ -93,25 +93,25 @@ class _FaultSweep:
 
     @property
     def has_time(self) -> bool:
-        """Whether the faults made have left time for more."""
+        """Whether the probe has time for more faults."""
         return sum(call.elapsed for call in faulty(self.seen)) < self.subject.budget * _SHARE
 
     def plan(self, area: FaultArea, number: int, kind: str, arguments: str) -> Stimulus:
-        """One fault at one use of one call."""
+        """The plan for one fault at one use in one call."""
         modules = self.subject.settings.fault_modules if area == "library" else ()
         fault = InjectedFault(area, number, kind, tuple(modules))
         change = Change(Kind.DISTURBED, number=1)
         return plan(self.subject, FaultProbe.name, change, arguments, disturbance=fault)
 
     def others(self, place: str) -> Iterator[Stimulus]:
-        """The other kinds of fault at one place."""
+        """Plans for the other kinds of fault at one place."""
         area, number, arguments = self.places[place]
         for kind in OTHERS[area]:
             if self.has_time and not (kind == "own" and _fails_by_itself(place, self.seen)):
                 yield self.plan(area, number, kind, arguments)
 
     def through(self, area: FaultArea, arguments: str) -> Iterator[Stimulus]:
-        """The unknown exception at every use of one area, or at fewer and fewer of very many."""
+        """Plans for the unknown exception at every use in one area, or at a sample if there are very many."""
         number = 1
         while self.has_time:
             wanted = self.plan(area, number, UNKNOWN, arguments)
@@ -127,7 +127,7 @@ class _FaultSweep:
 
 
 def following(number: int) -> int:
-    """The number of the use that is tried after one that was reached."""
+    """The number of the next use to try after use `number` was reached."""
     return number + 1 if number < _DENSE else math.ceil(number * 4 / 3)
 
 
@@ -137,7 +137,7 @@ def faulty(calls: Iterable[Call]) -> Iterator[Call]:
 
 
 def fault_sites(calls: Iterable[Call]) -> dict[str, list[str]]:
-    """The places where something was made to fail, in the order in which they were reached, and what was tried at each."""
+    """The faults that were injected, by place, in the order in which the places were reached."""
     found: dict[str, list[str]] = {}
     for call in faulty(calls):
         if call.disturbed and call.disturbed.reached and call.disturbed.injected:
@@ -148,14 +148,14 @@ def fault_sites(calls: Iterable[Call]) -> dict[str, list[str]]:
 
 
 def fails_at(call: Call, place: str) -> bool:
-    """Whether what a call raised came by a place that is named as `Disturbed.place` is."""
+    """Whether the traceback of a call's exception contains a place, given as in `Disturbed.place`."""
     where = place.rpartition(" at ")[2]
     frames = _FRAME.findall(call.raised.traceback) if call.raised else []
     return any(f"{file}:{line}" == where for file, line in frames)
 
 
 def _bases(subject: Subject, seen: Sequence[Call]) -> list[str]:
-    """The arguments of calls that succeeded and differ: the base call, and others made on purpose before drawn ones."""
+    """The distinct arguments of successful calls: the base call, then planned calls, then drawn ones."""
     chosen = [write(base_of(subject, seen).arguments)]
     calls = [c for c in seen if c.plan.probe == "valid" and c.succeeded and c.plan.arguments is not None]
     for kind in (Kind.FULL, Kind.EXAMPLE, Kind.MINIMAL, Kind.BOUNDARY, Kind.GENERATED):
@@ -164,12 +164,12 @@ def _bases(subject: Subject, seen: Sequence[Call]) -> list[str]:
 
 
 def _fails_by_itself(place: str, seen: Sequence[Call]) -> bool:
-    """Whether the other probes have shown already what happens when this place raises."""
+    """Whether an undisturbed call already raised at this place."""
     return any(call.raised and call.plan.disturbance is None and fails_at(call, place) for call in seen)
 
 
 def _untried(seen: Sequence[Call]) -> Iterator[str]:
-    """What was left out for lack of time, in words."""
+    """Phrases for what was left out because time ran out."""
     tried: dict[tuple[str, str | None], list[Call]] = {}
     kinds: dict[str, set[str]] = {}
     areas: dict[str, FaultArea] = {}
@@ -185,7 +185,7 @@ def _untried(seen: Sequence[Call]) -> Iterator[str]:
     cut = [calls for calls in tried.values() if calls[-1].disturbed and calls[-1].disturbed.reached]
     sampled = [calls for calls in tried.values() if len(calls) > _DENSE]
     if cut or sampled:
-        yield "of the uses of a call that can fail, not every one was made to"
+        yield "some uses in a call that can fail were not made to fail"
     wanting = [
         place
         for place, tried_here in kinds.items()
@@ -193,11 +193,11 @@ def _untried(seen: Sequence[Call]) -> Iterator[str]:
         and not ("own" in OTHERS[areas[place]] and _fails_by_itself(place, seen))
     ]
     if wanting:
-        yield f"at {len(wanting)} of {len(kinds)} sites not every kind of fault was tried, for want of time"
+        yield f"at {len(wanting)} of {len(kinds)} sites some kinds of fault were not tried, because time ran out"
 
 
-def _out_of_place(seen: Sequence[Call]) -> Iterator[str]:
-    """A tool that does not work as it should behind proxies: it cannot be made, or a call spared its fault fails."""
+def _proxy_problems(seen: Sequence[Call]) -> Iterator[str]:
+    """A phrase if the tool does not work with proxied services: it cannot be constructed, or a call without a fault fails."""
     succeeded = {call.plan.arguments for call in seen if call.plan.probe == "valid" and call.succeeded}
     for call in faulty(seen):
         if call.outcome is Outcome.NOT_CONSTRUCTED:

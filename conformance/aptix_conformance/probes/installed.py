@@ -1,4 +1,4 @@
-"""The probes of a run: ours, and third parties' from their entry points."""
+"""The probes of a run: the suite's, and third parties' from entry points."""
 
 from collections.abc import Iterable
 from importlib.metadata import EntryPoint
@@ -10,13 +10,13 @@ from aptix_conformance.probes import PROBES
 from aptix_conformance.probes.probe import Probe
 
 ENTRY_POINTS: Final = "aptix_conformance.probes"
-"""The group of entry points by which others add probes: each names a `Probe`."""
+"""The group of entry points for third parties' probes; each names a `Probe` instance."""
 
 _MEMBERS: Final = ("name", "fixed", "drawn", "shortfall")
 
 
 def all_probes(others: Iterable[EntryPoint] | None = None) -> tuple[Probe, ...]:
-    """Every probe in the order in which they run: third parties' after ours, whose calls they see.
+    """All probes in the order in which they run. Third parties' probes come last and see the calls of the suite's.
 
     Raises:
         ContractDataError: an entry point cannot be loaded, names no probe, or one whose name is taken.

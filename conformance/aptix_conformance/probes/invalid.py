@@ -1,4 +1,4 @@
-"""Probe `invalid`: JSON objects that the schema forbids, and optional members that are not there."""
+"""Probe `invalid`: JSON objects that the schema forbids, and calls without optional members."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -22,20 +22,20 @@ from aptix_conformance.probes.planning import (
 from aptix_conformance.probes.probe import Subject
 
 MAX_CHANGES: Final = 500
-"""How many single changes are always sent; the rest are only drawn."""
+"""The most single changes that are always sent; others are only drawn."""
 
 _CROSS_PROPERTY: Final = frozenset(
     {"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "minProperties", "maxProperties"}
     | {"dependentRequired", "dependentSchemas", "dependencies", "propertyNames", "unevaluatedProperties"}
 )
-"""Keywords at the root by which one member can demand another."""
+"""Keywords at the root that can make one member depend on another."""
 
 
 class InvalidProbe:
-    """A valid object with one thing done to it, then with several.
+    """Plans calls with a valid object after one change, then after several.
 
-    Each single change is sent alone; drawn calls have one to three of them. An optional member that is left out or null is
-    not forbidden: such a call must be accepted where the call without the change was (AGN-005.3.3).
+    Each change is sent alone; drawn calls have one to three changes. An optional member may be left out or null: such a
+    call must be accepted if the unchanged call was (AGN-005.3.3).
     """
 
     name = "invalid"
@@ -69,7 +69,7 @@ class InvalidProbe:
         return plans.filter(lambda made: made is not None)  # type: ignore[return-value]  # no None is left
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - Probe
-        """Without a usable schema nobody can say what it forbids."""
+        """The schema is not usable, or forbidden arguments never reach the tool."""
         if "unchecked" not in subject.given:
             checked = (
                 "the orchestrator checks arguments against the schema: what that forbids never reaches a tool"
@@ -79,10 +79,10 @@ class InvalidProbe:
         return None if reason is None else Shortfall(self.name, reason)
 
     def _changes(self, subject: Subject, arguments: Arguments, base: Base) -> Iterator[ArgumentChange]:
-        """The changes that do make the base forbidden."""
+        """The changes after which the schema forbids the base arguments."""
         narrowed = frozenset(subject.settings.arguments)
         if not arguments.judge.allows(base.arguments):
-            return  # an example against its own schema: what is wrong with a change of it, nobody can say
+            return  # the base breaks its own schema, so a change of it proves nothing
         for change in changes(arguments, base.arguments, narrowed):
             if _is_forbidden(arguments.judge, change.applied_to(base.arguments), change.demand):
                 yield change
@@ -109,7 +109,7 @@ class InvalidProbe:
         for name, node in arguments.properties.items():
             if name in arguments.required:
                 continue
-            # The fewer other members the call has, the less can they have made it depend on this one.
+            # A call with fewer other members depends on this one less likely.
             worked = next((made for made in known if made.get(name) is not None), None)
             whole: Mapping[str, Any] = worked or {**base.arguments, name: arguments.value(node)}
             omitted = {key: value for key, value in whole.items() if key != name}

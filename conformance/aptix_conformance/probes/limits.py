@@ -1,4 +1,4 @@
-"""Values of the right type that a keyword forbids: out of the enumeration, of bounds, of the pattern."""
+"""Values of the right type that a keyword forbids: outside the enumeration, the bounds or the pattern."""
 
 import json
 import math
@@ -12,14 +12,14 @@ from aptix_conformance.generate.text import MAX_LENGTH, fitting
 from aptix_conformance.model import Kind
 
 Limit = tuple[Kind, str | None, bool, Any]
-"""The kind of the change, a detail or None, whether no kind reading of it exists, and the value."""
+"""The kind of the change, a detail or None, whether the value must be refused, and the value."""
 
 _STRANGERS: Final = ("__no_such_value__", 987654321, 0.123456789)
 _UNMATCHED: Final = ("", "!", "a", "0", " ", "\u0000", "no match: \u2620", "A" * 50, "\n")
 
 
 def beyond_limits(alternative: Alternative, current: Any) -> Iterator[Limit]:
-    """Values just outside what an alternative allows; `current` is one that it allows."""
+    """Values just outside what an alternative allows; `current` is a value that it allows."""
     keywords = alternative.keywords
     if alternative.values is not None:
         yield from _out_of(alternative.values, Kind.CONST if "const" in keywords else Kind.ENUM)
@@ -38,7 +38,7 @@ def _out_of(values: list[Any], kind: Kind) -> Iterator[Limit]:
             yield kind, None, True, stranger
     for value in values:
         if isinstance(value, str) and json.dumps(value.swapcase()) not in known:
-            # Parsers of enumerations often leave the case aside, and say so as a feature.
+            # Parsers of enumerations often ignore case on purpose.
             yield kind, "case", False, value.swapcase()
             return
 
@@ -57,7 +57,7 @@ def _strings(keywords: Mapping[str, Any], current: Any) -> Iterator[Limit]:
         candidates = [text.ljust(low, "!")[: max(high, 0)] for text in _UNMATCHED]
         yield from ((Kind.PATTERN, None, True, text) for text in _unmatched(keywords, candidates)[:1])
         if isinstance(current, str) and low <= len(current) + 1 <= high:
-            # Who looks only at one end of a text takes what is no match at the other.
+            # A tool that matches only one end of a text accepts a mismatch at the other.
             for where, text in (("behind", f"{current}!"), ("before", f"!{current}")):
                 yield from ((Kind.PATTERN, where, True, found) for found in _unmatched(keywords, [text]))
     if "format" in keywords:
@@ -78,7 +78,7 @@ def _numbers(keywords: Mapping[str, Any], _current: Any) -> Iterator[Limit]:
             yield Kind.BOUNDS, keyword, True, keywords[keyword]
     step = keywords.get("multipleOf")
     if step is not None:
-        # The first multiple within the bounds, and then half a step: a whole number where that is possible.
+        # The first multiple within the bounds plus half a step; an integer if possible.
         low = Fraction(str(keywords.get("minimum", keywords.get("exclusiveMinimum", 0))))
         between = (math.ceil(low / Fraction(str(step))) + Fraction(1, 2)) * Fraction(str(step))
         if "number" in _types(keywords):
@@ -106,7 +106,7 @@ def _arrays(keywords: Mapping[str, Any], current: Any) -> Iterator[Limit]:
         yield Kind.ITEMS, "minItems", True, items[: low - 1]
     if items and high < MAX_ITEMS:
         more = [items[index % len(items)] for index in range(high + 1)]
-        # Where items must differ as well, the object is forbidden twice: still nothing that could be kept.
+        # If items must also be unique, the array is forbidden twice, which does no harm.
         yield Kind.ITEMS, "maxItems", True, more
     if items and keywords.get("uniqueItems") and high > 1:
         yield Kind.ITEMS, "uniqueItems", True, [items[0], *items][: max(high, 2)]

@@ -1,4 +1,4 @@
-"""Probe `malformed`: arguments that are not JSON, or no JSON object."""
+"""Probe `malformed`: arguments that are not JSON, or not a JSON object."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -15,16 +15,16 @@ from aptix_conformance.probes.planning import Demand, plan
 from aptix_conformance.probes.probe import Subject
 
 _SHARE: Final = 0.15
-"""How much of a tool's budget may go into documents that it may accept."""
+"""The share of a tool's budget for documents that the tool may accept."""
 _MUTATION: Final = Change(Kind.MUTATION)
 
 
 class MalformedProbe:
-    """A corpus of documents that parsers trip over, then mutations of valid calls.
+    """Plans calls with a corpus of documents that are hard to parse, then with mutations of valid calls.
 
-    A blank document and `null` are refused where something is required; garbage and other roots are refused. A truncated
-    or lenient document and a drawn mutation may go either way: what a parser accepts beyond RFC 8259 is its own affair. A
-    slow tool gets fewer of the documents that it most likely accepts.
+    A blank document and `null` must be refused if something is required; garbage and other roots must be refused.
+    Truncated and lenient documents and mutations may be accepted or refused: a parser may accept more than RFC 8259
+    allows. A slow tool gets fewer of the documents that it probably accepts.
     """
 
     name = "malformed"
@@ -32,7 +32,7 @@ class MalformedProbe:
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
         """The corpus, the same for every run with the same valid call.
 
-        A tool that is given an object gets of it what reads as one, and an object without members.
+        A tool that receives an object gets only the documents that parse as one, and an empty object.
         """
         if "unchecked" not in subject.given:
             return
@@ -70,7 +70,7 @@ class MalformedProbe:
                 yield plan(subject, self.name, change, text, empty if change == corpus.NULL else demand)
 
     def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:
-        """Mutations of the valid calls seen; few of these read as objects."""
+        """Mutations of the arguments of valid calls."""
         if "text" not in subject.given:
             return None
         return mutated(valid_texts(subject, seen)).map(
@@ -78,7 +78,7 @@ class MalformedProbe:
         )
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
-        """Malformed documents can be made for any tool; a slow one gets fewer of those that are nearly right."""
+        """A slow tool got fewer of the lenient documents."""
         if not _is_spent(subject, seen):
             return None
         made = {call.plan.change.detail for call in _lenient(seen)}
@@ -94,12 +94,12 @@ def _lenient(seen: Sequence[Call]) -> list[Call]:
 
 
 def _is_spent(subject: Subject, seen: Sequence[Call]) -> bool:
-    """Whether documents on which parsers differ have taken their share of the tool's budget."""
+    """Whether the lenient documents have used their share of the tool's budget."""
     return sum(call.elapsed for call in _lenient(seen)) > subject.budget * _SHARE
 
 
 def _is_taken(text: str | None) -> bool:
-    """Whether a parser of the common kind makes an object of it, so that the tool is likely to do its work."""
+    """Whether Python's parser reads a text as an object, so that the tool probably accepts it."""
     try:
         return isinstance(json.loads(text or ""), dict)
     except (ValueError, RecursionError):

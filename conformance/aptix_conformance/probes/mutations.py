@@ -1,9 +1,9 @@
-"""Mutations of valid documents, as texts that are no JSON object.
+"""Mutations of valid documents: texts that are not a JSON object.
 
-A mutation is a few edits, each an operation at a place. All of it is read off one short string of bytes: one
-choice to Hypothesis where five for each edit would be a third as fast. Smaller bytes are fewer and simpler edits,
-so that it shrinks towards the shortest document with its end cut off. The string has one length, for
-Hypothesis prefers short ones, and of those most would be drawn twice.
+A mutation is a few edits, each an operation at a place. One short byte string encodes all of them: it is a single
+choice for Hypothesis, and five choices for each edit would be three times as slow. Smaller bytes mean fewer and simpler
+edits, so it shrinks towards the shortest document without its end. The string has a fixed length, because Hypothesis
+prefers short strings and would draw most of them twice.
 """
 
 import math
@@ -19,12 +19,12 @@ CHUNKS: Final = (
     "", ",", ":", '"', "{", "}", "[", "]", "\\", "'", " ", "0", "-", ".", "e", "null", "true", "\n", "\x00", "\\u", "\ud800",
     "//", "/*", "*/", "#", "NaN", "Infinity", "\ufeff", "}}", "{}", "[]", '""', ',"a":1', "}{", '":"', "<", "é", "😀", "\x1f",
 )  # fmt: skip
-"""What is put in: characters that mean something in JSON, and some that should not be there."""
+"""Texts to insert: characters with a meaning in JSON, and some that JSON does not allow."""
 
 _EDIT: Final = 5
-"""Bytes of an edit: operation, place in two of them, length, chunk."""
+"""Bytes of an edit: operation (1), place (2), length (1), chunk (1)."""
 _HEAD: Final = 2
-"""Bytes before the edits: how many there are, and the document."""
+"""Bytes before the edits: number of edits (1), document (1)."""
 _MAX_EDITS: Final = 3
 _SIZE: Final = _HEAD + _MAX_EDITS * _EDIT
 _BYTES: Final = 1 << 8
@@ -33,12 +33,12 @@ _LENGTHS: Final = 9
 
 
 def mutated(documents: Sequence[str]) -> SearchStrategy[str]:
-    """Texts made from some documents by up to three edits, none of which is a JSON object."""
+    """Texts made from documents by up to three edits; no text is a JSON object."""
     return st.binary(min_size=_SIZE, max_size=_SIZE).map(lambda choices: mutate(documents, choices))
 
 
 def mutate(documents: Sequence[str], choices: bytes) -> str:
-    """One of the documents after the edits, and without its end where it would still be an object."""
+    """A document after the edits; its end is cut off if it would still be an object."""
     choices = choices.ljust(_SIZE, b"\0")
     text = documents[choices[1] % len(documents)]
     edits = math.ceil(choices[0] * _MAX_EDITS / _BYTES)
@@ -47,7 +47,7 @@ def mutate(documents: Sequence[str], choices: bytes) -> str:
         at = (high << 8 | low) * (len(text) + 1) // _PLACES
         edit = _OPERATIONS[operation % len(_OPERATIONS)]
         text = edit(text, at, length % _LENGTHS, CHUNKS[chunk % len(CHUNKS)])
-    # Nothing drawn is thrown away: an object whose last brace is cut off is not one.
+    # No draw is discarded: an object without its last brace is not an object.
     while is_json_object(text):
         text = text.rstrip()[:-1]
     return text

@@ -1,7 +1,7 @@
-"""Documents on which parsers differ.
+"""Documents that some JSON parsers accept and others refuse.
 
-Some are outside RFC 8259 and accepted by parsers that forgive; some are inside it and too much for parsers
-that are careless. A tool may answer either way. It may not throw, hang, crash or leak (AGN-005.3.2, 9.5).
+Some are not valid by RFC 8259, but lenient parsers accept them. Others are valid, but exceed what some parsers can
+handle. A tool may accept or refuse them. It must not throw, hang, crash or leak (AGN-005.3.2, 9.5).
 """
 
 import json
@@ -75,7 +75,7 @@ _NUMBERS: Final = {
 
 
 def differentials(document: Document) -> Iterator[Entry]:
-    """All of them with their names, in a fixed order; the large ones last."""
+    """All documents as (name, text) in a fixed order, the large ones last."""
     yield from _around(document)
     yield from ((what, document.with_text(raw)) for what, raw in _STRINGS.items())
     yield from ((what, document.with_number(raw)) for what, raw in _NUMBERS.items())
@@ -153,5 +153,5 @@ def _large(document: Document) -> Iterator[Entry]:
 
 
 def _plain(name: str) -> str:
-    """A member's name between quotes that are already there."""
+    """A member's name, escaped for JSON, without quotes."""
     return json.dumps(name)[1:-1]

@@ -1,4 +1,4 @@
-"""What the probes share: plans with contexts of their own, and the call that they build on."""
+"""Helpers for all probes: plans with unique contexts, and the base call that probes change."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ def plan(
     expected: str | None = None,
     disturbance: Disturbance | None = None,
 ) -> Stimulus:
-    """A plan for one call, with a complete context that no other call has, where the tool is given one."""
+    """A plan for one call, with a complete, unique context if the tool's system passes one."""
     contexts = subject.declaration.traits.contexts
     label = write_label(change, disturbance)
     context = contexts.fresh(subject.seed, subject.tool, probe, label, arguments) if contexts else None
@@ -31,7 +31,7 @@ def plan(
 
 
 def argument_label(name: str) -> str:
-    """A property's name as it stands in a label: printable and not too long."""
+    """A property's name for a label: printable, with at most 60 characters."""
     text = name if name.isprintable() else json.dumps(name)[1:-1]
     return text if len(text) <= _MAX_NAME else text[: _MAX_NAME - 1] + "…"
 
@@ -40,8 +40,8 @@ def argument_label(name: str) -> str:
 class Base:
     """The arguments that a probe changes.
 
-    `proven` says that a call with them succeeded, and that the tool is known to give equal calls equal
-    answers: only then does a change that must not matter entitle anyone to expect success.
+    `proven` means that a call with them succeeded, and that equal calls are known to end alike. Only then must a call
+    succeed after a change that must not matter.
     """
 
     arguments: Mapping[str, Any]
@@ -49,7 +49,7 @@ class Base:
 
 
 def base_of(subject: Subject, seen: Sequence[Call]) -> Base:
-    """The first valid call that succeeded; where none did, an example or what the schema makes of itself."""
+    """The first valid call that succeeded; if none did, an example or the minimal arguments of the schema."""
     for arguments in succeeded(seen):
         return Base(arguments, proven=repeatable(seen))
     if subject.settings.examples:
@@ -66,10 +66,10 @@ def succeeded(seen: Sequence[Call]) -> Iterator[dict[str, Any]]:
 
 
 def repeatable(seen: Sequence[Call]) -> bool:
-    """Whether valid calls were made more than once, and each time succeeded or each time did not.
+    """Whether equal valid calls were repeated, and all succeeded or all failed.
 
-    A tool that changes something answers the second call with "exists already": to expect more of its next
-    answer would be to invent a breach.
+    A tool that changes state may answer a second call with "exists already". To expect success of its next call would
+    give a false finding.
     """
     outcomes: dict[str | None, list[bool]] = {}
     for call in seen:

@@ -1,7 +1,7 @@
-"""What a probe is: a source of plans for one tool.
+"""The interface of a probe: a source of plans for one tool.
 
-Whoever runs it makes the planned calls, hands back what was seen, and judges. Planning is deterministic: the
-same subject and the same calls seen give equal plans, so that calls can be memoised by their plan.
+The examination makes the planned calls, returns them to the probe, and judges them. Planning is deterministic: the same
+subject and the same earlier calls give equal plans, so that calls can be memoised by their plan.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,10 +20,10 @@ from aptix_conformance.text import printable
 
 @dataclass(frozen=True)
 class Subject:
-    """The tool that plans are made for.
+    """The tool that a probe plans calls for.
 
-    `schema` is its parsed parameters schema as `usable_schema` gives it, None where that is not usable.
-    `examples` is how many calls are to be drawn for each generating probe.
+    `schema` is its parsed parameters schema as `usable_schema` returns it; None if it is not usable.
+    `examples` is the number of calls to draw for each generating probe.
     """
 
     declaration: Declaration
@@ -38,39 +38,39 @@ class Subject:
 
     @property
     def tool(self) -> str:
-        """The tool's name, or its class's where it declares none."""
+        """The tool's name, or the name of its class if it declares none."""
         return self.declaration.tool_name.value or self.declaration.class_name
 
     @property
     def given(self) -> frozenset[Given]:
-        """What calls of the tool are given."""
+        """What calls of the tool receive, such as `text` or `token`."""
         return self.declaration.traits.given
 
     @cached_property
     def arguments(self) -> Arguments | None:
-        """What makes argument objects for the tool; None where its schema or its narrowing is not usable."""
+        """The generator of argument objects; None if the schema or the configured narrowing is not usable."""
         if self.schema is None:
             return None
         examples = [example.arguments for example in self.settings.examples]
         examples += [example.arguments for example in _declared_examples(self.declaration)]
         try:
             return Arguments(self.schema, self.settings.arguments, examples)
-        except ValueError:  # the narrowing, alone or together with the schema, is no JSON Schema
+        except ValueError:  # the narrowing, alone or with the schema, is not a JSON Schema
             return None
 
     @cached_property
     def declared_examples(self) -> tuple[DeclaredExample, ...]:
-        """The examples that the tool's own declaration has, those only whose arguments its schema allows."""
+        """The examples in the tool's own declaration whose arguments its schema allows."""
         arguments = self.arguments
         found = _declared_examples(self.declaration)
         return tuple(each for each in found if arguments and arguments.judge.allows(each.arguments))
 
     def unusable(self) -> str | None:
-        """Why no argument objects can be made, as a sentence for a person; None where they can."""
+        """Why no argument objects can be generated, as a sentence for people; None if they can."""
         if self.schema is None:
             return usable_schema(self.declaration)[1] or "the schema is not usable"
         if self.arguments is None:
-            return "what the configuration gives under `arguments` is no JSON Schema: mend it"
+            return "`arguments` in the configuration is not a JSON Schema: fix it"
         if self.arguments.minimal() is not None:
             return None
         if self.settings.arguments and Arguments(self.schema).minimal() is not None:
@@ -81,7 +81,7 @@ class Subject:
             return (
                 f"this suite can make no text for the pattern {printable(pattern)}; give a call in `examples`"
             )
-        return "no arguments were found that the schema allows: mend the schema, or give an example"
+        return "no arguments were found that the schema allows: fix the schema, or give an example"
 
 
 def _declared_examples(declaration: Declaration) -> tuple[DeclaredExample, ...]:
@@ -101,12 +101,12 @@ class Probe(Protocol):
 
     @property
     def name(self) -> str:
-        """The probe's name, which its plans carry."""
+        """The probe's name, which is part of its plans."""
 
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
-        """The plans that are always run, in their order; `seen` are the calls that earlier probes made.
+        """The plans that always run, in order. `seen` holds the calls made so far, those of earlier probes too.
 
-        It grows while the plans are run: who looks at it again after a plan was taken finds the call there.
+        `seen` grows while the plans run: after a plan was yielded, its call is the last element.
         """
 
     def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:

@@ -1,10 +1,10 @@
-"""Probe `reading`: calls known to work, to see which arguments the tool asks for.
+"""Probe `reading`: calls that work, to observe which arguments the tool reads.
 
-Calls that worked are made again, as many different ones as there is time for, and the fullest of them with each listed
-value of an argument in turn, since a tool may ask for one argument only where another has some value. An `extra` call has
-a member that the tool asked for and its schema does not declare, its `control` a member that nobody can know. An `other`
-call has a value that the member cannot have, where nothing asked for it: a tool that minds has read it out of sight. How
-reading is seen, says `runners/python/disturb/arguments`.
+Successful calls are repeated, as many different ones as time allows. The fullest one is also made with each listed value
+of an argument, because a tool may read one argument only for some value of another. An `extra` call has a member that the
+tool looked up and its schema does not declare; its `control` call has a member that no tool can know. An `other` call has
+an impossible value for a member that no call was seen to read: a tool that refuses it has read it unobserved.
+`runners/python/disturb/arguments` documents how reads are observed.
 """
 
 import json
@@ -22,33 +22,33 @@ KIND: Final = "arguments"
 """The kind of disturbance."""
 
 MARK: Final = "{       "
-"""The white space by which the host knows the document."""
+"""The white space that marks the document for the host."""
 
 OTHER: Final = "cnry-unread-5d1e07"
-"""Stands in the value that an argument cannot have: where it comes back, the argument was read."""
+"""Part of the impossible value: if it comes back in a result, the argument was read."""
 
 NOBODY: Final = "aptix_nobody_knows_this"
-"""A member that no tool can have heard of."""
+"""The name of a member that no tool can know."""
 
 VALUES: Final[tuple[Any, ...]] = ("aptix", 1, True, [], {})
-"""What an argument is given of which nothing is known but its name."""
+"""Values for an argument of which only the name is known."""
 
 _SHARE: Final = 0.1
-"""How much of a tool's budget reading may take."""
+"""The share of a tool's budget that this probe may use."""
 _SHARE_AGAIN: Final = 0.05
-"""How much of it the calls that worked may take once more; what follows asks what none of them shows."""
+"""The share of a tool's budget for repeating successful calls; the rest is for single members."""
 _MOST_AGAIN: Final = 20
 _MOST_VALUES: Final = 40
 _MOST_MEMBERS: Final = 10
 
 
 class ReadingProbe(Probe):
-    """Calls that worked, watched."""
+    """Plans watched repetitions of calls that worked."""
 
     name = "reading"
 
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
-        """The calls again, then what is to be known of single members; what comes next depends on what was seen."""
+        """The repeated calls, then calls about single members; later plans depend on earlier calls."""
         if KIND not in subject.disturbances or subject.schema is None:
             return
         members = Members(subject.schema)
@@ -56,7 +56,7 @@ class ReadingProbe(Probe):
         yield from _within(subject, seen, _SHARE, self._asked(subject, members, seen))
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
-        """The host cannot watch, or the tool does not work while it is watched."""
+        """The host cannot observe reads, the tool fails while it is watched, or time ran out."""
         if KIND not in subject.disturbances:
             reason = "this host cannot see which arguments are read"
             return Shortfall(self.name, reason, reduced_coverage=True, expected=True)
@@ -116,7 +116,7 @@ class ReadingProbe(Probe):
 def _within(
     subject: Subject, seen: Sequence[Call], share: float, plans: Iterator[Stimulus]
 ) -> Iterator[Stimulus]:
-    """Plans for as long as the calls of this probe have not taken a share of the tool's budget."""
+    """The plans until the calls of this probe have used their share of the tool's budget."""
     for planned in plans:
         if _is_spent(subject, seen, share):
             return
@@ -133,19 +133,19 @@ def reading(calls: Sequence[Call]) -> Iterator[Call]:
 
 
 def reading_of(call: Call) -> Reading | None:
-    """What a call asked for; None where nobody could see it."""
+    """What a call read; None if it was not observed."""
     return call.disturbed.reading if call.disturbed and call.disturbed.reached else None
 
 
 def watched(calls: Sequence[Call]) -> list[Call]:
-    """The calls that worked again, and whose reading was seen."""
+    """The repeated calls that succeeded and whose reads were observed."""
     return [
         c for c in reading(calls) if c.plan.kind in (Kind.AGAIN, Kind.TURN) and c.succeeded and reading_of(c)
     ]
 
 
 def undeclared(members: Members, calls: Sequence[Call]) -> list[tuple[Missed, Any]]:
-    """What was asked for and is not declared, with the arguments of a call that did; spellings of declared names left out."""
+    """(member, arguments of the call) for each undeclared member that a call looked up, without spellings of declared names."""
     found: dict[str, tuple[Missed, Any]] = {}
     for call in watched(calls):
         seen = reading_of(call)
@@ -158,7 +158,7 @@ def undeclared(members: Members, calls: Sequence[Call]) -> list[tuple[Missed, An
 
 
 def unasked(members: Members, calls: Sequence[Call]) -> Iterator[str]:
-    """Declared members that were sent more than once, that no call asked for, and that the tool's code does not name."""
+    """Paths of declared members that were sent at least twice, that no call read, and that the tool's code does not name."""
     seen = [(found, _arguments(call)) for call in watched(calls) if (found := reading_of(call))]
     asked = {path for found, _ in seen for path in (*found.read, *found.looked_for)}
     whole = {path for found, _ in seen for path in found.whole}

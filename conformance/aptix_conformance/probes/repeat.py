@@ -1,4 +1,4 @@
-"""Probe `repeat`: the same call again, two at the same time, and fifty at once."""
+"""Probe `repeat`: repeated calls, in sequence and concurrently, up to fifty at once."""
 
 import json
 import re
@@ -14,18 +14,17 @@ from aptix_conformance.probes.probe import Probe, Subject
 AT_ONCE: Final = 50
 TIMES: Final = 2
 TIMEOUT: Final = 5.0
-"""Seconds that a call may take where the configuration does not say it."""
+"""Seconds that a call may take if the configuration sets no timeout."""
 _IDENTIFIER: Final = re.compile(f"{PREFIX}[0-9a-f]+")
 _MOST_TEXT: Final = 8_000_000
-"""Characters that all payloads of one group may have together."""
+"""The most characters of all payloads of one group together."""
 
 
 class RepeatProbe(Probe):
-    """Calls known to work, one after the other and at the same time, each with identifiers of its own.
+    """Plans calls that work, in sequence and concurrently, each with unique identifiers.
 
-    Two sets of arguments, A and B, are each sent twice. Then come groups of calls at the same time: equal, different, and
-    many. The last are fewer than fifty where one call takes long, since a tool that never suspends makes them one after
-    the other.
+    Two sets of arguments, A and B, are each sent twice. Then come groups of concurrent calls: equal, different, and many.
+    If a call is slow, the last group has fewer than fifty, because a tool that never suspends runs them in sequence.
     """
 
     name = "repeat"
@@ -39,7 +38,7 @@ class RepeatProbe(Probe):
                 yield plan(subject, self.name, change, write(arguments))
 
     def together(self, subject: Subject, seen: Sequence[Call]) -> Iterator[tuple[Stimulus, ...]]:
-        """Two equal calls, two different ones, and as many as fifty; nothing without calls that work."""
+        """Groups of two equal calls, two different ones, and up to fifty; none if no call works."""
         sets = [write(arguments) for arguments in _chosen(seen)]
         if not sets or "together" not in subject.disturbances:
             return
@@ -57,7 +56,7 @@ class RepeatProbe(Probe):
                 )
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
-        """There is no call to repeat, or too few can be made at once."""
+        """No call can be repeated, or too few can run concurrently."""
         if not _chosen(seen):
             return Shortfall(
                 self.name, "no valid call succeeded that could be repeated", reduced_coverage=True
@@ -76,7 +75,7 @@ def _together(group: str, number: int, count: int) -> Change:
 
 
 def _chosen(seen: Sequence[Call]) -> list[Mapping[str, Any]]:
-    """The first arguments that succeeded and the first others, rather ones with another answer: mixed up, they show."""
+    """The first successful arguments, and others, preferably with a different result, so that a mix-up is visible."""
     answers: dict[str, str] = {}
     for call in seen:
         if call.plan.probe == "valid" and call.succeeded and call.plan.arguments is not None:
@@ -90,7 +89,7 @@ def _chosen(seen: Sequence[Call]) -> list[Mapping[str, Any]]:
 
 
 def _how_many(subject: Subject, seen: Sequence[Call]) -> int:
-    """How many calls can be made one after the other in half the time that one may take."""
+    """How many calls fit in sequence into half of the timeout, and into the limit of text."""
     own = [call for call in seen if call.plan.probe == "repeat" and call.plan.kind is not Kind.TOGETHER]
     longest = max((call.elapsed for call in own), default=0.0)
     largest = max((len(call.result.payload or "") for call in own if call.result), default=0)

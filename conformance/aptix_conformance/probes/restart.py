@@ -1,7 +1,7 @@
-"""Probe `restart`: under which conditions the declaration is read again, in fresh interpreters.
+"""Probe `restart`: the conditions under which the declaration is read again, in fresh interpreters.
 
-All conditions differ at once, in a few interpreters that serve every tool of a distribution. Only where something came
-out differently is each condition tried alone, to find the one that brought it.
+All conditions change together, in a few interpreters that serve every tool of a distribution. Only if a declaration
+differs is each condition tried alone, to find the cause.
 """
 
 from collections.abc import Mapping
@@ -34,12 +34,12 @@ RESTARTS: Final[tuple[Conditions, ...]] = (
         "user": "another",
     },
 )
-"""The last leaves the clock alone: a package that a patched clock breaks is still read again there."""
+"""The last set does not patch the clock, for packages that a patched clock breaks."""
 
 THREADS: Final[Conditions] = {"threads": "two at once"}
-"""The one condition that needs no other process."""
+"""The only condition that needs no other process."""
 
 
 def alone(conditions: Conditions) -> tuple[Conditions, ...]:
-    """Each of some conditions without the others; the directory is left out, since every restart has another."""
+    """Each condition alone; without the directory, because every restart has a new one."""
     return tuple({name: value} for name, value in conditions.items() if name != "directory")

@@ -1,6 +1,6 @@
-"""What a probe goes through besides one call that works: the fullest call, and each listed value of an argument.
+"""Variants of a call that works: the fullest call, and that call with each listed value of an argument.
 
-A tool may come to some of its lines only where an optional argument is there, or has one of its values.
+Some code of a tool may run only if an optional argument is present or has a certain value.
 """
 
 import json
@@ -17,7 +17,7 @@ _KINDS: Final = (Kind.FULL, Kind.EXAMPLE, Kind.MINIMAL, Kind.BOUNDARY, Kind.GENE
 
 
 def differing(seen: Sequence[Call]) -> list[dict[str, Any]]:
-    """The arguments of valid calls that succeeded and differ, those with most members first within each kind."""
+    """The distinct arguments of successful valid calls; within each kind, those with the most members first."""
     found: dict[str, dict[str, Any]] = {}
     worked = [c for c in seen if c.plan.probe == "valid" and c.succeeded and c.plan.arguments is not None]
     for kind in _KINDS:
@@ -28,22 +28,26 @@ def differing(seen: Sequence[Call]) -> list[dict[str, Any]]:
 
 
 def fullest(documents: Iterable[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """The first of those with most members; a ValueError where there are none."""
+    """The first document with the most members.
+
+    Raises:
+        ValueError: there is no document.
+    """
     return max(documents, key=len)
 
 
 def listed(members: Members) -> list[tuple[str, Any]]:
-    """Each path with each value that is listed for it, or with true and false."""
+    """(path, value) for each listed value of each member; booleans have true and false."""
     return [(path, value) for path in members.paths for value in members.values(path)]
 
 
 def evenly(members: Members) -> list[tuple[str, Any]]:
-    """The same, the first value of every path before the second of any: a long list hides no other argument."""
+    """The same pairs, with the first value of every path before any second one, so that every path gets its turn."""
     columns = [[(path, value) for value in members.values(path)] for path in members.paths]
     return [turn for turn in chain.from_iterable(zip_longest(*columns)) if turn is not None]
 
 
 def turned(subject: Subject, base: Mapping[str, Any], path: str, value: Any) -> Any:
-    """Arguments with another value at a path; None where the schema or its narrowing does not admit them."""
+    """The arguments with another value at a path; None if the schema or its narrowing does not allow them."""
     changed = placed(base, path, value)
     return changed if subject.arguments and subject.arguments.judge.admits(changed) else None

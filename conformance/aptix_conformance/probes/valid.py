@@ -17,17 +17,17 @@ GENERATED: Final = Change(Kind.GENERATED)
 
 
 class ValidProbe:
-    """The author's examples, then arguments made and drawn from the schema.
+    """Plans calls with the author's examples, then with arguments generated from the schema.
 
-    Each of the examples, the minimal and the full call is made again, which tells a tool that answers equal calls alike
-    from one that changes something. An example must be accepted. Anything else may be refused cleanly: a schema need
-    not say everything.
+    The examples, the minimal call and the full call are repeated, which shows whether the tool answers equal calls alike
+    or changes state. An example must be accepted. Any other call may be refused with a failed result, because a schema
+    need not express every restriction.
     """
 
     name = "valid"
 
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:  # noqa: ARG002 - Probe
-        """Examples first: what they show to work is what later probes build on."""
+        """The examples first: later probes use the calls that work."""
         made: list[tuple[Change, Mapping[str, Any]]] = []
         for number, example in enumerate(subject.settings.examples, start=1):
             change = Change(Kind.EXAMPLE, number=number)
@@ -51,7 +51,7 @@ class ValidProbe:
                 )
 
     def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:  # noqa: ARG002 - Probe
-        """Objects from the schema, narrowed as the configuration says, in several styles of JSON."""
+        """Objects from the schema, narrowed by the configuration, in several styles of JSON."""
         arguments = subject.arguments
         objects = arguments.drawn() if arguments and arguments.minimal() is not None else None
         if objects is None:
@@ -63,7 +63,7 @@ class ValidProbe:
         return st.tuples(objects, st.sampled_from(STYLES)).map(generated)
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - Probe
-        """The schema is not usable, or too large to go through one property at a time."""
+        """The schema is not usable, or has too many properties to try each one."""
         reason = subject.unusable()
         count = len((subject.schema or {}).get("properties", {}))
         if reason is None and count > MAX_PROPERTIES:

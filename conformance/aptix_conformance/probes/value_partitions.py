@@ -1,7 +1,7 @@
-"""Calls that partition the values of each argument: one call for each value that is listed, or for each edge.
+"""Calls that partition the values of each argument: one call for each listed value, or for each boundary.
 
-A tool with an `action` does something else for each of its values. What an optional argument or a large number
-starts, the simplest call does not show. Only calls that were made and succeeded are selected.
+A tool with an argument `action` runs different code for each value. The simplest call does not run the code for an
+optional argument or a large number. Only calls that were made and succeeded are selected.
 """
 
 import json
@@ -14,13 +14,13 @@ from aptix_conformance.probes.planning import argument_label
 from aptix_conformance.probes.probe import Subject
 
 _MOST_EDGES: Final = 2
-"""Calls for one argument whose values are not listed, at most."""
+"""The most calls for one argument whose values are not listed."""
 _FAR_EDGES: Final = ("maximum", "maxLength", "maxItems")
-"""Where a tool has the most to do; the simplest call is at the other end."""
+"""Boundaries where a tool has the most to do; the simplest call is at the other end."""
 _TRUTHS: Final = (True, False)
 
 _Pair = tuple[str, str]
-"""An argument's name, and its value as text: to Python, 1 and true are one value."""
+"""An argument's name, and its value as JSON text, because 1 and true are equal in Python."""
 _Given = tuple[Call, dict[str, str]]
 """A call with its arguments."""
 
@@ -28,10 +28,10 @@ _Given = tuple[Call, dict[str, str]]
 def select_value_partitions(
     subject: Subject, seen: Sequence[Call], chosen: Iterable[str], most: int
 ) -> list[str]:
-    """The arguments of successful calls with other arguments than those `chosen`, `most` of them; the same `seen` gives the same.
+    """The argument texts of at most `most` successful calls that are not in `chosen`; deterministic for equal `seen`.
 
-    One for each value that the schema lists (enum, const, boolean), and for any other argument one or two at its
-    edges. Every argument has its turn before one has its second.
+    One call for each value that the schema lists (enum, const, boolean), and one or two at the boundaries of any other
+    argument. Each argument gets one call before any argument gets a second.
     """
     made = subject.arguments
     if made is None:
@@ -54,7 +54,7 @@ def select_value_partitions(
 
 
 def _listed(subject: Subject, node: Any) -> list[str]:
-    """The values that a schema names one by one, as text."""
+    """The values that a schema lists, as JSON text."""
     found: list[Any] = []
     for alternative in subject.arguments.alternatives(node) if subject.arguments else ():
         if alternative.values is not None:
@@ -76,7 +76,7 @@ def _of_listed(
 
 
 def _of_edges(name: str, calls: Sequence[_Given], covered: set[_Pair]) -> Iterator[Call]:
-    """Calls in which one argument is at an edge, the far ones first; where there is none, the first that has it."""
+    """Calls with one argument at a boundary, far ones first; without any, the first call with the argument."""
     having = [call for call, given in calls if name in given and (name, given[name]) not in covered]
     edges = [
         c for c in having if c.plan.kind is Kind.BOUNDARY and c.plan.change.argument == argument_label(name)
@@ -86,7 +86,7 @@ def _of_edges(name: str, calls: Sequence[_Given], covered: set[_Pair]) -> Iterat
 
 
 def _members(text: str) -> dict[str, str]:
-    """An object's members by name, each value as text; none of anything else."""
+    """The members of an object by name, with values as JSON text; empty for any other document."""
     value = json.loads(text)
     return {name: _text(item) for name, item in value.items()} if isinstance(value, dict) else {}
 
