@@ -32,6 +32,7 @@ from aptix_conformance.examination import (
     read_target,
     tell_apart,
     tool_name,
+    unneeded_waivers,
 )
 from aptix_conformance.hosts import MIB, CoverageSettings, Environment, Limits, ToolHost
 from aptix_conformance.model.codec import replace
@@ -93,6 +94,8 @@ class RunOptions:
     """MiB of resident memory that the processes of one tool may hold."""
     inline: bool = False
     """Run Aptix tools in this process: nothing is isolated."""
+    waivers: bool = True
+    """Whether the configured waivers count."""
     root: Path | None = None
     """Where relative paths in target specs start; None is the project's directory."""
     sys_path: tuple[str, ...] | None = None
@@ -326,6 +329,27 @@ class Run:
         )
         return make_report(tools, suite, run, revision_of(self.root))
 
+    def unneeded_waivers(self, tools: Iterable[ToolReport]) -> tuple[str, ...]:
+        """A sentence for each waiver of a module or package that no tool under it needs.
+
+        Only where the run covers the whole module or package, and every tool under it among `tools` was examined.
+
+        Raises:
+            ConfigurationError: two tables are one tool's own.
+        """
+        if not self.options.waivers:
+            return ()
+        specs = [spec.text for spec in self._known_specs()]
+        judged = [
+            (waiver, next((v.verdict for v in tool.verdicts if v.rule == waiver.rule), None))
+            for tool in tools
+            for waiver in settings_for(
+                self.settings, tool.tool.removesuffix(f"@{tool.target}"), tool.target
+            ).waivers
+            if waiver.table and is_covered(waiver.table, specs, self.settings.specs)
+        ]
+        return tuple(waiver.not_needed for waiver in unneeded_waivers(judged))
+
     @staticmethod
     def write_report(path: Path | str, report: Report) -> None:
         """Write a report so that a reader sees the old file or the new one, never a part.
@@ -414,6 +438,8 @@ class Run:
         settings = settings_for(self.settings, name, target.spec, target.python)
         suite = self.suites[declaration.system]
         check_waivers(target, settings, suite.rules)
+        if not self.options.waivers:
+            settings = replace(settings, waivers=())
         return ToolUnderTest(name, target, settings, declaration, suite)
 
     def _edition_unused(self, tools: Sequence[ToolUnderTest]) -> list[str]:

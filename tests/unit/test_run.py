@@ -13,8 +13,9 @@ from aptix_conformance.errors import ConfigurationError, HostError, TargetError
 from aptix_conformance.hosts import Listing
 from aptix_conformance.model import Constant, Declaration, Member, SchemaReading
 from aptix_conformance.model.codec import replace
-from aptix_conformance.model.report import RunReport, SuiteReport
-from aptix_conformance.reports import make_report
+from aptix_conformance.model.report import RunReport, SuiteReport, VerdictReport
+from aptix_conformance.model.verdict import Level, VerdictKind
+from aptix_conformance.reports import failed_target_report, make_report
 from aptix_conformance.systems.aptix.traits import TRAITS
 
 SCHEMA = {"type": "function", "name": "agent_a", "parameters": {"type": "object", "properties": {"city": {}}}}
@@ -120,6 +121,48 @@ def test_tools_of_one_name_are_told_apart_by_their_targets(tmp_path):
     found = opened(tmp_path, Hosts({"pkg:A": "agent_a", "pkg:B": "Agent_A"}), tools=("pkg",)).list_tools()
     assert [tool.name for tool in found.tools] == ["agent_a@pkg:A", "Agent_A@pkg:B"]
     assert any("is the name of 2 tools" in note for note in found.notes)
+
+
+WAIVED = """[[tool.aptix-conformance.tool.pkg.waive]]
+rule = "ARG002"
+owner = "us"
+reason = "none"
+expires = 2999-01-01
+"""
+
+
+def judged(spec, kind):
+    verdict = VerdictReport(
+        rule="ARG002",
+        name="a-rule",
+        level=Level.MUST,
+        clauses=(),
+        verdict=kind,
+        observations=1,
+        reason="",
+        finding=None,
+    )
+    return replace(failed_target_report(spec, "aptix", "", ""), error=None, verdicts=(verdict,))
+
+
+def test_no_waivers_judges_as_if_there_were_none(tmp_path):
+    hosts = Hosts({"pkg:A": "agent_a"})
+    for waivers in (True, False):
+        (tool,) = opened(tmp_path, hosts, f'tools = ["pkg"]\n{WAIVED}', waivers=waivers).list_tools().tools
+        assert bool(tool.settings.waivers) is waivers
+
+
+def test_a_waiver_of_a_module_is_not_needed_where_all_its_tools_keep_the_rule(tmp_path):
+    run = opened(tmp_path, Hosts({}), f'tools = ["pkg"]\n{WAIVED}')
+    (said,) = run.unneeded_waivers([judged("pkg:A", VerdictKind.PASS), judged("pkg:B", VerdictKind.PASS)])
+    assert "pyproject.toml: tool.aptix-conformance.tool.pkg.waive[0] is not needed" in said
+    assert not run.unneeded_waivers([judged("pkg:A", VerdictKind.PASS), judged("pkg:B", VerdictKind.WAIVED)])
+
+
+@pytest.mark.parametrize(("spec", "options"), [("pkg:A", {}), ("pkg", {"waivers": False})])
+def test_a_run_that_cannot_know_says_of_no_waiver_that_it_is_not_needed(tmp_path, spec, options):
+    run = opened(tmp_path, Hosts({}), f'tools = ["{spec}"]\n{WAIVED}', **options)
+    assert run.unneeded_waivers([judged("pkg:A", VerdictKind.PASS)]) == ()
 
 
 def test_a_run_without_any_spec_is_refused(tmp_path):

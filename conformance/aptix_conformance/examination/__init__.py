@@ -7,6 +7,7 @@ from aptix_conformance.examination.examine import examine
 from aptix_conformance.examination.judge import check_waivers, unexamined
 from aptix_conformance.examination.narrowing import check_narrowings, narrow
 from aptix_conformance.examination.under_test import FoundTools, ToolUnderTest, tell_apart
+from aptix_conformance.examination.verdicts import unneeded_waivers
 
 __all__ = [
     "ApplicableRule",
@@ -24,4 +25,5 @@ __all__ = [
     "tell_apart",
     "tool_name",
     "unexamined",
+    "unneeded_waivers",
 ]

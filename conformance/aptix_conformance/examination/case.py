@@ -111,5 +111,5 @@ class Examination:
 
     @property
     def status(self) -> Status:
-        """`conforming`, `nonconforming` or `incomplete`."""
+        """`conforming`, `conforming-with-waivers`, `nonconforming` or `incomplete`."""
         return status_of(self.verdicts)

@@ -3,8 +3,13 @@
 The theory, in one place. A rule that binds a tool ends in one of four ways: it was broken (`fail`), it was
 kept by every observation that it judges (`pass`), no observation was seen that it could judge
 (`inconclusive`), or the breach is waived by an owner until a date (`waived`). A rule that does not bind the tool is
-`not_applicable`. Only `pass` is green. A tool is `conforming` when every MUST that binds it passed or is
-waived, `nonconforming` when one failed, and `incomplete` otherwise: what was not examined never looks green.
+`not_applicable`. Only `pass` is green. A tool is `conforming` when every MUST that binds it passed,
+`conforming-with-waivers` when each passed or is waived, `nonconforming` when one failed, and `incomplete` otherwise:
+what was not examined never looks green, and a waived breach never looks kept.
+
+A waiver that nothing needs fails too, so that no waiver outlives its cause. A waiver in a tool's own table is not needed
+where that tool keeps the rule. A waiver in the table of a module or a package is not needed only where every tool under
+it keeps the rule, which is known when all of them have been examined.
 """
 
 import datetime
@@ -53,6 +58,11 @@ class Verdict:
     def is_open(self) -> bool:
         """Whether this is an inconclusive MUST."""
         return self.verdict is VerdictKind.INCONCLUSIVE and self.level is Level.MUST
+
+    @property
+    def is_waived(self) -> bool:
+        """A broken MUST that somebody answers for."""
+        return self.verdict is VerdictKind.WAIVED and self.level is Level.MUST
 
 
 def verdict_of(
@@ -108,9 +118,25 @@ def _waive(verdict: Verdict, waiver: Waiver | None, today: datetime.date) -> Ver
             return replace(verdict, reason=reason)
         return replace(verdict, verdict=VerdictKind.WAIVED, reason=said)
     if verdict.verdict is VerdictKind.PASS:
-        message = f"{verdict.rule} is kept, so its waiver ({waiver.owner}) is not needed: remove it"
-        return replace(verdict, verdict=VerdictKind.FAIL, reason=message, finding=Counterexample(message))
+        return verdict if waiver.table else _not_needed(verdict, waiver.not_needed)
     return verdict
+
+
+def _not_needed(verdict: Verdict, message: str) -> Verdict:
+    return replace(verdict, verdict=VerdictKind.FAIL, reason=message, finding=Counterexample(message))
+
+
+def unneeded_waivers(judged: Iterable[tuple[Waiver, VerdictKind | None]]) -> tuple[Waiver, ...]:
+    """The waivers of modules and packages that no tool under them needs.
+
+    Args:
+        judged: each such waiver with the verdict of its rule, once for every tool under it; None where that is not known.
+    """
+    kinds: dict[Waiver, set[VerdictKind | None]] = {}
+    for waiver, kind in judged:
+        kinds.setdefault(waiver, set()).add(kind)
+    kept = {VerdictKind.PASS, VerdictKind.NOT_APPLICABLE}
+    return tuple(waiver for waiver, seen in kinds.items() if VerdictKind.PASS in seen and seen <= kept)
 
 
 def status_of(verdicts: Iterable[Verdict], *, deselected: frozenset[str] = frozenset()) -> Status:
@@ -126,4 +152,4 @@ def status_of(verdicts: Iterable[Verdict], *, deselected: frozenset[str] = froze
     )
     if missing or not examined or any(verdict.is_open for verdict in kept):
         return "incomplete"
-    return "conforming"
+    return "conforming-with-waivers" if any(verdict.is_waived for verdict in kept) else "conforming"

@@ -27,8 +27,8 @@ class VerdictKind(StrEnum):
     WAIVED = "waived"
 
 
-Status = Literal["conforming", "nonconforming", "incomplete"]
-"""The status of a tool: every MUST passed or is waived, one failed, or one is inconclusive."""
+Status = Literal["conforming", "conforming-with-waivers", "nonconforming", "incomplete"]
+"""The status of a tool: every MUST passed; every MUST passed or is waived; one failed; or one is inconclusive."""
 
 Containment = Literal["namespaces", "confined", "none"]
 """The containment of a tool's process: its own namespaces for processes, network and file system; only confined writes

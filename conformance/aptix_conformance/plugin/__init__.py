@@ -50,6 +50,11 @@ def pytest_addoption(parser: "pytest.Parser") -> None:
         help="do not fail a tool for rules that could not be examined (for development)",
     )
     add(
+        "--aptix-no-waivers",
+        action="store_true",
+        help="judge as if the configuration had no waivers",
+    )
+    add(
         "--aptix-inline",
         action="store_true",
         help="run the tools in the test process, for --pdb: nothing is isolated, nothing is contained",

@@ -34,6 +34,8 @@ class Gathering:
         self.collected: dict[str, ToolReport] = {}
         self.notes: list[str] = []
         self.problem: str | None = None
+        self.left_out = False
+        """Whether a tool that was found was deselected."""
 
     @property
     def known(self) -> list[ToolReport]:
@@ -92,19 +94,28 @@ class Gathering:
     def pytest_testnodedown(self, node: Any) -> None:
         """Learn from a worker which tools it had collected."""
         output = getattr(node, "workeroutput", {})
+        self.left_out = self.left_out or bool(output.get("aptix_left_out", False))
         collected = json.loads(output.get("aptix_collected", "{}"))
         self.collected.update(from_json(dict[str, ToolReport], collected))
         self.notes += [note for note in json.loads(output.get("aptix_notes", "[]")) if note not in self.notes]
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Fail a run whose report could not be written; as a worker, hand over what was collected."""
-        if self.problem and session.exitstatus == pytest.ExitCode.OK:
+        """Fail a run without a report that was asked for, or with a waiver that nothing needs.
+
+        A worker hands over what was collected.
+        """
+        if (self.problem or self._unneeded()) and session.exitstatus == pytest.ExitCode.OK:
             # Not INTERNAL_ERROR: that is pytest's word for a fault of pytest's, and a full disk is none.
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         output = getattr(self.config, "workeroutput", None)
         if output is not None:
             output["aptix_collected"] = to_text(self.collected)
             output["aptix_notes"] = json.dumps(self.notes)
+            output["aptix_left_out"] = self.left_out
+
+    def _unneeded(self) -> tuple[str, ...]:
+        """What to say of waivers of modules and packages that no tool needs; nothing where tools were left out."""
+        return () if self.is_silent or self.left_out else self.run.unneeded_waivers(self.known)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:
@@ -144,10 +155,12 @@ class Gathering:
         for line in summary_lines(self.known):
             terminalreporter.line(
                 line,
-                green=line.startswith("conforming"),
+                green=line.startswith("conforming "),
                 red=line.startswith("nonconforming"),
-                yellow=line.startswith("incomplete"),
+                yellow=line.startswith(("incomplete", "conforming-with-waivers")),
             )
+        for unneeded in self._unneeded():
+            terminalreporter.line(f"waiver        {printable(unneeded, 600)}", red=True)
         for note in self.notes:
             terminalreporter.line(f"note          {note}")
         path = self.config.getoption("--aptix-report")

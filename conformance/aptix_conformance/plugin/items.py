@@ -19,7 +19,7 @@ from aptix_conformance.model.report import ToolReport
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.plugin.lock_gate import LockVerdict
 from aptix_conformance.plugin.memory import trim_heap
-from aptix_conformance.reports import failure_text, status_text
+from aptix_conformance.reports import failure_text, status_text, unneeded_waiver_text
 from aptix_conformance.rules.lib.kernel import Rule
 from aptix_conformance.schemas import Shape, result_shape
 from aptix_conformance.targets import Target, ToolSettings, item_name
@@ -143,11 +143,14 @@ class RuleItem(ConformanceItem):
         if kind is VerdictKind.WAIVED:
             pytest.xfail(verdict.reason)
         if kind is VerdictKind.FAIL and verdict.level in self.gate:
+            waiver = next((w for w in self.state.settings.waivers if w.not_needed == verdict.reason), None)
+            if waiver is not None:
+                raise Failure(unneeded_waiver_text(tool, waiver))
             raise Failure(failure_text(tool, verdict, self.rule))
 
 
 class StatusItem(ConformanceItem):
-    """Fails unless the tool is conforming."""
+    """Fails unless the tool is conforming, be it with waivers."""
 
     def __init__(self, *, state: ToolState, allow_incomplete: bool, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -158,7 +161,7 @@ class StatusItem(ConformanceItem):
         """Show the tool's status as an outcome."""
         tool = self.state.examined()
         self.user_properties.append(("aptix.status", tool.status))
-        if tool.status == "conforming":
+        if tool.status in {"conforming", "conforming-with-waivers"}:
             return
         if tool.status == "incomplete" and self.allow_incomplete:
             pytest.skip(status_text(tool).partition("\n")[0])

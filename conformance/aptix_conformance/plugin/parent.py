@@ -28,6 +28,7 @@ def read_options(config: pytest.Config) -> RunOptions:
         timeout=option("--aptix-timeout"),
         memory=option("--aptix-memory"),
         inline=option("--aptix-inline"),
+        waivers=not option("--aptix-no-waivers"),
         storage=_storage(config),
     )
 

@@ -91,6 +91,7 @@ class Session:
                 rules = chosen.setdefault(id(item.state), set())
                 if isinstance(item, RuleItem):
                     rules.add(item.rule.code)
+        self.gathering.left_out = any(id(state) not in chosen for state in self.states)
         for state in self.states:
             if id(state) in chosen:
                 rules = {

@@ -1,7 +1,7 @@
 """Reports: verdicts as people and machines read them. One typed model, and one renderer for each format."""
 
 from aptix_conformance.reports.files import find_tool, prove_writable, read_report, write_report
-from aptix_conformance.reports.terminal import failure_text, status_text, summary_lines
+from aptix_conformance.reports.terminal import failure_text, status_text, summary_lines, unneeded_waiver_text
 from aptix_conformance.reports.tool_reports import (
     failed_report,
     failed_target_report,
@@ -22,5 +22,6 @@ __all__ = [
     "summary_lines",
     "tool_report",
     "unexplored_report",
+    "unneeded_waiver_text",
     "write_report",
 ]

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from aptix_conformance.model.report import FindingReport, Report, ToolReport, VerdictReport
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.rules.lib.kernel import Rule
+from aptix_conformance.targets.settings import Waiver
 from aptix_conformance.text import printable
 
 _WIDTH = 100
@@ -44,6 +45,19 @@ def failure_text(tool: ToolReport, verdict: VerdictReport, rule: Rule) -> str:
     return "\n".join(lines)
 
 
+def unneeded_waiver_text(tool: ToolReport, waiver: Waiver) -> str:
+    """Where the waiver of a kept rule stands, and that it can be removed."""
+    lines = [
+        f"{printable(tool.tool)} keeps {waiver.rule}: its waiver is not needed",
+        *_item(
+            "the waiver",
+            f"{waiver.place} ({waiver.owner}, until {waiver.expires.isoformat()}: {waiver.reason})",
+        ),
+        *_item("the fix", "Remove these lines from the configuration; the rule itself needs nothing."),
+    ]
+    return "\n".join(lines)
+
+
 def status_text(tool: ToolReport) -> str:
     """Why a tool is not conforming."""
     name = printable(tool.tool)
@@ -51,7 +65,7 @@ def status_text(tool: ToolReport) -> str:
         return f"{name} was not examined\n" + "\n".join(_item("the error", tool.error))
     failed = [verdict.rule for verdict in tool.verdicts if verdict.blocks]
     if failed:
-        return f"{name} is nonconforming: it breaks {', '.join(failed)}; each is reported by its own item"
+        return f"{name} is nonconforming: {', '.join(failed)} failed; each is reported by its own item"
     missing = [verdict for verdict in tool.verdicts if verdict.is_open]
     lines = [f"{name} is incomplete: {len(missing)} of its MUST rules were not examined"]
     by_reason: dict[str, list[str]] = {}
@@ -65,7 +79,7 @@ def status_text(tool: ToolReport) -> str:
 def tool_line(tool: ToolReport) -> str:
     """The line of one tool: status, rules examined out of those that apply, counts."""
     if tool.error:
-        return f"{tool.status:<14}{printable(tool.tool, 60)}: {printable(tool.error, 200)}"
+        return f"{tool.status:<13} {printable(tool.tool, 60)}: {printable(tool.error, 200)}"
     counts = Counter(verdict.verdict for verdict in tool.verdicts)
     apply = sum(counts.values()) - counts[VerdictKind.NOT_APPLICABLE]
     examined = apply - counts[VerdictKind.INCONCLUSIVE]
@@ -79,7 +93,7 @@ def tool_line(tool: ToolReport) -> str:
         parts.append(f"{counts[VerdictKind.INCONCLUSIVE]} inconclusive")
     if counts[VerdictKind.WAIVED]:
         parts.append(f"{counts[VerdictKind.WAIVED]} waived")
-    return f"{tool.status:<14}{printable(tool.tool, 60)}: {', '.join(parts)}"
+    return f"{tool.status:<13} {printable(tool.tool, 60)}: {', '.join(parts)}"
 
 
 def advice_of(tool: ToolReport) -> list[VerdictReport]:

@@ -32,7 +32,8 @@ def settings_for(
         first, second = (f"[tool.{TABLE}.tool.{_written(key)}]" for key in own[:2])
         raise ConfigurationError(f"{first} and {second} are about the same tool; put both into one table")
     around = [key for wider in _around(settings, spec) for key in settings.tool if key == wider]
-    merged = _merged([settings.tool[key] for key in (*around, *own)])
+    wider = [_shared(settings.tool[key], key) for key in around]
+    merged = _merged([*wider, *(settings.tool[key] for key in own)])
     return merged if merged.python or not python else dataclasses.replace(merged, python=python)
 
 
@@ -74,6 +75,12 @@ def _canonical(settings: Settings, key: str) -> str:
 def _written(key: str) -> str:
     bare = key.replace("-", "").replace("_", "")
     return printable(key) if bare.isascii() and bare.isalnum() else f'"{printable(key)}"'
+
+
+def _shared(table: ToolSettings, key: str) -> ToolSettings:
+    """The table of a module or package; its waivers say so."""
+    waivers = tuple(dataclasses.replace(waiver, table=key) for waiver in table.waivers)
+    return dataclasses.replace(table, waivers=waivers)
 
 
 def _merged(tables: list[ToolSettings]) -> ToolSettings:

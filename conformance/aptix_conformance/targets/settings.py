@@ -28,6 +28,16 @@ class Waiver:
     owner: str
     reason: str
     expires: dt.date
+    place: str = field(default="", compare=False)
+    """Where it stands in the configuration, for messages."""
+    table: str = ""
+    """The spec of the module or package whose table holds it; empty where the table is one tool's own."""
+
+    @property
+    def not_needed(self) -> str:
+        """That nothing needs it, and what to do."""
+        kept = f"every tool under {self.table} keeps it" if self.table else "the tool keeps it"
+        return f"the waiver of {self.rule} ({self.owner}) at {self.place} is not needed, {kept}: remove it"
 
 
 @dataclass(frozen=True, slots=True)

@@ -207,7 +207,8 @@ def _waiver(entry: Mapping[str, Any], place: Place) -> Waiver:
             place.refuse(
                 f"the key `{key}` is missing; a waiver needs all of {', '.join(fields)}: add `{example}`"
             )
-    return Waiver(**{key: read(entry[key], place / key, example) for key, (example, read) in fields.items()})
+    said = {key: read(entry[key], place / key, example) for key, (example, read) in fields.items()}
+    return Waiver(**said, place=f"{Path(place.source).name}: {place.key}")
 
 
 def _rule(value: Any, place: Place, example: str) -> str:

@@ -45,6 +45,15 @@ def only_read(project, *others):
     path.write_text("".join([path.read_text(encoding="utf-8"), "\n", harmful, *tables]), encoding="utf-8")
 
 
+def waive(project, key, rule):
+    """Waive a rule in the table of a tool, module or package; gives the place in the configuration."""
+    path = project.path / "pyproject.toml"
+    place = f"tool.aptix-conformance.tool.{key}.waive"
+    waiver = f'[[{place}]]\nrule = "{rule}"\nowner = "us"\nreason = "none"\nexpires = 2999-01-01\n'
+    path.write_text(f"{path.read_text(encoding='utf-8')}\n{waiver}", encoding="utf-8")
+    return place
+
+
 def run(project, *arguments):
     """A session in this process."""
     return project.runpytest_inprocess(*QUICK, *arguments)
@@ -298,6 +307,35 @@ expires = {}
     expired = run(project, "-k", "ARG002")
     assert expired.ret == 1
     expired.stdout.fnmatch_lines(["*ran out on 2020-01-01*"])
+
+
+def test_a_tool_with_a_waived_must_is_conforming_with_waivers(project):
+    """The run succeeds, and nothing made from it says plainly `conforming`; --aptix-no-waivers takes no waiver."""
+    break_tool(project, '"name": WeatherTool.TOOL_NAME', '"name": "agent_rain"')
+    waive(project, "agent_weather", "SCH004")
+    waived = run(project, "--junitxml", "junit.xml", "--aptix-report", "report.json")
+    assert waived.ret == 0
+    waived.stdout.fnmatch_lines(
+        ["conforming-with-waivers agent_weather:*1 waived", "1 tool: 1 conforming-with-waivers"]
+    )
+    report = report_of(project)
+    assert report["tools"][0]["status"] == "conforming-with-waivers"
+    assert report["totals"]["tools"]["conforming-with-waivers"] == 1
+    junit = (project.path / "junit.xml").read_text(encoding="utf-8")
+    assert 'name="aptix.status" value="conforming-with-waivers"' in junit
+    strict = run(project, "--aptix-no-waivers")
+    assert strict.parseoutcomes()["failed"] == 2
+    strict.stdout.fnmatch_lines(["nonconforming agent_weather:*1 failed*"])
+
+
+@pytest.mark.parametrize("key", ["agent_weather", "weather_tools"])
+def test_a_waiver_that_nothing_needs_fails_by_its_own_name(project, key):
+    """The failure speaks of the waiver: of a tool by the rule's item, of a module at the end of the run."""
+    table = waive(project, key, "ARG002")
+    result = run(project)
+    assert result.ret == 1
+    result.stdout.fnmatch_lines([f"*pyproject.toml: {table}?0?*"])
+    assert result.parseoutcomes().get("failed", 0) == (2 if key == "agent_weather" else 0)
 
 
 def test_a_broken_should_is_advice_unless_the_level_says_otherwise(project):

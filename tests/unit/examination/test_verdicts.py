@@ -98,7 +98,9 @@ def test_an_exempt_rule_is_not_applicable_with_its_reason():
     [
         ([VerdictKind.PASS], "conforming"),
         ([VerdictKind.PASS, VerdictKind.NOT_APPLICABLE], "conforming"),
-        ([VerdictKind.PASS, VerdictKind.WAIVED], "conforming"),
+        ([VerdictKind.PASS, VerdictKind.WAIVED], "conforming-with-waivers"),
+        ([VerdictKind.WAIVED, VerdictKind.INCONCLUSIVE], "incomplete"),
+        ([VerdictKind.WAIVED, VerdictKind.FAIL], "nonconforming"),
         ([VerdictKind.PASS, VerdictKind.INCONCLUSIVE], "incomplete"),
         ([VerdictKind.FAIL, VerdictKind.INCONCLUSIVE], "nonconforming"),
         ([VerdictKind.NOT_APPLICABLE], "incomplete"),

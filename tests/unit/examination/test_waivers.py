@@ -1,11 +1,18 @@
 """What a waiver leaves alone, and what a deselected rule does to a status."""
 
 import datetime
+from dataclasses import replace
 
 import pytest
 
 from aptix_conformance.contracts import Level
-from aptix_conformance.examination.verdicts import Counterexample, Verdict, apply_waivers, status_of
+from aptix_conformance.examination.verdicts import (
+    Counterexample,
+    Verdict,
+    apply_waivers,
+    status_of,
+    unneeded_waivers,
+)
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.targets.settings import Waiver
 
@@ -55,6 +62,32 @@ def test_a_waiver_is_for_its_own_rule():
 def test_a_rule_that_was_left_out_leaves_a_must_open(kind, level, status):
     verdicts = (verdict(code="ARG002"), verdict(kind, level))
     assert status_of(verdicts, deselected=frozenset({"ARG001"})) == status
+
+
+def test_a_waived_should_leaves_the_tool_conforming():
+    assert status_of([verdict(), verdict(VerdictKind.WAIVED, Level.SHOULD, "REG004")]) == "conforming"
+
+
+def test_a_waiver_of_a_package_leaves_a_tool_that_keeps_the_rule_alone():
+    kept = (verdict(),)
+    assert apply_waivers(kept, [replace(waiver(), table="my_pkg")], DAY) == kept
+
+
+@pytest.mark.parametrize(
+    ("kinds", "unneeded"),
+    [
+        ([VerdictKind.PASS], True),
+        ([VerdictKind.PASS, VerdictKind.NOT_APPLICABLE], True),
+        ([VerdictKind.NOT_APPLICABLE], False),
+        ([VerdictKind.PASS, VerdictKind.WAIVED], False),
+        ([VerdictKind.PASS, VerdictKind.FAIL], False),
+        ([VerdictKind.PASS, VerdictKind.INCONCLUSIVE], False),
+        ([VerdictKind.PASS, None], False),
+    ],
+)
+def test_a_waiver_of_a_package_is_not_needed_where_every_tool_under_it_keeps_the_rule(kinds, unneeded):
+    shared = replace(waiver(), table="my_pkg")
+    assert unneeded_waivers((shared, kind) for kind in kinds) == ((shared,) if unneeded else ())
 
 
 def test_where_no_rule_concerned_the_tool_nothing_was_examined():

@@ -41,5 +41,5 @@ def test_the_failure_text_says_what_the_tool_did_and_how_to_reproduce_it(report)
 def test_the_status_text_names_the_broken_rules_or_the_error(report):
     assert [status_text(tool) for tool in report.tools[:2]] == [
         "ape was not examined\n  the error     no such module",
-        "owl is nonconforming: it breaks ARG001; each is reported by its own item",
+        "owl is nonconforming: ARG001 failed; each is reported by its own item",
     ]
