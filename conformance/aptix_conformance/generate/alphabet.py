@@ -1,4 +1,4 @@
-"""A few characters of every sort that Unicode has, and what its properties say of them."""
+"""A small alphabet with characters of every Unicode category, and their properties."""
 
 import unicodedata
 from collections.abc import Callable

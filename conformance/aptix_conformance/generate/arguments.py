@@ -1,4 +1,4 @@
-"""Everything that can be sent to one tool as a call that its schema allows."""
+"""Generates the argument objects that a tool's schema allows."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -23,7 +23,7 @@ class Arguments:
 
     `narrowing` holds single arguments to a further schema each. `examples` are argument objects that are
     known to make sense: where one is schema-valid, its values are preferred to made-up ones. A narrowed argument
-    is never left out of what is made here: who bounds a delay does not want the default delay either.
+    is never left out: an author who bounds a delay does not want the default delay either.
 
     Raises:
         ValueError: the narrowing is no JSON Schema.
@@ -62,7 +62,7 @@ class Arguments:
 
     @property
     def demanded(self) -> frozenset[str]:
-        """The required names for which the schema gives no default: leaving one out cannot be meant well."""
+        """The required names for which the schema gives no default: leaving one out is always an error."""
         properties = self.properties
         return frozenset(name for name in self.required if not has_default(properties.get(name)))
 

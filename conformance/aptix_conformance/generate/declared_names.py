@@ -41,7 +41,7 @@ def declared_names(schema: Mapping[str, Any]) -> DeclaredNames:
     for node in _nodes(schema):
         names.update(_table(node, "properties"))
         patterns.update(_table(node, "patternProperties"))
-        # A schema that says nothing of other names allows them too, but nobody has thought of any.
+        # A schema that does not mention other names allows them too, but does not plan for any.
         others = [node.get(key, False) for key in ("additionalProperties", "unevaluatedProperties")]
         is_open = is_open or any(other is not False for other in others)
     return DeclaredNames(frozenset(names), frozenset(patterns), is_open)

@@ -1,9 +1,8 @@
-r"""What ECMA 262's regular expressions say otherwise than others do.
+r"""Differences between ECMA 262's regular expressions and other dialects.
 
-JSON Schema's patterns are ECMA 262's. There `.` stands for no end of a line, and U+000D, U+2028 and U+2029 are ends
-of lines, too; to jsonschema-rs, as to Python and Rust, only the line feed is one. Which of the two a tool keeps to,
-nobody can tell: texts with these characters are ambiguous where a pattern has a bare dot. Python's `re` knows neither
-`\p{..}` nor `\u{..}`.
+JSON Schema's patterns are ECMA 262's. There `.` matches no line end, and U+000D, U+2028 and U+2029 are line ends, too;
+in jsonschema-rs, Python and Rust only the line feed is one. The dialect of a tool is not known, so texts with these
+characters are ambiguous if a pattern has a bare dot. Python's `re` supports neither `\p{..}` nor `\u{..}`.
 """
 
 import re
@@ -14,7 +13,7 @@ from typing import Any, Final
 from aptix_conformance.generate.alphabet import ALPHABET, having
 
 LINE_ENDS: Final = frozenset("\r\u2028\u2029")
-"""What a bare dot matches for some and not for others."""
+"""Characters that a bare dot matches in some dialects only."""
 
 _TOKEN: Final = re.compile(r"\\u\{([0-9A-Fa-f]{1,6})\}|\\([pP])\{([^{}]*)\}|\\.|.", re.DOTALL)
 _PART: Final = re.compile(
@@ -29,7 +28,7 @@ _SURROGATES: Final = range(0xD800, 0xE000)
 
 
 def has_bare_dot(pattern: str) -> bool:
-    """Whether a `.` stands for any character in a pattern."""
+    """Whether a pattern contains a `.` that matches any character."""
     return any(found.group() == "." and not inside for found, inside in _tokens(pattern))
 
 

@@ -1,10 +1,9 @@
 """The judge of what a parameters schema allows and what it forbids.
 
-The two are not each other's opposite. What is sent as a *valid* call has to satisfy everything that could be
-meant: the schema, its formats, and what the author's configuration narrows. What is called *forbidden* has to
-break the schema however kindly it is read: formats are only remarks there (JSON Schema 2020-12), and an
-optional member that is null is one that was left out (AGN-005.3.3). What a pattern's dot is read in two ways of
-(`ecma`) is neither.
+The two are not opposites. A *valid* call satisfies every reading: the schema, its formats, and the narrowing in the
+author's configuration. A *forbidden* call breaks even the most lenient reading: formats are annotations there (JSON
+Schema 2020-12), and a null optional member counts as left out (AGN-005.3.3). A call that is ambiguous because of a
+pattern's dot (`ecma`) is neither.
 """
 
 from collections.abc import Mapping
@@ -30,7 +29,7 @@ class Judge:
         self._is_narrowed_by_dot = ecma.some_bare_dot(narrowing)
 
     def admits(self, arguments: object) -> bool:
-        """An object that the schema allows, whether formats count or not, and the narrowing too."""
+        """Whether the arguments are an object that schema, formats and narrowing allow."""
         return (
             self.allows(arguments)
             and _is_valid(self._strict, arguments)
@@ -38,7 +37,7 @@ class Judge:
         )
 
     def allows(self, arguments: object) -> bool:
-        """An object that the schema allows, formats and narrowing left aside."""
+        """Whether the arguments are an object that the schema allows, without formats and narrowing."""
         return (
             isinstance(arguments, dict)
             and _is_valid(self._kind, arguments)
@@ -46,7 +45,7 @@ class Judge:
         )
 
     def forbids(self, arguments: Mapping[str, Any]) -> bool:
-        """An object that the schema forbids even where null members count as left out."""
+        """Whether the schema forbids the arguments, even if null members count as left out."""
         return not any(
             _is_valid(self._kind, meant) or self._is_ambiguous(meant)
             for meant in (arguments, without_nulls(arguments))
@@ -57,7 +56,7 @@ class Judge:
 
 
 def narrowed(schema: Mapping[str, Any], narrowing: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema with its root an object and each narrowed property held to both schemas."""
+    """The schema with an object as its root; each narrowed property must satisfy both schemas."""
     known = schema.get("properties", {})
     properties = dict(known)
     for name, extra in narrowing.items():

@@ -1,7 +1,7 @@
 """The members that a schema declares, by path: `/filters/city`, `/items/*/sku`.
 
-A path is a JSON pointer (RFC 6901) with `*` for any element of an array. Objects are open where the schema lets them
-have members that it does not name: of these nobody can say that a member is not declared.
+A path is a JSON pointer (RFC 6901) with `*` for any element of an array. An object is open if the schema allows
+members that it does not name: no member of an open object counts as undeclared.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from aptix_conformance.generate.reader import Alternative, SchemaReader
 
 ELEMENT: Final = "*"
 MOST: Final = 300
-"""How many members are listed."""
+"""The maximum number of members that are listed."""
 
 _DEEPEST: Final = 5
 _OPENING: Final = ("patternProperties", "unevaluatedProperties", "additionalProperties", "propertyNames")
@@ -106,7 +106,7 @@ def found_at(document: Any, path: str) -> list[Any]:
 
 
 def placed(document: Any, path: str, value: Any) -> Any:
-    """A document with another value at a path, the first element for any; as it was where the way is not there."""
+    """The document with another value at a path (`*` is the first element); unchanged if the path does not exist."""
     if not path:
         return value
     head, _, rest = path[1:].partition("/")

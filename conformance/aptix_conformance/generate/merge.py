@@ -1,7 +1,7 @@
-"""Two sets of JSON Schema keywords that hold together, as one.
+"""Merges two sets of JSON Schema keywords into one.
 
 The result allows at least what both allow; where a keyword has no exact merger (two patterns, two fractional
-`multipleOf`), one is kept and the judge sorts out the rest.
+`multipleOf`), one is kept and the judge discards what is not allowed.
 """
 
 import math
@@ -12,7 +12,7 @@ from aptix_conformance.schemas.nodes import same
 
 
 def merge(left: Mapping[str, Any], right: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Both at once; None where no value can satisfy both."""
+    """The keywords of both; None if no value can satisfy both."""
     if not right:
         return dict(left)
     if not left:
@@ -30,7 +30,7 @@ def merge(left: Mapping[str, Any], right: Mapping[str, Any]) -> dict[str, Any] |
 
 
 def both(left: Any, right: Any) -> Any:
-    """The schema that both of two schemas, boolean ones too, hold."""
+    """The conjunction of two schemas, which may be boolean."""
     if left is True or left in ({}, right):
         return right
     if right is True or right == {}:

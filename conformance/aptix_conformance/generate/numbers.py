@@ -13,7 +13,7 @@ NOTABLE: Final = (
     0, 1, -1, 2, 10, 100, 127, 128, 255, 256, 32767, 32768, 65535, 65536, 2**31 - 1, 2**31, -(2**31), -(2**31) - 1,
     2**32, 2**53 - 1, 2**53, 2**53 + 1, 2**63 - 1, 2**63, -(2**63), -(2**63) - 1, 2**64, 10**18, 10**19, 10**30,
 )  # fmt: skip
-"""Integers at which machines change their mind."""
+"""Integers at the limits of common machine types."""
 
 NOTABLE_FLOATS: Final = (
     0.5, -0.0, 0.1, 1.5, -1.5, 3.14159, 1e-9, 5e-324, 2.2250738585072014e-308, 1e15, 1e16, 1e21, -1e21, 1e100,
@@ -22,7 +22,7 @@ NOTABLE_FLOATS: Final = (
 """Finite floats that are awkward to hold, to round or to write."""
 
 NARROW: Final = 1000
-"""A range of fewer integers is drawn from evenly."""
+"""Ranges with fewer integers are drawn from uniformly."""
 
 
 def integer_bounds(keywords: Mapping[str, Any]) -> tuple[int | None, int | None]:

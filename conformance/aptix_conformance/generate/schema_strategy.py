@@ -1,9 +1,9 @@
 """Hypothesis strategies for JSON Schema 2020-12 as tools use it.
 
 A node becomes `one_of` its flat alternatives and their types, the simplest first, so that what is drawn
-shrinks towards what a person would write. None stands for a node that allows nothing: it drops the optional
-member, the array item or the alternative that needs it. What is drawn nearly always keeps the schema; the
-judge throws the rest away.
+shrinks towards what a person would write. None stands for a node that allows nothing: the optional member,
+array item or alternative that needs it is dropped. Nearly all drawn values satisfy the schema; the judge discards
+the rest.
 """
 
 import json
@@ -19,7 +19,7 @@ from aptix_conformance.generate.reader import MAX_NODES, Alternative, SchemaRead
 from aptix_conformance.generate.simplest import UnconstructibleError
 
 MAX_ITEMS: Final = 1000
-"""No longer array is made, whatever a schema asks for."""
+"""The maximum length of a generated array, whatever the schema requires."""
 
 MAX_MEMBERS: Final = 60
 """Members of one object that are drawn; of the rest the required ones are always the same."""
@@ -151,7 +151,7 @@ class SchemaStrategies:
         return list(range(low, high + 1)) if high - low < numbers.NARROW else None
 
     def _extras(self, keywords: Mapping[str, Any], depth: int, *, needed: int) -> Strategy | None:
-        """Members that the schema allows without naming them: drawn where it says what they are."""
+        """Strategy for members that the schema allows without naming them, where it describes them; None if it does not."""
         choices = [
             (patterns.matching(pattern, 1, 20), self.of(node, depth))
             for pattern, node in keywords.get("patternProperties", {}).items()
@@ -206,11 +206,11 @@ def _array_of(item: Strategy | None, low: int, high: int, key: Callable[[Any], s
 
 
 _NAMES: Final = ("a", "b", "key", "id", "name", "with space", "ünï", "__proto__", "", "0")
-_EXTRA_NAMES: Final = st.sampled_from(_NAMES) | text.spelt(0, 8)
+_EXTRA_NAMES: Final = st.sampled_from(_NAMES) | text.drawn_text(0, 8)
 
 
 def anything() -> Strategy:
-    """Any JSON value, never more than two levels deep: recursion is drawn slowly and teaches little."""
+    """Any JSON value, at most two levels deep: recursion is slow to draw and finds little."""
     scalar: Strategy = st.one_of(
         st.sampled_from(text.PLAIN), st.integers(), st.booleans(), st.none(), st.sampled_from(text.TRICKY)
     )

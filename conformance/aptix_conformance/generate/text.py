@@ -17,7 +17,7 @@ from aptix_conformance.generate.simplest import UnconstructibleError, simplest
 PLAIN: Final = (
     "a", "Oslo", "text", "hello world", "Ada Lovelace", "agent_1", "42", "2024-02-29", "A longer sentence, with a comma.",
 )  # fmt: skip
-"""What a model would send; the first is what everything shrinks to."""
+"""What a model would send; everything shrinks to the first."""
 
 TRICKY: Final = (
     "", " ", "\t\n", "0", "null", "true", "NaN", "None", "[]", "{}", '{"a": 1}', '"', "'", "\\", "\\n", "%s%n", "{0}",
@@ -30,7 +30,7 @@ TRICKY: Final = (
 """What breaks careless code; never a lone surrogate, which no valid JSON text can carry as UTF-8."""
 
 ASTRAL: Final = ("😀" * 128, "a" + "😀" * 128)
-"""Characters that are two units of UTF-16 each: who cuts by units cuts one of these at any place within."""
+"""Strings of characters with two UTF-16 units each: a cut between units splits a character."""
 
 MAX_LENGTH: Final = 100_000
 """Characters: no longer string is made, whatever a schema asks for."""
@@ -46,7 +46,7 @@ _SHARE: Final = 0xA0
 
 _OF_STRINGS: Final = ("minLength", "maxLength", "pattern", "format")
 _MOST_KNOWN: Final = 256
-"""Sorts of strings that are remembered: many tools ask for the same ones, and finding the simplest takes time."""
+"""Size of the cache of string strategies: many tools need the same ones, and finding the simplest string is slow."""
 
 
 def strings(keywords: Mapping[str, Any]) -> SearchStrategy[str] | None:
@@ -55,7 +55,7 @@ def strings(keywords: Mapping[str, Any]) -> SearchStrategy[str] | None:
 
 
 def simplest_string(keywords: Mapping[str, Any]) -> str:
-    """The simplest of them.
+    """The simplest string that the keywords allow.
 
     Raises:
         UnconstructibleError: there is none, or none was found.
@@ -90,7 +90,7 @@ def _strings(low: Any, high: Any, pattern: Any, named: Any) -> SearchStrategy[st
 
 
 def fitting(keywords: Mapping[str, Any], values: Iterable[Any]) -> Iterator[Any]:
-    """The values that keep what keywords say of scalars, `enum` and `const` aside."""
+    """The values that satisfy the keywords for scalars, except `enum` and `const`."""
     check = _check(keywords)
     return (value for value in values if check(value))
 
@@ -104,7 +104,7 @@ def _check(keywords: Mapping[str, Any]) -> Callable[[Any], bool]:
 
 
 def _known(check: Callable[[str], bool]) -> SearchStrategy[str] | None:
-    """Of the texts that are written here, those that keep a check; None where none does."""
+    """The constant texts of this module that pass a check; None if none does."""
     allowed = list(filter(check, (*PLAIN, *TRICKY, *ASTRAL)))
     return st.sampled_from(allowed) if allowed else None
 
@@ -112,22 +112,22 @@ def _known(check: Callable[[str], bool]) -> SearchStrategy[str] | None:
 def _steady(
     drawn: SearchStrategy[str], low: int, high: int, check: Callable[[str], bool]
 ) -> SearchStrategy[str] | None:
-    """The strings of a strategy, each that fails a check replaced: what is thrown away costs as much as a call.
+    """The strings of a strategy; a string that fails the check is replaced, since a discarded draw costs as much as a call.
 
-    First its length is mended, which most patterns bear; where that fails too, the simplest string stands in.
-    None where there is none.
+    Its length is corrected first, which most patterns allow. If that fails too, the simplest string replaces it.
+    None if there is no such string.
     """
 
-    def mended(text: str) -> str:
+    def with_valid_length(text: str) -> str:
         if check(text) or not text:
             return text
         return (text * (low // len(text) + 1))[: max(low, 1)] if len(text) < low else text[:high]
 
     try:
-        known = simplest(drawn.map(mended).filter(check))
+        known = simplest(drawn.map(with_valid_length).filter(check))
     except UnconstructibleError:
         return None
-    return drawn.map(mended).map(lambda text: text if check(text) else known)
+    return drawn.map(with_valid_length).map(lambda text: text if check(text) else known)
 
 
 _FACETS: Final = frozenset(
@@ -137,14 +137,14 @@ _FACETS: Final = frozenset(
 
 
 def _of_length(low: int, high: int) -> SearchStrategy[str]:
-    # One list, not one for each sort: what a draw costs is the number of choices in it.
+    # One list, not one for each kind: the cost of a draw is the number of its choices.
     known = [text for text in (*PLAIN, *TRICKY, *astral(low, high)) if low <= len(text) <= high]
     options = [st.sampled_from(known)] if known else []
     if low > _TAIL:
         # Drawing thousands of characters one by one is slow and shrinks badly: repeat a short text instead.
-        unit = spelt(1, 5)
+        unit = drawn_text(1, 5)
         return st.one_of(*options, unit.map(lambda text: (text * (low // len(text) + 1))[:low]))
-    return st.one_of(*options, spelt(low, min(high, low + _TAIL)))
+    return st.one_of(*options, drawn_text(low, min(high, low + _TAIL)))
 
 
 def astral(low: int, high: int) -> tuple[str, ...]:
@@ -152,15 +152,15 @@ def astral(low: int, high: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text.ljust(low, text[-1])[:high] for text in ASTRAL))
 
 
-def spelt(low: int, high: int) -> SearchStrategy[str]:
-    """Texts of `low` to `high` characters of `ALPHABET`, spelt by two bytes each.
+def drawn_text(low: int, high: int) -> SearchStrategy[str]:
+    """Texts of `low` to `high` characters of `ALPHABET`, each encoded by two drawn bytes.
 
     `st.text` reads the tables of all Unicode at its first draw, which takes up to half a second.
     """
-    return st.binary(min_size=2 * low, max_size=2 * high).map(_spell)
+    return st.binary(min_size=2 * low, max_size=2 * high).map(_decoded)
 
 
-def _spell(code: bytes) -> str:
+def _decoded(code: bytes) -> str:
     pairs = zip(code[::2], code[1::2], strict=False)
     return "".join(
         _ASCII[low % len(_ASCII)] if high < _SHARE else ALPHABET[(high << 8 | low) % len(ALPHABET)]

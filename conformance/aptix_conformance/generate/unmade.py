@@ -1,4 +1,4 @@
-"""Why nothing can be made from a schema that may well allow something: the pattern for which there is no text here."""
+"""Finds the pattern for which the suite can generate no text, though the schema may allow one."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -11,7 +11,7 @@ _MOST: Final = 300
 
 
 def unmade_pattern(schema: Mapping[str, Any]) -> str | None:
-    """The first pattern of what every call must give for which no text can be made; None where there is none."""
+    """The first pattern of a required value for which no text can be generated; None if there is none."""
     reader = SchemaReader(schema)
     waiting: list[tuple[Any, int]] = [({"allOf": [schema, {"type": "object"}]}, 0)]
     for _ in range(_MOST):

@@ -1,7 +1,7 @@
-"""From what a tool declares to the JSON Schema of its arguments, or the reason why there is none.
+"""Extracts the JSON Schema of a tool's arguments from its declaration, or says why there is none.
 
-A schema is data from a hostile party. It is read without following references out of the document, and what
-is too large, too deep or no JSON Schema at all is turned down here, once, with a sentence for a person.
+A schema is hostile data. References out of the document are not followed. A schema that is too large, too deep or
+invalid is refused here, once, with a message for people.
 """
 
 import json
@@ -16,7 +16,7 @@ from aptix_conformance.model import Declaration, Draft
 from aptix_conformance.schemas.dialects import as_2020_12
 
 MAX_TEXT: Final = 1_000_000
-"""Characters of schema text beyond which nothing is generated."""
+"""The maximum length of a schema text, in characters; nothing is generated from a longer one."""
 
 
 def usable_schema(declaration: Declaration) -> tuple[Mapping[str, Any] | None, str | None]:

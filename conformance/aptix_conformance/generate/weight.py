@@ -1,7 +1,7 @@
 """How much a JSON Schema grows when its references are followed.
 
-A validator does all of that work for one value. Forty definitions that each refer twice to the next make a
-document of a page that no validator finishes, so such a schema is turned down before anything judges by it.
+A validator does all of that work for each value. Forty definitions that each refer twice to the next make a schema of
+one page that no validator finishes. So such a schema is refused before it is used.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,9 +19,9 @@ _SINGLE: Final = ("not", "if", "then", "else")
 
 
 def overgrown(schema: Mapping[str, Any]) -> str | None:
-    """Why a schema is too much to judge by; None where it is not."""
+    """Why a schema is too expensive to validate with; None if it is not."""
     try:
-        depth, heaviest = _Scales(schema).measure()
+        depth, heaviest = _Weights(schema).measure()
     except RecursionError:
         depth, heaviest = MAX_DEPTH + 1, 0
     if depth > MAX_DEPTH:
@@ -31,7 +31,7 @@ def overgrown(schema: Mapping[str, Any]) -> str | None:
     return None
 
 
-class _Scales:
+class _Weights:
     def __init__(self, root: Mapping[str, Any]) -> None:
         self._reader = SchemaReader(root)
         self._root = root
@@ -50,7 +50,7 @@ class _Scales:
         if not isinstance(node, Mapping):
             return 0, 1
         if id(node) not in self._known:
-            self._known[id(node)] = (0, 1)  # what leads back to itself counts once
+            self._known[id(node)] = (0, 1)  # a recursive reference counts once
             beside = list(self._beside(node))
             weight = 1 + sum(self._node(part)[1] for part in beside)
             depth = 1 + max((self._node(part)[0] for part in (*beside, *node.values())), default=0)

@@ -43,7 +43,7 @@ def _edges(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Any]:
     try:
         yield from Counterparts(old, new).values(old, new)
     except (RecursionError, ArithmeticError, MemoryError):
-        return  # a schema beyond what can be made by hand is left to the drawing
+        return  # too large for the edge values: the drawn values remain
 
 
 def _strategy(schema: Mapping[str, Any]) -> SearchStrategy[Any] | None:

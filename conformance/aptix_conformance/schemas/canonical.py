@@ -1,10 +1,10 @@
 r"""The canonical form of JSON, and the fingerprint of a schema.
 
-RFC 8785, with two departures where it would lose or refuse what it is given:
+RFC 8785, with two exceptions where it would lose information or refuse the input:
 
 - Integers stay exact. RFC 8785 puts every number through a double, and so gives 2^63-1 and 2^63 one form. Here
-  an integer keeps that form only where it reads back as the same integer; otherwise its own digits stand.
-- A lone surrogate stands as its escape (`\ud800`), as JavaScript's `JSON.stringify` writes it. RFC 8785 makes
+  an integer has that form only if it parses back to the same integer; otherwise it is written with all its digits.
+- A lone surrogate is written as its escape (`\ud800`), as JavaScript's `JSON.stringify` writes it. RFC 8785 makes
   it an error, but a schema may hold one and must still have a fingerprint.
 """
 
@@ -19,8 +19,8 @@ from aptix_conformance.errors import RecordError
 from aptix_conformance.model.codec import Json
 from aptix_conformance.text import printable
 
-# The way to a value, innermost step last. Linked, because a text built at each level would grow with the square
-# of a hostile schema's depth.
+# The path to a value, innermost step last. It is a linked list, because a text built at each level would make the
+# work quadratic in the depth of a hostile schema.
 _Where: TypeAlias = "tuple[_Where, str | int] | None"
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -119,7 +119,7 @@ def _place(where: _Where) -> str:
 
 
 def _utf16(key: object, where: _Where) -> bytes:
-    """What RFC 8785 orders keys by; big-endian bytes order as the code units do."""
+    """The sort key of RFC 8785; big-endian bytes sort like UTF-16 code units."""
     if not isinstance(key, str):
         raise RecordError(f"{_place(where)}: the key {key!r} is no string")
     return key.encode("utf-16-be", "surrogatepass")

@@ -1,9 +1,8 @@
 """Schemas of older drafts of JSON Schema, written as draft 2020-12, which everything else here reads.
 
-Which draft a schema is of, its `$schema` says; without one, whoever knows whose tool it is. What an older draft does not
-know is taken out where the draft is declared, for it says nothing there. `dependencies` is written anew in every
-schema: 2020-12 has it no more, and validators hold calls to it all the same. Keywords beside a `$ref` stay: older
-drafts would pass over them, but Ajv does not.
+`$schema` names the draft of a schema; without it, the caller does. Keywords that a declared older draft does not know
+are removed, since they have no effect there. `dependencies` is rewritten in every schema: 2020-12 no longer has it, but
+validators still apply it. Keywords beside a `$ref` stay: older drafts ignore them, but Ajv does not.
 """
 
 import re
@@ -31,7 +30,7 @@ _UNKNOWN: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
 )
 """The keywords of 2020-12 that a draft does not know."""
 
-# Where schemas stand: as a value, in a list, under names of the author's.
+# Keywords that contain schemas: as the value, in a list, under names chosen by the author.
 _IN_ONE: Final = frozenset(
     {"items", "additionalItems", "unevaluatedItems", "contains", "not", "if", "then", "else"}
 ) | {"additionalProperties", "unevaluatedProperties", "propertyNames"}
@@ -44,7 +43,7 @@ _Place: TypeAlias = tuple[str, ...]
 
 
 def as_2020_12(schema: Any, undeclared: Draft | None = None) -> Any:
-    """A schema with the same meaning in draft 2020-12; what is no schema of its draft is left for a validator to refuse.
+    """A schema with the same meaning in draft 2020-12; an invalid schema stays unchanged for the validator to refuse.
 
     Args:
         schema: as its author wrote it; it is not changed.
@@ -73,14 +72,14 @@ class _Writer:
         self._referring: list[dict[str, Any]] = []
 
     def whole(self, schema: dict[str, Any]) -> dict[str, Any]:
-        """The whole schema, with its references led to where things stand now."""
+        """The whole schema, with its references pointing to the new places."""
         written: dict[str, Any] = self._node(schema, ())
         if self._draft is not None:
             written.pop("$schema", None)
         address = written.get("$id")
         own = address.partition("#")[0] if isinstance(address, str) else ""
         for node in self._referring:
-            node["$ref"] = self._led(node["$ref"], own)
+            node["$ref"] = self._redirected(node["$ref"], own)
         return written
 
     def _node(self, raw: Any, place: _Place) -> Any:
@@ -142,8 +141,8 @@ class _Writer:
                 joined = {name: both(there[name], fresh[name]) for name in fresh if name in there}
                 node[keyword] = {**there, **fresh, **joined}
 
-    def _led(self, reference: str, own: str) -> str:
-        """A pointer into this document, by what its steps are called now."""
+    def _redirected(self, reference: str, own: str) -> str:
+        """A pointer into this document with the new names of its steps."""
         base, _, fragment = reference.partition("#")
         if (base and base != own) or not fragment.startswith("/"):
             return reference

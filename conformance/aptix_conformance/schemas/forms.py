@@ -1,4 +1,4 @@
-"""A function schema in the forms in which providers take tools."""
+"""Converts a function schema to the tool formats of providers: OpenAI, Anthropic, Gemini and MCP."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -7,7 +7,7 @@ from typing import Any, Final
 Schema = Mapping[str, Any]
 
 _NO_ARGUMENTS: Final[Schema] = MappingProxyType({"type": "object", "properties": {}, "required": []})
-# The keywords of Gemini's own Schema; with any other, the parameters go as JSON Schema.
+# The keywords of Gemini's own Schema; with any other keyword, the parameters are sent as JSON Schema.
 _GEMINI: Final = frozenset(
     (
         *("type", "format", "title", "description", "nullable", "enum", "maxItems", "minItems", "properties"),
@@ -35,7 +35,7 @@ def openai_chat(function: Schema) -> dict[str, Any]:
 
 
 def openai_responses(function: Schema) -> dict[str, Any]:
-    """For OpenAI's responses: flat. That interface is strict where nothing is said, so something is said."""
+    """For OpenAI's responses: flat. That interface is strict by default, so `strict` is always set."""
     strict = function.get("strict") is True
     return {"type": "function", **_named(function), "parameters": _parameters(function), "strict": strict}
 
@@ -46,7 +46,7 @@ def anthropic(function: Schema) -> dict[str, Any]:
 
 
 def gemini(function: Schema) -> dict[str, Any]:
-    """For Gemini: one function declaration. Parameters beyond its own dialect go as JSON Schema."""
+    """For Gemini: one function declaration. Parameters beyond its own dialect are sent as JSON Schema."""
     parameters = _parameters(function)
     key = "parameters" if _is_of_gemini(parameters) else "parametersJsonSchema"
     return {"functionDeclarations": [{**_named(function), key: parameters}]}
@@ -66,7 +66,7 @@ FORMS: Final[Mapping[str, Callable[[Schema], dict[str, Any]]]] = MappingProxyTyp
         "mcp": mcp,
     }
 )
-"""Every form by its name."""
+"""Every provider format by its name."""
 
 
 def _named(function: Schema) -> dict[str, Any]:

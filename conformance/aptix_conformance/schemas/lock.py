@@ -19,7 +19,9 @@ from aptix_conformance.text import printable
 
 _FIXED = (Kind.EXAMPLE, Kind.MINIMAL, Kind.FULL)
 
-MEND = "restore it from version control, or make it anew: pytest --aptix-conformance --snapshot-update"
+HOW_TO_FIX = (
+    "restore it from version control, or write it again: pytest --aptix-conformance --snapshot-update"
+)
 
 
 class LockRecord(Record, frozen=True):
@@ -95,14 +97,14 @@ def read_lock(text: str, where: str) -> LockRecord:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise RecordError(f"{where} is not the JSON of a lock ({error}); {MEND}") from None
+        raise RecordError(f"{where} is not the JSON of a lock ({error}); {HOW_TO_FIX}") from None
     try:
         record = from_json(LockRecord, data, "lock")
         found = fingerprint(record.schema)
     except RecordError as error:
-        raise RecordError(f"{where} is no lock ({error}); {MEND}") from None
+        raise RecordError(f"{where} is no lock ({error}); {HOW_TO_FIX}") from None
     if found != record.fingerprint:
-        raise RecordError(f"{where} was edited by hand: its schema has the fingerprint {found}; {MEND}")
+        raise RecordError(f"{where} was edited by hand: its schema has the fingerprint {found}; {HOW_TO_FIX}")
     return record
 
 

@@ -69,7 +69,7 @@ def check_lock(item: "pytest.Item", record_text: str, directory: Path, stem: str
     result = assertion.executions[0]
     if isinstance(result.exception, OSError):
         raise ConfigurationError(
-            f"the lock {path} cannot be read or written ({result.exception.strerror}); mend its permissions, "
+            f"the lock {path} cannot be read or written ({result.exception.strerror}); fix its permissions, "
             "or name another folder with `snapshots` in [tool.aptix-conformance]"
         )
     if result.exception is not None:

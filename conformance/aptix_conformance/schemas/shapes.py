@@ -1,6 +1,6 @@
-"""The shape of JSON values: which keys there are, and of which types what stands under them.
+"""The shape of JSON values: their keys and the types of their values.
 
-A shape is a flat table from place to types, so that it reads in a diff line by line:
+A shape is a flat mapping from path to types, so that a diff shows one change a line:
 
     $                       object
     $.modes                 array
@@ -8,8 +8,8 @@ A shape is a flat table from place to types, so that it reads in a diff line by 
     $.modes[].hints         array | null
     $.note                  absent | string
 
-A key that is no plain word is written as JSON. Whole numbers and others are all `number`. Beneath `[]` stand all
-elements of an array together. `absent` says that some objects there have the key and others have not.
+A key that is no plain word is written as JSON. All numbers are `number`. `[]` stands for all elements of an array
+together. `absent` says that some objects at that path have the key and others do not.
 """
 
 import json
@@ -25,11 +25,11 @@ ARRAY: Final = "array"
 _WORD: Final = re.compile(r"[^\W\d][\w-]*", re.ASCII)
 _DEEPEST: Final = 40
 _MOST: Final = 2_000
-"""Places in one shape; what is larger than that nobody reads."""
+"""Paths in one shape; further ones are dropped."""
 
 
 def infer(values: Iterable[Any]) -> Shape:
-    """The shape that some values have in common; empty where there are none."""
+    """The common shape of some values; empty if there are none."""
     types: dict[str, set[str]] = {}
     for value in values:
         own: dict[str, set[str]] = {}
@@ -58,7 +58,7 @@ def conflict(first: Shape, second: Shape) -> str | None:
 
 
 def leaves(value: Any, place: str = ROOT) -> Iterator[tuple[str, Any]]:
-    """Every value in a JSON document that holds no other, with its place; arrays are numbered."""
+    """Every scalar in a JSON document, with its path; array elements are numbered from 0."""
     waiting = [(place, value)]
     while waiting:
         here, item = waiting.pop()

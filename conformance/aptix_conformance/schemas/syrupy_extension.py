@@ -1,8 +1,8 @@
-"""The locks as syrupy knows them: one file for each item, and no other.
+"""Locks as syrupy snapshots: one file for each item.
 
-syrupy relates snapshots to test files and takes every snapshot that no selected test read for unused: with one
-tool selected it would delete the locks of all others. So the extension here claims exactly one file, the one of
-its item, and never looks for others: what is not discovered is neither reported nor deleted.
+syrupy assigns snapshots to test files and treats every snapshot that no selected test read as unused: with one tool
+selected it would delete the locks of all others. So this extension claims only the file of its item and discovers no
+other: syrupy neither reports nor deletes what it does not discover.
 """
 
 import contextlib
@@ -18,12 +18,12 @@ from syrupy.location import PyTestLocation
 
 @dataclass(frozen=True)
 class LockLocation(PyTestLocation):
-    """One tool's lock as syrupy's place of a test: the item is no function and lies in no file."""
+    """The location of one tool's lock for syrupy: the item is not a function and is in no file."""
 
     path: Path
 
     def __post_init__(self) -> None:
-        # As the base class does it: the fields are frozen, and derived from the two that are given.
+        # As in the base class: the fields are frozen and derived from the given ones.
         derived = {
             "nodename": self.path.stem,
             "testname": self.path.stem,
@@ -47,11 +47,11 @@ class LockExtension(AbstractSyrupyExtension):
     """One JSON file for each tool, at the path of its `LockLocation`."""
 
     file_extension = "json"
-    # So that a folder that cannot be written to fails the item, not the end of the session.
+    # A folder that is not writable then fails the item, not the end of the session.
     write_immediately = True
 
     def serialize(self, data: Any, **_options: Any) -> str:
-        """The record's text as it is."""
+        """The unchanged text of the record."""
         return str(data)
 
     @classmethod
@@ -65,11 +65,11 @@ class LockExtension(AbstractSyrupyExtension):
         return test_location.filepath
 
     def discover_snapshots(self, **_places: Any) -> SnapshotCollections:
-        """Nothing: see the head of this module."""
+        """No snapshots; the module's docstring says why."""
         return SnapshotCollections()
 
     def delete_snapshots(self, **_which: Any) -> None:
-        """Nothing: a lock is deleted by hand."""
+        """Do nothing: only a person deletes a lock."""
 
     def read_snapshot_collection(self, *, snapshot_location: str) -> SnapshotCollection:
         """The one snapshot of a file."""
@@ -78,7 +78,7 @@ class LockExtension(AbstractSyrupyExtension):
         return collection
 
     def read_snapshot_data_from_location(self, *, snapshot_location: str, **_which: Any) -> str | None:
-        """The text of a lock; bytes that are no UTF-8 are replaced, so that they differ and can be mended."""
+        """The text of a lock; invalid UTF-8 is replaced, so that the lock differs and can be fixed."""
         try:
             # Universal newlines: a checkout may have changed the line ends.
             return Path(snapshot_location).read_text(encoding="utf-8", errors="replace")
@@ -87,7 +87,7 @@ class LockExtension(AbstractSyrupyExtension):
 
     @classmethod
     def write_snapshot_collection(cls, *, snapshot_collection: SnapshotCollection, **_order: Any) -> None:
-        """Write the file whole or not at all."""
+        """Write the file atomically."""
         path = Path(snapshot_collection.location)
         (snapshot,) = snapshot_collection
         draft = path.with_name(f".{path.name}.{os.getpid()}")

@@ -1,4 +1,4 @@
-"""Whether a value is a JSON Schema at all."""
+"""Checks whether a value is a valid JSON Schema."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The hosts of a run for every system: each runtime's own pool, made when the first of its tools is named."""
+"""The hosts of a run for all systems: one pool for each runtime, created with its first tool."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ def program_pool(prefix: str, environment: Environment, systems: SystemRegistry)
     """The pool of a runtime whose hosts are commands.
 
     Raises:
-        TargetError: its hosts are none.
+        TargetError: its hosts are not commands.
     """
     pool = systems.runtime(prefix).open_pool(replace(environment, systems=systems.traits))
     if isinstance(pool, ProgramHostPool):

@@ -1,6 +1,6 @@
-"""What a system is to the suite: all that makes it another than the next, in one record.
+"""The profile of a system: one record with everything that is specific to it.
 
-A system is one folder: its `profile.py` has the record, and everything that the record names lies beside it. A third
+A system is one folder: its `profile.py` has the record, and everything that the record names is in the same folder. A third
 party adds a system by an entry point in the group `aptix_conformance.systems` that names a `SystemProfile`.
 """
 
@@ -30,7 +30,7 @@ class Runtime:
 class SystemProfile:
     """A system of tools.
 
-    `traits` is what hosts, probes and rules know of it; None for tools that say themselves of which system they are.
+    `traits` is what hosts, probes and rules know of it; None if the tools' declarations name their system.
     `contracts` is the text of its clauses, editions and practice, in the form of `contracts/clauses.yaml`; empty for the
     systems that stand in that file. `areas` gives the areas of its rules by the letters of their codes, each with a title.
     """

@@ -1,4 +1,4 @@
-"""The systems that there are: those of this distribution, and third parties' from their entry points."""
+"""The registry of systems: those of this distribution, and third parties' from entry points."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -25,12 +25,12 @@ ENTRY_POINTS: Final = "aptix_conformance.systems"
 """The group of entry points by which others add systems: each names a `SystemProfile`."""
 
 BUILT_IN: Final[tuple[SystemProfile, ...]] = (APTIX, AMPLIFIER, ART, HOST)
-"""Of the first, target specs need no prefix."""
+"""Target specs of the first system need no prefix."""
 
 
 @dataclass(frozen=True)
 class SystemRegistry:
-    """All systems of a run."""
+    """All systems of a run, the default system first."""
 
     profiles: tuple[SystemProfile, ...] = BUILT_IN
 

@@ -1,4 +1,4 @@
-"""What a tool is judged by: one module for each area of rules, and the third parties' from their entry points."""
+"""All rules by which tools are judged: those of the systems, and third parties' from entry points."""
 
 import types
 from collections.abc import Iterable, Mapping
@@ -61,7 +61,7 @@ def suites(
 def unchecked_rules(
     others: Iterable[EntryPoint] | None = None, systems: SystemRegistry = OURS
 ) -> tuple[Rule, ...]:
-    """Every rule, whatever it cites: for the traceability, which tells all unknown clauses at once.
+    """Every rule, even with unknown clauses: the traceability reports all unknown clauses together.
 
     Raises:
         ContractDataError: an entry point cannot be loaded, or gives no rule, or one whose code is taken.
@@ -79,7 +79,7 @@ def unchecked_rules(
 
 
 def _bound(found: Rule, system: str) -> Rule:
-    """A third party's rule; one that no contract demands binds a system though it names none."""
+    """A third party's rule, bound to `system` if no contract demands it and it names no system."""
     return found if found.source == "contract" or found.systems else replace(found, systems=(system,))
 
 

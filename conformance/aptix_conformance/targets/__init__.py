@@ -1,4 +1,4 @@
-"""Where tools come from: the grammar of target specs, the configuration, and discovery."""
+"""The sources of tools: the grammar of target specs, the configuration, and discovery."""
 
 from aptix_conformance.targets.config import load_settings, settings_from
 from aptix_conformance.targets.discovery import Discovery, TargetFailure, discover

@@ -1,7 +1,7 @@
 """The table `[tool.aptix-conformance]` of a pyproject.toml, read into `Settings`.
 
-A mistake here must never pass for a default, so every key is known or refused, and every value is what it
-should be or refused; which keys there are is said once, in the two mappings below.
+A mistake must never silently become a default, so unknown keys and wrong values are refused. The two mappings at the end
+of this module list all keys.
 """
 
 import difflib
@@ -52,7 +52,7 @@ def load_settings(pyproject: Path, specs: SpecTable, editions: Collection[str]) 
 
 
 def settings_from(table: Any, source: str, directory: Path, editions: Collection[str]) -> Settings:
-    """The settings that a parsed table says; `source` names its file, `directory` is where its paths start.
+    """The settings of a parsed table; `source` names its file, `directory` is the base of its relative paths.
 
     Raises:
         ConfigurationError: a key or value is wrong; names the source and the dotted key.
@@ -91,7 +91,7 @@ def _tool_table(value: Any, place: Place) -> ToolSettings:
 
 
 def _narrowing(value: Any, place: Place) -> Mapping[str, Any]:
-    # Heavy, and wanted only where something is narrowed.
+    # The import is slow, and needed only for a narrowing.
     from aptix_conformance.targets.narrowing import narrowing  # noqa: PLC0415
 
     return narrowing(value, place)

@@ -1,7 +1,7 @@
-"""From specs to targets: parsed, listed where a whole module is named, de-duplicated, and in one order everywhere.
+"""Resolves specs to targets: parses them, lists whole modules, removes duplicates, and sorts.
 
-Nothing here imports a tool: what a module defines is asked of a host. A spec that leads nowhere is a failure of
-that spec alone, so that the other tools are still examined.
+This module imports no tool; a host says what a module defines. A spec that cannot be resolved fails alone, so that the
+other tools are still examined.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -17,7 +17,7 @@ from aptix_conformance.text import printable
 
 
 class Listed(Protocol):
-    """What a host says about a module: see `hosts.interface.Listing`, which lies above this layer."""
+    """What a host says about a module: see `hosts.host.Listing`, which is in a higher layer."""
 
     @property
     def tools(self) -> tuple[str, ...]:
@@ -25,7 +25,7 @@ class Listed(Protocol):
 
     @property
     def passed_over(self) -> tuple[str, ...]:
-        """Sentences about classes that look like tools and are not taken."""
+        """Sentences about classes that look like tools and are not tools."""
 
     @property
     def failures(self) -> Mapping[str, str]:
@@ -33,12 +33,12 @@ class Listed(Protocol):
 
 
 ListTools = Callable[[str, str, ToolSettings], Listed]
-"""What the tools of a prefix and module are."""
+"""Lists the tools of a prefix and a module, with the settings given."""
 
 
 @dataclass(frozen=True, slots=True)
 class TargetFailure:
-    """A spec that leads to no tool: who named it, and what is wrong."""
+    """A spec without a tool: its source, and what is wrong."""
 
     spec: str
     origin: str
@@ -96,7 +96,7 @@ class _Finder:
     def find(self, spec: Spec, origin: str) -> None:
         said = settings_for(self._settings, None, spec.canonical)
         if spec.qualname is not None and (said.python or not self._interpreters):
-            # Whether the class is there is for the host to say when it is opened.
+            # The host says whether the class exists, when it opens the tool.
             self._add(spec, spec.module, spec.qualname, origin, None)
             return
         try:
@@ -124,10 +124,10 @@ class _Finder:
         self.targets.setdefault(canonical, target)
 
     def _listing(self, spec: Spec, said: ToolSettings) -> tuple[Listed, str | None]:
-        """The listing, and the interpreter that it took where that is not the one configured for the module.
+        """The listing, and the interpreter that it needed if that is not the module's configured one.
 
-        A table that is keyed by a tool's name may name an interpreter, and which module that tool is in shows
-        only after an import: so a module that the suite's own cannot import is tried with those.
+        A table with a tool's name as key may name an interpreter, and only an import shows which module contains the
+        tool. So a module that the suite's interpreter cannot import is tried with each configured interpreter.
         """
         try:
             return self._list_tools(spec.spelling.prefix, spec.module, said), None

@@ -1,13 +1,12 @@
-"""A tool's name is the tool's to choose, so it is hostile: here it becomes a file name and a node id.
+"""Converts a tool's name, which is hostile input, to a file name and to a part of a node id.
 
-Both are unambiguous: two names never get one stem or one item name, whatever their case, and no name can take
-the form that another one is changed into.
+The results are unique: two names never share a stem or an item name, even if case is ignored.
 """
 
 import hashlib
 import re
 
-# What Windows keeps for devices, with any ending: a lock has to survive a checkout there.
+# Device names on Windows, with any extension: a lock must survive a checkout there.
 _RESERVED = frozenset(
     {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
 )
@@ -19,8 +18,8 @@ _ITEM_LENGTH = 100
 def file_stem(name: str) -> str:
     """A file name without its ending, at most 100 ASCII characters, safe on every file system.
 
-    A lower-case name of letters, digits, `_` and `-` stands for itself. Any other becomes what can be read of it,
-    a plus sign, which no plain name holds, and a digest of the exact name.
+    A lower-case name of letters, digits, `_` and `-` stays unchanged. Any other name becomes its readable part, a plus
+    sign, which no unchanged name contains, and a digest of the exact name.
     """
     if _PLAIN.fullmatch(name) and name not in _RESERVED:
         return name
@@ -32,7 +31,7 @@ def item_name(name: str) -> str:
     """The name as one part of a pytest node id, at most 100 characters long.
 
     Letters, digits, `_`, `-` and `.` stay; everything else is percent-encoded, so that a node id can be split,
-    printed and pasted into a shell. A bare `%` is the empty name; `%~` and a digest end a name that was cut.
+    printed and pasted into a shell. A bare `%` is the empty name; a shortened name ends with `%~` and a digest.
     """
     if not name:
         return "%"

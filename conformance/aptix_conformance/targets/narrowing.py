@@ -1,7 +1,7 @@
-"""The key `arguments` of a tool's table: JSON schemas that what is generated must fit beside the tool's own.
+"""The key `arguments` of a tool's table: JSON schemas that generated arguments must satisfy besides the tool's own.
 
-A validator passes over a keyword that it does not know. In a narrowing that would send what its author forbids, so
-every keyword in it is known or refused.
+A validator ignores unknown keywords. In a narrowing, that would send values that its author forbids, so unknown keywords
+are refused.
 """
 
 import difflib
@@ -25,7 +25,7 @@ _WITHOUT_CHECK = (
 
 
 def narrowing(value: Any, place: Place) -> Mapping[str, Any]:
-    """Argument names to JSON schemas that what is generated must fit as well."""
+    """Argument names to JSON schemas that generated values must satisfy as well."""
     return {
         name: _fragment(fragment, place / name) for name, fragment in table(value, place, _EXAMPLE).items()
     }
@@ -60,7 +60,7 @@ def _keywords() -> list[str]:
 
 @cache
 def _only_keywords() -> Draft202012Validator:
-    """The schema of JSON schemas, which by its dynamic anchor holds for the schemas inside of one as well."""
+    """The schema of JSON schemas; its dynamic anchor applies it to nested schemas, too."""
     standard = Draft202012Validator.META_SCHEMA
     return Draft202012Validator(
         {

@@ -1,8 +1,8 @@
-"""Which of the tables `[tool.aptix-conformance.tool.KEY]` are about which tool.
+"""Assigns the tables `[tool.aptix-conformance.tool.KEY]` to tools.
 
-A key is a tool's name or a target spec. A spec of a module or a package is about every tool in it, which is how a
-`python` for a whole distribution is said once. Of several tables that are about a tool, the narrower wins key
-by key: package, then module, then the tool's own. A tool has one table of its own: by name or by class.
+A key is a tool's name or a target spec. The spec of a module or a package applies to every tool in it, so that one table
+can set `python` for a whole distribution. If several tables apply to a tool, the narrower one wins, key by key: package,
+module, tool. A tool has at most one table of its own: by name or by class.
 """
 
 import dataclasses
@@ -19,7 +19,7 @@ from aptix_conformance.text import printable
 def settings_for(
     settings: Settings, tool_name: str | None, spec: str, python: str | None = None
 ) -> ToolSettings:
-    """What the configuration says about one tool.
+    """The settings of one tool.
 
     `tool_name` is None as long as the declaration has not been read; `spec` is a canonical one, of a class or a
     module; `python` is the interpreter where no table names one (`Target.python`).
@@ -84,7 +84,7 @@ def _shared(table: ToolSettings, key: str) -> ToolSettings:
 
 
 def _merged(tables: list[ToolSettings]) -> ToolSettings:
-    """Key by key, the last table that says something wins."""
+    """The tables merged key by key; the last table that has a key wins."""
     if len(tables) == 1:
         return tables[0]
     default = ToolSettings()

@@ -1,7 +1,7 @@
 """Where a tool comes from: the file that defines it, the distribution of that file, and the project's revision.
 
-All of it is read from files in this process. Nothing is imported. The host says which file it is and may lie, so only a
-regular file of bounded size is read, below the root directory or a directory of the tools' path.
+This process reads files and imports nothing. The host names the file and may lie, so only a regular file of bounded size
+is read, inside the root directory or a directory of the tools' path.
 """
 
 import hashlib
@@ -164,7 +164,7 @@ def _installed(entry: Path) -> tuple[_Installed, ...]:
             tops = frozenset(listed.partition("/")[0] for listed in _listed(record))
             code = tuple(_code_of_editable(record, entry))
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            continue  # what is not whole owns nothing
+            continue  # a damaged distribution owns no file
         if isinstance(name, str) and isinstance(version, str):
             found.append(_Installed(name, version, record, tops, code))
     return tuple(found)

@@ -1,4 +1,4 @@
-"""What a project says besides its table: which specs cover a target, and where pytest looks for modules."""
+"""Which specs cover a target, and where the project's pytest settings look for modules."""
 
 import configparser
 import shlex

@@ -1,4 +1,4 @@
-"""What a user can say about a run and about one tool: plain records, already validated."""
+"""The settings of a run and of one tool, as validated records."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ SchemaGate = Literal["any", "breaking", "off"]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A call that its author vouches for: it must succeed, and give `result` where one is named."""
+    """A call that must succeed, and must return `result` if `has_result` is true."""
 
     arguments: Mapping[str, Any]
     result: Any = None
@@ -22,7 +22,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Waiver:
-    """A rule that somebody answers for not being kept, until a day."""
+    """A rule that the tool may break until the day `expires`; `owner` is responsible."""
 
     rule: str
     owner: str
@@ -55,11 +55,11 @@ class ToolSettings:
     side_effects: SideEffects = "contained"
     long_running: bool = False
     idempotent: bool = False
-    """The author's word that equal calls give equal results."""
+    """The author declares that equal calls give equal results."""
     cancel_grace: float = 1.0
-    """How long a cancelled call may take to end, and what it started to be gone."""
+    """Seconds that a cancelled call may take to end, including its background work."""
     block_limit: float = 1.0
-    """How long a call may keep the event loop to itself."""
+    """Seconds that a call may block the event loop."""
     fault_modules: tuple[str, ...] = ()
     """Modules whose calls are made to fail, besides those that the suite knows to do I/O."""
     timeout: float | None = None
@@ -67,7 +67,7 @@ class ToolSettings:
     """The tool's own interpreter, as an absolute path; None is the suite's."""
     waivers: tuple[Waiver, ...] = ()
     given: frozenset[str] = frozenset()
-    """The fields above that were written down, as against left at their defaults; for merging tables."""
+    """The fields above that the configuration sets explicitly; for merging tables."""
     places: Mapping[str, str] = field(default_factory=dict, compare=False)
     """Field to the dotted key in pyproject.toml that gave it, for messages."""
 
@@ -80,7 +80,7 @@ class Settings:
     edition: str | None = None
     snapshots: str = "snapshots"
     schema_gate: SchemaGate = "any"
-    """Which difference from a lock fails."""
+    """Which differences from a lock fail."""
     tool: Mapping[str, ToolSettings] = field(default_factory=dict)
     """By the tool's name or its target spec."""
     specs: SpecTable = field(default_factory=SpecTable, compare=False)
@@ -91,7 +91,7 @@ class Settings:
 class Target:
     """Where one tool comes from: `spec` is its full canonical spec.
 
-    `system` is empty where it shows only when the tool is read. `prefix` is that of the spec, which also says what runs it.
+    `system` is empty if only the tool's declaration names it. `prefix` is the prefix of the spec; it selects the runtime.
     """
 
     spec: str
@@ -106,5 +106,5 @@ class Target:
 
     @property
     def spelling(self) -> str:
-        """The prefix of its spec, or the system where there is one spelling of it only."""
+        """The prefix of the spec, or the system if no prefix is set."""
         return self.prefix or self.system

@@ -1,6 +1,6 @@
-"""The four places that name targets; they are added up, and none replaces another.
+"""The four sources of targets; a run uses all of them together.
 
-Entry points are read as text and never loaded: loading one would import the tool into this process.
+Entry points are read as text and never loaded: loading would import the tool into this process.
 """
 
 import re

@@ -1,11 +1,11 @@
 """The grammar of target specs: `[prefix:]locator`.
 
-A prefix is a spelling of a system: most systems have one, and one that is run by several runtimes has one for each. What
-stands before the first colon is a prefix only where the table has it, so `amplifier:tool-notes` is Amplifier's and
-`my_pkg.tools:WeatherTool` is a module and a class. One spelling of the table is plain: its prefix may be left out. A
-module that has the name of a prefix is written with the plain prefix in front, as `aptix:host:MyTool`.
+A prefix names a system and, if the system has several runtimes, the runtime. The text before the first colon is a prefix
+only if the table contains it: `amplifier:tool-notes` is Amplifier's, `my_pkg.tools:WeatherTool` is a module and a class.
+The prefix of the first spelling may be left out. A module with the name of a prefix needs that prefix in front:
+`aptix:host:MyTool`.
 
-`read_module` and `read_place` are the two grammars of locators. Which spellings there are, the systems say.
+`read_module` and `read_place` are the two grammars of locators. The systems define the spellings.
 """
 
 import difflib
@@ -27,20 +27,20 @@ class Written(Protocol):
         """Raise the `SpecError`; `wrong` completes the sentence, `example` is a correct spec."""
 
     def meant(self, module: str) -> str:
-        """A question after the prefix that a module's name is almost; empty where there is none."""
+        """A question that suggests the prefix closest to a module's name; empty if none is close."""
 
 
 Locate = Callable[[str, Written], tuple[str, str | None]]
-"""Reads a locator: where tools are, and the one of them that is meant, None for all."""
+"""Parses a locator into the place of the tools and the name of one tool there; None for all tools."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spelling:
     """One prefix of target specs.
 
-    `system` is whose tools it names, empty where that shows only when they are read. `mark` parts the place from the tool.
-    `lists_places` says that a listing names each tool with its own place (`module:qualname`), and that places nest as
-    Python's packages do. `no_tool` says why a place that was found has no tool.
+    `system` is the system of its tools; empty if only the tools' declarations name it. `mark` separates the place from
+    the tool. `lists_places`: a listing names each tool with its place (`module:qualname`), and places nest like Python
+    packages. `no_tool` says, for messages, why an existing place has no tool.
     """
 
     prefix: str
@@ -54,9 +54,9 @@ class Spelling:
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A spec as parsed: `module` is where the tools are, `qualname` the one of them, None for all.
+    """A parsed spec: `module` is the place of the tools, `qualname` is one tool there, None for all.
 
-    `canonical` is the one way of writing it, which parses to it again.
+    `canonical` is its canonical text; parsing it gives an equal spec.
     """
 
     spelling: Spelling
@@ -115,7 +115,7 @@ class SpecTable:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """`Written`."""
+    """Implements `Written` for one text."""
 
     text: str
     origin: str
@@ -128,7 +128,7 @@ class _Text:
         raise SpecError(f"{self.origin}: the target spec `{spec}` {wrong}; a correct one is `{right}`")
 
     def meant(self, module: str) -> str:
-        """A question after the prefix that a module's name is almost."""
+        """A question that suggests the prefix closest to a module's name; empty if none is close."""
         likely = difflib.get_close_matches(module, self.prefixes, n=1)
         return f" (is `{likely[0]}` the system that is meant?)" if likely and "." not in module else ""
 
@@ -141,8 +141,8 @@ def read_module(locator: str, written: Written) -> tuple[str, str | None]:
     if re.search(r"\s", locator):
         written.refuse("holds a blank", re.sub(r"\s+", "", locator) if _is_module(locator) else None)
     if "::" in locator:
-        mended = locator.replace("::", ":")
-        written.refuse("holds a double colon", mended if _is_module(mended) else None)
+        corrected = locator.replace("::", ":")
+        written.refuse("holds a double colon", corrected if _is_module(corrected) else None)
     module, colon, qualname = locator.partition(":")
     if ":" in qualname:
         written.refuse("holds two colons: one parts the module from the class")
@@ -156,7 +156,7 @@ def read_module(locator: str, written: Written) -> tuple[str, str | None]:
 
 
 def read_place(locator: str, written: Written) -> tuple[str, str | None]:
-    """`where` or `where#tool`: what stands before the last `#` is for the system's own host to read."""
+    """`where` or `where#tool`: the system's host interprets the text before the last `#`."""
     where, mark, tool = locator.strip().rpartition("#")
     if not mark or re.search(r"\s", tool):
         where, mark, tool = locator.strip(), "", ""

@@ -1,7 +1,7 @@
-"""Single values of the configuration: each reader gives the checked value or says what was wanted instead.
+"""Single values of the configuration: each reader returns the checked value or raises an error that says what is expected.
 
-TOML has already told strings from numbers, so nothing here converts; it refuses. Every message names the file,
-the dotted key, what was expected, what was given, and shows a line that would do.
+TOML values are typed, so nothing is converted; a value of the wrong type is refused. Every message names the file, the
+dotted key, the expected and the given value, and shows a correct line.
 """
 
 import datetime as dt
@@ -26,7 +26,7 @@ _TOML_NAMES = {dict: "a table", list: "an array", str: "a string", bool: "a bool
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a value stands: the file, the dotted key, and the directory that relative paths start from."""
+    """The place of a value: the file, the dotted key, and the base directory of relative paths."""
 
     source: str
     key: str
@@ -105,7 +105,7 @@ def seconds(value: Any, place: Place, example: str) -> float:
 
 
 def side_effects(value: Any, place: Place) -> SideEffects:
-    """One of the three words."""
+    """One of the three allowed strings."""
     words: tuple[SideEffects, ...] = get_args(SideEffects)
     if value not in words:
         place.mismatch(f"one of {', '.join(words)}", value, 'side_effects = "contained"')
@@ -113,7 +113,7 @@ def side_effects(value: Any, place: Place) -> SideEffects:
 
 
 def schema_gate(value: Any, place: Place) -> SchemaGate:
-    """One of the three words."""
+    """One of the three allowed strings."""
     words: tuple[SchemaGate, ...] = get_args(SchemaGate)
     if value not in words:
         place.mismatch(f"one of {', '.join(words)}", value, 'schema_gate = "breaking"')
@@ -162,7 +162,7 @@ def services(value: Any, place: Place) -> Mapping[str, str]:
 
 
 def mount_config(value: Any, place: Place) -> Mapping[str, Any]:
-    """What a tool is loaded with."""
+    """The table `config` of a tool, as JSON values."""
     return cast("Mapping[str, Any]", json_value(table(value, place, 'config = { root = "notes" }'), place))
 
 
@@ -224,7 +224,7 @@ def _day(value: Any, place: Place, example: str) -> dt.date:
 
 
 def json_value(value: Any, place: Place) -> Any:
-    """A TOML value that JSON has as well: no dates, no infinities."""
+    """A TOML value that JSON can represent: no dates, no infinities."""
     if isinstance(value, dict):
         return {key: json_value(item, place / key) for key, item in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What changed between two schemas of a tool, and whether it breaks somebody's calls."""
+"""Differences between two schemas of a tool, and whether they break existing calls."""
 
 from aptix_conformance.schemas.diff.catalogs import compare_all
 from aptix_conformance.schemas.diff.changes import CODES, Change, ChangeClass, Comparison, worst

@@ -9,11 +9,11 @@ from jsonschema_rs.canonical import CanonicalizationError, Containment
 from aptix_conformance.schemas.diff.normal import Node
 
 MAX_WEIGHT: Final = 4_000
-"""Nodes of one schema beyond which the algebra is not asked."""
+"""Nodes in one schema beyond which the algebra is not asked."""
 MAX_BRANCHES: Final = 48
-"""Alternatives in one schema, likewise: its work grows with their product."""
+"""Alternatives in one schema beyond which the algebra is not asked: its time grows with their product."""
 
-# ValueError is what the library's own errors are.
+# The library's own errors are ValueErrors.
 _FAILURES: Final = (ValueError, CanonicalizationError)
 
 

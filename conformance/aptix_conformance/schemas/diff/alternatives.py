@@ -1,4 +1,4 @@
-"""Alternatives that can be said as one schema, and alternatives that exclude each other."""
+"""Alternatives that can be merged into one schema, and alternatives that exclude each other."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -39,7 +39,7 @@ def union(branches: Branches) -> dict[str, Any] | None:
 
 
 def are_disjoint(branches: Branches) -> bool:
-    """Objects of which each must have a member whose listed values are not those of the others."""
+    """Whether the branches are objects with a common required member whose listed values differ in each branch."""
     schemas = [branch for branch in branches if isinstance(branch, dict) and branch.get("type") == ["object"]]
     if len(schemas) < len(branches):
         return False

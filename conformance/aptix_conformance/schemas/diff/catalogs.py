@@ -1,4 +1,4 @@
-"""Several tools at once: which of them came, went or were renamed, and how the others changed."""
+"""Compares several tools: which were added, removed or renamed, and how the others changed."""
 
 from collections.abc import Mapping
 
@@ -14,8 +14,8 @@ def compare_all(
 ) -> tuple[Comparison, ...]:
     """Compare the tools of two sides by their names, sorted.
 
-    Where there is one tool on each side, it is the same tool whatever its name. A tool that is gone and one that is
-    new with the very same parameters are one that was renamed.
+    If each side has one tool, it is the same tool whatever its name. A removed tool and a new tool with equal
+    parameters count as one renamed tool.
     """
     gone = [name for name in old if name not in new]
     come = [name for name in new if name not in old]

@@ -1,4 +1,4 @@
-"""What a change is: its class, its stable code, the place in the schema, and a sentence for a person."""
+"""A change of a schema: its class, its stable code, its path in the schema, and a message for people."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,19 +11,19 @@ class ChangeClass(IntEnum):
     """From harmless to harmful; the class of a comparison is the greatest of its changes'."""
 
     IDENTICAL = 0
-    """The same calls and the same words, however written."""
+    """The same calls and the same texts, possibly written differently."""
     DOCUMENTATION = 1
     """Only what a model reads: descriptions, titles, examples, the usage text."""
     COMPATIBLE = 2
     """Every call that was allowed still is."""
     UNKNOWN = 3
-    """Cannot be told; gates like breaking."""
+    """The class is not known; a gate treats it as breaking."""
     BREAKING = 4
     """Some call that was allowed is refused, or a promised result is gone."""
 
     @property
     def label(self) -> str:
-        """The word for it in reports."""
+        """The name in reports, in lower case."""
         return self.name.lower()
 
 
@@ -99,12 +99,12 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "value-forbidden": "no value is allowed any more",
     }
 )
-"""Every code with what it stands for. A code is never used again for anything else."""
+"""Every code with its meaning. A code never gets another meaning."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing that is not as it was."""
+    """One difference between two schemas."""
 
     code: str
     path: str

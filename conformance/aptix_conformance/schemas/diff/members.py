@@ -1,4 +1,4 @@
-"""The rules for objects: arguments that come, go, are renamed, become required, and those that nobody declared."""
+"""Changes of objects: arguments added, removed, renamed or made required, and undeclared arguments."""
 
 import difflib
 import re
@@ -15,7 +15,7 @@ Equal = Callable[[Any, Any], bool]
 Members = Mapping[str, Node]
 
 _LIKE: Final = 0.75
-"""How alike two names are, from 0 to 1, to pass for one that was renamed."""
+"""Similarity of two names, from 0 to 1, from which on they count as renamed."""
 
 
 def compare_members(
@@ -144,7 +144,7 @@ def _matched(name: str, patterns: Members) -> bool:
 
 
 def _renamed(gone: list[str], before: Members, after: Members) -> dict[str, str]:
-    """Members that are gone, each with a new one of its name's or its schema's likeness."""
+    """Removed members, each mapped to a new member with a similar name or an equal schema."""
     come = [name for name in after if name not in before]
     found: dict[str, str] = {}
     for name in gone:

@@ -1,4 +1,4 @@
-"""Two schemas that hold together as one, where that can be said without loss."""
+"""The conjunction of two schemas as one schema, where that loses nothing."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -9,7 +9,7 @@ from aptix_conformance.schemas.nodes import same
 
 Schema = Mapping[str, Any]
 
-# Keywords that mean something by what stands beside them: such a group is in one of the two only.
+# Keywords whose meaning depends on each other: only one of the two schemas may have such a group.
 _GROUPS: Final = (
     ("if", "then", "else"),
     ("items", "prefixItems", "unevaluatedItems"),
@@ -21,7 +21,7 @@ _LEAST: Final = ("maxLength", "maxItems", "maxProperties", "maximum", "exclusive
 
 
 def merged(outer: Schema, inner: Schema) -> dict[str, Any] | None:
-    """One schema for the values that two allow, `inner` being one that stands inside of `outer`; None where none is known."""
+    """One schema for the values that both allow; `inner` is nested in `outer`. None if no such schema is known."""
     if not _is_mergeable(outer, inner):
         return None
     result = dict(outer)
@@ -37,14 +37,14 @@ def merged(outer: Schema, inner: Schema) -> dict[str, Any] | None:
 
 
 def without_repeats(values: list[Any]) -> list[Any]:
-    """The values in canonical order, equal ones once."""
+    """The values in canonical order, without duplicates."""
     found = {canonical(value): value for value in values}
     return [found[key] for key in sorted(found)]
 
 
 def _is_mergeable(outer: Schema, inner: Schema) -> bool:
     if any(keyword in inner for keyword in ("unevaluatedProperties", "unevaluatedItems")):
-        return False  # they see what stands beside them, and would see more
+        return False  # they depend on the keywords beside them, and would see more of them
     for group in _GROUPS:
         if any(k in outer for k in group) and any(k in inner for k in group):
             return False
@@ -57,7 +57,7 @@ def _is_mergeable(outer: Schema, inner: Schema) -> bool:
 
 
 def _both(keyword: str, one: Any, other: Any) -> Any:  # noqa: PLR0911 - a table
-    """What stands for a keyword that both schemas have; None where nothing can."""
+    """The merged value of a keyword that both schemas have; None if there is none."""
     if keyword == "type":
         return sorted(common(frozenset(one), frozenset(other)))
     if keyword == "enum":

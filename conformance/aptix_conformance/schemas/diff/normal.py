@@ -1,13 +1,12 @@
-"""A schema in normal form: what it allows, and nothing that could be written otherwise.
+"""The normal form of a schema: equivalent schemas get equal forms.
 
-Remarks are gone, references are followed, `allOf` is merged into its surroundings, alternatives of different types
-are one list of types, keywords that cannot matter are left out, lists that are sets are sorted. So two ways to write
-one thing are one, and what differs can be named. A recursive definition stays a reference, to a definition numbered
-by where it is first met.
+Annotations are removed, references are followed, `allOf` is merged into its parent, alternatives of different types
+become one list of types, keywords without effect are left out, lists that are sets are sorted. A recursive definition
+stays a reference to a definition that is numbered in the order of first use.
 
-With it goes the reading of what a schema *promises*: the calls that use declared arguments. An object with
-`properties` and no word on `additionalProperties` counts as closed; an explicit word counts as it is written. Under
-`not` and `if`, where closing would turn into its opposite, a schema is read to the letter.
+The normal form describes what a schema *promises*: the calls that use declared arguments. An object with `properties`
+and without `additionalProperties` counts as closed; an explicit `additionalProperties` counts as written. Under `not`
+and `if`, closing would have the opposite effect, so a schema there is read literally.
 """
 
 from collections.abc import Mapping
@@ -33,7 +32,7 @@ _NAMED: Final = ("properties", "patternProperties")
 
 
 def promised(schema: Any) -> Node:
-    """What a parameters schema promises, in normal form.
+    """The normal form of what a parameters schema promises.
 
     Raises:
         RecordError: a reference leads nowhere, or the schema is too large or too deep.
@@ -56,17 +55,17 @@ class _Normal:
         self.definitions: dict[str, Node] = {}
 
     def root(self, raw: Any) -> Node:
-        """The normal form of the whole: arguments are an object, whether or not the schema says so."""
+        """The normal form of the root: arguments are an object even if the schema does not say so."""
         return self._normal(_joined(self._flat(raw), {"type": ["object"]}), closing=True, literal=False)
 
     def position(self, raw: Any, *, closing: bool, literal: bool = False) -> Node:
-        """The normal form of a node at a place of its own in a value."""
+        """The normal form of a node that describes a nested value."""
         return self._normal(self._flat(raw), closing=closing and not literal, literal=literal)
 
     # ---- one node, flat
 
     def _flat(self, raw: Any) -> Node:
-        """The node's keywords with its references and `allOf` merged in, what is below them untouched."""
+        """The node's keywords with its references and `allOf` merged in; nested nodes stay unchanged."""
         self._nodes += 1
         if self._nodes > MAX_NODES:
             raise RecordError(
@@ -75,7 +74,7 @@ class _Normal:
         if isinstance(raw, bool):
             return raw
         if not isinstance(raw, Mapping):
-            raise RecordError("a schema is neither an object nor true or false; mend it")
+            raise RecordError("a schema is neither an object nor true or false; fix it")
         if "$dynamicRef" in raw:
             raise RecordError("$dynamicRef is not compared; write $ref")
         node: Node = tidied({key: raw[key] for key in raw if key in KNOWN - {"allOf", "$ref", "const"}})
@@ -118,10 +117,10 @@ class _Normal:
         return _simplified(result)
 
     def _exclusive(self, node: Mapping[str, Any]) -> list[Node]:
-        """The branches of `oneOf` to the letter.
+        """The branches of `oneOf`, read literally.
 
-        A closed branch matches less, and so another may be the only one that does: the promise of a `oneOf` is what
-        it allows both ways.
+        A closed branch matches fewer values, so another branch may become the only match. A `oneOf` therefore promises
+        what both readings allow.
         """
         branches = (self.position(branch, closing=False, literal=True) for branch in node.get("oneOf", ()))
         return sorted(branches, key=canonical)
@@ -132,7 +131,7 @@ class _Normal:
     def _below(  # noqa: PLR0911 - a table
         self, keyword: str, value: Any, *, branches_close: bool, literal: bool
     ) -> Any:
-        """What stands under a keyword, in normal form."""
+        """The normal form of a keyword's value."""
         if keyword in ("not", "if"):
             return self.position(value, closing=False, literal=True)
         if keyword in ("then", "else"):
@@ -141,7 +140,7 @@ class _Normal:
             branches = [
                 self._normal(self._flat(branch), closing=branches_close, literal=literal) for branch in value
             ]
-            # A branch twice in oneOf is one that must not match.
+            # A branch that occurs twice in oneOf must not match.
             return sorted(branches, key=canonical) if keyword == "oneOf" else without_repeats(branches)
         if keyword == "$ref":
             return self._reference(value, closing=branches_close, literal=literal)
@@ -174,9 +173,9 @@ class _Normal:
     # ---- the promise
 
     def _close(self, node: dict[str, Any]) -> bool:
-        """Close an object that does not say whether it is open; whether its branches close themselves instead.
+        """Close an object that does not say whether it is open; return whether its branches are to be closed instead.
 
-        What is required is declared thereby, or no call at all would be promised.
+        Required members count as declared; otherwise the schema would promise no call at all.
         """
         if "additionalProperties" in node or "unevaluatedProperties" in node:
             return False
@@ -200,7 +199,7 @@ class _Normal:
     # ---- alternatives
 
     def _alternatives(self, node: dict[str, Any]) -> Node:
-        """The node with its alternatives as one, where they are of different types or all of listed values."""
+        """The node with its alternatives merged, if they have different types or all list their values."""
         result = dict(node)
         for keyword in ("anyOf", "oneOf"):
             if keyword not in result:
@@ -229,7 +228,7 @@ def _merged_or_none(outer: dict[str, Any], inner: Node) -> Node | None:
 
 
 def _joined(outer: Node, inner: Node) -> Node:
-    """Both schemas at once: merged, or the inner one as a branch of `allOf`."""
+    """The conjunction of two schemas: merged, or with the inner one as a branch of `allOf`."""
     if isinstance(outer, bool) or isinstance(inner, bool):
         if outer is False or inner is False:
             return False
@@ -239,7 +238,7 @@ def _joined(outer: Node, inner: Node) -> Node:
 
 
 def _drop_empty(node: dict[str, Any]) -> None:
-    """Take out the keywords that hold for every value."""
+    """Remove the keywords that allow every value."""
     for keyword in (*_SINGLE, "propertyNames"):
         if node.get(keyword) is True and keyword != "contains":
             del node[keyword]
@@ -250,7 +249,7 @@ def _drop_empty(node: dict[str, Any]) -> None:
 
 
 def _simplified(node: dict[str, Any]) -> Node:
-    """The node without what says nothing, now that what is below it is in normal form."""
+    """The node without keywords that have no effect; its nested nodes are in normal form already."""
     _drop_empty(node)
     if len(node.get("anyOf", ())) == 1:
         rest = {key: value for key, value in node.items() if key != "anyOf"}

@@ -33,5 +33,5 @@ def label(path: Path) -> str:
 
 
 def readable(text: str, limit: int = 80) -> str:
-    """A name or value cut to a length; what does not print is escaped by whoever prints."""
+    """A name or value cut to a length; the printing code escapes what is not printable."""
     return text if len(text) <= limit else f"{text[: limit - 1]}…"

@@ -1,4 +1,4 @@
-"""References into a schema document: what they name, and which of them lead back to themselves."""
+"""References into a schema document: their targets, and which of them are recursive."""
 
 import contextlib
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ class References:
             )
         node = at_fragment(self._root, fragment, ("$anchor",))
         if node is None:
-            raise RecordError(f"the reference {reference!r} leads to nothing; mend it or the definition")
+            raise RecordError(f"the reference {reference!r} leads to nothing; fix it or the definition")
         return node
 
     def is_recursive(self, reference: str) -> bool:

@@ -103,10 +103,10 @@ def _change(path: Path, old: Remarks, new: Remarks) -> Change:
     if code == "format-remark-changed":
         message = f"the format of {label(path)} is {what}: no validator holds a call to it"
         return Change(code, place, ChangeClass.DOCUMENTATION, message)
-    told = f"is {what}"
+    how = f"is {what}"
     if keyword in ("description", "title") and what == "another":
-        told = f"went from {_value(old, path)} to {_value(new, path)}"
-    return Change(code, place, ChangeClass.DOCUMENTATION, f"`{readable(keyword)}` of {label(path)} {told}")
+        how = f"went from {_value(old, path)} to {_value(new, path)}"
+    return Change(code, place, ChangeClass.DOCUMENTATION, f"`{readable(keyword)}` of {label(path)} {how}")
 
 
 def _value(found: Remarks, path: Path) -> str:

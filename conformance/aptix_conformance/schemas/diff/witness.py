@@ -1,6 +1,6 @@
 """The proof of a breaking change: a call that the old schema allows and the new one refuses.
 
-Who looks for one is given from outside (`generate.witness`); here it is judged, and made as small as it will go.
+The caller passes the search for a witness (`generate.witness`). This module judges a witness and shrinks it.
 """
 
 import math
@@ -16,7 +16,7 @@ from aptix_conformance.schemas.nodes import type_of
 Proves = Callable[[Any], bool]
 
 MAX_TRIES: Final = 2_000
-"""How often a call is made smaller and judged again."""
+"""Attempts to shrink one witness."""
 
 
 class Search(Protocol):
@@ -29,7 +29,7 @@ class Search(Protocol):
 
         Args:
             old: what the old schema promises, in normal form.
-            new: what the new schema promises, likewise.
+            new: what the new schema promises, in normal form.
             lost: a schema for the difference, where the algebra has one.
             proves: the judge.
             thorough: whether to draw at random when values at the edges are no witness.
@@ -79,7 +79,7 @@ def smallest(value: Any, proves: Proves) -> Any:
 
 
 def _smaller(value: Any) -> Iterator[Any]:  # noqa: C901 - a branch for each type of JSON
-    """Values a little smaller than a value, the greatest steps first; what is inside of it is smaller too."""
+    """Values that are smaller than a value, largest steps first; nested values count as smaller."""
     if isinstance(value, dict):
         yield from value.values()
         for name in value:
@@ -125,7 +125,7 @@ def _nearer_to_zero(value: Any) -> Iterator[Any]:
 
 
 def _halves(number: int) -> Iterator[int]:
-    """What to take away from a number: all, half, a quarter, and so on to one."""
+    """Amounts to subtract from a number: all of it, half, a quarter, and so on down to 1."""
     return (number >> step for step in range(number.bit_length()))
 
 

@@ -1,4 +1,4 @@
-"""What only Amplifier's tools declare: how their module was mounted."""
+"""The facts that only Amplifier's tools declare: how their module was mounted."""
 
 from typing import Literal
 
@@ -15,21 +15,21 @@ class EntryPoint(Record, frozen=True):
 
 
 class Registration(Record, frozen=True):
-    """One call of the coordinator's `mount` by a module; `key` is None where it had none to give."""
+    """One call of the coordinator's `mount` by a module; `key` is None if the module gave none."""
 
     point: str
     key: str | None
     type_name: str
     again: bool = False
-    """The same object was registered there under the same key before."""
+    """Whether the same object was registered there under the same key before."""
     error: str | None = None
 
 
 class AmplifierMount(Facts, frozen=True):
     """How an Amplifier module was mounted, and one of the tools that it registered.
 
-    `where` is what the target names. `function` says what stands in the place of mount. `key` is the one that the
-    tool was registered under, None where nothing was.
+    `where` is the target's locator. `function` says what the module has as `mount`. `key` is the key of the tool's
+    registration, None if there was none.
     """
 
     where: str
@@ -49,6 +49,6 @@ class AmplifierMount(Facts, frozen=True):
     input_schema: SchemaReading
     get_schema: SchemaReading
     config_unread: tuple[str, ...] = ()
-    """Keys of the configuration at which the module has not looked by the time of this reading."""
+    """Configuration keys that the module has not read before this reading of the declaration."""
     config_changed: tuple[str, ...] = ()
-    """Keys of the configuration that it changed, added or took away."""
+    """Configuration keys that it changed, added or removed."""

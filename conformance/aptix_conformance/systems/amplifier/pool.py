@@ -1,7 +1,7 @@
-"""The hosts of a run for Amplifier's tools: the Python host, told which system it is for.
+"""The hosts for Amplifier's tools: the Python host with Amplifier as its system.
 
-What a module holds shows only when it is mounted, which is done in a process of its own each time. A module that
-registers nothing is listed as one tool without a name, so that it is examined as far as that goes, and reported.
+Only mounting a module shows its tools; each mount runs in its own process. A module that registers nothing is listed as
+one tool without a name, so that it is examined as far as possible and reported.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What the suite knows of Amplifier's tools beforehand."""
+"""The traits of Amplifier."""
 
 from typing import Final
 

@@ -12,13 +12,13 @@ PARTS: Final = (
 """What a context can be without."""
 
 _KINDS: Final = ("session", "turn", "conversation", "org", "user", "role", "agent_context")
-"""What is identified, in the order of the two digits that say so, from 01."""
+"""What has an identifier, in the order of the two digits that mark it, from 01."""
 _CARRIED: Final = ("session_id", "request", "conversation_id")
 """The parts that results carry."""
 
 
 def fresh_context(seed: int, tool: str, probe: str, label: str, arguments: str | None) -> dict[str, Any]:
-    """A complete context of its own for one call."""
+    """A complete, unique context for one call."""
     ids = identifiers(_KINDS, 1, str(seed), tool, probe, label, arguments)
     return {
         "session_id": ids["session"],

@@ -2,7 +2,7 @@
 
 The host is compiled once for each version of its sources, of the compiler and of its options, into the user's cache directory:
 `$XDG_CACHE_HOME/aptix-conformance/dotnet-HASH`, or `~/.cache/…`; where that cannot be written, into the temporary directory
-of the run. Tools are compiled into the temporary directory of the run. Compiling runs no code of theirs.
+of the run. Tools are compiled into the temporary directory of the run. Compiling runs none of the tools' code.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.runners.paths import RUNNERS
 
 PACKAGES: Final = ("mono-mcs", "mono-runtime", "libnewtonsoft-json5.0-cil")
-"""What Debian calls all that is needed."""
+"""The Debian packages that are needed."""
 CONTRACT: Final = "Aptix.Contract.dll"
 HOST: Final = "aptix-dotnet-host.exe"
 CATALOGS: Final = RUNNERS / "mode_catalogs"
@@ -35,7 +35,7 @@ _PATIENCE: Final = 120.0
 _OPTIONS: Final = ("-nologo", "-warn:0", "-optimize+", "-langversion:latest", "-codepage:utf8")
 """Options of every compilation. The newest language: AGN-005 itself writes `cancellationToken = default`, which is C# 7.1."""
 _MOST_FAULTS: Final = 3
-"""Messages of the compiler's that are shown."""
+"""The maximum number of compiler messages in an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Mono:
 
 
 def find_mono(target: str) -> Mono:
-    """Mono, for a target that needs it.
+    """Find Mono and its compiler, for a target that needs them.
 
     Raises:
         TargetError: it is not there, in one line that says what to install.
@@ -149,7 +149,7 @@ def _refer(assemblies: Sequence[Path]) -> list[str]:
 
 
 def _compile(mono: Mono, options: Sequence[str], files: Sequence[Path]) -> str | None:
-    """Compile; the first errors, or None where there is none."""
+    """Compile `files`; return the first errors as one text, or None if there are none."""
     command = [mono.compiler, *_OPTIONS, *options, *map(str, files)]
     try:
         done = subprocess.run(  # noqa: S603 - the compiler that was looked up, no shell

@@ -1,4 +1,4 @@
-"""The hosts of a run for Aptix tools in C#: Mono runs the .NET host, one process for each tool.
+"""The hosts for Aptix tools in C#: Mono runs the .NET host, one process for each tool.
 
 `aptix-cs:path/to/Tools.dll#Namespace.Class` is a compiled assembly, `aptix-cs:path/to/folder` one that is compiled from the
 sources there, once in a run.

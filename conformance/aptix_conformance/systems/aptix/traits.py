@@ -1,4 +1,4 @@
-"""What the suite knows of Aptix's tools beforehand."""
+"""The traits of Aptix."""
 
 from typing import Final
 

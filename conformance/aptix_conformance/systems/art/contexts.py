@@ -10,7 +10,7 @@ from aptix_conformance.model import Contexts
 from aptix_conformance.probes.contexts import identifiers
 
 _KINDS: Final = ("call", "trace", "thread", "user", "session")
-"""What is identified, in the order of their two hexadecimal digits, from 11."""
+"""What has an identifier, in the order of the two hexadecimal digits that mark it, from 11."""
 _OPTIONAL: Final = ("userId", "sessionId")
 
 

@@ -1,4 +1,4 @@
-"""What only ART's tools declare, and what only their results hold."""
+"""The facts that only ART's tools declare, and that only their results contain."""
 
 import json
 from typing import Literal
@@ -8,7 +8,7 @@ from aptix_conformance.model.codec import Record
 
 
 class Oddity(Record, frozen=True):
-    """A value of JavaScript that JSON has no form for, or another: what it is, and where.
+    """A JavaScript value that JSON cannot represent, or changes: what it is, and where.
 
     `place` is a path such as `output.rows[3].total`, empty for the whole. `what` is a word: `undefined`, `NaN`,
     `-Infinity`, `-0`, `BigInt`, `function`, `symbol`, `cycle`, `hole`, `getter`, `toJSON`, `proxy`, `lone surrogate`,
@@ -28,7 +28,7 @@ class Compilation(Record, frozen=True):
 
 
 class ArtTool(Facts, frozen=True):
-    """What an ART tool declares besides, as its host read it.
+    """What only an ART tool declares, as its host read it.
 
     `schema` is the JSON text of the whole schema, as `JSON.stringify` gives it.
     """

@@ -10,7 +10,7 @@ from aptix_conformance.hosts.program_pool import ProgramHostPool
 from aptix_conformance.runners.paths import RUNNERS
 
 OLDEST: Final = 20
-"""The first version of Node.js that will do."""
+"""The oldest supported major version of Node.js."""
 
 _HOST: Final = RUNNERS / "node" / "host.mjs"
 _ASK: Final = "process.stdout.write(process.versions.node + ' ' + process.execPath)"
@@ -24,10 +24,10 @@ class NodeHostPool(ProgramHostPool):
     system = "art"
 
     def command_for(self, module: str) -> tuple[str, ...]:
-        """Node.js with the host, which is told the module.
+        """The command: Node.js with the host script.
 
         Raises:
-            TargetError: there is no Node.js on PATH, or none that will do.
+            TargetError: there is no Node.js on PATH, or only an older one.
         """
         found = shutil.which("node")
         needed = f"art:{module} needs Node.js {OLDEST} or later"
@@ -46,10 +46,10 @@ class NodeHostPool(ProgramHostPool):
 
 @cache
 def _installed(found: str) -> tuple[str, str]:
-    """The version of a `node`, and the program that it is: what is on PATH may be a script of a version manager's.
+    """The version of a `node` and the path of the program itself; the version is empty if it does not run.
 
-    Such a script wants its own home directory, or closes descriptors; the program itself does neither. The version is
-    empty where it does not run.
+    `node` on PATH may be a script of a version manager, which needs its home directory or closes descriptors. The
+    program itself does neither.
     """
     try:
         said = subprocess.run(  # noqa: S603 - the user's own Node.js

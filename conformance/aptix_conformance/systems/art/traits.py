@@ -1,4 +1,4 @@
-"""What the suite knows of ART's tools beforehand."""
+"""The traits of ART."""
 
 from typing import Final
 
