@@ -20,7 +20,7 @@ from aptix_conformance.text import printable
 
 
 class Replay(Enum):
-    """What a replay showed."""
+    """The outcome of a replay: the rule is kept now, is still broken, or could not be judged."""
 
     KEPT = "kept"
     BROKEN = "broken"
@@ -28,24 +28,24 @@ class Replay(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """The outcome, and the sentence that tells it."""
+class ReplayResult:
+    """The outcome, and the sentence to print."""
 
     outcome: Replay
     text: str
 
 
 Seen = tuple[Finding | None, bool]
-"""What a rule found, and whether anything was seen that it could judge."""
+"""The finding of the rule, if any, and whether there was an observation that it could judge."""
 
 
-def replay(reference: str, directory: Path, options: RunOptions) -> Result:
+def replay(reference: str, directory: Path, options: RunOptions) -> ReplayResult:
     """Reproduce a counterexample.
 
     Args:
         reference: `REPORT#TOOL/RULE`.
         directory: the root of the user's project, which configures the tool.
-        options: tools that are named besides, and where modules are looked for.
+        options: further tools, and where modules are searched.
 
     Raises:
         ReportError: the reference or the report is malformed, or has no such tool, rule or finding.
@@ -65,15 +65,15 @@ def replay(reference: str, directory: Path, options: RunOptions) -> Result:
         if rule.over is Call and finding.call is not None:
             found, seen = _repeat_calls(run, tool, rule, finding)
         elif rule.over is Declaration:
-            found, seen = _read_again(run, tool, rule)
+            found, seen = _read_declaration(run, tool, rule)
         else:
-            found, seen = _examine_again(run, tool, rule, reported.edition)
+            found, seen = _repeat_examination(run, tool, rule, reported.edition)
     title = f"{printable(reported.tool)} {rule.code} {rule.name}"
     if not seen:
-        return Result(Replay.UNCLEAR, f"{title}: nothing was seen that the rule could judge")
+        return ReplayResult(Replay.UNCLEAR, f"{title}: nothing was seen that the rule could judge")
     if found is None:
-        return Result(Replay.KEPT, f"{title}: kept now")
-    return Result(Replay.BROKEN, f"{title}: still broken: {printable(found.message, 2000)}")
+        return ReplayResult(Replay.KEPT, f"{title}: kept now")
+    return ReplayResult(Replay.BROKEN, f"{title}: still broken: {printable(found.message, 2000)}")
 
 
 def _parts(reference: str) -> tuple[str, str, str]:
@@ -113,7 +113,7 @@ def _repeat_calls(run: Run, tool: ToolUnderTest, rule: Rule, finding: FindingRep
     return (rule.check(call) if seen else None), seen
 
 
-def _read_again(run: Run, tool: ToolUnderTest, rule: Rule) -> Seen:
+def _read_declaration(run: Run, tool: ToolUnderTest, rule: Rule) -> Seen:
     host = run.open_host(tool)
     try:
         declaration = host.describe()
@@ -123,8 +123,8 @@ def _read_again(run: Run, tool: ToolUnderTest, rule: Rule) -> Seen:
     return (rule.check(declaration) if seen else None), seen
 
 
-def _examine_again(run: Run, tool: ToolUnderTest, rule: Rule, edition: str) -> Seen:
-    """A rule on the whole of an examination: make all of it again, and judge by this rule alone."""
+def _repeat_examination(run: Run, tool: ToolUnderTest, rule: Rule, edition: str) -> Seen:
+    """Repeat the whole examination, and judge it by this rule alone."""
     settings = replace(tool.settings, waivers=())
     alone = replace(tool, settings=settings, suite=run.suite_of((rule,), edition))
     verdict = run.examine(alone).verdicts[0]

@@ -34,11 +34,12 @@ from aptix_conformance.examination import (
     tool_name,
     unneeded_waivers,
 )
-from aptix_conformance.hosts import MIB, CoverageSettings, Environment, Limits, ToolHost
+from aptix_conformance.hosts import MIB, Environment, Limits, ToolHost
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.report import Report, RunReport, SuiteReport, ToolReport
 from aptix_conformance.reports import failed_target_report, make_report, tool_report, write_report
 from aptix_conformance.rules import Rule
+from aptix_conformance.run_options import BOUNDS, RunOptions
 from aptix_conformance.systems.pools import Systems
 from aptix_conformance.systems.registry import SystemRegistry, installed
 from aptix_conformance.systems.rulebook import suites
@@ -61,55 +62,7 @@ from aptix_conformance.text import printable
 
 __all__ = ["BOUNDS", "FoundTools", "Run", "RunOptions"]
 
-BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
-    "examples": (1, 10_000),
-    "budget": (0.1, 3_600.0),
-    "timeout": (0.01, 600.0),
-    "memory": (16, 65_536),
-}
-"""What a report may ask of a replay, in the units of `RunOptions`: anyone may have written it."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunOptions:
-    """How a run is made; every default is that of `pytest --aptix-conformance`.
-
-    Raises:
-        ConfigurationError: `examples`, `budget`, `timeout` or `memory` is not greater than 0.
-    """
-
-    tools: tuple[str | SourcedSpec, ...] = ()
-    """Target specs, added to those that the project configures."""
-    edition: str | None = None
-    """The edition to judge by; None is the configured one, or the default of each system."""
-    seed: int = 0
-    """The number that everything drawn comes from."""
-    examples: int = 100
-    """Drawn calls of each generating probe."""
-    budget: float = 30.0
-    """Seconds that the drawn calls of one tool may take."""
-    timeout: float = 5.0
-    """Seconds that one call may take; a tool's own `timeout` comes first."""
-    memory: int = 1024
-    """MiB of resident memory that the processes of one tool may hold."""
-    inline: bool = False
-    """Run Aptix tools in this process: nothing is isolated."""
-    waivers: bool = True
-    """Whether the configured waivers count."""
-    root: Path | None = None
-    """Where relative paths in target specs start; None is the project's directory."""
-    sys_path: tuple[str, ...] | None = None
-    """Where tools' modules are looked for, before the root; None is `sys.path` and pytest's `pythonpath`."""
-    coverage: CoverageSettings | None = None
-    """How the tools' coverage is measured; None where it is not."""
-    storage: Path | None = None
-    """A folder for Hypothesis's caches; None is a temporary one."""
-
-    def __post_init__(self) -> None:
-        for name in ("examples", "budget", "timeout", "memory"):
-            value = getattr(self, name)
-            if not value > 0:
-                raise ConfigurationError(f"--aptix-{name} must be greater than 0, not {value}")
+_DEFAULTS: Final = RunOptions()
 
 
 @dataclass(slots=True)
@@ -128,7 +81,7 @@ class Run:
     _closed: bool = False
 
     @classmethod
-    def open(cls, project: Path | str = ".", options: RunOptions = RunOptions()) -> Self:
+    def open(cls, project: Path | str = ".", options: RunOptions = _DEFAULTS) -> Self:
         """A run for a project: its directory, or its `pyproject.toml`, which need not exist.
 
         Raises:
@@ -150,7 +103,7 @@ class Run:
         cls,
         report: Report,
         project: Path | str = ".",
-        options: RunOptions = RunOptions(),
+        options: RunOptions = _DEFAULTS,
     ) -> Self:
         """A run under the conditions of a report: its seed, thoroughness and limits, within `BOUNDS`.
 
@@ -159,13 +112,13 @@ class Run:
         Raises:
             ConfigurationError, ContractDataError: as `open`.
         """
-        told: dict[str, Any] = {"seed": report.suite.seed}
+        requested: dict[str, Any] = {"seed": report.suite.seed}
         for name, (least, most) in BOUNDS.items():
             value = getattr(report.suite, name)
             if value is not None:
                 kind = type(getattr(options, name))
-                told[name] = kind(min(max(value, least), most))
-        return cls.open(project, replace(options, **told))
+                requested[name] = kind(min(max(value, least), most))
+        return cls.open(project, replace(options, **requested))
 
     # ---- tools
 
@@ -241,9 +194,9 @@ class Run:
         return examine(self.hosts, tool.target, tool.settings, tool.suite, self.thoroughness)
 
     def examine_all(self) -> Report:
-        """Examine every tool of `list_tools`; gives the report.
+        """Examine every tool of `list_tools`, and return the report.
 
-        What cannot be loaded or examined is in it, with the reason.
+        A tool that cannot be loaded or examined is in it, with the reason.
 
         Raises:
             ConfigurationError: as `list_tools`.
@@ -255,7 +208,7 @@ class Run:
                 reports.append(self.tool_report(tool, self.examine(tool)))
             except ConformanceError as error:
                 reports.append(self.failed_report(tool.target.spec, str(error)))
-            except Exception as error:  # noqa: BLE001 - one tool that finds a fault of ours must not cost the run
+            except Exception as error:  # noqa: BLE001 - a fault of the suite with one tool must not end the run
                 reports.append(self.failed_report(tool.target.spec, str(own_fault(error))))
         return self.report(reports)
 
@@ -300,9 +253,9 @@ class Run:
         return replace(report, source=found.source, distribution=found.distribution)
 
     def failed_report(self, spec: str, message: str) -> ToolReport:
-        """The report of a spec that leads nowhere."""
+        """The report of a spec that could not be resolved, or whose tool could not be examined."""
         spelling = self.settings.specs.spelling_of(spec)
-        # Which system's tools a host of one's own runs is known when it has answered.
+        # A custom host's system is unknown until the host has answered, so its edition is empty.
         edition = self.suites[spelling.system].edition.name if spelling.system in self.suites else ""
         return failed_target_report(spec, spelling.prefix, edition, message)
 
@@ -352,7 +305,7 @@ class Run:
 
     @staticmethod
     def write_report(path: Path | str, report: Report) -> None:
-        """Write a report so that a reader sees the old file or the new one, never a part.
+        """Write a report atomically: a reader sees the old file or the new one.
 
         Raises:
             ReportError: the place cannot be written.
@@ -376,7 +329,7 @@ class Run:
 
     @property
     def hosts(self) -> Systems:
-        """The hosts of the run, made when they are first wanted.
+        """The host pools of the run, made on first use.
 
         Raises:
             HostError: the run is closed.
@@ -443,7 +396,7 @@ class Run:
         return ToolUnderTest(name, target, settings, declaration, suite)
 
     def _edition_unused(self, tools: Sequence[ToolUnderTest]) -> list[str]:
-        """A note on an edition that was asked for and judged nothing: the verdicts are not by it."""
+        """A note where no tool belongs to the system of the chosen edition, so that other editions judged them."""
         name = self.settings.edition if self.options.edition is None else self.options.edition
         asked = None if name is None else self.inventory.edition(name)
         if asked is None or asked.system in {tool.declaration.system for tool in tools}:

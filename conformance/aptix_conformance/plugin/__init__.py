@@ -14,13 +14,13 @@ _HELP = {
     "--aptix-edition": "the edition to judge by (default: the tool's system decides; aptix-tul-011 for Aptix)",
     "--aptix-report": "write the JSON report here",
     "--aptix-examples": "drawn calls per generating probe (default 100)",
-    "--aptix-seed": "the number that everything drawn comes from (default 0: the same calls every time)",
-    "--aptix-budget": "seconds that one tool's drawn calls may take in all (default 30); what every probe "
-    "always sends is sent all the same",
+    "--aptix-seed": "the seed of all drawn calls (default 0: the same calls every time)",
+    "--aptix-budget": "seconds that one tool's drawn calls may take in all (default 30); the fixed calls of "
+    "each probe are always made",
     "--aptix-timeout": "seconds that one call may take (default 5; a tool's own `timeout` comes first)",
     "--aptix-level": "what fails the run: broken MUST rules (default), or broken SHOULD rules too",
     "--aptix-schema-gate": "what fails a tool's lock: any difference from it (default), only what breaks calls or "
-    "cannot be told, or nothing (off)",
+    "may break them, or nothing (off)",
     "--aptix-memory": "MiB of resident memory that a tool's processes may hold (default 1024)",
 }
 
@@ -74,6 +74,6 @@ def pytest_configure(config: "pytest.Config") -> None:
         from aptix_conformance.plugin.plain_imports import use_plain_imports  # noqa: PLC0415 - only a run needs it
 
         use_plain_imports(config)  # before anything heavy is imported
-        from aptix_conformance.plugin.session import activate  # noqa: PLC0415 - heavy, and only now needed
+        from aptix_conformance.plugin.session import activate  # noqa: PLC0415 - slow to import
 
         activate(config)

@@ -1,7 +1,7 @@
-"""What comes back: reports of tools from this process or from xdist's workers, the report file, the summary.
+"""Collect the reports of tools from this process or from xdist's workers; write the report file and the summary.
 
 From a worker a tool's report travels as ASCII JSON on the first report of one of its items. Which tools there were
-to examine is known from collection, so that a run that ends early says what it did not get to.
+to examine is known from collection, so a run that ends early lists the tools that it did not examine.
 """
 
 import json
@@ -56,7 +56,7 @@ class Gathering:
     def pytest_runtest_makereport(
         self, item: pytest.Item
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Take a tool's report with the first pytest report of one of its items; as a worker, put it on that."""
+        """Take a tool's report with the first pytest report of one of its items; a worker attaches it to that one."""
         report = yield
         tool = self._tool_of(item) if report.when == "call" else None
         if tool is not None and self.is_worker:
@@ -67,7 +67,7 @@ class Gathering:
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Take a tool's report off the one that a worker put it on: pytest keeps every report that it shows."""
+        """Take a tool's report from the pytest report that carries it: pytest keeps every report that it shows."""
         if report.nodeid.startswith(PREFIX):
             drop_silent_report(self.config.pluginmanager.get_plugin("terminalreporter"), report)
         text = None if self.is_worker else report.__dict__.pop(_CARRIED, None)
@@ -75,7 +75,7 @@ class Gathering:
             self._take(from_json(ToolReport, json.loads(text)))
 
     def _tool_of(self, item: pytest.Item) -> ToolReport | None:
-        """The report of a tool that an item's own report carries: its tool's, the first time."""
+        """The report that goes with an item: that of its tool, once for each tool."""
         if isinstance(item, FailedTargetItem):
             return item.report
         state = item.state if isinstance(item, ConformanceItem) else None
@@ -102,10 +102,10 @@ class Gathering:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Fail a run without a report that was asked for, or with a waiver that nothing needs.
 
-        A worker hands over what was collected.
+        A worker sends what it collected to the controller.
         """
         if (self.problem or self._unneeded()) and session.exitstatus == pytest.ExitCode.OK:
-            # Not INTERNAL_ERROR: that is pytest's word for a fault of pytest's, and a full disk is none.
+            # Not INTERNAL_ERROR: that means a fault of pytest, which a full disk is not.
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         output = getattr(self.config, "workeroutput", None)
         if output is not None:
@@ -137,7 +137,7 @@ class Gathering:
 
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """One line a tool, then what was exempt, waived, reduced or worth a word of advice."""
+        """Print one line for each tool, then exemptions, waivers, reduced coverage and advice."""
         if self.is_silent:
             return
         if self.known:

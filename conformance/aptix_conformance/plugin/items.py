@@ -29,8 +29,8 @@ PREFIX: Final = "aptix::"
 """What the ids of all items here begin with."""
 
 
-class Failure(Exception):  # noqa: N818 - what a person reads is its text, never its name
-    """What makes an item fail; its text is the whole report of the failure."""
+class Failure(Exception):  # noqa: N818 - people see its text, not its name
+    """Makes an item fail; its text is the whole failure message."""
 
 
 @lru_cache(maxsize=10_000)
@@ -41,7 +41,7 @@ def _property(name: str, value: str) -> tuple[str, str]:
 
 @dataclass(slots=True)
 class ToolState:
-    """One collected tool, and what is kept of its examination: an exploration holds megabytes."""
+    """One collected tool, and what is kept of its examination: the exploration itself takes megabytes and is dropped."""
 
     tool: str
     target: Target
@@ -68,7 +68,7 @@ class ToolState:
                 self.report = copy.deepcopy(self._explored())
             except ConformanceError as error:
                 self.error = error
-            except Exception as error:  # noqa: BLE001 - one tool that finds a fault of ours must not cost the run
+            except Exception as error:  # noqa: BLE001 - a fault of the suite with one tool must not end the run
                 self.error = own_fault(error)
             trim_heap()
         if self.error is not None or self.report is None:
@@ -76,7 +76,7 @@ class ToolState:
         return self.report
 
     def _explored(self) -> ToolReport:
-        """The report; copied when the exploration is gone, it does not lie scattered over the memory of that."""
+        """The report; the caller copies it after the exploration is freed, so that it does not fragment the heap."""
         examination = self.explore(self)
         self.result_shape = result_shape(examination.exploration.calls)
         return self.make_report(self, examination)
@@ -86,7 +86,7 @@ class Root(pytest.Collector):
     """The root of all conformance items; its node id is `aptix`."""
 
     def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
-        """Nothing: the items are added to the session when it is known which tools there are."""
+        """Nothing: items are added to the session once the tools are known."""
         return iter(())
 
 
@@ -99,16 +99,16 @@ class ToolNode(pytest.Collector):
 
 
 class ConformanceItem(pytest.Item):
-    """What all items here have in common."""
+    """The base of all items here."""
 
     state: ToolState | None = None
 
     def reportinfo(self) -> tuple[str, None, str]:
-        """Where pytest says the item stands: it has no file, only its id."""
+        """The location that pytest shows: an item has no file, only its id."""
         return ("aptix", None, self.nodeid)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """The text made for a person; pytest's own form for anything that is not ours."""
+        """The message of the suite's own exceptions; pytest's format for any other."""
         if isinstance(excinfo.value, (Failure, ConformanceError)):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
@@ -196,8 +196,8 @@ class LockItem(ConformanceItem):
                 raise Failure(text)
             pytest.skip(text)
         if result.status == "differs" and result.passes:
-            words = f"{printable(self.state.tool, 60)}: the lock differs, {result.change_class}; update it with: {update}"
-            self.note(words)
+            text = f"{printable(self.state.tool, 60)}: the lock differs, {result.change_class}; update it with: {update}"
+            self.note(text)
         elif result.status == "differs":
             raise Failure(
                 f"{printable(self.state.tool)}: the schema, the usage text or the results are not what {result.path} locks\n"
@@ -206,7 +206,7 @@ class LockItem(ConformanceItem):
 
 
 class FailedTargetItem(ConformanceItem):
-    """A target that could not be resolved or read: one clear failure."""
+    """A target that could not be resolved or read: fails with the reason."""
 
     def __init__(self, *, report: ToolReport, **kwargs: Any) -> None:
         super().__init__(**kwargs)

@@ -1,7 +1,7 @@
-"""Which changes of a locked tool fail the run, and how they are told.
+"""Decide which changes of a locked tool fail the run, and format them.
 
-syrupy counts what it compares, and a difference that is let through is no failure: so what the gate lets through is
-never shown to syrupy.
+syrupy counts what it compares, and would fail an allowed difference. So syrupy never sees a difference that the gate
+allows.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ _LINES_SHOWN: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class LockVerdict:
-    """How a tool stands to its lock. `text` tells what changed; `passes` is for the status `differs`."""
+    """The result of a comparison with the lock: `text` lists the changes, `passes` applies to the status `differs`."""
 
     status: Literal["matches", "written", "missing", "differs"]
     path: Path
@@ -67,7 +67,7 @@ def _judged(locked: str, found: str, path: Path, gate: str, diff_text: str) -> L
     try:
         old, new = read_lock(locked, str(path)), read_lock(found, "the tool")
     except RecordError as error:
-        # A lock that is none tells nothing of what was promised: only the text is left to show.
+        # An invalid lock has no schema to compare, so the difference of the texts is shown.
         text = f"{error}\n{diff_text}".rstrip()
         return LockVerdict("differs", path, gate == "off", text, ChangeClass.UNKNOWN.label)
     comparison = compare(_schema(old), _schema(new), find_witness)
@@ -81,7 +81,7 @@ def _lines(comparison: Comparison, old: LockRecord, new: LockRecord) -> Iterator
     """Each change in a line, the witness, and the lines of the usage text that differ."""
     yield f"  the change is {comparison.change_class.label}"
     if not comparison.changes:
-        yield "  the same calls and the same words, written otherwise"
+        yield "  the same calls and the same usage text, in another notation"
     yield from (f"  {line}" for line in change_lines(comparison))
     lines = list(difflib.unified_diff(old.usage_text, new.usage_text, lineterm="", n=1))[2:]
     yield from (f"    {printable(line, 200)}" for line in lines[:_LINES_SHOWN])

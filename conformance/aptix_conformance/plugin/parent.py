@@ -1,4 +1,4 @@
-"""What this pytest run is to the suite: options read, the report's path, coverage measured."""
+"""Read what the suite needs from the pytest run: options, the report's path, coverage settings."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -13,10 +13,10 @@ from aptix_conformance.run import RunOptions
 
 
 def read_options(config: pytest.Config) -> RunOptions:
-    """What the command line and the conftests say about the run.
+    """The options of the run from the command line and the conftests.
 
     Raises:
-        ConfigurationError: a number that makes no sense, or the hook gives no list of specs.
+        ConfigurationError: a number is out of range, or the hook does not return a list of specs.
     """
     option = config.getoption
     return RunOptions(
@@ -34,13 +34,13 @@ def read_options(config: pytest.Config) -> RunOptions:
 
 
 def refuse_mistaken_report_path(config: pytest.Config) -> None:
-    """See that pytest did not take the report's path for a path to tests.
+    """Check that pytest did not read the report's path as a path to tests.
 
     pytest looks for its root directory before it knows the options of plugins: `--aptix-report PATH` with a space
-    then looks like a test path wherever PATH exists, and the root directory is sought from there too.
+    then looks like a test path wherever PATH exists, and pytest searches the root directory from there.
 
     Raises:
-        ConfigurationError: it did.
+        ConfigurationError: pytest did.
     """
     arguments = [str(argument) for argument in config.invocation_params.args]
     here = config.invocation_params.dir
@@ -64,7 +64,7 @@ def report_path(config: pytest.Config) -> Path | None:
     """Where the report goes; None where none is wanted.
 
     Raises:
-        ConfigurationError: the option is there and empty, as it is from a variable that is not set.
+        ConfigurationError: the option is empty, for example because of an unset shell variable.
     """
     path = config.getoption("--aptix-report")
     if path is None:
@@ -75,9 +75,9 @@ def report_path(config: pytest.Config) -> Path | None:
 
 
 def prove_report_path(config: pytest.Config) -> None:
-    """See that the report can be written, while there is still nothing to lose.
+    """Check before the examination that the report can be written.
 
-    A worker of xdist writes none, nor does a run that only collects.
+    Workers of xdist and runs with `--collect-only` write none.
 
     Raises:
         ConfigurationError: the option is empty.
@@ -89,13 +89,13 @@ def prove_report_path(config: pytest.Config) -> None:
 
 
 def _storage(config: pytest.Config) -> Path | None:
-    """A folder below pytest's own cache, where there is one."""
+    """A folder in pytest's cache; None where the cache is off."""
     cache = getattr(config, "cache", None)
     return cache.mkdir("aptix-hypothesis") if cache is not None else None
 
 
 def coverage_settings(config: pytest.Config) -> CoverageSettings | None:
-    """How pytest-cov measures in this process, where it does."""
+    """The settings of pytest-cov in this process; None where it does not measure."""
     controller = getattr(config.pluginmanager.getplugin("_cov"), "cov_controller", None)
     measuring = getattr(controller, "cov", None)
     if measuring is None:

@@ -42,5 +42,5 @@ def use_plain_imports(config: pytest.Config) -> None:
 
 
 def _remove() -> None:
-    with contextlib.suppress(ValueError):  # who restores `sys.meta_path` as it was may have taken it away
+    with contextlib.suppress(ValueError):  # other code may have restored an older `sys.meta_path`
         sys.meta_path.remove(PlainImports)

@@ -1,7 +1,7 @@
 """One run of the suite inside one run of pytest: find the tools, add their items, examine them.
 
-Under pytest-xdist every worker does this for itself and must find the same items in the same order; the
-controller collects nothing.
+Under pytest-xdist every worker does this, and must find the same items in the same order; the controller collects
+nothing.
 """
 
 import os
@@ -50,7 +50,7 @@ def activate(config: pytest.Config) -> None:
     named = config.args_source is pytest.Config.ArgsSource.ARGS
     config.args[:] = paths if named else []
     if getattr(config.option, "dist", "no") in {"load", "worksteal"}:
-        # They would spread one tool's items over the workers, and each would explore it again.
+        # These modes spread one tool's items over workers, and each worker would explore the tool.
         config.option.dist = "loadscope"
     try:
         refuse_mistaken_report_path(config)
@@ -69,7 +69,7 @@ class Session:
         self.config = config
         self.ids = ids
         self.run = Run.open(config.rootpath, read_options(config))
-        self.run.specs()  # a run without any is refused at once
+        self.run.specs()  # raises where there is none
         self.gathering = Gathering(config, self.run)
         self.states: list[ToolState] = []
         self.failed: list[ToolReport] = []
@@ -84,7 +84,7 @@ class Session:
         items.extend(self._chosen(found))
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Note what will not be shown: a deselected MUST keeps a tool from being conforming."""
+        """Record the deselected rules: with a deselected MUST a tool is not conforming."""
         chosen: dict[int, set[str]] = {}
         for item in session.items:
             if isinstance(item, ConformanceItem) and item.state:
@@ -111,7 +111,7 @@ class Session:
         self.run.close()
 
     def pytest_unconfigure(self) -> None:
-        """End what an aborted run left behind."""
+        """End the processes of an aborted run."""
         self.run.close()
 
     def _collect(self, session: pytest.Session) -> Iterable[ConformanceItem]:
@@ -163,7 +163,7 @@ class Session:
     def _check_lock(self, item: pytest.Item, state: ToolState) -> LockVerdict:
         directory = self.config.rootpath / self.run.settings.snapshots
         stem = file_stem(state.tool)
-        state.examined()  # the shape of the results is seen in the exploration that all items of the tool share
+        state.examined()  # gives the shape of the results
         update = bool(self.config.option.update_snapshots)
         shape = shape_to_lock(state.result_shape, directory, stem, update=update)
         gate = self.config.getoption("--aptix-schema-gate") or self.run.settings.schema_gate

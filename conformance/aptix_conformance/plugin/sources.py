@@ -13,7 +13,7 @@ def named_specs(config: pytest.Config) -> tuple[SourcedSpec, ...]:
     """Every spec of the command line and of the hook, with the source that named it.
 
     Raises:
-        ConfigurationError: the hook gives no list of specs.
+        ConfigurationError: the hook does not return a list of specs.
     """
     found = [SourcedSpec(spec, OPTION) for spec in config.getoption("--aptix-tools")]
     for named in config.hook.pytest_aptix_tools(config=config):
@@ -24,9 +24,9 @@ def named_specs(config: pytest.Config) -> tuple[SourcedSpec, ...]:
 def _specs(named: object) -> Sequence[str]:
     if isinstance(named, str) or not isinstance(named, Sequence):
         raise ConfigurationError(
-            "the hook pytest_aptix_tools gives a list of specs, such as ['my_pkg.tools']"
+            "the hook pytest_aptix_tools must return a list of specs, such as ['my_pkg.tools']"
         )
     for spec in named:
         if not isinstance(spec, str):
-            raise ConfigurationError(f"the hook pytest_aptix_tools gave {spec!r}; a spec is a string")
+            raise ConfigurationError(f"the hook pytest_aptix_tools returned {spec!r}; a spec is a string")
     return named

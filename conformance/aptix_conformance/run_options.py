@@ -1,0 +1,60 @@
+"""The options of a run, and the bounds on those that a report sets for a replay."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.hosts import CoverageSettings
+from aptix_conformance.targets import SourcedSpec
+
+BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
+    "examples": (1, 10_000),
+    "budget": (0.1, 3_600.0),
+    "timeout": (0.01, 600.0),
+    "memory": (16, 65_536),
+}
+"""The limits, in the units of `RunOptions`, on what a report may request for a replay: a report is untrusted input."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """The options of a run; every default is that of `pytest --aptix-conformance`.
+
+    Raises:
+        ConfigurationError: `examples`, `budget`, `timeout` or `memory` is not greater than 0.
+    """
+
+    tools: tuple[str | SourcedSpec, ...] = ()
+    """Target specs, added to those that the project configures."""
+    edition: str | None = None
+    """The edition to judge by; None is the configured one, or the default of each system."""
+    seed: int = 0
+    """The number that everything drawn comes from."""
+    examples: int = 100
+    """Drawn calls of each generating probe."""
+    budget: float = 30.0
+    """Seconds that the drawn calls of one tool may take."""
+    timeout: float = 5.0
+    """Seconds that one call may take; a tool's own `timeout` comes first."""
+    memory: int = 1024
+    """MiB of resident memory that the processes of one tool may hold."""
+    inline: bool = False
+    """Run Aptix tools in this process: nothing is isolated."""
+    waivers: bool = True
+    """Whether the configured waivers count."""
+    root: Path | None = None
+    """Where relative paths in target specs start; None is the project's directory."""
+    sys_path: tuple[str, ...] | None = None
+    """Where tools' modules are looked for, before the root; None is `sys.path` and pytest's `pythonpath`."""
+    coverage: CoverageSettings | None = None
+    """How the tools' coverage is measured; None where it is not."""
+    storage: Path | None = None
+    """A folder for Hypothesis's caches; None is a temporary one."""
+
+    def __post_init__(self) -> None:
+        for name in ("examples", "budget", "timeout", "memory"):
+            value = getattr(self, name)
+            if not value > 0:
+                raise ConfigurationError(f"--aptix-{name} must be greater than 0, not {value}")
