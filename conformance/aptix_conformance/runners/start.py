@@ -1,9 +1,9 @@
 """Runs a module of this folder under a private name: `python start.py MODULE ARGUMENT` calls its `main(ARGUMENT)`.
 
-Any interpreter from Python 3.11 on will do, since this folder needs the standard library only. It becomes a package in
-`sys.modules` and never a folder on `sys.path`: a tool finds none of it by its path, and a module of the tool's that has
-the same name as one of these replaces none of them. `zygote.py` removes the package from `sys.modules` as well, before
-the first module of a tool is imported.
+Any interpreter from Python 3.11 on works, because this folder needs only the standard library. The folder becomes a
+package in `sys.modules` and is never on `sys.path`: a tool cannot import it, and a module of the tool with the same name
+as one of these modules does not replace it. `zygote.py` removes the package from `sys.modules` before it imports the
+first module of a tool.
 """
 
 import sys

@@ -450,5 +450,5 @@ def test_an_undisturbed_call_after_a_fault_is_undisturbed(opened, bench):
     ],
 )
 def test_a_fault_that_there_is_not_is_refused(what):
-    with pytest.raises(ValueError, match="is no fault"):
+    with pytest.raises(ValueError, match="is not a fault"):
         BY_KIND["fault"](what, None, None)

@@ -1,1 +1,1 @@
-"""What takes a process its rights before a tool runs in it. Standard library only."""
+"""Restricts a process before a tool runs in it. Standard library only."""

@@ -1,16 +1,15 @@
-"""Takes away from a process, for good, what a tool under test must not do: write elsewhere, and talk to anyone.
+"""Restricts a process permanently: a tool under test must not write elsewhere, and must not use the network.
 
-Three means, each weaker alone. *Landlock* refuses writes outside named directories, TCP, and signals to anything
-outside; it needs no privilege and is inherited by whatever the process starts. *Namespaces* give the process a
-network without a way out and a file system mounted read-only, which also stops what Landlock does not look at
-(changing modes, owners and times). Where namespaces are refused, a *seccomp filter* refuses to make sockets of any
-family but AF_UNIX.
+Three mechanisms complement one another. *Landlock* refuses writes outside named directories, TCP, and signals to
+processes outside; it needs no privilege, and child processes inherit it. *Namespaces* give the process an unconnected
+network and a read-only file system, which also refuses what Landlock ignores (changes of modes, owners and times).
+Where namespaces are refused, a *seccomp filter* refuses to create sockets of any family but AF_UNIX.
 
-Namespaces also bound a process: its processes end with the first of them and see no others, what it writes goes
-to memory of a given size, and what it leaves in System V's shared memory goes with it.
+Namespaces also limit a process: its child processes end with the first of them and see no other processes, its files
+are in memory of a given size, and its System V shared memory ends with it.
 
-Runs in the launcher and again in each tool's process, under whatever interpreter that has: standard library only,
-and it imports nothing of the suite. Numbers are those of the kernel's headers.
+Runs in the launcher and again in each tool's process, under the tool's interpreter. So it uses only the standard
+library and imports nothing from the suite. The numbers are from the headers of the kernel.
 """
 
 import contextlib
@@ -27,7 +26,7 @@ from typing import Final, NoReturn
 _LANDLOCK: Final = (444, 445, 446)  # create_ruleset, add_rule, restrict_self; the same on every architecture
 _PR_SET_NO_NEW_PRIVS: Final = 38
 _PR_SET_SECCOMP: Final = 22
-_WRITES: Final = {1: (1, *range(4, 13)), 2: (13,), 3: (14,)}  # access bits by the ABI that brought them
+_WRITES: Final = {1: (1, *range(4, 13)), 2: (13,), 3: (14,)}  # access bits by the ABI that added them
 _DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 _WRITE_FILE: Final = 1 << 1
 _TRUNCATE: Final = 1 << 14
@@ -44,8 +43,8 @@ _AT_RECURSIVE: Final = 0x8000
 _MOUNT_ATTR_RDONLY: Final = 1
 _DESCRIPTORS: Final = 1024
 _MOST_FILES: Final = 65_536
-"""Files and directories in a scratch directory of limited size; each takes memory of the kernel's."""
-_SECCOMP: Final = {  # machine: its audit number, and those of the system calls socket and io_uring_setup
+"""Limit of files and directories in a scratch directory of limited size: each takes memory in the kernel."""
+_SECCOMP: Final = {  # machine: numbers of its audit architecture and of the system calls socket and io_uring_setup
     "x86_64": (0xC000003E, 41, 425),
     "aarch64": (0xC00000B7, 198, 425),
 }
@@ -67,7 +66,7 @@ def _syscall(name: str, number: int, *arguments: object) -> int:
 
 
 def no_new_privileges() -> None:
-    """Give up set-user-id programs and the like, without which the kernel lends none of its restrictions.
+    """Give up privileges by set-user-id programs. The kernel requires this before it restricts a process.
 
     Raises:
         OSError: the kernel refused.
@@ -76,7 +75,7 @@ def no_new_privileges() -> None:
 
 
 def landlock_abi() -> int:
-    """The version of Landlock that the kernel has, 0 where it has none."""
+    """The version of Landlock in the kernel; 0 where it has none."""
     try:
         return _syscall("landlock", _LANDLOCK[0], None, ctypes.c_size_t(0), ctypes.c_uint32(1))
     except OSError:
@@ -84,9 +83,9 @@ def landlock_abi() -> int:
 
 
 def confine(writable: Iterable[str]) -> None:
-    """Let the calling thread and all that it starts write beneath these directories only, and not use TCP.
+    """Allow the calling thread and its children to write only below these directories, and forbid TCP.
 
-    Where the kernel knows how, it cannot signal a process outside either. May be called again, to narrow further.
+    Where the kernel supports it, they also cannot signal a process outside. Further calls can only restrict more.
 
     Raises:
         OSError: the kernel has no Landlock, or refused.
@@ -123,11 +122,11 @@ def _allow(ruleset: int, path: str, access: int) -> None:
 
 
 def separate() -> bool:
-    """Move the process into user, network, IPC and mount namespaces of its own, and a PID namespace where there is one.
+    """Move the process into new user, network, IPC and mount namespaces, and into a new PID namespace where possible.
 
-    Gives whether there is: then what goes on is a grandchild, process 2 of that namespace. Process 1 ends with it,
-    and all others in the namespace with process 1; the caller ends as it ended. A PID namespace is of use only with
-    a /proc that shows it, so where that cannot be mounted there is none.
+    Returns whether there is a PID namespace. If so, a grandchild continues, as process 2 of the namespace. Process 1
+    ends with it, and all others in the namespace with process 1; the caller ends with the same status. A PID namespace
+    needs a /proc of its own, so there is none where /proc cannot be mounted.
 
     Raises:
         OSError: the kernel or its policy does not allow it.
@@ -136,7 +135,7 @@ def separate() -> bool:
     _unshare(_NEW_USER | _NEW_MOUNTS | _NEW_NETWORK_AND_IPC | (_NEW_PIDS if with_pids else 0))
     _mount(b"none", b"/", None, _MS_PRIVATE_REC)
     if with_pids:
-        _go_on_as_grandchild()
+        _continue_as_grandchild()
         mount_proc()
     return with_pids
 
@@ -150,7 +149,7 @@ def _unshare(namespaces: int) -> None:
 
 
 def _can_have_pids() -> bool:
-    """Whether a PID namespace and its /proc are possible; tried by a child, since it cannot be undone."""
+    """Whether a PID namespace and its /proc are possible. A child tries, because it cannot be undone."""
 
     def attempt() -> None:
         _unshare(_NEW_USER | _NEW_MOUNTS | _NEW_PIDS)
@@ -162,7 +161,7 @@ def _can_have_pids() -> bool:
 
 
 def _succeeds(action: Callable[[], None]) -> bool:
-    """Whether a child can do it."""
+    """Whether `action` works in a child process."""
     pid = os.fork()
     if pid == 0:
         try:
@@ -173,19 +172,19 @@ def _succeeds(action: Callable[[], None]) -> bool:
     return os.waitpid(pid, 0)[1] == 0
 
 
-def _go_on_as_grandchild() -> None:
-    """Fork the first process of the new PID namespace, which does nothing but to wait, and from it the one to go on.
+def _continue_as_grandchild() -> None:
+    """Fork the first process of the new PID namespace, which only waits, and from it the process that continues.
 
-    The first would not do: signals of its own namespace do not end it, which would change what a tool may see.
+    The first process cannot continue itself: signals from its own namespace do not end it, which a tool could notice.
     """
     reader, writer = os.pipe()
     first = os.fork()
     if first:
         os.dup2(reader, 0)
         os.closerange(1, _DESCRIPTORS)  # the reader must see the end of the child, not of this process
-        said = os.read(0, 16)
+        code = os.read(0, 16)
         os.waitpid(first, 0)
-        _end_as(int(said or -signal.SIGKILL))
+        _end_as(int(code or -signal.SIGKILL))
     die_with_parent()
     second = os.fork()
     if second == 0:
@@ -203,7 +202,7 @@ def _go_on_as_grandchild() -> None:
 
 def _end_as(code: int) -> NoReturn:
     if code < 0:
-        with contextlib.suppress(OSError, ValueError):  # SIGKILL can be set to nothing, and need not
+        with contextlib.suppress(OSError, ValueError):  # SIGKILL has no handler to reset
             signal.signal(-code, signal.SIG_DFL)
         os.kill(os.getpid(), -code)
     os._exit(code)
@@ -219,26 +218,26 @@ def mount_proc() -> None:
 
 
 def isolate(scratch: str, size: int) -> None:
-    """Make the file system read-only but for `scratch`, which becomes an empty one of `size` bytes, in memory.
+    """Make the file system read-only, except `scratch`, which becomes an empty file system of `size` bytes in memory.
 
-    /dev/shm becomes a private one of 64 MiB, so that multiprocessing works. `separate` comes first.
+    /dev/shm becomes a private file system of 64 MiB, so that multiprocessing works. Call `separate` first.
 
     Raises:
-        OSError: the kernel or its policy does not allow it; it may then be so in part.
+        OSError: the kernel or its policy does not allow it; some of the steps may be done.
     """
     _set_attributes(b"/", _AT_RECURSIVE, _MOUNT_ATTR_RDONLY, 0)
     if os.path.isdir("/dev/shm"):  # noqa: S108 - the kernel's name for it
         _mount(b"tmpfs", b"/dev/shm", b"size=64m,mode=1777", _MS_NOSUID_NODEV)
     options = f"size={size},nr_inodes={_MOST_FILES},mode=700".encode()
     _mount(b"tmpfs", os.fsencode(scratch), options, _MS_NOSUID_NODEV)
-    # The working directory is the old view of the scratch directory still, which is no longer writable.
+    # The working directory still refers to the old scratch directory, which is no longer writable.
     os.chdir(scratch)
 
 
 def limit(files: int | None, processes: int | None) -> None:
-    """Bound the bytes of one file, and the processes and threads of the user; None leaves it as it is.
+    """Limit the bytes of one file, and the processes and threads of the user. None leaves a limit unchanged.
 
-    No core is written in any case. The kernel does not count the processes of the machine's own root.
+    Core dumps are always disabled. The kernel does not count the processes of the real root user.
     """
     bounds = ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, files), (resource.RLIMIT_NPROC, processes))
     for kind, bound in bounds:
@@ -261,10 +260,10 @@ def _set_attributes(place: bytes, flags: int, add: int, remove: int) -> None:
 
 
 def refuse_sockets() -> None:
-    """Make every socket of another family than AF_UNIX fail with EACCES, by a seccomp filter.
+    """Make every socket of a family other than AF_UNIX fail with EACCES, by a seccomp filter.
 
     Raises:
-        OSError: the kernel refused, or the machine is not one whose numbers are known here.
+        OSError: the kernel refused, or the numbers of this machine are unknown.
     """
     machine = os.uname().machine
     if machine not in _SECCOMP or sys.maxsize < 2**32:
@@ -275,10 +274,10 @@ def refuse_sockets() -> None:
     program = [  # (operation, jump if true, jump if false, operand); seccomp_data: 0 number, 4 audit, 16 argument
         (load, 0, 0, 4),
         (equal, 1, 0, audit),
-        (answer, 0, 0, kill),  # another architecture's numbers: not ours to judge
+        (answer, 0, 0, kill),  # system calls of another architecture
         (load, 0, 0, 0),
         (at_least, 5, 0, 0x40000000),  # x32's numbers on x86_64
-        (equal, 4, 0, io_uring),  # io_uring makes sockets without this system call
+        (equal, 4, 0, io_uring),  # io_uring creates sockets without this system call
         (equal, 0, 2, socket),
         (load, 0, 0, 16),
         (equal, 0, 1, 1),  # AF_UNIX
@@ -293,7 +292,7 @@ def refuse_sockets() -> None:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of every descendant whose own parent ends, so that none can hide by daemonising.
+    """Become the parent of every orphaned descendant, so that none can escape by daemonising.
 
     Raises:
         OSError: the kernel refused.
@@ -302,7 +301,7 @@ def adopt_orphans() -> None:
 
 
 def die_with_parent() -> None:
-    """Be killed when the thread that forked this process ends.
+    """Make the kernel kill this process when the thread that forked it ends.
 
     Raises:
         OSError: the kernel refused.

@@ -1,12 +1,13 @@
 """Starts a command inside its containment.
 
-Run as `python -I -S start.py contain.launcher CONFIG` by the suite's own interpreter, so that nothing of the tool's
-environment (site packages, `.pth` files, start-up hooks) runs before the containment holds. It takes each measure, says on
-the control socket which of them hold, and becomes the command: the tool's interpreter, or a host.
+The suite's own interpreter runs it as `python -I -S start.py contain.launcher CONFIG`, so that nothing of the tool's
+environment (site packages, `.pth` files, start-up hooks) runs before the containment is complete. It restricts the
+process, reports on the control socket which restrictions hold, and becomes the command: the tool's interpreter, or a
+host.
 
 CONFIG is a JSON object: `command` (list), `control` (file descriptor), `scratch` (directory), `contained` (whether to
-contain at all), `bytes` (how many the scratch directory may hold) and `tasks` (processes and threads) and, optionally,
-`adopt` (whether orphans go to the command where no PID namespace has a process for them).
+contain at all), `bytes` (size of the scratch directory), `tasks` (limit of processes and threads) and, optionally,
+`adopt` (whether the command becomes the parent of orphans where there is no PID namespace).
 """
 
 import contextlib
@@ -16,14 +17,14 @@ from typing import Any, Final
 
 from . import containment
 
-SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 - a private one by the time it is used
+SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 - private by the time of its use
 
 
 def main(argument: str) -> None:
     """Contain this process, report, and become the command."""
     config: dict[str, Any] = json.loads(argument)
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as stream:
-        stream.write("1000")  # where the machine runs out of memory, the tool goes before the tests do
+        stream.write("1000")  # where memory runs out, the kernel kills the tool before the tests
     containment.limit(None, None)
     held: dict[str, Any] = {"fault": None, "pids": False, "mounts": False}
     if config["contained"]:
@@ -38,10 +39,10 @@ def main(argument: str) -> None:
 
 
 def contain(scratch: str, size: int, tasks: int) -> dict[str, Any]:
-    """Take every measure there is.
+    """Apply every restriction that the machine allows.
 
-    Gives `fault`, why writes or the network are open still, None where neither is; `pids`, whether there is a PID
-    namespace; and `mounts`, whether the scratch directory is one of the process's own.
+    Returns `fault`: why writes or the network are still possible, or None; `pids`: whether there is a PID namespace;
+    and `mounts`: whether the scratch directory is a file system of its own.
     """
     faults = []
     writable = [scratch]
@@ -50,7 +51,7 @@ def contain(scratch: str, size: int, tasks: int) -> dict[str, Any]:
         pids = containment.separate()
         containment.isolate(scratch, size)
         mounts = True
-        # They are counted within the namespace; outside it the user's own would count as well.
+        # Only inside the namespace: outside it, the limit would count the user's other processes too.
         containment.limit(None, tasks)
         writable += [SHARED_MEMORY] if os.path.isdir(SHARED_MEMORY) else []
     except OSError as refused:

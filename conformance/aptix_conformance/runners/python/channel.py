@@ -6,14 +6,14 @@ from typing import Any, Final
 
 from .codec import decode, encode
 
-_CHUNK: Final = 65_536  # bytes read at once; an allocation of more takes longer than the reading
+_CHUNK: Final = 65_536  # bytes per read; a larger buffer takes longer to allocate than to read
 
 
 class Channel:
-    """Reads and writes messages, a line each; any thread may write.
+    """Reads and writes messages, one per line. Any thread may write.
 
     Attributes:
-        fds: descriptors that came with the lines, oldest first.
+        fds: descriptors received with the lines, oldest first.
     """
 
     def __init__(self, sock: socket.socket) -> None:
@@ -26,27 +26,27 @@ class Channel:
         """Write one message.
 
         Raises:
-            OSError: the other side is gone, or the tool closed the descriptor.
+            OSError: the other side has ended, or the tool closed the descriptor.
         """
         data = encode({"jsonrpc": "2.0"} | message).encode() + b"\n"
         with self._lock:
             self.socket.sendall(data)
 
     def receive_with_fds(self) -> list[dict[str, Any]] | None:
-        """As `receive`, but waits, and takes the descriptors that come along.
+        """As `receive`, but waits, and also receives descriptors.
 
         Raises:
-            OSError: as above.
+            OSError: the other side has ended, or the tool closed the descriptor.
         """
         data, fds, _, _ = socket.recv_fds(self.socket, _CHUNK, 8)
         self.fds += fds
         return self._cut(data)
 
     def receive(self) -> list[dict[str, Any]] | None:
-        """The messages that have arrived whole, perhaps none; None at the end.
+        """The complete messages that have arrived, perhaps none. None at the end of the stream.
 
         Raises:
-            OSError: as above, or nothing has arrived.
+            OSError: as above, or no data has arrived.
         """
         return self._cut(self.socket.recv(_CHUNK, socket.MSG_DONTWAIT))
 

@@ -1,4 +1,4 @@
-"""JSON for the protocol, by the runner's own copy of `json`: the tool gets another one and may patch that."""
+"""JSON for the protocol, by the runner's own copy of `json`. The tool gets another copy, which it may patch."""
 
 import json
 from typing import Final

@@ -1,4 +1,4 @@
-"""Numbers of the host protocol (`docs/host-protocol.md`), and how a tool's process ends when it cannot go on."""
+"""Numbers of the host protocol (`docs/host-protocol.md`), and the exit status of a broken tool's process."""
 
 from typing import Final
 
@@ -9,4 +9,4 @@ TARGET_FAULT: Final = -32001
 CANNOT_FORK: Final = -32002
 """Error code: the zygote has threads."""
 EXIT_BROKEN: Final = 117
-"""Exit status of a tool's process that cannot go on: the tool closed its descriptors or its event loop."""
+"""Exit status of a process whose tool closed the descriptors or the event loop."""

@@ -1,7 +1,7 @@
-"""Two readings of a tool's schema by two threads, interleaved line by line of the tool's code.
+"""Reads a tool's schema in two threads, interleaved at exact lines of the tool's code.
 
-It is exact and no race. One thread is held before one line. The other runs to one line and is held there until the first
-has finished. A thread that waits for a lock of the other's goes on after `PATIENCE`.
+This is deterministic, not a race. One thread stops before one line. The other runs to one line and stops there until the
+first has finished. A thread that waits for a lock of the other one continues after `PATIENCE`.
 """
 
 import itertools
@@ -14,17 +14,17 @@ from typing import Any, Final
 from .schema_reading import read_schema
 
 LINES: Final = 20
-"""Lines of a reading at which the other begins or is held."""
+"""Lines of a reading at which the other reading begins or stops."""
 SECONDS: Final = 0.2
-"""Time for all pairs of lines together."""
+"""Seconds for all pairs of lines together."""
 PATIENCE: Final = 0.05
-"""Seconds that a thread is held for the other, which may itself wait for a lock of the first."""
+"""Seconds that a thread waits for the other one, which may itself wait for a lock of the first."""
 
 Readings = tuple[dict[str, Any], dict[str, Any]]
 
 
 def read_concurrently(cls: type) -> Readings:
-    """The first pair of readings that differ from an undisturbed one, else the last pair."""
+    """The first pair of readings that differ from a single reading, else the last pair."""
     first = Interleaving(cls, -1, -1)
     pair = first.run()
     alone, lines = pair[0], first.lines[0]
@@ -39,9 +39,9 @@ def read_concurrently(cls: type) -> Readings:
 
 
 class Interleaving:
-    """Two readings: the second begins before line `begin` of the first and is held before line `end` of its own.
+    """Two readings. The second begins before line `begin` of the first, and stops before its own line `end`.
 
-    Lines count from 0, as they are run; one that is not reached is the end.
+    Lines are counted from 0 as they run. A line that is not reached means the end of the reading.
 
     Attributes:
         lines: how many lines each thread has run.

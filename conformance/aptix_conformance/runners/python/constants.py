@@ -1,4 +1,4 @@
-"""What a class has under the name of a constant, and in which way it comes there."""
+"""Reads the constants of a class: value and kind of declaration."""
 
 from types import MemberDescriptorType
 from typing import Any
@@ -31,7 +31,7 @@ def _is_of_metaclass(cls: type, name: str) -> bool:
 
 
 def _outside_of_class(cls: type, instance: object, name: str) -> tuple[str, Any]:
-    """Kind and value where no class stores it."""
+    """Kind and value of a constant that no class stores."""
     kept, _ = attempt(lambda: object.__getattribute__(instance, name))
     if kept is not None:
         return "instance", kept
@@ -40,7 +40,7 @@ def _outside_of_class(cls: type, instance: object, name: str) -> tuple[str, Any]
 
 
 def _in_class(value: Any, seen: Any) -> tuple[str, Any]:
-    """Kind and value where a class stores `value`, and reading it from the class gives `seen`."""
+    """Kind and value of a constant where a class stores `value` and access on the class gives `seen`."""
     if is_a(value, MemberDescriptorType):
         return "instance", None
     if is_a(value, property):

@@ -1,4 +1,4 @@
-"""The types of the Aptix contract, as they were before any tool was imported."""
+"""The types of the Aptix contract, taken before any tool is imported."""
 
 import functools
 from collections.abc import Mapping
@@ -8,19 +8,19 @@ from typing import Any
 
 @functools.cache
 def contract() -> Any:
-    """What `aptix_harness` held when this was first called, which in a zygote is before any tool is imported."""
-    import aptix_harness  # noqa: PLC0415 - there is none before sys.path is set
+    """The types of `aptix_harness` at the first call. A zygote calls this before it imports any tool."""
+    import aptix_harness  # noqa: PLC0415 - importable only after sys.path is set
 
     return SimpleNamespace(**vars(aptix_harness))
 
 
 @functools.cache
 def counting_token() -> Any:
-    """A class of cancellation tokens that count how often they were consulted."""
+    """A class of cancellation tokens that count how often they are consulted."""
     from aptix_harness import CancellationToken  # noqa: PLC0415 - as above
 
     class CountingToken(CancellationToken):
-        """Counts how often its holder looked at it."""
+        """Counts each access by the tool."""
 
         consultations = 0
 
@@ -39,7 +39,7 @@ def make_context(data: Mapping[str, Any] | None) -> Any:
     """The execution context for a JSON object with the contract's members in snake case; None for None.
 
     Raises:
-        TypeError: a member that the contract's context does not have.
+        TypeError: the contract's context does not have such a member.
     """
     if data is None:
         return None

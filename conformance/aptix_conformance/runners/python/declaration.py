@@ -1,4 +1,4 @@
-"""What an Aptix tool's class declares."""
+"""Reads the declaration of an Aptix tool's class."""
 
 import inspect
 import os
@@ -18,7 +18,7 @@ from .used_classes import arguments_classes
 
 
 class Constructor(Protocol):
-    """What is needed of a `ToolFactory`."""
+    """The part of a `ToolFactory` that `describe` needs."""
 
     @property
     def cls(self) -> type:
@@ -26,7 +26,7 @@ class Constructor(Protocol):
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """What its constructor takes."""
+        """The parameters of its constructor."""
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -44,7 +44,7 @@ def describe(factory: Constructor, root: str, when: str) -> dict[str, Any]:
     """The members of a `Declaration`; `root` is the root directory, and `when` "start", "after_calls" or "threads"."""
     cls = factory.cls
     instance, fault = None, factory.fault
-    first = read_schema(cls)  # a registry reads it before there is an instance
+    first = read_schema(cls)  # a registry reads it before it creates an instance
     if fault is None:
         instance, fault = attempt(
             lambda: factory.create(RecordingLogger(lambda _: None), Disturbance().wrap_service)
@@ -73,7 +73,7 @@ def describe(factory: Constructor, root: str, when: str) -> dict[str, Any]:
 
 
 def locate_source(cls: type, root: str) -> str:
-    """`file:line` of a class, the file relative to `root` where it is below; empty where it cannot be found."""
+    """`file:line` of a class, relative to `root` where the file is below it; empty where it cannot be found."""
 
     def locate() -> str:
         file = os.path.realpath(inspect.getsourcefile(cls) or "")

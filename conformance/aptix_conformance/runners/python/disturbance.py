@@ -1,4 +1,4 @@
-"""What can be done to a call while it runs: the interface of all disturbances."""
+"""The interface of all disturbances of a call."""
 
 import inspect
 from collections.abc import Callable
@@ -7,18 +7,18 @@ from typing import Any, Final
 _isawaitable: Final = inspect.isawaitable
 
 Start = Callable[[], Any]
-"""Starts a call; gives what `execute` returned, perhaps something to await."""
+"""Starts a call. Returns the value of `execute`, perhaps an awaitable."""
 
 
 class Disturbance:
-    """What is done to a call; this one does nothing. The kinds are in `disturb/`."""
+    """A disturbance of a call. The base class does nothing; the kinds are in `disturb/`."""
 
-    def wrap_service(self, name: str, service: object) -> object:  # noqa: ARG002 - for those who override it
-        """An injected service as the tool is to get it."""
+    def wrap_service(self, name: str, service: object) -> object:  # noqa: ARG002 - subclasses use it
+        """An injected service as the tool gets it."""
         return service
 
     async def run(self, start: Start) -> tuple[Any, bool]:
-        """Start the call and wait for its end; gives its result, and whether that had to be awaited.
+        """Start the call and wait for its end. Returns its result, and whether that was awaited.
 
         Raises:
             BaseException: what the call raised.
@@ -31,7 +31,7 @@ class Disturbance:
 
 
 async def finish(start: Start) -> tuple[Any, bool]:
-    """Start a call and wait for its end; gives its result, and whether that had to be awaited.
+    """Start a call and wait for its end. Returns its result, and whether that was awaited.
 
     Raises:
         BaseException: what the call raised.

@@ -1,5 +1,5 @@
-"""The one error of a runner that is an answer."""
+"""The error that a runner sends as an answer."""
 
 
-class TargetFault(Exception):  # noqa: N818 - a sentence for the tool's author, not an error of ours
-    """The tool cannot be loaded, and why, in a sentence for its author."""
+class TargetFault(Exception):  # noqa: N818 - a fault of the tool, not an error of the suite
+    """The tool cannot be loaded. The message is a sentence for its author that says why."""

@@ -1,4 +1,4 @@
-"""One call of a tool."""
+"""Makes one call of a tool."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -14,10 +14,10 @@ Record = Callable[[dict[str, Any]], None]
 
 
 class Request(NamedTuple):
-    """What one call is made with.
+    """The inputs of one call.
 
-    `arguments` is the text that the tool gets. `source` is a `CancellationTokenSource` (`contract.make_source`), and
-    `record` takes what the tool logs.
+    `arguments` is the text for the tool, `source` a `CancellationTokenSource` (`contract.make_source`), and `record`
+    receives the log records of the tool.
     """
 
     arguments: str | None
@@ -33,7 +33,7 @@ async def execute(
     disturbance: Disturbance | None = None,
     passing: tuple[type[BaseException], ...] = (),
 ) -> dict[str, Any]:
-    """Make one call with a new instance; whatever the tool does comes back as the members of a `Call`.
+    """Make one call with a new instance. Whatever the tool does, the result is the members of a `Call`.
 
     Raises:
         BaseException: of the types in `passing` only.

@@ -1,19 +1,19 @@
-"""Reads objects that belong to a tool, without trusting them.
+"""Reads untrusted objects of a tool.
 
-A tool's classes and objects may run code of theirs, raise anything and be of any size. They are read through the
-descriptors of `type`, under guard, and their texts are cut. Guards catch BaseException: SystemExit from a tool's
-`__str__` is data like any other.
+A tool's classes and objects may run their own code, raise any exception and have any size. They are read through the
+descriptors of `type` and inside guards, and their texts are truncated. Guards catch BaseException: a SystemExit from a
+tool's `__str__` is data too.
 """
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 LONGEST_TEXT: Final = 65_536
-"""Characters of an error's or an exception's text."""
+"""Limit of characters of the text of an error or an exception."""
 MOST_ITEMS: Final = 100
-"""Items that are read of a tool's sequence."""
+"""Limit of items that are read from a tool's sequence."""
 MISSING: Final = object()
-"""What `stored` gives where there is nothing."""
+"""The value of `stored` where no class stores the name."""
 
 mro_of: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
 namespace_of: Final[Callable[[type], Mapping[str, Any]]] = type.__dict__["__dict__"].__get__
@@ -28,20 +28,20 @@ def type_name(value: object) -> str:
 
 
 def is_a(value: object, kind: type) -> bool:
-    """As `isinstance`, without asking the value."""
+    """As `isinstance`, without running code of the value."""
     return kind in mro_of(type(value))
 
 
 def cut_text(text: str, limit: int = LONGEST_TEXT) -> str:
-    """The first `limit` characters of a `str` or of a subclass's instance."""
+    """The first `limit` characters of an instance of `str` or of a subclass."""
     return str.__getitem__(text, slice(limit))
 
 
 def safe_str(value: object, limit: int = LONGEST_TEXT) -> str:
-    """The first `limit` characters of `str(value)`, or what that raised."""
+    """The first `limit` characters of `str(value)`, or a note of the exception that it raises."""
     try:
         return cut_text(str(value), limit)
-    except BaseException as error:  # noqa: BLE001 - see the module's text
+    except BaseException as error:  # noqa: BLE001 - see the module's docstring
         return f"<{type_name(value)} that raises {type_name(error)} when it is shown>"
 
 
@@ -52,15 +52,15 @@ def format_error(error: BaseException) -> str:
 
 
 def attempt(action: Callable[[], Any]) -> tuple[Any, str | None]:
-    """What `action` gives, or None and what it raised."""
+    """The result of `action` and None, or None and its exception as text."""
     try:
         return action(), None
-    except BaseException as error:  # noqa: BLE001 - see the module's text
+    except BaseException as error:  # noqa: BLE001 - see the module's docstring
         return None, format_error(error)
 
 
 def stored(cls: type, name: str) -> tuple[Any, type | None]:
-    """What a class or its nearest base stores under a name, and which class; the contract's own protocol is left out."""
+    """The value that a class or its nearest base stores under a name, and that class. The contract's protocol is ignored."""
     for base in mro_of(cls):
         if name in namespace_of(base) and module_of(base) != "aptix_harness.tool":
             return namespace_of(base)[name], base

@@ -1,4 +1,4 @@
-"""Which frames run code of the runners, so that traces and places show the tool's code only."""
+"""Detects frames of the runners, so that traces and places show only the tool's code."""
 
 import os
 from types import CodeType

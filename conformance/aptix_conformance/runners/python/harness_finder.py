@@ -1,4 +1,4 @@
-"""Finds `aptix_harness` for a tool's interpreter in which it is not installed."""
+"""Provides `aptix_harness` to a tool's interpreter in which it is not installed."""
 
 import importlib.util
 import sys
@@ -6,13 +6,13 @@ from typing import Any
 
 
 class HarnessFinder:
-    """Finds the package in the folder where the suite has it."""
+    """Finds the package in the folder of the suite's copy."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> Any:  # noqa: ARG002 - the protocol
-        """The spec of the package itself; its modules are found by its path."""
+        """The spec of the package. Python finds its modules by the path of the package."""
         if name != "aptix_harness":
             return None
         init = f"{self._folder}/__init__.py"

@@ -14,7 +14,7 @@ def import_by_name(name: str) -> ModuleType:
     """Import a module.
 
     Raises:
-        TargetFault: importing it raised, whatever that was.
+        TargetFault: the import raised an exception of any type.
     """
     try:
         return importlib.import_module(name)
@@ -28,7 +28,7 @@ def find_class(module: ModuleType, path: str) -> type:
     """The class of a tool by its name in a module.
 
     Raises:
-        TargetFault: there is none, or it is no class, or a class that has nothing of a tool.
+        TargetFault: the name is missing, is not a class, or is a class without any member of a tool.
     """
     where = f"{module.__name__}:{path}"
     found: Any = module

@@ -1,4 +1,4 @@
-"""The admin logger that a tool is given: it records what it is sent."""
+"""The admin logger for a tool. It records all messages."""
 
 import itertools
 from collections.abc import Callable, Iterator
@@ -7,14 +7,14 @@ from typing import Any, Final
 from .foreign import MOST_ITEMS, cut_text, is_a, safe_str, type_name
 
 LONGEST_LOG: Final = 8_192
-"""Characters of a log record's text."""
+"""Limit of characters of the text of a log record."""
 MOST_LOGS: Final = 1_000
-"""Records of one call."""
+"""Limit of log records of one call."""
 _islice: Final = itertools.islice
 
 
 class RecordingLogger:
-    """Takes anything, raises nothing, and calls `record` with the members of a `LogRecord` for each message."""
+    """Accepts any arguments, never raises, and calls `record` with the members of a `LogRecord` for each message."""
 
     def __init__(self, record: Callable[[dict[str, Any]], None]) -> None:
         self._record = record
@@ -41,7 +41,7 @@ class RecordingLogger:
         self._write("add_custom_event", given)
 
     def trace(self, *args: object, **more: object) -> None:
-        """Record what happens in normal operation."""
+        """Record a message about normal operation."""
         self._write("trace", self._bind(("message",), args, more))
 
     @staticmethod
@@ -67,7 +67,7 @@ class RecordingLogger:
 
 
 def _read_pairs(given: object) -> tuple[list[list[str]], str | None]:
-    """Those of the given pairs that are pairs of strings, and what is wrong with the first that is not."""
+    """The pairs of strings among the given items, and what is wrong with the first other item."""
     if is_a(given, list):
         items: Iterator[Any] = list.__iter__(given)  # type: ignore[arg-type]
     elif is_a(given, tuple):

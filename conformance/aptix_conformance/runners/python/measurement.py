@@ -1,4 +1,4 @@
-"""Measures the coverage of the tools' code, where the test run measures coverage."""
+"""Measures coverage of the tools' code where the test run does so."""
 
 import os
 from collections.abc import Mapping
@@ -8,18 +8,18 @@ from .foreign import attempt
 
 
 class Measurement:
-    """Coverage of this process and of those forked from it; nothing until `start` has found the package."""
+    """Coverage of this process and its forks. Off until `start` has found the package coverage."""
 
     def __init__(self) -> None:
         self._coverage: Any = None
 
     @property
     def is_on(self) -> bool:
-        """Whether anything is measured."""
+        """Whether coverage is measured."""
         return self._coverage is not None
 
     def start(self, settings: Mapping[str, Any], root: str) -> None:
-        """Begin; `settings` are arguments of `coverage.Coverage`, with paths relative to `root`."""
+        """Start the measurement. `settings` are arguments of `coverage.Coverage`, with paths relative to `root`."""
         here = os.getcwd()
         os.makedirs(os.path.dirname(settings["data_file"]), exist_ok=True)
         try:
@@ -34,7 +34,7 @@ class Measurement:
             os.chdir(here)
 
     def save(self) -> None:
-        """Write what was measured."""
+        """Write the data file."""
         if self._coverage is not None:
             attempt(self._coverage.stop)
             attempt(self._coverage.save)

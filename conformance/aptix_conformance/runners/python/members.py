@@ -1,4 +1,4 @@
-"""What a class has under the name of a method or a property."""
+"""Reads methods and properties of a class."""
 
 import functools
 import inspect
@@ -14,7 +14,7 @@ _LONGEST_NUMBER: Final = 63  # bits; as text a whole number could be of any leng
 
 
 def read_member(cls: type, name: str) -> dict[str, Any]:
-    """The members of a `Member`, as far as the class alone shows them."""
+    """The members of a `Member`, without an instance."""
     value, holder = stored(cls, name)
     kind, function, skip = "attribute", None, 0
     if holder is None:
@@ -40,7 +40,7 @@ def read_member(cls: type, name: str) -> dict[str, Any]:
 
 
 def read_property(cls: type, instance: object, name: str, fault: str | None) -> dict[str, Any]:
-    """As `read_member`, with what reading it from an instance gives; `fault` says why there is no instance."""
+    """As `read_member`, with the value on an instance. `fault` says why there is no instance."""
     member = read_member(cls, name)
     if fault is not None:
         return member | {"error": f"no instance could be made: {fault}"}
@@ -72,7 +72,7 @@ def is_async(function: Any) -> bool:
 
 
 def is_in_protocol(cls: type, name: str) -> bool:
-    """Whether any base has the name; the contract's own protocol counts too."""
+    """Whether any base has the name, also the contract's protocol."""
     return any(name in namespace_of(base) for base in mro_of(cls))
 
 

@@ -1,4 +1,4 @@
-"""The Python host as a command, for `host-check` and to debug a tool without forks; the suite itself never needs it.
+"""The Python host as a command, for `host-check` and to debug a tool without forks. The suite itself does not use it.
 
     python RUNNERS/start.py python.program my_pkg.tools
 
@@ -20,7 +20,7 @@ from .zygote import load_sentinels
 
 
 class ProgramServer(ToolServer):
-    """Serves the tools of the module that the command names."""
+    """Serves the tools of the module on the command line."""
 
     def __init__(self, module: str) -> None:
         channel = Channel(socket.socket(fileno=int(os.environ["APTIX_HOST_FD"])))

@@ -1,4 +1,4 @@
-"""The record of an exception that a call threw."""
+"""Records an exception of a call."""
 
 import asyncio
 import traceback

@@ -1,4 +1,4 @@
-"""Reads what a call of an Aptix tool returned."""
+"""Reads the result of a call of an Aptix tool."""
 
 import itertools
 from typing import Any, Final

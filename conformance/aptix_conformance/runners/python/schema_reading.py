@@ -1,4 +1,4 @@
-"""One reading of a tool's schema."""
+"""Reads a tool's schema once."""
 
 import inspect
 from collections.abc import Callable, Mapping

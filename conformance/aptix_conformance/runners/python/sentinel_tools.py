@@ -1,7 +1,7 @@
-"""Tools of the suite's own that are known to do one thing each: run beside a tool under test, they prove its host.
+"""The sentinels: tools of the suite with known behaviour. They run beside a tool under test and verify its host.
 
-Loaded in the zygote before any tool is imported; standard library and `aptix_harness` only. `hosts/sentinels.py` says
-what each must come back as.
+The zygote loads them before it imports any tool. They need only the standard library and `aptix_harness`.
+`hosts/sentinels.py` has the expected result of each.
 """
 
 import asyncio
@@ -18,24 +18,24 @@ class _Sentinel:
 
 
 class Returns(_Sentinel):
-    """Logs what it is sent, and succeeds with it."""
+    """Logs its arguments, and succeeds with them."""
 
     async def execute(self, arguments: str, context: object, token: object) -> InvokeResult[str]:  # noqa: ARG002 - a tool's
-        """Give the arguments back."""
+        """Return the arguments."""
         self._logger.add_error(TAG, arguments)
         return InvokeResult.create(arguments)
 
 
 class Refuses(_Sentinel):
-    """Fails with what it is sent as its message."""
+    """Fails with its arguments as the message."""
 
     async def execute(self, arguments: str, context: object, token: object) -> InvokeResult[str]:  # noqa: ARG002 - as above
-        """Give a failed result."""
+        """Return a failed result."""
         return InvokeResult.from_error(arguments)
 
 
 class Raises(_Sentinel):
-    """Raises what it is sent."""
+    """Raises an exception with its arguments as the message."""
 
     async def execute(self, arguments: str, context: object, token: object) -> InvokeResult[str]:  # noqa: ARG002 - as above
         """Raise ValueError."""
@@ -43,7 +43,7 @@ class Raises(_Sentinel):
 
 
 class Hangs(_Sentinel):
-    """Waits for what never comes."""
+    """Never returns."""
 
     async def execute(self, arguments: str, context: object, token: object) -> InvokeResult[str]:  # noqa: ARG002 - as above
         """Wait for ever."""
@@ -52,11 +52,11 @@ class Hangs(_Sentinel):
 
 
 class Prints(_Sentinel):
-    """Prints what it is sent; for `host-check`."""
+    """Prints its arguments; for `host-check`."""
 
     async def execute(self, arguments: str, context: object, token: object) -> InvokeResult[str]:  # noqa: ARG002 - as above
         """Print, and succeed."""
-        print(arguments)  # noqa: T201 - what it is there for
+        print(arguments)  # noqa: T201 - its purpose
         return InvokeResult.create(arguments)
 
 

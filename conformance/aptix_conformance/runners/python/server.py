@@ -23,7 +23,7 @@ from .tool_factory import ToolFactory
 _exit: Final = os._exit
 
 MakeDisturbance = Callable[[str, type, Any], Disturbance]
-"""Makes a disturbance of one kind: what is to be done, the tool's class, and the source of the call's token."""
+"""Creates a disturbance of one kind, from its text, the tool's class and the source of the call's token."""
 
 
 class Setup(NamedTuple):
@@ -66,16 +66,16 @@ class ToolServer:
         }
 
     def serve(self) -> NoReturn:
-        """Serve until the other side hangs up or says `shutdown`."""
+        """Serve until the other side closes the channel or sends `shutdown`."""
         asyncio.set_event_loop(self._loop)
         self._loop.add_reader(self._channel.socket, self._read)
         while True:
-            # The tool may stop the loop, which is then simply entered again.
+            # The tool may stop the loop, so run it again.
             try:
                 self._loop.run_forever()
             except (SystemExit, KeyboardInterrupt) as error:
                 self._abandon(error)
-            except BaseException:  # noqa: BLE001 - the loop is closed or its descriptors are: nothing works any more
+            except BaseException:  # noqa: BLE001 - the loop or its descriptors are closed, so nothing works any more
                 _exit(EXIT_BROKEN)
 
     def _read(self) -> None:
@@ -115,10 +115,10 @@ class ToolServer:
             self._begin(self._open(number, params, self._setup.system))
 
     def _load(self, params: dict[str, Any]) -> dict[str, Any]:
-        """Import an Aptix tool; gives the answer.
+        """Import an Aptix tool. Returns the answer to `initialize`.
 
         Raises:
-            TargetFault: that cannot be done.
+            TargetFault: the tool cannot be loaded.
         """
         module = import_by_name(params["module"])
         cls = find_class(module, params["qualname"])
@@ -158,7 +158,7 @@ class ToolServer:
 
     async def _finish(self, number: Any) -> None:
         if self._subject is not None:
-            with contextlib.suppress(BaseException):  # it is ended one way or the other
+            with contextlib.suppress(BaseException):  # the process ends in any case
                 await self._subject.close()
         self._setup.finish()
         self._answer(number, result={})
@@ -177,7 +177,7 @@ class ToolServer:
         self._complete(number, await execute(subject, request, disturbance=disturbance))
 
     def _start_together(self, number: int, params: dict[str, Any]) -> None:
-        """Start several calls before any of them runs; the answer is theirs, in this order."""
+        """Start several calls before any of them runs. The answer has their results in order."""
         requests = [
             Request(
                 call["arguments"], make_context(call["context"]), make_source(), self._recorder(number, place)
@@ -193,7 +193,7 @@ class ToolServer:
         self._calls[number] = (self._begin(run()), make_source())
 
     def _recorder(self, number: int, place: int) -> Record:
-        """What sends the log records of one call, `place` among those of a request."""
+        """A function that sends the log records of the call number `place` of a request."""
 
         def record(entry: dict[str, Any]) -> None:
             with contextlib.suppress(OSError):
@@ -223,7 +223,7 @@ class ToolServer:
             attempt(call[1].cancel)
 
     def _abandon(self, error: BaseException) -> None:
-        """What a task of the tool's own threw at the event loop ends the calls that are under way."""
+        """End the current calls with an exception that a task of the tool raised in the event loop."""
         for number, (task, _) in list(self._calls.items()):
             self._complete(number, {"outcome": "raised", "raised": record_exception(error)})
             task.cancel()

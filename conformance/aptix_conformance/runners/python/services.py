@@ -1,4 +1,4 @@
-"""The services that a configuration has injected into a tool's constructor."""
+"""The services that a configuration injects into a tool's constructor."""
 
 import importlib
 from collections.abc import Callable, Mapping
@@ -10,10 +10,10 @@ from .signatures import parameters_of
 
 
 def resolve_services(tool: str, cls: type, services: Mapping[str, str]) -> dict[str, Callable[[], object]]:
-    """The factories (`module:path`) that a configuration names by parameter, each called once to see that it works.
+    """The factories (`module:path`) that a configuration names by parameter, each called once as a test.
 
     Raises:
-        TargetFault: a parameter that the constructor does not have, or a factory that is missing or raises.
+        TargetFault: the constructor has no such parameter, or a factory is missing or raises.
     """
     parameters = tuple(parameters_of(cls))
     names = [p.name for p in parameters]

@@ -1,7 +1,7 @@
-"""Moves the clock that Python code sees: `time` and `datetime` patched before the tool's modules are imported.
+"""Moves the clock for Python code: patches `time` and `datetime` before the tool's modules are imported.
 
-`datetime.datetime.now` is C code that asks the system and not the module `time`, so that the classes are replaced
-too. Where libfaketime moves the clock, there is nothing to move. Monotonic clocks stay.
+`datetime.datetime.now` is C code that does not use the module `time`, so the classes are replaced too. Where libfaketime
+moves the clock, nothing is patched. Monotonic clocks do not change.
 """
 
 import datetime
@@ -13,8 +13,8 @@ _Date = datetime.date
 _Datetime = datetime.datetime
 
 
-class _StandingFor(type):
-    """Of classes that stand for those of C code: what that has made are instances of theirs too."""
+class _Replacement(type):
+    """The metaclass of replaced classes: objects of the original class are instances too."""
 
     def __instancecheck__(cls, instance: object) -> bool:
         real = _real(cls)
@@ -26,12 +26,12 @@ class _StandingFor(type):
 
 
 def _real(cls: type) -> type | None:
-    """The class that this class replaces; None for a class derived from it."""
+    """The class that `cls` replaces; None for a subclass of the replacement."""
     return next((base for base in cls.__bases__ if base in (_Date, _Datetime)), None)
 
 
 def shift(seconds: int) -> None:
-    """Move the clock of this process into the future; by no seconds, see that one can wait by the clock that there is."""
+    """Move the clock of this process into the future. With 0, only make `time.sleep` work."""
     if seconds:
         _shift_time(seconds)
         _shift_datetime(seconds)
@@ -40,7 +40,7 @@ def shift(seconds: int) -> None:
 
 
 def _fix_sleep() -> None:
-    """Wait otherwise where `time.sleep` fails: libfaketime 0.9.10 moves the monotonic moment that is waited for."""
+    """Replace `time.sleep` where it fails: libfaketime 0.9.10 also moves the monotonic deadline."""
     try:
         time.sleep(1e-6)
     except OSError:
@@ -80,7 +80,7 @@ def _shift_time(seconds: int) -> None:
 def _shift_datetime(seconds: int) -> None:
     ahead = datetime.timedelta(seconds=seconds)
 
-    class Date(_Date, metaclass=_StandingFor):
+    class Date(_Date, metaclass=_Replacement):
         """`datetime.date` of the moved clock."""
 
         def __repr__(self) -> str:
@@ -88,11 +88,11 @@ def _shift_datetime(seconds: int) -> None:
 
         @classmethod
         def today(cls) -> Any:
-            """The day that it is by the moved clock."""
+            """The current day of the moved clock."""
             day = _Datetime.now() + ahead
             return cls(day.year, day.month, day.day)
 
-    class Datetime(_Datetime, metaclass=_StandingFor):
+    class Datetime(_Datetime, metaclass=_Replacement):
         """`datetime.datetime` of the moved clock."""
 
         def __repr__(self) -> str:
@@ -100,17 +100,17 @@ def _shift_datetime(seconds: int) -> None:
 
         @classmethod
         def now(cls, tz: Any = None) -> Any:
-            """The moved moment."""
+            """The current time of the moved clock."""
             return super().now(tz) + ahead
 
         @classmethod
         def utcnow(cls) -> Any:
-            """The moved moment in UTC, without a time zone."""
+            """The current time of the moved clock in UTC, without a time zone."""
             return super().now(datetime.timezone.utc).replace(tzinfo=None) + ahead  # noqa: UP017 - the tool's interpreter may be older
 
         @classmethod
         def today(cls) -> Any:
-            """The moved moment."""
+            """The current time of the moved clock."""
             return super().now() + ahead
 
     for mine, theirs in ((Date, _Date), (Datetime, _Datetime)):

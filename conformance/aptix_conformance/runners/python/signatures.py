@@ -1,4 +1,4 @@
-"""What functions and constructors of a tool take."""
+"""Reads the parameters of a tool's functions and constructors."""
 
 import inspect
 import re
@@ -11,13 +11,13 @@ _LOGGER_TYPE: Final = re.compile(r"\w*Logger\b(?![.\w])")
 
 
 def parameters_of(function: Any) -> Iterator[inspect.Parameter]:
-    """The parameters of anything that can be called; none where Python cannot say."""
+    """The parameters of a callable; empty where Python does not know them."""
     signature, _ = attempt(lambda: inspect.signature(function))
     return iter(signature.parameters.values() if isinstance(signature, inspect.Signature) else ())
 
 
 def is_required(parameter: inspect.Parameter) -> bool:
-    """Whether a call must give it."""
+    """Whether a call must pass the parameter."""
     return parameter.default is parameter.empty and parameter.kind not in (
         parameter.VAR_POSITIONAL,
         parameter.VAR_KEYWORD,

@@ -1,4 +1,4 @@
-"""What the server needs to know of the tool that it serves, whichever system that is of."""
+"""The interface between the server and a tool of any system."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
@@ -6,11 +6,11 @@ from typing import Any, Protocol
 from .logger import RecordingLogger
 
 WrapService = Callable[[str, object], object]
-"""Gives an injected service, by the name of its parameter, as the tool is to get it."""
+"""Wraps an injected service for the tool, given the name of its parameter."""
 
 
 class Subject(Protocol):
-    """One tool: how to create an instance, what it declares, and what its calls return."""
+    """One tool: creates instances, and reads its declaration and its results."""
 
     @property
     def cls(self) -> type:
@@ -22,17 +22,17 @@ class Subject(Protocol):
 
     @property
     def fault(self) -> str | None:
-        """Why no instance can be created, as far as that is known without trying."""
+        """Why no instance can be created, if that is known in advance."""
 
     def create(self, logger: RecordingLogger, wrap_service: WrapService) -> Any:
         """An instance for one call.
 
         Raises:
-            BaseException: whatever the tool raises.
+            BaseException: any exception of the tool.
         """
 
     def describe(self, root: str, when: str) -> dict[str, Any]:
-        """The members of a `Declaration`; `root` is the root directory, `when` the occasion."""
+        """The members of a `Declaration`; `root` is the root directory, `when` "start", "after_calls" or "threads"."""
 
     def read(self, tool: Any, given: object) -> dict[str, Any]:
         """The members of a `Result`, for what a call of the instance `tool` returned."""
@@ -50,22 +50,22 @@ class OpenedSubject(Subject, Protocol):
 
 
 class System(Protocol):
-    """Another system than Aptix, in one interpreter."""
+    """A system other than Aptix, in one interpreter."""
 
     @property
     def kinds(self) -> tuple[str, ...]:
         """The disturbances that its calls can have."""
 
     def prepare(self, where: str, root: str) -> dict[str, Any]:
-        """Import a module; gives the answer of `tools/list`.
+        """Import a module. Returns the answer to `tools/list`.
 
         Raises:
-            TargetFault: that cannot be done.
+            TargetFault: the module cannot be imported.
         """
 
     async def open(self, params: Mapping[str, Any], root: str) -> OpenedSubject:
-        """Load a tool; `params` are those of `initialize`.
+        """Load a tool. `params` are those of `initialize`.
 
         Raises:
-            TargetFault: that cannot be done.
+            TargetFault: the tool cannot be loaded.
         """

@@ -15,7 +15,7 @@ class ToolFactory:
 
     Attributes:
         cls: the class.
-        parameters: what its constructor takes.
+        parameters: the parameters of its constructor.
         missing: names of required parameters for which there is no service.
     """
 
@@ -41,10 +41,10 @@ class ToolFactory:
         return f"no service is configured for the constructor parameter {names}"
 
     def create(self, logger: RecordingLogger, wrap_service: WrapService) -> Any:
-        """A new instance, with fresh services, each as `wrap_service(parameter, service)` gives it.
+        """A new instance, with fresh services, each wrapped by `wrap_service(parameter, service)`.
 
         Raises:
-            BaseException: whatever the constructor or a service's factory raises.
+            BaseException: any exception of the constructor or of a service's factory.
         """
         positional, named = [], {}
         for parameter, is_logger in self._filled:

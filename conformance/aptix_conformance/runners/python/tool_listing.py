@@ -1,4 +1,4 @@
-"""The tools that a module defines."""
+"""Lists the tools that a module defines."""
 
 import inspect
 import pkgutil
@@ -9,13 +9,13 @@ from .foreign import MISSING, is_a, module_of, mro_of, namespace_of, qualname_of
 
 
 def list_tools(module: ModuleType) -> dict[str, Any]:
-    """The tools that a module defines, what looks like one and is passed over, and a package's direct modules.
+    """List the tools of a module, the classes that look like tools but are not, and the direct submodules.
 
-    Gives `tools`, `passed_over` (sentences) and `submodules` (names). A tool is `{"name", "bases", "named"}`: its name
-    in the module, its bases as `module:qualname`, and whether `TOOL_NAME` is in its own body.
+    Returns `tools`, `passed_over` (sentences) and `submodules` (names). A tool is `{"name", "bases", "named"}`: its name
+    in the module, its bases as `module:qualname`, and whether its own body defines `TOOL_NAME`.
     """
     tools, passed_over, seen = [], [], set()
-    # A class that has several names is listed once, by its own if that is one of them.
+    # A class with several names is listed once, by its own name if possible.
     for name, value in sorted(vars(module).items(), key=lambda item: (_is_alias(*item), item[0])):
         if not is_a(value, type) or module_of(value) != module.__name__ or id(value) in seen:
             continue

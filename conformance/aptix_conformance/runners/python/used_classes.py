@@ -1,4 +1,4 @@
-"""The classes for arguments that a tool's code uses."""
+"""Finds the classes for arguments that a tool's code uses."""
 
 import inspect
 import sys
@@ -12,7 +12,7 @@ _ENDINGS: Final = ("args", "arguments")
 
 
 def arguments_classes(cls: type) -> list[dict[str, Any]]:
-    """Classes named like an arguments class that the tool's own code, or a helper in its module, refers to."""
+    """The classes, named like an arguments class, that the code of the tool or of its module refers to."""
     home = sys.modules.get(safe_str(module_of(cls)))
     names: Mapping[str, Any] = vars(home) if home is not None else {}
     owners = [base for base in mro_of(cls) if module_of(base) == module_of(cls)]

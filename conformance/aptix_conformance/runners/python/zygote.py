@@ -1,7 +1,7 @@
 """The zygote: an interpreter that imports a package's modules once, and forks one process per tool.
 
-The tool is hostile. It may patch any module it likes, so what is needed here is taken before the tool is imported,
-`json` is loaded again for the tool, and the runners leave `sys.modules`.
+A tool may be hostile and patch any module. So everything needed here is imported before the tool, the tool gets a new
+copy of `json`, and the runners leave `sys.modules`.
 """
 
 import asyncio
@@ -53,7 +53,7 @@ class Zygote:
         }
 
     def serve(self) -> NoReturn:
-        """Serve until the other side hangs up or says `shutdown`; ends what was started."""
+        """Serve until the other side closes the channel or sends `shutdown`. Then end all child processes."""
         while (messages := self._channel.receive_with_fds()) is not None:
             for message in messages:
                 try:
@@ -73,7 +73,7 @@ class Zygote:
         return self._handlers[method](params)
 
     def _initialize(self, params: dict[str, Any]) -> dict[str, Any]:
-        """Load whatever tools' processes need, once for all of them and before any tool is imported."""
+        """Load once what all tools' processes need, before any tool is imported."""
         self._settings = params
         with contextlib.suppress(OSError, AttributeError):
             containment.adopt_orphans()
@@ -109,7 +109,7 @@ class Zygote:
         fds, self._channel.fds = self._channel.fds, []
         try:
             if _threads() > 1:
-                raise BlockingIOError("the modules imported have started threads")
+                raise BlockingIOError("the imported modules have started threads")
             for stream in (sys.stdout, sys.stderr):
                 attempt(stream.flush)
             pid = os.fork()
@@ -133,7 +133,7 @@ class Zygote:
         for fd, place in ((null, 0), (stdout, 1), (stderr, 2)):
             os.dup2(fd, place)
             os.close(fd)
-        # Descriptors that imported modules hold stay open: a module that works in production works here.
+        # Descriptors of imported modules stay open, because such modules work in production too.
         self._channel.socket.close()
         _enter(scratch)
         if self._settings["contained"]:
@@ -142,7 +142,7 @@ class Zygote:
         ToolServer(Channel(_Socket(fileno=channel)), self._setup).serve()
 
     def _reap(self, pid: int) -> int:
-        """Wait for a process that the other side knows to have ended, and for orphans that have."""
+        """Wait for a process that has ended, and for orphans that have ended."""
         _, status = os.waitpid(pid, 0)
         self._spawned.discard(pid)
         for orphan in _children():
@@ -162,7 +162,7 @@ class Zygote:
 
 
 def _enter(scratch: str) -> None:
-    """Make a scratch directory the working directory, the home and the place of temporary files."""
+    """Use a scratch directory as working directory, home and directory for temporary files."""
     if not os.path.isdir(scratch):
         os.mkdir(scratch, 0o700)
     os.chdir(scratch)
@@ -187,13 +187,13 @@ def _children() -> list[int]:
 
 
 def _load_disturbances() -> Mapping[str, MakeDisturbance]:
-    from . import disturb  # noqa: PLC0415 - its modules take their time, and not every zygote needs them
+    from . import disturb  # noqa: PLC0415 - slow to import, and not every zygote needs it
 
     return disturb.BY_KIND
 
 
 def _load_system(name: str) -> System | None:
-    """What loads tools of a system that has a package of its own here; None for Aptix."""
+    """The loader of a system that has its own package here; None for Aptix."""
     if name == "aptix":
         return None
     system: System = importlib.import_module(f".{name}", __package__).System()
@@ -201,32 +201,32 @@ def _load_system(name: str) -> System | None:
 
 
 def load_sentinels() -> dict[str, ToolFactory]:
-    """The suite's own tools by kind; `aptix_harness` must be importable by now."""
-    from .sentinel_tools import BY_KIND  # noqa: PLC0415 - as said
+    """The sentinels by kind. `aptix_harness` must be importable."""
+    from .sentinel_tools import BY_KIND  # noqa: PLC0415 - needs aptix_harness
 
     return {kind: ToolFactory(cls, {}) for kind, cls in BY_KIND.items()}
 
 
 def _leave_json_to_the_tool() -> None:
-    """Keep the runner's `json` from whatever the tool does to its own."""
+    """Give the tool its own copy of `json`, so that its patches do not affect the runner's."""
     for name in [name for name in sys.modules if name == "json" or name.startswith("json.")]:
         del sys.modules[name]
 
 
 def _leave_main_to_the_tool() -> None:
-    """Let `__main__` be an empty module, as it is in production."""
+    """Make `__main__` an empty module."""
     sys.modules["__main__"] = ModuleType("__main__")
 
 
 def _leave_no_runner_to_the_tool() -> None:
-    """Take the runners out of `sys.modules`: from here on, none of them can import another."""
+    """Remove the runners from `sys.modules`. From now on, none of them can import another."""
     package = __name__.partition(".")[0]
     for name in [name for name in sys.modules if name == package or name.startswith(f"{package}.")]:
         del sys.modules[name]
 
 
 def main(control: str) -> NoReturn:
-    """Be a zygote; `control` is the number of the control socket's descriptor."""
+    """Run a zygote. `control` is the descriptor number of the control socket."""
     _leave_json_to_the_tool()
     _leave_main_to_the_tool()
     Zygote(socket.socket(fileno=int(control))).serve()

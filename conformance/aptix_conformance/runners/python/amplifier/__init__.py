@@ -1,4 +1,4 @@
-"""Tools of Amplifier: mounts a module, and calls what that has registered."""
+"""Tools of Amplifier: mounts a module, and calls the tools that it has registered."""
 
 from .system import System
 

@@ -1,10 +1,10 @@
-"""The config that a module's mount function is given, which records what is read of it."""
+"""The config for a module's mount function. It records which keys are read."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 LONGEST_NAME: Final = 200
-"""Characters of a key or of an event's name."""
+"""Characters that are kept of a key or of an event's name."""
 
 
 class Config(dict[str, Any]):
@@ -15,7 +15,7 @@ class Config(dict[str, Any]):
         self.seen: set[Any] = set()
 
     def changed_from(self, before: Mapping[str, Any]) -> list[str]:
-        """The keys whose values are others than before, or that are gone or new."""
+        """The keys with changed values, and the keys that were removed or added."""
         now = dict(dict.items(self))
         return sorted(str(key)[:LONGEST_NAME] for key in now.keys() | before if _differs(now, before, key))
 

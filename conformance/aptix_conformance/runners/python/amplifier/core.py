@@ -1,4 +1,4 @@
-"""What is needed of amplifier-core, the tool's own, taken before any tool is imported."""
+"""The parts of the tool's amplifier-core that the runner needs, imported before any tool."""
 
 import sys
 from collections.abc import Callable
@@ -13,9 +13,9 @@ class Core(NamedTuple):
     """Amplifier's own types and methods.
 
     Attributes:
-        coordinator: its coordinator, in a subclass that records what is registered with it.
+        coordinator: a subclass of its coordinator that records registrations.
         tool_result: the class of results.
-        write, present: methods of results, by which an orchestrator and its hooks read them.
+        write, present: methods by which an orchestrator and its hooks read results.
     """
 
     coordinator: Any
@@ -31,7 +31,7 @@ def import_core() -> Core:
         TargetFault: it is not installed.
     """
     try:
-        from amplifier_core import ModuleCoordinator, ToolResult  # noqa: PLC0415 - only now it is known to be wanted
+        from amplifier_core import ModuleCoordinator, ToolResult  # noqa: PLC0415 - only tools of Amplifier need it
     except ImportError as error:
         what = "there is no amplifier-core"
         if not (isinstance(error, ModuleNotFoundError) and error.name == "amplifier_core"):
@@ -48,7 +48,7 @@ def import_core() -> Core:
 
 
 def recording_coordinator(base: Any) -> Any:
-    """Amplifier's coordinator, which also records what is registered with it."""
+    """A subclass of Amplifier's coordinator that records registrations."""
 
     class Coordinator(base):  # type: ignore[misc]
         def __new__(cls, session: Any) -> Any:
@@ -81,7 +81,7 @@ def recording_coordinator(base: Any) -> Any:
 
         async def unmount(self, mount_point: str, name: str | None = None) -> None:
             await super().unmount(mount_point, name)
-            # What is unmounted counts as never registered.
+            # An unmounted tool counts as never registered.
             self._known = [known for known in self._known if known[:2] != (mount_point, name)]
             self.registrations[:] = [
                 made for made in self.registrations if (made["point"], made["key"]) != (mount_point, name)

@@ -1,7 +1,7 @@
-"""Where an Amplifier module is: from what a target names to the function that mounts it.
+"""Finds the mount function of the Amplifier module that a target names.
 
-What a target names is an entry point of the group `amplifier.modules`, a path, or a module, in this order; a module may go
-by its id too, as Amplifier's loader finds it (`tool-notes` is `amplifier_module_tool_notes`).
+A target names an entry point of the group `amplifier.modules`, a path, or a module; they are tried in this order. A
+module may also be named by its id, as Amplifier's loader finds it (`tool-notes` is `amplifier_module_tool_notes`).
 """
 
 import contextlib
@@ -25,7 +25,7 @@ _UP: Final = 6  # folders above a module in which its pyproject.toml is looked f
 
 @dataclass(frozen=True)
 class Found:
-    """A module that was imported; `attribute` is where its mount function stands."""
+    """An imported module; `attribute` is the name of its mount function."""
 
     module: ModuleType
     attribute: str
@@ -33,7 +33,7 @@ class Found:
 
     @property
     def mount(self) -> Any:
-        """What stands there; None where nothing does."""
+        """The mount function; None where there is none."""
         value: Any = self.module
         for part in self.attribute.split("."):
             value = getattr(value, part, None)
@@ -82,7 +82,7 @@ def _at(path: str, where: str) -> Found:
 
 
 def _of_file(path: str) -> Found:
-    """The module of a file, by the name that it has from outside of its package."""
+    """The module of a file, by its full name with its packages."""
     path = os.path.realpath(path)
     folder, name = os.path.split(path)
     names = [] if name == "__init__.py" else [name.removesuffix(".py")]
@@ -135,14 +135,14 @@ def _put_on_path(*folders: str) -> None:
 
 
 def _packages_in(folder: str) -> list[str]:
-    """The `__init__.py` of each package in a folder that is named as Amplifier's modules are."""
+    """The `__init__.py` of each package in a folder whose name begins as those of Amplifier's modules do."""
     names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
     inits = [os.path.join(folder, name, "__init__.py") for name in names if name.startswith(_PREFIX)]
     return [init for init in inits if os.path.isfile(init)]
 
 
 def _declared_around(module: ModuleType) -> Iterator[dict[str, str]]:
-    """The entry points that the pyproject.toml above a module's file has for this module."""
+    """The entry points for a module in the nearest pyproject.toml above its file."""
     file = getattr(module, "__file__", None)
     folder = os.path.dirname(os.path.realpath(file)) if isinstance(file, str) else ""
     for _ in range(_UP if folder else 0):

@@ -1,4 +1,4 @@
-"""Sends what a tool logs with `logging` to the record of the call in which it logs."""
+"""Assigns the records of `logging` to the call during which a tool logs them."""
 
 import contextvars
 import logging
@@ -13,7 +13,7 @@ Record = Callable[[dict[str, Any]], None]
 current: Final[contextvars.ContextVar[Record | None]] = contextvars.ContextVar(
     "aptix_amplifier_recorder", default=None
 )
-"""The record of the call that is under way in this context."""
+"""Records the logs of the current call in this context."""
 
 
 def install() -> None:
@@ -28,7 +28,7 @@ class _Handler(logging.Handler):
             return
         try:
             message = record.getMessage()
-        except Exception as error:  # noqa: BLE001 - a format that its arguments do not fit
+        except Exception as error:  # noqa: BLE001 - a format that does not match its arguments
             message = f"<{type(error).__name__} in the format of a log record>"
         kind = record.exc_info[0].__name__ if record.exc_info and record.exc_info[0] else ""
         write(

@@ -16,11 +16,11 @@ from .mounting import Mounting
 from .schemas import function_schema, read_input_schema
 
 LONGEST_CODE = 200
-"""Characters of an error's code."""
+"""Characters that are kept of an error's code."""
 
 
 class MountedTool:
-    """`subject.OpenedSubject`; `tool` is None where none was mounted."""
+    """A mounted tool (`subject.OpenedSubject`); `tool` is None where none was mounted."""
 
     missing = ()
 
@@ -38,7 +38,7 @@ class MountedTool:
         return sorted(self._mounting.tools)
 
     def create(self, logger: RecordingLogger, _wrap_service: WrapService) -> "OneCall":
-        """What makes one call of the tool, which is the same object for all calls; logs go to this call's logger."""
+        """One call of the tool. All calls share the object of the tool; logs go to the logger of this call."""
         logs.current.set(logger._record)  # noqa: SLF001 - the logger is the runner's own
         return OneCall(self.tool)
 
@@ -92,7 +92,7 @@ class MountedTool:
         }
 
     async def close(self) -> None:
-        """Have the module clean up."""
+        """Let the module clean up."""
         await self._mounting.close()
 
     def _why_not_callable(self) -> str | None:
@@ -108,7 +108,7 @@ class MountedTool:
         return None
 
     def _schemas(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """One reading of each way in which the tool may give its schema."""
+        """One reading of `input_schema` and one of `get_schema`."""
         return read_input_schema(self.tool, "input_schema"), read_input_schema(self.tool, "get_schema")
 
     def _member(self, name: str) -> dict[str, Any]:
@@ -122,7 +122,7 @@ class MountedTool:
 
 
 class OneCall:
-    """One call: turns the arguments into the dict that a tool is given, and knows whether that was changed."""
+    """One call: parses the arguments for the tool, and detects whether the tool changed them."""
 
     def __init__(self, tool: Any) -> None:
         self._tool = tool
@@ -130,21 +130,21 @@ class OneCall:
         self._input: Any = None
 
     def execute(self, arguments: str | None, _context: object, _token: object) -> Any:
-        """Call the tool with the decoded arguments; no arguments at all are an object without members."""
+        """Call the tool with the parsed arguments; None means an empty object."""
         text = arguments or "{}"
         self._input, self._before = decode(text), decode(text)
         return self._tool.execute(self._input)
 
     def has_changed_its_input(self) -> bool:
-        """Whether the dict differs from what was given."""
+        """Whether the tool changed the parsed arguments."""
         try:
             return dumps(self._input) != dumps(self._before)
-        except Exception:  # noqa: BLE001 - what has no JSON form any more had one
+        except Exception:  # noqa: BLE001 - a dict without a JSON form was changed
             return True
 
 
 def _as_constant(name: str, member: dict[str, Any]) -> dict[str, Any]:
-    """A member's value where other systems have a constant."""
+    """A member in the form of a `Constant`, as other systems declare it."""
     is_text = type(member["value"]) is str
     return {
         "name": name,

@@ -1,4 +1,4 @@
-"""Mounting an Amplifier module, as Amplifier's loader and session do, and writing down what that did."""
+"""Mounts an Amplifier module as Amplifier's loader and session do, and records what happens."""
 
 import asyncio
 import copy
@@ -16,9 +16,9 @@ from .core import Core
 from .finder import Found
 
 LATE: Final = 0.5
-"""Seconds that a module has for registering its first tool after mount has returned."""
+"""Seconds after the end of mount in which a module may register its first tool."""
 LATER: Final = 0.1
-"""The same for more tools, where there is one and the module still does something."""
+"""The same for further tools, while the module still runs tasks."""
 EVENTS: Final = "observability.events"
 _MOST: Final = 200  # registrations, entry points and events that are recorded
 
@@ -27,7 +27,7 @@ class Mounting:
     """One module, mounted.
 
     Attributes:
-        returned: how mount ended, and `detail`, as `AmplifierMount` has them.
+        returned: how mount ended; this and `detail` are members of `AmplifierMount`.
         value: what mount returned.
     """
 
@@ -52,7 +52,7 @@ class Mounting:
         return {key: tool for key, tool in mounted.items() if type(key) is str}
 
     async def run(self, config: Mapping[str, Any]) -> None:
-        """Mount as Amplifier's loader does, then let come what comes late, and ask for the events."""
+        """Mount as Amplifier's loader does, wait for late registrations, and read the events."""
         self._before = copy.deepcopy(dict(config))
         self.config = Config(copy.deepcopy(dict(config)))
         others = asyncio.all_tasks()
@@ -71,13 +71,13 @@ class Mounting:
         if self.returned != "raised" and inspect.iscoroutinefunction(ready):
             try:
                 await ready(self.coordinator)
-            except Exception as error:  # noqa: BLE001 - Amplifier logs it and goes on
+            except Exception as error:  # noqa: BLE001 - Amplifier logs it and continues
                 logging.getLogger(__name__).warning("on_session_ready raised %s", format_error(error))
-        await self._let_come(others)
+        await self._await_registrations(others)
         self._read_events(await self.coordinator.collect_contributions(EVENTS))
 
     async def close(self) -> None:
-        """Clean up as Amplifier does: what mount returned, if it can be called, and what it registered for it."""
+        """Clean up as Amplifier does: call what mount returned, if callable, and the registered cleanup functions."""
         returned = self.value
         if callable(returned):
             self.coordinator.register_cleanup(returned)
@@ -85,15 +85,15 @@ class Mounting:
 
     @property
     def in_words(self) -> str:
-        """How mount ended, where that is why there is no tool."""
-        said = {
+        """How mount ended, as the reason why there is no tool."""
+        reasons = {
             "raised": f"mount raised {self.detail}",
             "nothing": "mount returned None",
             "not_awaitable": f"mount gave a {self.detail} and nothing to await",
         }
         if self.found.mount is None:
             return f"{self.found.module.__name__} has no {self.found.attribute}"
-        return said.get(self.returned, f"mount returned a {self.detail}")
+        return reasons.get(self.returned, f"mount returned a {self.detail}")
 
     def facts(self, key: str | None) -> dict[str, Any]:
         """The members of `AmplifierMount` that are about the module."""
@@ -123,7 +123,7 @@ class Mounting:
             return "mapping"
         return "cleanup" if callable(value) else "other"
 
-    async def _let_come(self, others: set[Any]) -> None:
+    async def _await_registrations(self, others: set[Any]) -> None:
         until = time.monotonic() + LATE
         more = time.monotonic() + LATER
         while time.monotonic() < until:

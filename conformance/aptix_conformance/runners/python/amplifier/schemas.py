@@ -10,7 +10,7 @@ from ..schema_reading import schema_reading
 
 
 def read_input_schema(tool: Any, name: str) -> dict[str, Any]:
-    """The members of a `SchemaReading`: the tool's `input_schema`, or what its `get_schema` gives."""
+    """The members of a `SchemaReading` of the tool's `input_schema` or `get_schema`, by `name`."""
     if tool is None or attempt(lambda: hasattr(tool, name)) == (False, None):
         return schema_reading("not_callable", error=f"there is no {name}")
     value, error = attempt(lambda: getattr(tool, name))
@@ -34,9 +34,9 @@ def function_schema(
     own: Mapping[str, Any],
     other: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """The function as an orchestrator offers it to a model, of the tool's members and its two schema readings.
+    """The function as an orchestrator offers it to a model, from the tool's members and its two schema readings.
 
-    A schema that only `get_schema` gives takes the place of `input_schema`.
+    Where `input_schema` gives no schema, that of `get_schema` is used.
     """
     schema = own if own["outcome"] == "returned" or other["outcome"] != "returned" else other
     if schema["outcome"] != "returned":

@@ -1,7 +1,7 @@
 """Loads tools of Amplifier (`subject.System`).
 
-What is imported is the module (`prepare`), and what the tool is shows when that is mounted (`open`), once for the life of
-the process. Types of Amplifier's are the real ones, of the `amplifier-core` in the tool's own interpreter.
+`prepare` imports the module. `open` mounts it once for the life of the process; only then the tools are known. All types
+are the real ones of the `amplifier-core` in the tool's interpreter.
 """
 
 from collections.abc import Mapping
@@ -27,16 +27,16 @@ class System:
         """See `subject.System`.
 
         Raises:
-            TargetFault: there is no such module, importing it fails, or amplifier-core is not there.
+            TargetFault: there is no such module, importing it fails, or amplifier-core is not installed.
         """
         self._import_core()
         find_module(where, root)
         return {"tools": [], "passed_over": [], "submodules": []}
 
     async def open(self, params: Mapping[str, Any], root: str) -> MountedTool:
-        """Mount a module and take one of its tools, by the key under which it was registered.
+        """Mount a module and select one of its tools by the key under which it is registered.
 
-        Without a key it is any, or none where none was registered.
+        Without a key, it is any tool, or None where none is registered.
 
         Raises:
             TargetFault: the module cannot be found or imported, or has not registered this tool.

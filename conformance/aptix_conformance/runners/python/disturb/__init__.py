@@ -1,7 +1,6 @@
-"""What can be done to a call, by kind: `KIND:WHAT` in the `disturbance` of `tools/execute`.
+"""The disturbances of a call by kind: `KIND:WHAT` in the `disturbance` of `tools/execute`.
 
-Each kind is a package with `make(what, cls, source)`: what is to be done, the tool's class, and the source of the call's
-token.
+Each kind is a package with `make(what, cls, source)`; `source` is the source of the call's token.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The disturbance `arguments`. What a call reads of its arguments is recorded."""
+"""The disturbance `arguments`. It records which arguments a call reads."""
 
 from .disturbance import make
 

@@ -1,11 +1,11 @@
-"""The disturbance `arguments`: nothing is done to the call, but what it takes out of its arguments is written down.
+"""The disturbance `arguments`: does not change the call, but records which arguments it reads.
 
-The document of such a call begins with `MARK`, white space that no other document has. Whoever parses it gets a dict
-that writes down which members are asked for by name; where it is parsed straight into a class (pydantic, msgspec), the
-fields of the class are what is asked for. Members are named by paths: `/filters/city`, `/items/*/sku`.
+The document of such a call begins with `MARK`, white space that no other document has. A parser of this document returns
+a dict that records which members are read by name. Where a parser fills a class directly (pydantic, msgspec), the fields
+of the class count as read. Paths name the members: `/filters/city`, `/items/*/sku`.
 
-What code in C does with a dict is not seen, nor is a text that is read in another way. So nothing is concluded here;
-`Reading` holds what was seen, and the names in the tool's code, which another call may ask for.
+Reads of a dict by C code are not visible, and neither are other ways to read the text. So the runner draws no
+conclusions. `Reading` has the reads, and the names in the tool's code, which another call may read.
 """
 
 from typing import Any
@@ -20,15 +20,15 @@ def make(what: str, cls: type, source: Any) -> "Watching":  # noqa: ARG001 - as 
     """The disturbance `arguments` for a tool.
 
     Raises:
-        ValueError: something is to be done, which this kind does not.
+        ValueError: `what` is not empty; this kind has no variants.
     """
     if what:
-        raise ValueError(f"arguments are only watched, so there is no {what!r}")
+        raise ValueError(f"the disturbance arguments has no variant {what!r}")
     return Watching(cls)
 
 
 class Watching(Disturbance):
-    """One call, whose reading of its arguments is watched."""
+    """One call, with its reads of arguments recorded."""
 
     def __init__(self, cls: type) -> None:
         self._cls = cls

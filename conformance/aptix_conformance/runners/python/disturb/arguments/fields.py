@@ -1,8 +1,8 @@
-"""What the classes that tools keep their arguments in declare: the fields of each, and what they are filled from.
+"""Reads the fields of classes for arguments, and the member names that fill them.
 
-Understood are pydantic models and dataclasses, dataclasses, msgspec structs, attrs classes, named tuples and typed
-dicts. Nothing is imported for it: each is known by what it leaves on the class. The classes are the
-tool's, so whatever cannot be read is taken for a class without fields.
+Supported are pydantic models and dataclasses, dataclasses, msgspec structs, attrs classes, named tuples and typed dicts.
+No library is imported: attributes of the class identify each kind. The classes belong to the tool, so a class that
+cannot be read counts as a class without fields.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ _MISSING: Final = object()
 
 
 class Field(NamedTuple):
-    """One field: the names by which a document may have it, its default (None where it has none), its annotation."""
+    """One field: its possible names in a document, its default (None where it has none), its annotation."""
 
     names: tuple[str, ...]
     default: Any
@@ -27,12 +27,12 @@ class Field(NamedTuple):
 
 
 def fields_of(cls: Any) -> list[Field] | None:
-    """The fields of a class; None where it is no class of arguments."""
+    """The fields of a class; None where it is not a class for arguments."""
     if not isinstance(cls, type):
         return None
     for read in (_pydantic, _struct, _dataclass, _attrs, _tuple, _typed_dict):
         found = None
-        with contextlib.suppress(Exception):  # a class of the tool's may say anything about itself
+        with contextlib.suppress(Exception):  # the attributes of a tool's class may be anything
             found = read(cls)
         if found is not None:
             return found[:MOST_FIELDS]
@@ -40,7 +40,7 @@ def fields_of(cls: Any) -> list[Field] | None:
 
 
 def takes_any(cls: type) -> bool:
-    """Whether a class keeps members that it has no field for, or lets code of the tool's see the whole document first."""
+    """Whether a class keeps members without a field, or passes the whole document to the tool's code first."""
     if "__pydantic_fields__" not in _names_in(cls):
         return False
     config: Any = getattr(cls, "model_config", {})
@@ -51,9 +51,9 @@ def takes_any(cls: type) -> bool:
 
 
 def members(cls: Any, path: str, step: Callable[[str, str], str]) -> Iterator[tuple[str, Field | None]]:
-    """Every field that a class takes out of a document, with the path of the object that it stands in.
+    """Every field that a class takes from a document, with the path of its object.
 
-    Without a field for an object of which anything may be taken. `step(path, name)` is the path of a member.
+    The field is None for an object from which any member may be taken. `step(path, name)` is the path of a member.
     """
     yield from _members(cls, path, step, _DEEPEST)
 
@@ -74,7 +74,7 @@ def _members(
 
 
 def _classes_in(annotation: Any, suffix: str = "") -> Iterator[tuple[Any, str]]:
-    """What the objects in a value of an annotation are filled into, with how far below the value they stand."""
+    """The classes that an annotation uses for objects, each with its path below the value."""
     origin = typing.get_origin(annotation)
     if origin is typing.Annotated:
         yield from _classes_in(typing.get_args(annotation)[0], suffix)

@@ -1,4 +1,4 @@
-"""The texts in a tool's code, among which are the names of the arguments that it may ask for."""
+"""The texts in a tool's code. They include the names of the arguments that it may read."""
 
 import functools
 import sys
@@ -15,7 +15,7 @@ _NOT_OF_THE_TOOL: Final = frozenset(("builtins", "typing", "abc", "aptix_harness
 
 @functools.lru_cache(maxsize=16)
 def texts_of(cls: type) -> frozenset[str]:
-    """Short texts and attribute names in the functions of a tool's package, those of get_schema left out."""
+    """Short texts and attribute names in the functions of a tool's package, except get_schema."""
     todo = [code for module in _modules_of(cls) for code in _code_in(getattr(module, "__dict__", {}))]
     seen: set[CodeType] = set()
     texts: set[str] = set()

@@ -1,4 +1,4 @@
-"""Notes of what was read of a document. Members are named by paths: `/filters/city`, `/items/*/sku`."""
+"""Records which members of a document are read. Paths name members: `/filters/city`, `/items/*/sku`."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,19 +9,19 @@ from ...foreign import mro_of, namespace_of
 from .fields import fields_of, members
 
 MOST: Final = 500
-"""Paths of one kind that are kept."""
+"""Limit of recorded paths of one kind."""
 LONGEST: Final = 300
-"""Characters of a path, or of another text that is kept."""
+"""Limit of characters of a recorded path or text."""
 
 _write: Final = json.dumps
 
 
 class Notes:
-    """What was asked for, each path once, in the order in which it was.
+    """The reads of a document, each path once, in order.
 
     Attributes:
-        seen: whether the document was parsed where it could be watched.
-        root: the document as it was handed out, None where it went into a class at once.
+        seen: whether a watched parser parsed the document.
+        root: the document that the tool got; None where the parser filled a class directly.
     """
 
     def __init__(self) -> None:
@@ -43,11 +43,11 @@ class Notes:
         }
 
     def whole(self, path: str) -> None:
-        """The object at a path was taken as a whole: which of its members are used cannot be seen."""
+        """Record that the object at a path was read as a whole; which members are used is unknown."""
         _keep(self._whole, path)
 
     def take(self, path: str, key: object, *, present: bool, default: object = None) -> None:
-        """A member was asked for by name."""
+        """Record a read of a member by name."""
         if isinstance(key, str):
             member = step(path, key)
             _keep(self._read, member)
@@ -55,14 +55,14 @@ class Notes:
                 self._miss(path, (key,), default, "name")
 
     def look(self, path: str, key: object, *, present: bool) -> None:
-        """Somebody asked whether a member is there."""
+        """Record a test whether a member is present."""
         if isinstance(key, str):
             _keep(self._looked_for, step(path, key))
             if not present:
                 self._miss(path, (key,), None, "name")
 
     def fill(self, cls: object, path: str, given: object) -> None:
-        """The object at a path, as far as it is known, was taken into a class."""
+        """Record that the object at a path filled the fields of a class."""
         self.seen = True
         for where, field in members(cls, path, step):
             if field is None:
@@ -75,7 +75,7 @@ class Notes:
                 self._miss(where, field.names, field.default, "field")
 
     def suspect(self, path: str, given: dict[str, Any], frame: FrameType) -> None:
-        """The keys were asked for, perhaps to fill a class that the code there names."""
+        """Record a read of all keys, perhaps to fill a class that the code of the frame names."""
         for cls in _classes_named(frame):
             for field in fields_of(cls) or ():
                 if not any(dict.__contains__(given, name) for name in field.names):
@@ -83,7 +83,7 @@ class Notes:
 
     def _miss(self, path: str, names: tuple[str, ...], default: object, by: str) -> None:
         member = step(path, names[0])
-        known = self._missed.get(member, {"by": "class"})["by"]  # of which less is known than of the others
+        known = self._missed.get(member, {"by": "class"})["by"]  # less is known about reads through a class
         if len(self._missed) < MOST and len(member) <= LONGEST and known == "class":
             text = _write(default) if isinstance(default, (str, int)) else None
             text = None if text is None or len(text) > LONGEST else text
@@ -101,7 +101,7 @@ def step(path: str, name: str) -> str:
 
 
 def _at(given: Any, path: str) -> Any:
-    """What stands at a path below a value, the first element for any; None where nothing does."""
+    """The value at a path below `given`; `*` means the first element. None where there is no value."""
     for part in path.split("/")[1:]:
         if isinstance(given, dict):
             given = dict.get(given, part.replace("~1", "/").replace("~0", "~"))
@@ -111,7 +111,7 @@ def _at(given: Any, path: str) -> Any:
 
 
 def _classes_named(frame: FrameType) -> Iterator[Any]:
-    """The classes that the code of a frame names or holds, also as members of what it holds."""
+    """The classes that the code of a frame names or refers to, also as attributes."""
     held = list(frame.f_locals.values())
     yield from (value for value in held if isinstance(value, type))
     owners = [base for value in held for base in mro_of(value if isinstance(value, type) else type(value))]

@@ -1,4 +1,4 @@
-"""Watches the parsers that a tool may read its arguments with: what they give out of a marked document is watched."""
+"""Patches the parsers that a tool may use for its arguments: they return watched objects for a marked document."""
 
 import contextlib
 import functools
@@ -13,14 +13,14 @@ from .notes import Notes
 from .watched import Watched, unwatched, watched
 
 MARK: Final = "{       "
-"""How the document begins; `probes.reading.MARK`, which cannot be imported here."""
+"""The start of the document: `probes.reading.MARK`, which cannot be imported here."""
 
-# The tool's `json`, not the runner's: a tool that imports it only in a call is to find it watched.
-_scan: Final[Any] = vars(json.JSONDecoder())["scan_once"]  # below what is watched
+# The tool's `json`, not the runner's, so that a tool that imports it during a call gets the patched one.
+_scan: Final[Any] = vars(json.JSONDecoder())["scan_once"]  # not patched
 
 
 class Parsers:
-    """The parsers that are loaded, as a tool's class reaches them; `notes` gets what is read."""
+    """The loaded parsers that a tool's class can reach. `notes` records the reads."""
 
     def __init__(self, cls: type, notes: Notes) -> None:
         self._cls = cls
@@ -28,7 +28,7 @@ class Parsers:
         self._changed: list[tuple[Any, str, Any, Any]] = []
 
     def watch(self) -> None:
-        """Begin to watch."""
+        """Patch the parsers."""
         for module in ("json.decoder", "simplejson.decoder"):
             decoder = getattr(sys.modules.get(module), "JSONDecoder", None)
             if isinstance(decoder, type) and "raw_decode" in vars(decoder):
@@ -51,7 +51,7 @@ class Parsers:
             self._swap(swaps, decoder)
 
     def restore(self) -> None:
-        """Put back what was replaced, unless the tool has put something else there."""
+        """Undo the patches, except where the tool has replaced them."""
         for owner, name, former, mine in reversed(self._changed):
             if vars(owner).get(name) is mine:
                 setattr(owner, name, former)
@@ -72,12 +72,12 @@ class Parsers:
 
     def _set(self, owner: Any, name: str, mine: Any) -> None:
         former = vars(owner)[name]
-        with contextlib.suppress(TypeError, AttributeError):  # a class in C: it stays as it is
+        with contextlib.suppress(TypeError, AttributeError):  # a class in C cannot be patched
             setattr(owner, name, mine)
             self._changed.append((owner, name, former, mine))
 
     def _swap(self, swaps: Mapping[int, tuple[Any, Any]], decoder: Any) -> None:
-        """Replace functions wherever a module has them under a name, and msgspec's decoders there and on the tool's class."""
+        """Replace functions under every name in modules, and msgspec's decoders in modules and on the tool's class."""
         for owner in (*list(sys.modules.values()), *mro_of(self._cls)):
             space = vars(owner) if isinstance(owner, type) or type(owner) is ModuleType else {}
             for name, value in list(space.items()):
@@ -149,7 +149,7 @@ class Parsers:
 
 
 class _Decoder:
-    """Replaces one of the decoders of msgspec, which are in C."""
+    """Replaces a decoder of msgspec, which is a C object."""
 
     def __init__(self, decoder: Any, notes: Notes) -> None:
         self._aptix_decoder = decoder
@@ -175,7 +175,7 @@ def _is_document(text: Any) -> bool:
 
 
 def _plain(text: Any) -> Any:
-    """What a document holds, read without being watched; None where it cannot be read."""
+    """The parsed document without watching; None where it cannot be parsed."""
     with contextlib.suppress(ValueError, RecursionError, StopIteration):
         return _scan((text if isinstance(text, str) else bytes(text).decode()).strip(), 0)[0]
     return None

@@ -1,7 +1,6 @@
-"""A dict that records what it is asked for.
+"""A dict that records its reads.
 
-It is a dict for everybody who asks, and where it is taken as a whole, it says so. `**` and `dict()` take the way through
-its keys.
+It is a real subclass of dict, and records also a read as a whole. `**` and `dict()` read it through its keys.
 """
 
 import sys
@@ -10,11 +9,11 @@ from typing import Any, Final
 
 from .notes import Notes, step
 
-_DEEPEST: Final = 40  # levels of a document that are watched
+_DEEPEST: Final = 40  # watched levels of a document
 
 
 class Watched(dict[str, Any]):
-    """A dict that records what it is asked for."""
+    """A dict that records its reads in `aptix_notes`, under the path `aptix_path`."""
 
     __slots__ = ("aptix_notes", "aptix_path")
     __hash__ = None
@@ -29,17 +28,17 @@ class Watched(dict[str, Any]):
         return dict.__getitem__(self, key)
 
     def get(self, key: Any, default: Any = None) -> Any:
-        """See `dict`; the default is noted too."""
+        """See `dict`; also records the default."""
         self._take(key, default)
         return dict.get(self, key, default)
 
     def pop(self, key: Any, *default: Any) -> Any:
-        """See `dict`; it is a reading."""
+        """See `dict`; records a read."""
         self._take(key, *default)
         return dict.pop(self, key, *default)
 
     def setdefault(self, key: Any, default: Any = None) -> Any:
-        """See `dict`; it is a reading."""
+        """See `dict`; records a read."""
         self._take(key, default)
         return dict.setdefault(self, key, default)
 
@@ -52,30 +51,30 @@ class Watched(dict[str, Any]):
         self.aptix_notes.look(self.aptix_path, key, present=dict.__contains__(self, key))
         dict.__delitem__(self, key)
 
-    # Overridden, so that ** and dict() take the way through keys() and __getitem__.
+    # Overridden, so that ** and dict() use keys() and __getitem__.
     def __iter__(self) -> Iterator[Any]:
-        self.aptix_notes.suspect(self.aptix_path, self, sys._getframe(1))  # noqa: SLF001 - the frame that asks
+        self.aptix_notes.suspect(self.aptix_path, self, sys._getframe(1))  # noqa: SLF001 - the frame that reads
         return dict.__iter__(self)
 
     def keys(self) -> Any:
-        """See `dict`; what is read by them is noted then."""
-        self.aptix_notes.suspect(self.aptix_path, self, sys._getframe(1))  # noqa: SLF001 - the frame that asks
+        """See `dict`; the read of each member is recorded later."""
+        self.aptix_notes.suspect(self.aptix_path, self, sys._getframe(1))  # noqa: SLF001 - the frame that reads
         return dict.keys(self)
 
     def items(self) -> Any:
-        """See `dict`; all is taken."""
+        """See `dict`; records a read as a whole."""
         return self._whole(dict.items)
 
     def values(self) -> Any:
-        """See `dict`; all is taken."""
+        """See `dict`; records a read as a whole."""
         return self._whole(dict.values)
 
     def copy(self) -> Any:
-        """See `dict`; all is taken, and the copy is not watched."""
+        """See `dict`; records a read as a whole. The copy is not watched."""
         return self._whole(dict.copy)
 
     def popitem(self) -> Any:
-        """See `dict`; all may be taken."""
+        """See `dict`; records a read as a whole."""
         return self._whole(dict.popitem)
 
     def __eq__(self, other: object) -> Any:
@@ -107,7 +106,7 @@ class Watched(dict[str, Any]):
 
 
 def watched(value: Any, path: str, notes: Notes, depth: int = _DEEPEST) -> Any:
-    """A document with every dict in it replaced; lists are changed in place."""
+    """The document with a watched dict in place of each dict. Lists are changed in place."""
     if depth and type(value) is dict:
         return Watched(
             {key: watched(item, step(path, key), notes, depth - 1) for key, item in value.items()},

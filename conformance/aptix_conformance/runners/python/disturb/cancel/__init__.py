@@ -1,4 +1,4 @@
-"""The disturbance `cancel`. A call is cancelled at one point, which is counted and not timed."""
+"""The disturbance `cancel`. It cancels a call at one point, found by counting and not by time."""
 
 from .disturbance import make
 

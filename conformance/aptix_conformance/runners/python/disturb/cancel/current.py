@@ -1,4 +1,4 @@
-"""Which call a task belongs to, and the coroutines that report their steps to it."""
+"""Assigns tasks to calls, and wraps coroutines so that they report their steps to the call."""
 
 import contextvars
 from collections.abc import Callable, Coroutine, Generator
@@ -9,20 +9,20 @@ class WatchedCall(Protocol):
     """A call whose tasks are watched."""
 
     def step(self, advance: Callable[..., Any], coroutine: Any, *args: Any) -> Any:
-        """Let one of the call's tasks run until it is suspended: `advance(*args)`."""
+        """Run one of the call's tasks until it suspends: `advance(*args)`."""
 
     async def pause(self) -> None:
-        """What a service does before it begins."""
+        """Yield before a method of a service begins."""
 
 
 current: Final[contextvars.ContextVar[WatchedCall | None]] = contextvars.ContextVar(
     "aptix_call", default=None
 )
-"""The call of this context; it goes along with whatever a tool starts."""
+"""The call of this context. Tasks that the tool starts inherit it."""
 
 
 class WatchedCoroutine(Coroutine[Any, Any, Any]):
-    """A coroutine that reports every step to its call, and otherwise behaves like the coroutine inside."""
+    """A coroutine that reports every step to its call, and otherwise behaves like the wrapped coroutine."""
 
     def __init__(self, inner: Any, of: WatchedCall) -> None:
         self.aptix_inner = inner

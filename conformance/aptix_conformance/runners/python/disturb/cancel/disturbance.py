@@ -1,12 +1,11 @@
-"""A call is cancelled at one point, which is counted and not timed.
+"""Cancels a call at one point, found by counting suspensions and not by time.
 
-A task of the call is one that was created in its context: the context variable goes along with whatever the tool starts,
-so that children of `gather` and `TaskGroup` are seen too. Each one's coroutine is wrapped, and every value that it yields
-to the event loop is one suspension. The cancelling is a callback of the loop, which runs before the suspended task can go
-on.
+A task belongs to the call if it was created in the call's context. Tasks inherit the context variable, so children of
+`gather` and `TaskGroup` belong to the call too. Each task's coroutine is wrapped; every value that it yields to the event
+loop is one suspension. A callback of the loop cancels, before the suspended task can continue.
 
-Times leave out how long the thread stood ready to run and got no processor (Linux counts that), so that load is not taken
-for a slow tool.
+Times exclude the time in which the thread was ready but had no processor (Linux counts that), so that load does not make
+a tool look slow.
 """
 
 import asyncio
@@ -26,9 +25,9 @@ from .services import wrap_service, yield_once
 from .stopwatch import Clock, Watchdog
 
 MOST_SUSPENSIONS: Final = 1_000
-"""Suspensions of one call that are kept by name."""
+"""Limit of suspensions of one call that are kept by name."""
 HOLD: Final = 0.1
-"""Seconds that a service holds its answer back where the token is cancelled while it is waited for."""
+"""Seconds that a service delays its answer where the token is cancelled during the wait."""
 
 _Task: Final = asyncio.Task
 _SWALLOWS_IN_WAIT_FOR: Final = sys.version_info < (3, 12)
@@ -38,7 +37,7 @@ def make(what: str, cls: type, source: Any) -> "CancellationDisturbance":
     """The disturbance `cancel:WHAT` of a call of a tool's class, whose token `source` cancels.
 
     Raises:
-        ValueError: `what` is no point (`point.CancellationPoint`).
+        ValueError: `what` is not a point (`point.CancellationPoint`).
     """
     return CancellationDisturbance(read_point(what), Places(cls), source)
 
@@ -69,11 +68,11 @@ class CancellationDisturbance(Disturbance):
         self._exit: BaseException | None = None
 
     def wrap_service(self, name: str, service: object) -> object:  # noqa: ARG002 - all services are treated alike
-        """The service itself, its async methods made to yield before they begin."""
+        """The service itself, with async methods that yield before they begin."""
         return wrap_service(service)
 
     async def run(self, start: Start) -> tuple[Any, bool]:
-        """See `Disturbance`: the call is a task of its own, so that it can be cancelled alone."""
+        """See `Disturbance`: the call runs in a separate task, so that it alone can be cancelled."""
         self._loop = loop = asyncio.get_running_loop()
         self._leftovers = Leftovers(self._clock, self._point.within, self._places)
         with self._watching():
@@ -97,7 +96,7 @@ class CancellationDisturbance(Disturbance):
 
     def seen(self) -> dict[str, Any]:
         """The members of `Disturbed`."""
-        # Before Python 3.12, wait_for gives the answer and drops the cancellation where both come at once.
+        # Before Python 3.12, wait_for returns the answer and loses the cancellation where both come at once.
         raced = self._may_be_swallowed and not self._task.cancelled() and self._task.exception() is None
         since = self._cancelled_at
         return {
@@ -114,7 +113,7 @@ class CancellationDisturbance(Disturbance):
 
     @contextlib.contextmanager
     def _watching(self) -> Iterator[None]:
-        """All tasks that are created meanwhile are looked at, and each step is timed."""
+        """Watch all tasks created meanwhile, and time each step."""
         former = self._loop.get_task_factory()
         mine = functools.partial(self._make_task, former)
         self._loop.set_task_factory(mine)
@@ -143,7 +142,7 @@ class CancellationDisturbance(Disturbance):
         try:
             return await finish(start)
         except (SystemExit, KeyboardInterrupt) as error:
-            self._exit = error  # out of a task it would end the event loop
+            self._exit = error  # raised in a task, it would end the event loop
             return None, True
 
     def _make_task(self, former: Any, loop: Any, coroutine: Any, **options: Any) -> Any:
@@ -162,7 +161,7 @@ class CancellationDisturbance(Disturbance):
         self._ended_at = self._clock.now()
 
     def step(self, advance: Any, coroutine: Any, *args: Any) -> Any:
-        """Let one of the call's tasks run until it is suspended, and count that."""
+        """Run one of the call's tasks until it suspends, and count the suspension."""
         if self._is_over:
             return advance(*args)
         outer = self._watchdog.enter()
@@ -184,7 +183,7 @@ class CancellationDisturbance(Disturbance):
         return yielded
 
     async def pause(self) -> None:
-        """What a service does before it begins: yield, and longer where the call is cancelled just here."""
+        """Yield before a method of a service begins, and longer where the call is cancelled here."""
         self._is_pausing = True
         await yield_once()
         if self._is_holding:
@@ -214,5 +213,5 @@ class CancellationDisturbance(Disturbance):
         self._task.cancel()
 
     def _cancel_token(self) -> None:
-        with contextlib.suppress(Exception):  # what the tool's callbacks raise is for the one who cancels
+        with contextlib.suppress(Exception):  # an exception of the tool's callbacks
             self._source.cancel()

@@ -1,4 +1,4 @@
-"""What a call leaves running when it has ended."""
+"""Finds background work that a call leaves running after its end."""
 
 import asyncio
 import gc
@@ -9,15 +9,15 @@ from .stopwatch import Clock
 from .surroundings import Surroundings
 
 MOST: Final = 20
-"""Things left running that are named."""
+"""Limit of leftovers that are named."""
 
 _Server: Final = asyncio.Server
 
 
 class Leftovers:
-    """The tasks of one call, and whatever else there is after it and was not before.
+    """The tasks of one call, and the threads, processes and sockets that exist after it and did not before.
 
-    `grace` is how many seconds all of that has to end, by `clock`.
+    They have `grace` seconds to end, by `clock`.
     """
 
     def __init__(self, clock: Clock, grace: float, places: Places) -> None:
@@ -29,18 +29,18 @@ class Leftovers:
         self._servers: list[Any] = []
 
     def add_task(self, task: Any) -> None:
-        """A task that the call started."""
+        """Add a task that the call started."""
         self._tasks.append(task)
 
     def add_server(self, frame: Any) -> None:
-        """The server that asyncio has opened in a frame and not yet returned: cancelled there, nobody can close it."""
+        """Add a server that asyncio has opened but not returned: after a cancellation, no code can close it."""
         if frame.f_code.co_name in ("create_server", "create_unix_server"):
             server = frame.f_locals.get("server")
             if type(server) is _Server:
                 self._servers.append(server)
 
     async def settle(self) -> list[str]:
-        """What is still running, in words, after it had the time to end."""
+        """Descriptions of what still runs after the grace period."""
         for server in self._servers:
             server.close()
         until = self._clock.now() + self._grace
@@ -48,7 +48,7 @@ class Leftovers:
         while left := [*self._unfinished(), *Surroundings().beyond(self._before)]:
             if not collected:
                 collected = True
-                gc.collect()  # a socket that is not referenced any more may be kept by a cycle
+                gc.collect()  # a reference cycle may keep a socket that is not used any more
             elif self._clock.now() >= until:
                 break
             await asyncio.sleep(wait)

@@ -1,6 +1,6 @@
-"""Where a coroutine is suspended and where a thread is, in words that a tool's author would use.
+"""Describes where a coroutine is suspended and where a thread is, for the author of the tool.
 
-A place is named by what is awaited there, as the source has it: `catalog.get_all_modes(token) at
+A place is named by the awaited expression in the source: `catalog.get_all_modes(token) at
 list_modes.py:184 in _get_modes`.
 """
 
@@ -19,11 +19,11 @@ from ...frames import is_runner_code
 _LIBRARY: Final = os.path.join(os.path.dirname(os.__file__), "")
 _INSTALLED: Final = ("site-packages", "dist-packages")
 _LONGEST_EXPRESSION: Final = 60
-_DEEPEST: Final = 12  # frames of a stack that are shown
+_DEEPEST: Final = 12  # frames of a stack in a text
 
 
 class Places:
-    """Where a coroutine is suspended, as its tool's author would name it."""
+    """Describes where a coroutine is suspended, in terms of the tool's code."""
 
     def __init__(self, cls: type) -> None:
         modules = [sys.modules.get(base.__module__) for base in mro_of(cls) if base is not object]
@@ -36,7 +36,7 @@ class Places:
         self._known: dict[tuple[types.CodeType, int], str] = {}
 
     def of(self, coroutine: Any) -> str:
-        """The innermost await of the tool's own code: what is awaited, the file and the line."""
+        """The innermost await in the tool's own code: expression, file and line."""
         frames = [frame for frame in frames_of(coroutine) if not is_runner_code(frame.f_code)]
         if not frames:
             return f"{getattr(coroutine, '__qualname__', '') or 'a task'}()"
@@ -52,7 +52,7 @@ class Places:
         return place
 
     def _kind(self, filename: str) -> str:
-        """Whose code a file is: the tool's class's (or a base's), that of what belongs to it, or a library's."""
+        """The owner of a file: the tool's class (or a base), other code of the tool, or a library."""
         if filename not in self._kinds:
             file = os.path.realpath(filename)
             own = file.startswith(self._package) or not _is_library(file)
@@ -89,7 +89,7 @@ def frames_of(coroutine: Any) -> Iterator[Any]:
 def _describe_frame(frame: Any) -> str:
     code = frame.f_code
     expression, line = "", frame.f_lineno
-    with contextlib.suppress(Exception):  # the source is gone, or is no longer what is running
+    with contextlib.suppress(Exception):  # the source is missing or was changed
         position = next(itertools.islice(code.co_positions(), frame.f_lasti // 2, None))
         first, last, begin, end = position
         lines = [linecache.getline(code.co_filename, number).encode() for number in range(first, last + 1)]
@@ -106,7 +106,7 @@ def _describe_frame(frame: Any) -> str:
 
 
 def stack_of(frame: Any) -> str:
-    """A stack in words, innermost first, down to where the host let the tool go on."""
+    """A stack as text, innermost frame first, without the frames of the host."""
     lines: list[str] = []
     while frame is not None and len(lines) < _DEEPEST:
         code = frame.f_code

@@ -4,21 +4,21 @@ from typing import NamedTuple
 
 
 class CancellationPoint(NamedTuple):
-    """One point, with the limits that go with it.
+    """One point, with its limits.
 
-    As text, with options behind it (`token:3;within=2;block=0.5`):
+    As text, with options at the end (`token:3;within=2;block=0.5`):
 
-        watch            never: the call is only watched, to count its suspensions
+        watch            never: only count the suspensions of the call
         before           the token, before the call
         token:K          the token, at the K-th suspension of any task of the call
-        delay:SECONDS    the token, so long after the call began
+        delay:SECONDS    the token, that long after the start of the call
         task:K           the task of the call itself, at the K-th suspension
 
     Attributes:
         kind: the word before the colon.
         number: K, from 1; 0 where there is none.
         delay: seconds; 0 where there is none.
-        within: seconds that what the call started has to end, after the call.
+        within: seconds in which the call's background work must end after the call.
         block: seconds after which the stack of a step that blocks the event loop is recorded.
     """
 
@@ -30,15 +30,15 @@ class CancellationPoint(NamedTuple):
 
     @property
     def is_counted(self) -> bool:
-        """Whether it is one suspension of the call."""
+        """Whether the point is a suspension of the call."""
         return self.kind in ("token", "task")
 
 
 def read_point(what: str) -> CancellationPoint:
-    """The point that a text stands for.
+    """Parse a point.
 
     Raises:
-        ValueError: it is none of the points above.
+        ValueError: the text is not a point.
     """
     point, *options = what.split(";")
     kind, _, detail = point.partition(":")

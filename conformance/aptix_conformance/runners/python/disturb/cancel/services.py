@@ -1,7 +1,7 @@
-"""Injected services that make a tool wait.
+"""Makes injected services suspend the tool.
 
-A service that answers at once would never suspend its caller. So its async methods yield to the event loop once before they
-begin, and hold their answer back where the call is cancelled just there.
+A service that answers at once would never suspend its caller. So its async methods yield to the event loop once before
+they begin, and delay their answer where the call is cancelled at this point.
 """
 
 import contextlib
@@ -16,9 +16,9 @@ from .current import current
 
 
 def wrap_service(service: object) -> object:
-    """The service itself, its async methods made to yield before they begin."""
-    with contextlib.suppress(Exception):  # a class that cannot be derived from: the service stays as it is
-        kind = _yielding_class(type(service))  # type: ignore[arg-type]  # types hash, whatever their objects do
+    """The service itself, with async methods that yield before they begin."""
+    with contextlib.suppress(Exception):  # a class without subclasses: the service stays unchanged
+        kind = _yielding_class(type(service))  # type: ignore[arg-type]  # types are always hashable
         if kind is not None:
             object.__setattr__(service, "__class__", kind)
     return service
@@ -26,7 +26,7 @@ def wrap_service(service: object) -> object:
 
 @types.coroutine
 def yield_once() -> Generator[None, None, None]:
-    """Give the event loop one turn."""
+    """Yield to the event loop once."""
     yield
 
 

@@ -1,4 +1,4 @@
-"""How long the steps of a call take, on a machine that others use too."""
+"""Measures the steps of a call, independent of the load of the machine."""
 
 import contextlib
 import os
@@ -12,7 +12,7 @@ _now: Final = time.perf_counter
 
 
 class Clock:
-    """Seconds that the thread which made it could have used: time in line for a processor does not count."""
+    """Counts seconds of its thread, without the time in which the thread waited for a processor."""
 
     def __init__(self) -> None:
         self._fd = -1
@@ -27,18 +27,18 @@ class Clock:
             return _now()
 
     def close(self) -> None:
-        """Give the descriptor back."""
+        """Close the descriptor."""
         with contextlib.suppress(OSError):
             os.close(self._fd)
         self._fd = -1
 
 
 class Watchdog:
-    """Measures each step of the call's tasks, and looks at the stack of one that does not let the loop go.
+    """Measures each step of the call's tasks, and records the stack of a step that blocks the event loop.
 
     Attributes:
         longest: seconds of the longest step.
-        stack: where that one was, in words; empty where it was short.
+        stack: the stack of the longest step as text; empty where the step was short.
     """
 
     def __init__(self, clock: Clock, limit: float, describe: Callable[[Any], str]) -> None:
@@ -54,25 +54,25 @@ class Watchdog:
         self._watched = threading.get_ident()
 
     def start(self) -> None:
-        """Begin to look."""
+        """Start the thread that watches the steps."""
         thread = threading.Thread(target=self._look, name="aptix-watchdog", daemon=True)
         with contextlib.suppress(RuntimeError):  # no more threads: steps are measured without a stack
             thread.start()
             self._thread = thread
 
     def stop(self) -> None:
-        """Stop looking."""
+        """Stop the thread."""
         self._stop.set()
         if self._thread is not None:
             self._thread.join()
 
     def enter(self) -> float | None:
-        """A step begins; gives the one around it, if there is one."""
+        """Record the start of a step. Returns the start of the step around it, or None."""
         outer, self._began = self._began, self._clock.now()
         return outer
 
     def leave(self, outer: float | None) -> None:
-        """The step ends."""
+        """Record the end of the step."""
         began, self._began = self._began, outer
         if began is None:
             return
@@ -86,5 +86,5 @@ class Watchdog:
             began = self._began
             if began is None or began == self._sample[0] or self._clock.now() - began < self._limit / 2:
                 continue
-            frame = sys._current_frames().get(self._watched)  # noqa: SLF001 - there is no other way to look
+            frame = sys._current_frames().get(self._watched)  # noqa: SLF001 - the only way to read another thread's stack
             self._sample = (began, self._describe(frame))

@@ -1,4 +1,4 @@
-"""The threads, child processes and sockets of a process: what a call may leave behind."""
+"""The threads, child processes and sockets of a process, which a call may leave running."""
 
 import contextlib
 import os
@@ -12,7 +12,7 @@ _enumerate: Final = threading.enumerate
 
 
 class Surroundings:
-    """The threads, child processes and sockets that there are now."""
+    """A snapshot of the threads, child processes and sockets."""
 
     def __init__(self) -> None:
         self.threads = {thread.ident: thread for thread in _enumerate()}
@@ -20,7 +20,7 @@ class Surroundings:
         self.sockets = dict(_sockets())
 
     def beyond(self, before: "Surroundings") -> Iterator[str]:
-        """What there is now and was not before, in words; threads that wait for work and zombies left out."""
+        """Descriptions of what is new since `before`, without idle pool threads and zombies."""
         stacks = sys._current_frames()  # noqa: SLF001 - as above
         for ident, thread in self.threads.items():
             frame = stacks.get(ident or 0)
@@ -38,7 +38,7 @@ class Surroundings:
 
 
 def _waits(thread: threading.Thread, frame: Any) -> bool:
-    """A thread of a pool that waits for work, or one of asyncio's that waits for a child process."""
+    """Whether a thread of a pool waits for work, or a thread of asyncio for a child process."""
     code = frame.f_code
     file: str = code.co_filename
     is_idle = code.co_name == "_worker" and file.endswith(f"futures{os.sep}thread.py")
@@ -54,7 +54,7 @@ def _children() -> Iterator[int]:
 
 
 def _command(pid: int) -> str:
-    """What a child process runs; empty where it has ended, or serves `multiprocessing` as long as this one lives."""
+    """The command of a child process; empty where it has ended, or where it is a helper of `multiprocessing`."""
     try:
         with open(f"/proc/{pid}/cmdline", "rb") as stream:
             words = stream.read(2_000).replace(b"\0", b" ").decode("utf-8", "backslashreplace").strip()

@@ -1,4 +1,4 @@
-"""The disturbance `catalog`. The mode catalog that a tool asks gives other modes."""
+"""The disturbance `catalog`. It changes the modes that a tool gets from its mode catalog."""
 
 from .disturbance import make
 

@@ -1,4 +1,4 @@
-"""What a tool has changed in the modes that it was given."""
+"""Finds changes that a tool has made to its modes."""
 
 import copy
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from .modes import fields_of, value_of
 
 
 def snapshot(handed: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """The fields of each mode, lists copied."""
+    """The fields of each mode, with copies of lists."""
     fields = fields_of(handed[0]) if handed else []
     return [tuple(_copied(value_of(mode, field)) for field in fields) for mode in handed]
 
@@ -24,7 +24,7 @@ def _copied(value: Any) -> Any:
 
 
 def differences(before: list[tuple[Any, ...]], after: list[tuple[Any, ...]]) -> list[str]:
-    """What differs between two snapshots, in words."""
+    """Descriptions of the differences between two snapshots."""
     if len(before) != len(after):
         return [f"{len(before)} modes became {len(after)}"]
     if before != after and sorted(map(repr, before)) == sorted(map(repr, after)):

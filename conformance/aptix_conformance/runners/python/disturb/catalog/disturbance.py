@@ -1,16 +1,15 @@
-"""The disturbance `catalog`: the mode catalog of agent_list_modes gives other modes, or none, or fails.
+"""The disturbance `catalog`: the mode catalog of agent_list_modes returns other modes, or none, or fails.
 
     a name of a file in `mode_catalogs`     its modes
     many                                    10,000 modes
-    shared                                  the typical modes, each time the same list, and two calls of one instance
+    shared                                  the typical modes, always the same list, and two calls of one instance
     changing                                one mode for a first call of the instance, the typical ones for a second
-    returns_none, raises                    what it says
+    returns_none, raises                    the catalog returns None, or raises
     hangs                                   no answer; the token is cancelled while the tool waits for one
 
-Whichever service the tool is configured with, its class stays: its methods are run, and where the outermost one gives a
-sequence of modes, that is replaced by modes made from the first of them, so that they are of the author's own class.
-
-What was handed out is compared with what it was, after the call.
+The service keeps its class and its methods run. Where the outermost method returns a sequence of modes, it is replaced by
+modes made from the first of them, so that they have the author's own class. After the call, the modes are compared with
+a snapshot.
 """
 
 import asyncio
@@ -27,7 +26,7 @@ from .files import modes_of, names
 from .modes import CannotBuildError, build, is_catalog
 
 GRACE: Final = 2.0
-"""Seconds that a tool whose token is cancelled gets to stop waiting for the catalog."""
+"""Seconds in which a tool must stop waiting for the catalog after its token is cancelled."""
 
 _HEAD_START: Final = 0.05  # seconds from the start of a call that hangs to its cancellation
 _MARK: Final = "cnry5e1f00d5ba5eba11"
@@ -65,7 +64,7 @@ class CatalogDisturbance(Disturbance):
     # ---- the seam
 
     def wrap_service(self, name: str, service: object) -> object:
-        """The service itself, with methods that give other modes."""
+        """The service itself, with methods that return other modes."""
         cls = type(service)
         wrap = functools.partial(self._wrapped, name)
 
@@ -84,7 +83,9 @@ class CatalogDisturbance(Disturbance):
             object.__setattr__(service, "__class__", type(cls.__name__, (cls,), body))
         except (TypeError, AttributeError):
             return _StandIn(service, wrap)
-        self._wrapped_services.append((service, cls))  # a factory may give the same one to the next call
+        self._wrapped_services.append(
+            (service, cls)
+        )  # a factory may return the same service for the next call
         return service
 
     async def run(self, start: Start) -> tuple[Any, bool]:
@@ -188,11 +189,11 @@ class CatalogDisturbance(Disturbance):
         return await call, True
 
     async def _never(self, arguments: tuple[Any, ...]) -> None:
-        """Wait for the cancellation of the token that the catalog was given, as a well-made catalog does.
+        """Wait for the cancellation of the token in the arguments, as a correct catalog does.
 
         Raises:
-            OperationCanceledError: it was cancelled.
-            TimeoutError: the call has had its time.
+            OperationCanceledError: the token was cancelled.
+            TimeoutError: the time of the call is over.
         """
         token = next(
             (given for given in arguments if hasattr(given, "raise_if_cancellation_requested")), None

@@ -7,7 +7,7 @@ from typing import Any, Final
 from ...frames import FOLDER
 
 MANY: Final = 10_000
-"""Modes of the catalog `many`."""
+"""Number of modes of the catalog `many`."""
 
 _DEFAULTS: Final = {
     "systemPromptSummary": "",
@@ -21,7 +21,7 @@ _open: Final = open
 
 
 def names() -> set[str]:
-    """The catalogs that there are."""
+    """The names of all catalogs."""
     return {"many", *(name.removesuffix(".json") for name in os.listdir(_PLACE))}
 
 

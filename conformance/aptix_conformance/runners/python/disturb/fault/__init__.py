@@ -1,4 +1,4 @@
-"""The disturbance `fault`. One thing that a call depends on breaks, once."""
+"""The disturbance `fault`. It makes one dependency of a call fail once."""
 
 from .disturbance import make
 

@@ -1,4 +1,4 @@
-"""What a call calls: the module and the name of a function, whatever kind of object that is."""
+"""Identifies the function that a call calls, by module and name, for any callable."""
 
 import functools
 import inspect
@@ -19,7 +19,7 @@ _DESCRIPTORS: Final = (MethodDescriptorType, ClassMethodDescriptorType)
 
 
 class Callee(NamedTuple):
-    """What is called: the module that defines it, its qualified name, and its code where it is a coroutine function."""
+    """A called function: its module, its qualified name, and its code where it is a coroutine function."""
 
     module: str
     qualname: str
@@ -27,7 +27,7 @@ class Callee(NamedTuple):
 
 
 def callee_of(function: object) -> Callee | None:
-    """What a call of some object calls; None where that has no module."""
+    """The function that a call of `function` calls; None where it has no module."""
     while True:
         kind = type(function)
         if kind is MethodType:
@@ -68,7 +68,7 @@ def _of_builtin(function: Any) -> Callee | None:
 
 
 def _of_class(cls: Any) -> Callee | None:
-    """The constructor: the first in the order of bases that is written in Python, or that of a class in C."""
+    """The constructor of a class: the first Python function in the order of bases, else that of the C class."""
     for base in mro_of(cls)[:-1]:
         for name in ("__init__", "__new__"):
             held = namespace_of(base).get(name)

@@ -1,13 +1,13 @@
-"""Disturbance `fault`: one thing that a call depends on breaks, once.
+"""The disturbance `fault`: makes one dependency of a call fail once.
 
-`AREA:N:KIND`, where the area says what may break: `service` (uses of injected services), `library` (calls from the
+In `AREA:N:KIND`, the area says what may fail: `service` (uses of injected services), `library` (calls from the
 tool's own code into modules that do I/O or write documents) or `parser` (the same into modules that read them). The
-N-th of these, counted from 1 within the call, is the one. After a third colon, modules that count as `library` too,
+N-th use, counted from 1 within the call, fails. After a third colon: further modules that count as `library`,
 separated by commas.
 
-A kind is an exception (`EXCEPTIONS`), or for a parser `own`: what the module that is called really raises. A service
-may also give something instead of an answer (`INSTEAD`). Nothing breaks while the tool handles an exception: that would
-be two faults. Nor does anything break in the tool's constructor, which runs before the call.
+A kind is an exception (`EXCEPTIONS`), or for a parser `own`: the exception that the called module really raises. A
+service may also return a wrong value (`INSTEAD`). No use fails while the tool handles an exception, because that would
+be two faults. No use fails in the tool's constructor, which runs before the call.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from .proxies import Proxies
 from .sites import Sites
 
 PATIENCE: Final = 1.0
-"""Seconds that a call may go on after its token was cancelled while it waits for a service that never answers."""
+"""Seconds that a call may take after its token is cancelled while a service never answers."""
 
 
 class FaultDisturbance(Disturbance):
@@ -66,7 +66,7 @@ class FaultDisturbance(Disturbance):
         }
 
     def _hook(self) -> contextlib.AbstractContextManager[object]:
-        """What sees the uses while the call runs."""
+        """A context that watches the uses during the call."""
         return contextlib.nullcontext()
 
     @contextlib.contextmanager
@@ -79,9 +79,9 @@ class FaultDisturbance(Disturbance):
             self._fault.armed = False
 
     async def _cancel(self, call: "asyncio.Task[Any]") -> None:
-        """Cancel the token of a call that waits for what never comes, and at last the call itself."""
+        """Cancel the token of a call that waits for ever, and finally the call itself."""
         self._since = time.monotonic()
-        with contextlib.suppress(Exception):  # what a tool's own callback raises
+        with contextlib.suppress(Exception):  # an exception of the tool's callback
             self._source.cancel()
         done, _ = await asyncio.wait({call}, timeout=PATIENCE)
         self._after = time.monotonic() - self._since
@@ -91,7 +91,7 @@ class FaultDisturbance(Disturbance):
 
 
 class ServiceFault(FaultDisturbance):
-    """Injected services stand behind proxies (`proxies.py`)."""
+    """A fault in an injected service, which a proxy makes (`proxies.py`)."""
 
     def __init__(self, fault: Fault, source: Any, own: OwnCode) -> None:
         super().__init__(fault, source)
@@ -103,7 +103,7 @@ class ServiceFault(FaultDisturbance):
 
 
 class LibraryFault(FaultDisturbance):
-    """Calls of the tool's own code are looked at as they are made (`hooks.py`)."""
+    """A fault in a call from the tool's own code into a library, which a hook makes (`hooks.py`)."""
 
     def __init__(self, fault: Fault, source: Any, own: OwnCode, sites: Any) -> None:
         super().__init__(fault, source)
@@ -119,12 +119,12 @@ def make(what: str, cls: type, source: Any) -> FaultDisturbance:
     """The disturbance `AREA:N:KIND[:MODULES]` for a tool.
 
     Raises:
-        ValueError: `what` is not of that form.
+        ValueError: `what` does not have this form.
     """
     area, number, kind, *rest = [*what.split(":"), "", ""][: 4 if what.count(":") > 2 else 3]  # noqa: PLR2004
     known = {*EXCEPTIONS, *(INSTEAD if area == "service" else ("own",) if area == "parser" else ())}
     if area not in AREAS or kind not in known or not number.isdecimal() or number == "0":
-        raise ValueError(f"{what!r} is no fault: AREA:N:KIND, with an area of {', '.join(AREAS)}")
+        raise ValueError(f"{what!r} is not a fault: use AREA:N:KIND, with an area of {', '.join(AREAS)}")
     fault, own = Fault(int(number), kind), OwnCode(cls)
     if area == "service":
         return ServiceFault(fault, source, own)

@@ -1,4 +1,4 @@
-"""One fault: which use of what a call depends on is to fail, and what became of it."""
+"""One fault: which use of a dependency fails, and what happened."""
 
 import asyncio
 import sys
@@ -8,15 +8,15 @@ from .kinds import EXCEPTIONS, INSTEAD, Unexpected
 
 
 class Fault:
-    """What is to break, and what became of it.
+    """One planned fault and its effect.
 
     Attributes:
         armed: whether uses are counted now.
-        reached: whether the use that was to fail was made.
-        place: that use in words, `catalog.get_all_modes() at list_modes.py:41`.
-        injected: the kind, once it was done; what needs no awaiting cannot hang.
-        retried: whether the same was used again afterwards; None where that cannot be seen.
-        hung: called when a service was asked that never answers.
+        reached: whether the call came to the use that should fail.
+        place: that use as text, `catalog.get_all_modes() at list_modes.py:41`.
+        injected: the kind, after the fault was made. Only an awaited use can hang.
+        retried: whether the same target was used again afterwards; None where unknown.
+        hung: called when a service begins to hang.
     """
 
     def __init__(self, number: int, kind: str) -> None:
@@ -32,7 +32,7 @@ class Fault:
         self._target = ""
 
     def is_due(self, target: str, caller: Callable[[], str]) -> bool:
-        """Count one use of `target`; whether it is the one that is to fail."""
+        """Count one use of `target`. Returns whether this use must fail."""
         if not self.armed or sys.exc_info()[0] is not None:
             return False
         if self.reached:
@@ -47,10 +47,10 @@ class Fault:
         return True
 
     def exception(self, own: Callable[[], Exception] | None = None) -> Exception:
-        """The exception to be raised; `own` makes what a library itself raises.
+        """The exception to raise; `own` creates the exception that the library itself raises.
 
         Raises:
-            LookupError: the kind is no exception, or `own` is needed and not there.
+            LookupError: the kind is not an exception, or needs `own`.
         """
         make = own if self._kind == "own" else EXCEPTIONS.get(self._kind)
         if make is None:
@@ -59,7 +59,7 @@ class Fault:
         return make()
 
     def instead(self) -> object:
-        """What a use that is to fail gives; the exception that it raises is raised here."""
+        """The value of a failing use, or its exception, raised here."""
         if self._kind in EXCEPTIONS:
             raise self.exception()
         self.injected = self._kind
@@ -67,16 +67,16 @@ class Fault:
 
     @property
     def raises(self) -> bool:
-        """Whether what fails raises, as against giving something else than it should."""
+        """Whether the fault is an exception and not a wrong value."""
         return self._kind not in INSTEAD
 
     @property
     def hangs(self) -> bool:
-        """Whether what fails never answers."""
+        """Whether the failing use never answers."""
         return self._kind == "never_answers"
 
     async def instead_of_awaiting(self) -> object:
-        """As `instead`, for what is awaited: only that can wait without end."""
+        """As `instead`, for an awaited use, which alone can hang."""
         if not self.hangs:
             return self.instead()
         self.injected = self._kind

@@ -1,4 +1,4 @@
-"""Which of the objects that a service gives can fail in their turn, and which are data."""
+"""Decides which objects from a service can fail too, and which are data."""
 
 import inspect
 import itertools
@@ -35,7 +35,7 @@ _BEHAVIOUR: Final = ("__aenter__", "__enter__", "__anext__", "__next__", "__aite
 
 
 def can_fail(value: Any) -> bool:
-    """Whether something that a service gave is more than data: it can be entered, stepped through, or asked."""
+    """Whether an object from a service is more than data: a context, an iterator, or an object with methods."""
     kind = type(value)
     if isinstance(value, DATA):
         return False

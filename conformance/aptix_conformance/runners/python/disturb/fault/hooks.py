@@ -1,9 +1,10 @@
-"""Sees the calls that a tool's own code makes into libraries, and lets one of them fail.
+"""Watches the calls from a tool's own code into libraries, and makes one of them fail.
 
-From Python 3.12 `sys.monitoring` reports each call before it is made, with what is called. Before, a profile
-function sees functions begin that the tool's code called; there, a coroutine of a library that is not awaited where it is made
-is out of sight, and so is everything once the fault has been raised. Neither touches tracing, which coverage needs.
-What is raised from the report is raised where the call stands, and the call is not made.
+From Python 3.12 on, `sys.monitoring` reports each call, with the called object, before it runs. In Python 3.11, a profile
+function reports the start of each function that the tool's code calls. It misses a coroutine of a library that is not
+awaited at once, and all calls after the fault. Both leave tracing alone, which coverage needs.
+
+An exception from the report is raised at the place of the call, and the call does not run.
 """
 
 import contextlib
@@ -26,12 +27,12 @@ _CALL_FUNCTION_EX: Final = 142  # the opcode in Python 3.12
 
 
 def _is_contracts_own(cls: object) -> bool:
-    """Whether a class is one by which a tool answers: pydantic makes Amplifier's results, and is no dependency there."""
+    """Whether a class belongs to the contract: pydantic creates Amplifier's results, and is no dependency there."""
     return isinstance(cls, type) and str(module_of(cls)).partition(".")[0] == "amplifier_core"
 
 
 def _makes_contracts_own(frame: FrameType) -> bool:
-    """Whether a frame that begins is the constructor of such a class."""
+    """Whether a new frame is the constructor of a class of the contract."""
     code = frame.f_code
     first = (
         frame.f_locals.get(code.co_varnames[0]) if code.co_name == "__init__" and code.co_argcount else None
@@ -40,17 +41,17 @@ def _makes_contracts_own(frame: FrameType) -> bool:
 
 
 def watch_calls(fault: Fault, own: OwnCode, sites: Sites) -> contextlib.AbstractContextManager[object]:
-    """What watches the calls that the tool's `own` code makes, and lets the `fault` happen, while it is entered."""
+    """A context that watches the calls of the tool's `own` code, and makes the `fault` happen."""
     if sys.version_info >= (3, 12):
         return _Monitoring(fault, own, sites)
-    else:  # noqa: RET505 - which of the two there is is known to type checkers so
+    else:  # noqa: RET505 - type checkers know only this form
         return _profiling(fault, own, sites)
 
 
 if sys.version_info >= (3, 12):
 
     class _Monitoring:
-        """The hook from Python 3.12 on."""
+        """The hook for Python 3.12 and later."""
 
         def __init__(self, fault: Fault, own: OwnCode, sites: Sites) -> None:
             self._fault = fault
@@ -92,7 +93,7 @@ if sys.version_info >= (3, 12):
             error = self._fault.exception(site.own)
             if callee.starts is None:
                 raise error
-            # Who calls a coroutine function gets a coroutine in any case; that fails when it is awaited.
+            # A call of a coroutine function always returns a coroutine; the fault comes when it is awaited.
             self._waiting[callee.starts] = error
             sys.monitoring.set_local_events(self._tool, callee.starts, sys.monitoring.events.PY_START)
             return None
@@ -114,7 +115,7 @@ if sys.version_info >= (3, 12):
             return None
 
     def _unpacks(caller: FrameType) -> bool:
-        """Whether a frame is calling with `*` or `**` now."""
+        """Whether the current call of a frame uses `*` or `**`."""
         return caller.f_code.co_code[caller.f_lasti] == _CALL_FUNCTION_EX
 
 else:
@@ -150,7 +151,7 @@ else:
             threading.setprofile(None)  # type: ignore[arg-type,unused-ignore]
 
     def _is_call(frame: FrameType) -> bool:
-        """Whether a frame is a function's that begins: no class or module, and nothing that was suspended."""
+        """Whether a frame is a new call of a function: not a class, a module or a resumed coroutine."""
         code = frame.f_code
         if not code.co_flags & inspect.CO_OPTIMIZED:
             return False

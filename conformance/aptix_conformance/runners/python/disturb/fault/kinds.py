@@ -1,4 +1,4 @@
-"""What can break, and how."""
+"""The kinds of faults."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -11,11 +11,11 @@ _ERRNO_EIO: Final = 5
 
 
 class UnforeseenError(Exception):
-    """An exception of a type that no tool can know."""
+    """An exception of a type unknown to every tool."""
 
 
 class UnprintableError(Exception):
-    """An exception that cannot be shown."""
+    """An exception whose text cannot be read."""
 
     def __str__(self) -> str:
         raise RuntimeError(f"{CANARY}: this cannot be shown")
@@ -32,7 +32,7 @@ EXCEPTIONS: Final[Mapping[str, Callable[[], Exception]]] = {
     "unprintable": UnprintableError,
 }
 INSTEAD: Final = ("gives_none", "gives_wrong_type", "never_answers")
-"""What a service may give instead of an answer."""
+"""Wrong values that a service may return."""
 
 
 class Unexpected:

@@ -1,4 +1,4 @@
-"""Which code is the tool's own."""
+"""Decides which code belongs to the tool."""
 
 import os
 import sys
@@ -10,10 +10,10 @@ from ...frames import FOLDER
 
 
 class OwnCode:
-    """Which code is the tool's own: its top-level package, and what lies below the folder that holds that.
+    """The tool's own code: its top-level package, and all code below the folder of that package.
 
-    Installed packages and the standard library are not, nor is the suite. Of an installed tool only its own package
-    is.
+    Installed packages, the standard library and the suite are not own code. For an installed tool, only its own package
+    is own code.
     """
 
     def __init__(self, cls: type) -> None:
@@ -27,7 +27,7 @@ class OwnCode:
         self._known: dict[str, bool] = {}
 
     def holds(self, code: CodeType) -> bool:
-        """Whether a code object is the tool's own."""
+        """Whether a code object belongs to the tool."""
         file = code.co_filename
         known = self._known.get(file)
         if known is None:
@@ -35,7 +35,7 @@ class OwnCode:
         return known
 
     def caller(self, frame: FrameType | None) -> str:
-        """`file.py:line` of the nearest frame, from this one up, that is the tool's own; empty where none is."""
+        """`file.py:line` of the nearest frame of the tool, from this one upwards; empty where there is none."""
         while frame is not None:
             if self.holds(frame.f_code):
                 return place_of(frame)
@@ -63,7 +63,7 @@ class OwnCode:
 
 
 def place_of(frame: FrameType) -> str:
-    """`file.py:line` of where a frame is."""
+    """`file.py:line` of the current line of a frame."""
     return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
 
 

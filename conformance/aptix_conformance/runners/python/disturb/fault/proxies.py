@@ -1,9 +1,9 @@
-"""Proxies of injected services, which count each use and let one of them fail.
+"""Proxies of injected services. They count each use and make one of them fail.
 
-A use is a call (where its result is awaited: the awaiting), a property that is read, an element fetched, a step of an
-iteration, and entering or leaving a context without an exception. What a service gives that can fail too
-(a session, a cursor, a stream) gets a proxy too; data does not. A proxy says that it is of its service's class, has the
-special methods that this has and no others, and gives back what the service gives.
+A use is a call (or the await of its result), the read of a property or an element, a step of an iteration, and the entry
+or the exit of a context without an exception. An object from a service that can fail too (a session, a cursor, a stream)
+also gets a proxy; data does not. A proxy claims the class of its service, has exactly its special methods, and returns
+its results.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ _NEVER_PROXIED: Final = frozenset((
 
 
 class _Proxy:
-    """What all proxies are: the state that the methods made by `Proxies` work on."""
+    """The base of all proxies: the state for the methods that `Proxies` creates."""
 
     __slots__ = ("__weakref__", "state")
 
@@ -48,9 +48,9 @@ _set_state: Final[Callable[[object, tuple[str, Any]], None]] = _Proxy.__dict__["
 
 
 class Proxies:
-    """Makes the proxies of one call.
+    """Creates the proxies of one call.
 
-    `fault` counts the uses (`Fault`); `caller` says in words where a frame's nearest code of the tool is.
+    `fault` counts the uses (`Fault`). `caller` returns the place of the tool's code nearest to a frame, as text.
     """
 
     def __init__(self, fault: Fault, caller: Callable[[FrameType | None], str]) -> None:
@@ -59,13 +59,13 @@ class Proxies:
         self._classes: dict[type, type] = {}
 
     def wrap_service(self, name: str, service: object) -> object:
-        """An injected service behind a proxy; classes and plain data as they are."""
+        """A proxy of an injected service; classes and plain data stay unchanged."""
         if isinstance(service, (FunctionType, MethodType, BuiltinFunctionType)):
             return self._function(name, service)
         return service if isinstance(service, DATA) else self._proxy(name, service)
 
     def wrap_outcome(self, name: str, value: Any) -> Any:
-        """Something that a service gave, as the tool is to get it."""
+        """A value from a service as the tool gets it."""
         if isinstance(value, (FunctionType, MethodType, BuiltinFunctionType)):
             return self._function(name, value)
         if inspect.iscoroutine(value):
@@ -75,15 +75,15 @@ class Proxies:
         return self._proxy(name, value) if _is_proxied(value) else value
 
     def _where(self) -> Callable[[], str]:
-        """The tool's place now, for later: what awaits a coroutine may be the event loop."""
-        frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - the caller's place is in its frame only
+        """The current place in the tool, for later use: the event loop may await the coroutine."""
+        frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - only the frame has the caller's place
         while frame is not None and is_runner_code(frame.f_code):
             frame = frame.f_back
         place = self._caller(frame)
         return lambda: place
 
     def _use(self, name: str, action: Callable[[], Any], outcome: str = "") -> Any:
-        """One use that is over at once; `outcome` names what it gives, where that is not its own name."""
+        """One synchronous use; `outcome` names its value where that has no name."""
         if self._fault.is_due(name, self._where()) and not self._fault.hangs:
             return self._fault.instead()
         return self.wrap_outcome(outcome or name, action())
@@ -95,7 +95,7 @@ class Proxies:
         begin: Callable[[], Awaitable[Any]],
         drop: Callable[[], None] = lambda: None,
     ) -> Any:
-        """One use that is over when it has been awaited; `drop` closes what then is not."""
+        """One use that ends when it has been awaited; `drop` closes an object that is then not awaited."""
         if self._fault.is_due(name, where):
             drop()
             return await self._fault.instead_of_awaiting()
@@ -110,7 +110,7 @@ class Proxies:
             if is_coroutine:
                 return self._awaited(words, self._where(), lambda: function(*args, **more))
             given = function(*args, **more)
-            # Only the result tells whether the call is over: a plain function may give something to await.
+            # Only the result shows whether the call has ended: a plain function may return an awaitable.
             if inspect.isawaitable(given) or inspect.isgenerator(given) or inspect.isasyncgen(given):
                 return self.wrap_outcome(words, given)
             return self._use(words, lambda: given)
@@ -126,8 +126,8 @@ class Proxies:
         return proxy
 
     def _class_for(self, kind: type) -> type:
-        """A class that looks like `kind` and passes every use on to an instance of it."""
-        # The attributes are there to be found by those who look without asking, as runtime protocols do.
+        """A class that looks like `kind` and forwards every use to an instance of it."""
+        # Runtime protocols look for attributes statically, without __getattr__.
         inherited = {name: v for base in reversed(mro_of(kind)[:-1]) for name, v in vars(base).items()}
         members: dict[str, Any] = {
             name: v if isinstance(v, _PLAIN) else _Proxy
@@ -164,7 +164,7 @@ class Proxies:
         return self.wrap_outcome(words, getattr(service, attribute))
 
     def _special(self, special: str) -> Callable[..., Any]:
-        """A special method of a proxy's class: a use, or handed on as it is."""
+        """A special method of a proxy's class: a use, or only forwarded."""
         if special in _SPECIAL:
             kind, *words = _SPECIAL[special]
             made: Callable[..., Any] = getattr(self, kind)(special, *words)
@@ -176,7 +176,7 @@ class Proxies:
         return pass_on
 
     def _using(self, special: str, form: str, outcome: str) -> Callable[..., Any]:
-        """A use that is over at once; `form` puts it into words, and `outcome` what comes of it."""
+        """A synchronous use; `form` and `outcome` are the texts for the use and its value."""
 
         def use(proxy: object, *args: Any, **more: Any) -> Any:
             name, service = _state_of(proxy)
@@ -189,7 +189,7 @@ class Proxies:
         return use
 
     def _asking(self, special: str, form: str) -> Callable[..., Any]:
-        """A use whose answer must be of one type, so that only an exception can take its place."""
+        """A use whose value must have one type, so that only an exception can replace it."""
 
         def ask(proxy: object, *args: Any) -> Any:
             name, service = _state_of(proxy)
@@ -200,7 +200,7 @@ class Proxies:
         return ask
 
     def _iterating(self, special: str) -> Callable[..., Any]:
-        """No use: the steps are."""
+        """Not a use itself: each step is one."""
 
         def iterate(proxy: object) -> Any:
             name, service = _state_of(proxy)
@@ -228,7 +228,7 @@ class Proxies:
         return leave
 
     def _awaiting(self, special: str, form: str, outcome: str) -> Callable[..., Any]:
-        """A use that is over when what the special method gave has been awaited."""
+        """A use that ends when the result of the special method has been awaited."""
 
         async def use(proxy: object, *args: Any) -> Any:
             name, service = _state_of(proxy)
@@ -265,11 +265,11 @@ _SPECIAL: Final[dict[str, tuple[str, ...]]] = {
     "__aexit__": ("_leaving_async",),
     "__await__": ("_await",),
 }
-"""The special methods that are uses: the method of `Proxies` that makes each, and the words for the use and its outcome."""
+"""The special methods that are uses: the method of `Proxies` that creates each, and the texts for the use and its value."""
 
 
 def _marked(call: Any) -> Any:
-    """A function that is known for a coroutine function; before Python 3.12 only to those who ask asyncio."""
+    """The function, marked as a coroutine function; in Python 3.11 only asyncio sees the mark."""
     if sys.version_info >= (3, 12):
         return inspect.markcoroutinefunction(call)
     call._is_coroutine = vars(asyncio.coroutines)["_is_coroutine"]  # noqa: SLF001 - there is no other way
@@ -282,12 +282,12 @@ def _is_proxied(value: Any) -> bool:
 
 
 def _same(proxy: object, service: object, given: object) -> object:
-    """A service that gives itself gives its proxy."""
+    """The proxy where a service returns itself, else the value."""
     return proxy if given is service else given
 
 
 def _like(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """As `functools.wraps`; what has no name keeps ours."""
+    """As `functools.wraps`, but also for a function without a name."""
 
     def wrap(wrapper: Callable[..., Any]) -> Callable[..., Any]:
         with contextlib.suppress(AttributeError, TypeError, ValueError):

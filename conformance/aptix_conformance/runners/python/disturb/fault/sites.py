@@ -1,4 +1,4 @@
-"""Which calls into libraries can fail: those that `fault_modules.toml` lists, and those that a configuration names."""
+"""The calls into libraries that can fail: those in `fault_modules.toml`, and those that a configuration names."""
 
 import builtins
 import contextlib
@@ -14,7 +14,7 @@ _FLAT: Final = ("asyncio",)  # packages whose own modules are not imported direc
 
 
 class Site(NamedTuple):
-    """A call that can fail: its name in messages, and what makes the exception that it really raises."""
+    """A call that can fail: its name in messages, and a function that creates its real exception."""
 
     name: str
     own: Callable[[], Exception] | None
@@ -29,7 +29,7 @@ class _Entry(NamedTuple):
 
 
 class Sites:
-    """Which calls are of an area: those of `fault_modules.toml`, and in `library` those into `more` modules."""
+    """The calls of one area: those in `fault_modules.toml`, and for `library` those into the modules `more`."""
 
     def __init__(self, area: str, more: Iterable[str] = ()) -> None:
         self._area = area
@@ -40,7 +40,7 @@ class Sites:
         self._known: dict[tuple[str, str], Site | None] = {}
 
     def find(self, module: str, qualname: str) -> Site | None:
-        """The site that a call of some function is; None where it is none of this area."""
+        """The site of a call of a function; None where it does not belong to this area."""
         key = (module, qualname)
         if key not in self._known:
             self._known[key] = self._find(module, qualname)
@@ -97,11 +97,11 @@ def _maker(raises: str | None, module: str) -> Callable[[], Exception] | None:
 
 
 def _make(path: str) -> Exception:
-    """An exception of the class at a dotted path, made as its library would; a ValueError where that does not work."""
+    """An exception of the class at a dotted path, created as its library does; a ValueError where that fails."""
     module, _, name = path.rpartition(".")
     cls = getattr(sys.modules.get(module or "builtins"), name, ValueError)
     if hasattr(cls, "from_exception_data"):
-        with contextlib.suppress(Exception):  # a foreign class in a version that we do not know
+        with contextlib.suppress(Exception):  # the class may have another constructor in this version
             made: Exception = cls.from_exception_data("arguments", [])
             return made
     for args in (("Expecting value", "", 0), ("Expecting value: line 1 column 1 (char 0)",)):
