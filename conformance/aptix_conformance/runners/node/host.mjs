@@ -1,9 +1,9 @@
-// The Node host: what runs inside the process of an ART tool, and speaks the host protocol (docs/host-protocol.md).
+// The Node host: runs in the process of an ART tool, and implements the host protocol (docs/host-protocol.md).
 //
 // Plain ESM for Node 20 and later, without dependencies. It loads one tool, keeps one instance of it as ART's registry
-// does, and runs calls in its event loop. What ends the process (a rejection that nobody handles, an exception thrown
-// late, process.exit) is told before it ends, and is the tool's doing. What is needed here is taken before the tool is
-// loaded: the tool shares the process and may change whatever it finds.
+// does, and runs calls in its event loop. An unhandled rejection, a late exception or process.exit ends the process
+// and is the fault of the tool; the host reports it first. The host saves what it needs before it loads the tool, because the
+// tool shares the process and may change anything.
 
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -11,7 +11,7 @@ import { relative } from 'node:path';
 
 import { TargetFault, compiled, findExport, listTools, loadModule, makeTool, memberKind, neighbours, projectAjv, readSchema } from './load.mjs';
 import { SENTINELS } from './sentinels.mjs';
-import { attempt, audit, className, cut, encoded, fromText, isAsyncFunction, isPromise, kindOf, raised, serialised, shown, told } from './values.mjs';
+import { attempt, audit, className, cut, encoded, fromText, isAsyncFunction, isPromise, kindOf, raised, serialised, safeText, formatError } from './values.mjs';
 
 const VERSION = '1';
 const OLDEST = 20;
@@ -40,7 +40,7 @@ const line = (message) => `${encoded({ jsonrpc: '2.0', ...message })}\n`;
 
 const send = (message) => channel.write(line(message));
 
-/** Say why the process is about to end, while that can still be said. */
+/** Report why the process is about to end. */
 function incident(words) {
   if (leaving) return;
   leaving = true;
@@ -49,7 +49,7 @@ function incident(words) {
 
 process.on('uncaughtExceptionMonitor', (error, origin) => {
   const what = origin === 'unhandledRejection' ? 'a rejection that nobody handled' : 'an exception that nobody caught';
-  incident(`${what}: ${told(error)}`);
+  incident(`${what}: ${formatError(error)}`);
 });
 process.on('exit', (code) => incident(`the process was made to exit with status ${code}`));
 
@@ -120,7 +120,7 @@ function member(name, kind, count) {
   return { name, kind, parameters: taken.map((each) => ({ name: each, kind: 'positional', required: true })) };
 }
 
-/** A reading of ART's schema as that of a function schema, which is what the model is shown of it. */
+/** A reading of ART's schema as a reading of the function schema that the model gets. */
 function asFunction(reading) {
   if (reading.text === undefined) return reading;
   const schema = fromText(reading.text);
@@ -145,7 +145,7 @@ async function execute(params, log) {
   }
 }
 
-/** The record of what a call resolved to (`Result`), read member by member as the framework does. */
+/** The record of a call's result (`Result`), read member by member as the framework does. */
 function read(value) {
   const kind = kindOf(value);
   const [text, fault] = serialised(value);
@@ -173,7 +173,7 @@ function logger(call, place) {
   return (record) => void (left-- > 0 && send({ method: 'log', params: { call, place, record } }));
 }
 
-/** Wait until what the call has set off for at once is over, so that it is this call's incident if it is one. */
+/** Wait for work that the call has scheduled for now, so that its failure is an incident of this call. */
 const settled = () => new PromiseOf((resolve) => later(resolve));
 
 async function answer(id, method, params) {
@@ -200,7 +200,7 @@ async function answer(id, method, params) {
       leaving = true;
       return {};
     default:
-      throw { code: NO_METHOD, message: `there is no method ${shown(method, 100)}` };
+      throw { code: NO_METHOD, message: `there is no method ${safeText(method, 100)}` };
   }
 }
 
@@ -211,8 +211,8 @@ async function serve({ id, method, params }) {
   } catch (error) {
     const isFault = error instanceof TargetFault;
     const code = isFault ? TARGET_FAULT : (error?.code ?? BAD_PARAMS);
-    const message = isFault || error?.code === NO_METHOD ? error.message : told(error);
-    send({ id, error: { code: typeof code === 'number' ? code : BAD_PARAMS, message: shown(message) } });
+    const message = isFault || error?.code === NO_METHOD ? error.message : formatError(error);
+    send({ id, error: { code: typeof code === 'number' ? code : BAD_PARAMS, message: safeText(message) } });
   }
 }
 

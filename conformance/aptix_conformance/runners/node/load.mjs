@@ -1,11 +1,11 @@
-// From a target to a tool: files, packages and TypeScript, as the tool's own project resolves them.
+// Loads the tool of a target from files, packages and TypeScript, as the tool's own project resolves them.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { attempt, audit, className, cut, isPromise, kindOf, serialised, shown, told } from './values.mjs';
+import { attempt, audit, className, cut, isPromise, kindOf, serialised, safeText, formatError } from './values.mjs';
 
 const TYPESCRIPT = ['.ts', '.mts', '.cts', '.tsx'];
 const MODULES = ['.mjs', '.js', '.cjs', ...TYPESCRIPT];
@@ -18,7 +18,7 @@ const CLASS_TEST = RegExp.prototype.test;
 /** Why a tool cannot be loaded, in a sentence for its author. */
 export class TargetFault extends Error {}
 
-/** The module that a locator names, which is a path from the root directory or a package of the project there. */
+/** The module that a locator names: a path relative to the root directory, or a package of the project there. */
 export async function loadModule(locator, root) {
   const url = locate(locator, root);
   const file = url.startsWith('file:') ? fileURLToPath(url) : url;
@@ -27,7 +27,7 @@ export async function loadModule(locator, root) {
     return { module, file };
   } catch (error) {
     if (error instanceof TargetFault) throw error;
-    throw new TargetFault(`importing ${locator} raised ${told(error)}`);
+    throw new TargetFault(`importing ${locator} raised ${formatError(error)}`);
   }
 }
 
@@ -43,7 +43,7 @@ function locate(locator, root) {
   throw new TargetFault(`there is no package ${locator} in ${join(root, 'node_modules')}: npm install it, or write ./ before a path`);
 }
 
-/** Where the project in a directory finds a package; null where it has none. */
+/** The path by which the project in a directory finds a package; null where it has none. */
 function resolveFrom(directory, specifier) {
   const parent = pathToFileURL(join(directory, 'package.json')).href;
   const [url, fault] = attempt(() => import.meta.resolve(specifier, parent));
@@ -61,8 +61,8 @@ async function loadTypeScript(file, root) {
 }
 
 /**
- * The exports of a module that are tools as they stand, and sentences about those that look like one and are none. What
- * is exported under several names is listed once, as `default` only where that is its one name.
+ * The exports of a module that are tools, and sentences about those that look like tools but are not. An export with
+ * several names is listed once, as `default` only where it has no other name.
  */
 export function listTools(module) {
   const tools = [];
@@ -77,13 +77,13 @@ export function listTools(module) {
     seen.add(value);
     if (kind === 'class' || kind === 'instance') tools.push(name);
     else if (kind === 'factory' && /^(make|create|build)/.test(name)) {
-      passed_over.push(`${shown(name, 60)} may be a factory of a tool: name it after the #, as in #${shown(name, 60)}`);
+      passed_over.push(`${safeText(name, 60)} may be a factory of a tool: name it after the #, as in #${safeText(name, 60)}`);
     }
   }
   return { tools, passed_over };
 }
 
-/** What an export is: `class`, `instance` or `factory` (any other function), or null for what can be no tool. */
+/** The kind of an export: `class`, `instance` or `factory` (any other function), or null where it cannot be a tool. */
 function exportedAs(value) {
   const kind = kindOf(value);
   if (kind === 'object' || kind === 'proxy') return hasExecute(value) ? 'instance' : null;
@@ -97,7 +97,7 @@ function hasExecute(value) {
   return typeof attempt(() => value.execute)[0] === 'function';
 }
 
-/** The export that a name means. */
+/** The export with a name. */
 export function findExport(module, name, locator) {
   const value = attempt(() => module[name])[0];
   const kind = exportedAs(value);
@@ -108,7 +108,7 @@ export function findExport(module, name, locator) {
   throw new TargetFault(`${locator}#${name}: ${name} ${what}; ${hint}`);
 }
 
-/** A tool as its registry would have it: one instance for all calls. `fault` is why there is none. */
+/** A tool as in its registry: one instance for all calls. `fault` says why there is none. */
 export async function makeTool({ value, kind }) {
   if (kind === 'instance') return { tool: value, fault: null, thrown: null };
   const made = attempt(() => (kind === 'class' ? new value() : value()));
@@ -122,13 +122,13 @@ export async function makeTool({ value, kind }) {
   }
   if (fault !== null) {
     const hint = kind === 'class' && value.length > 0 ? '; if it needs what only you can give, export a factory that makes it' : '';
-    return { tool: null, fault: `making an instance raised ${told(fault.thrown)}${hint}`, thrown: fault.thrown };
+    return { tool: null, fault: `making an instance raised ${formatError(fault.thrown)}${hint}`, thrown: fault.thrown };
   }
   if (!hasExecute(tool)) return { tool: null, fault: `it gave ${className(tool)}, which has no execute`, thrown: null };
   return { tool, fault: null, thrown: null };
 }
 
-/** The names of the tools that a module exports besides one, as they stand in their schemas. */
+/** The names, from their schemas, of the other tools that a module exports. */
 export async function neighbours(module, own) {
   const names = [];
   for (const name of listTools(module).tools) {
@@ -160,29 +160,29 @@ export async function projectAjv(root, file) {
 function versionOf(file) {
   for (let place = dirname(file); place !== dirname(place); place = dirname(place)) {
     const [data] = attempt(() => JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')));
-    if (data?.name === 'ajv') return shown(data.version, 40);
+    if (data?.name === 'ajv') return safeText(data.version, 40);
   }
   return '';
 }
 
-/** How the project's Ajv takes a schema (`Compilation`); null where there is no Ajv or no schema. */
+/** How the project's Ajv compiles a schema (`Compilation`); null where there is no Ajv or no schema. */
 export function compiled(ajv, schema) {
   if (ajv === null || schema === undefined) return null;
   const [, fault] = attempt(() => ajv.compile(schema));
-  return { validator: ajv.validator, fault: fault === null ? null : cut(told(fault.thrown), 2_000) };
+  return { validator: ajv.validator, fault: fault === null ? null : cut(formatError(fault.thrown), 2_000) };
 }
 
-/** A reading of a schema (`SchemaReading`), and what is odd in it. */
+/** A reading of a schema (`SchemaReading`), and its values that JSON cannot hold. */
 export function readSchema(tool) {
   const [schema, fault] = attempt(() => tool.schema);
-  if (fault !== null) return { schema: undefined, reading: { outcome: 'raised', error: told(fault.thrown) }, oddities: [] };
+  if (fault !== null) return { schema: undefined, reading: { outcome: 'raised', error: formatError(fault.thrown) }, oddities: [] };
   if (schema === undefined) return { schema, reading: { outcome: 'not_callable', error: 'there is no schema' }, oddities: [] };
   const [text, why] = serialised(schema);
   const reading = text === null ? { outcome: 'not_json', error: why } : { outcome: 'returned', text };
   return { schema, reading, oddities: audit(schema) };
 }
 
-/** Where a member of a tool stands: `attribute`, `property` for a getter, `method`, or `missing`. */
+/** How a tool has a member: `attribute`, `property` for a getter, `method`, or `missing`. */
 export function memberKind(tool, name) {
   for (let holder = tool; holder !== null && typeof holder === 'object'; holder = getPrototypeOf(holder)) {
     if (kindOf(holder) === 'proxy') return 'attribute';

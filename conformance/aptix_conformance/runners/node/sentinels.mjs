@@ -1,10 +1,10 @@
-// Tools of the suite's own that are known to do one thing each: run beside a tool under test, they prove this host.
+// The sentinels: tools of the suite with known behaviour. They run beside a tool under test and verify this host.
 
 class ValueError extends Error {}
 
 const result = (context, rest) => ({ callId: context?.callId, toolName: 'sentinel', ...rest });
 
-/** By kind: a function of what logs a record, which gives the tool. `raw` is the text of the arguments. */
+/** By kind: a function that creates the tool, given a function that logs a record. `raw` is the text of the arguments. */
 export const SENTINELS = {
   returns: (log) => ({
     execute: async (input, context, raw) => {

@@ -1,8 +1,8 @@
-// Looking at a tool's values without trusting them: what they are, before anything is made of them.
+// Inspects untrusted values of a tool before they are converted.
 //
 // A value may be a Proxy, have getters that throw, a toJSON of its own, be circular, sparse or endless. JSON.stringify
-// changes most of that in silence: so a value is audited first, through its property descriptors and without running
-// any code of the tool's, and serialised afterwards. What is needed here is taken before any tool is loaded.
+// silently changes most of these. So a value is first audited through its property descriptors, without running code of the
+// tool, and then serialised. The host saves what it needs before it loads any tool.
 
 import { types } from 'node:util';
 
@@ -23,16 +23,16 @@ const REPLACE = String.prototype.replace;
 const BEYOND_ASCII = /[\u007f-\uffff]/g;
 
 export const LONGEST_TEXT = 65_536; // characters of an error's text
-const DEEPEST = 200; // levels of nesting that are looked at
-const MOST_VALUES = 100_000; // values that are looked at
-const MOST_ODDITIES = 50; // that are told
+const DEEPEST = 200; // levels of nesting that are audited
+const MOST_VALUES = 100_000; // values that are audited
+const MOST_ODDITIES = 50; // reported at most
 
 export { isPromise, isAsyncFunction, fromText };
 
 /** The first characters of a text. */
 export const cut = (text, length = LONGEST_TEXT) => apply(SLICE, text, [0, length]);
 
-/** What `action` gives, as `[value, null]`, or `[undefined, what it threw]` where it threw. */
+/** The result of `action` as `[value, null]`, or `[undefined, error]` where it threw. */
 export function attempt(action) {
   try {
     return [action(), null];
@@ -41,14 +41,14 @@ export function attempt(action) {
   }
 }
 
-/** `String(value)`, whatever that does. */
-export function shown(value, length = LONGEST_TEXT) {
+/** `String(value)`, or a note where that throws. */
+export function safeText(value, length = LONGEST_TEXT) {
   if (value !== null && typeof value === 'object' && isProxy(value)) return '<a Proxy>';
   const [text, fault] = attempt(() => TextOf(value));
   return fault === null ? cut(text, length) : '<a value that throws when it is shown>';
 }
 
-/** What a value is at all: the name of a type, `array`, `proxy`, or `object` for a plain one or an instance. */
+/** The kind of a value: the name of a type, `array`, `proxy`, or `object` for a plain one or an instance. */
 export function kindOf(value) {
   if (value === null) return 'null';
   if (typeof value !== 'object' && typeof value !== 'function') return typeof value;
@@ -69,36 +69,36 @@ export function className(value) {
   return typeof name === 'string' && name !== '' ? cut(name, 200) : '(anonymous)';
 }
 
-/** The record of what a call threw (`Raised`); `null` and `undefined` are types of their own. */
+/** The record of an exception (`Raised`); `null` and `undefined` are types of their own. */
 export function raised(value) {
   const kind = kindOf(value);
   if (value === null || value === undefined) return { type_name: kind, message: '', traceback: '', category: 'nothing' };
-  if (kind !== 'object') return { type_name: kind, message: shown(value), traceback: '' };
+  if (kind !== 'object') return { type_name: kind, message: safeText(value), traceback: '' };
   const [message] = attempt(() => value.message);
   const [stack] = attempt(() => value.stack);
   return {
     type_name: className(value),
-    message: typeof message === 'string' ? cut(message) : shown(value),
+    message: typeof message === 'string' ? cut(message) : safeText(value),
     traceback: typeof stack === 'string' ? cut(stack) : '',
   };
 }
 
-/** An exception in a line, as a sentence has it. */
-export function told(value) {
+/** An exception as one line of text. */
+export function formatError(value) {
   const { type_name: name, message } = raised(value);
   return message === '' || message === name ? name : `${name}: ${cut(message, 2_000)}`;
 }
 
-/** The JSON text of a value as `JSON.stringify` gives it; `[null, why]` where it has none. */
+/** The JSON text of a value by `JSON.stringify`; `[null, reason]` where it has none. */
 export function serialised(value) {
   const [text, fault] = attempt(() => toText(value));
-  if (fault !== null) return [null, told(fault.thrown)];
+  if (fault !== null) return [null, formatError(fault.thrown)];
   return typeof text === 'string' ? [text, null] : [null, `${kindOf(value)} has no JSON form`];
 }
 
 const hex = (char) => `\\u${apply(SLICE, `000${char.charCodeAt(0).toString(16)}`, [-4])}`;
 
-/** The JSON text of plain data of this host's own, in ASCII, whatever the tool has made of the prototypes. */
+/** The JSON text of the host's own plain data, in ASCII, even where the tool has changed prototypes. */
 export function encoded(data) {
   if (data === null || typeof data !== 'object') return apply(REPLACE, toText(data) ?? 'null', [BEYOND_ASCII, hex]);
   let text = '';
@@ -112,7 +112,7 @@ export function encoded(data) {
   return `{${text}}`;
 }
 
-/** Everything in a value that JSON has no form for, or another: a list of `{place, what}`; `root` begins each place. */
+/** Everything in a value that JSON cannot hold or changes: a list of `{place, what}`; `root` begins each place. */
 export function audit(value, root = '') {
   const found = [];
   const above = new SetOf();
@@ -162,7 +162,7 @@ export function audit(value, root = '') {
   return found;
 }
 
-/** What is odd about a value by itself, null where nothing is. */
+/** Why JSON cannot hold a value or changes it; null where it holds it. */
 function oddityOf(value) {
   switch (typeof value) {
     case 'undefined':
@@ -188,7 +188,7 @@ function foreignClass(value) {
   return isPlain ? null : `class ${className(value)}`;
 }
 
-/** Whether an object has a toJSON of its own making; a Date's, which everybody knows, is none. */
+/** Whether an object has a custom toJSON; that of a Date does not count. */
 function speaksForItself(value) {
   let holder = isDate(value) ? null : value;
   while (holder !== null && !isProxy(holder)) {

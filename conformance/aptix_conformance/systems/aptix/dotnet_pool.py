@@ -1,7 +1,7 @@
 """The hosts for Aptix tools in C#: Mono runs the .NET host, one process for each tool.
 
-`aptix-cs:path/to/Tools.dll#Namespace.Class` is a compiled assembly, `aptix-cs:path/to/folder` one that is compiled from the
-sources there, once in a run.
+`aptix-cs:path/to/Tools.dll#Namespace.Class` is a compiled assembly. `aptix-cs:path/to/folder` is compiled from the sources
+there, once in each run.
 """
 
 from pathlib import Path
@@ -33,20 +33,20 @@ class DotnetHostPool(ProgramHostPool):
         self._assemblies: dict[str, Path] = {}
 
     def command_for(self, module: str) -> tuple[str, ...]:
-        """Mono with the host.
+        """The command that runs the host with Mono.
 
         Raises:
-            TargetError: Mono is not installed, in one line that says what to install.
+            TargetError: Mono is not installed; the message says what to install.
             HostError: the host does not compile.
         """
         mono, host = self._built(module)
         return (mono.runtime, str(host / HOST), str(CATALOGS))
 
     def module_for(self, module: str) -> str:
-        """The path of the assembly, which is compiled first where sources are named.
+        """The path of the assembly, compiled first where the module names sources.
 
         Raises:
-            TargetError: there is no such file, or it does not compile.
+            TargetError: the file does not exist, or does not compile.
         """
         if module not in self._assemblies:
             path = self.environment.rootdir / module

@@ -1,4 +1,4 @@
-// One call of a tool, from its arguments to the record of what became of it.
+// One call of a tool, from its arguments to the record of its result.
 
 using System;
 using System.Collections;
@@ -12,7 +12,7 @@ using System.Threading.Tasks;
 
 namespace Aptix.Conformance.Host
 {
-    /// <summary>What a call gave, and whether that had to be awaited.</summary>
+    /// <summary>The result of a call, and whether it was awaited.</summary>
     internal struct Given
     {
         public Given(object value, bool awaited)
@@ -26,17 +26,17 @@ namespace Aptix.Conformance.Host
         public bool Awaited { get; }
     }
 
-    /// <summary>What is done to a call; this one does nothing.</summary>
+    /// <summary>A disturbance of a call. The base class does nothing.</summary>
     internal class Disturbance
     {
-        /// <summary>An injected service as the tool is to get it.</summary>
+        /// <summary>An injected service as the tool gets it.</summary>
         public virtual object Dress(ParameterInfo parameter, object service)
         {
             return service;
         }
 
-        /// <summary>Start the call and see it to its end.</summary>
-        /// <exception cref="Exception">What the call threw.</exception>
+        /// <summary>Start the call and wait for its end.</summary>
+        /// <exception cref="Exception">Any exception of the call.</exception>
         public virtual Task<Given> Run(Func<object> start)
         {
             return Finished(start());
@@ -48,7 +48,7 @@ namespace Aptix.Conformance.Host
             return null;
         }
 
-        /// <summary>What there is once a call that was started has come to its end.</summary>
+        /// <summary>The result of a call that was started, after its end.</summary>
         protected static async Task<Given> Finished(object started)
         {
             var task = started as Task;
@@ -66,9 +66,9 @@ namespace Aptix.Conformance.Host
     {
         private const int MostErrors = 100;
 
-        /// <summary>Make one call with a new instance; whatever the tool does comes back as the members of a `Call`.</summary>
+        /// <summary>Make one call with a new instance. Whatever the tool does, the result is the members of a `Call`.</summary>
         public static async Task<Members> Execute(
-            Blueprint tool, string arguments, Members context, CancellationTokenSource source, Recorder recorder, Disturbance disturbance)
+            ToolFactory tool, string arguments, Members context, CancellationTokenSource source, Recorder recorder, Disturbance disturbance)
         {
             if (tool.Fault != null)
             {
@@ -81,8 +81,8 @@ namespace Aptix.Conformance.Host
             }
             catch (Exception error)
             {
-                var incident = "making an instance threw " + Told.Briefly(error);
-                return new Members { { "outcome", "not_constructed" }, { "incident", incident }, { "raised", Told.Raised(error) } };
+                var incident = "making an instance threw " + ErrorText.Format(error);
+                return new Members { { "outcome", "not_constructed" }, { "incident", incident }, { "raised", ErrorText.Record(error) } };
             }
             var answer = new Members();
             try
@@ -97,7 +97,7 @@ namespace Aptix.Conformance.Host
             catch (Exception error)
             {
                 answer["outcome"] = "raised";
-                answer["raised"] = Told.Raised(error);
+                answer["raised"] = ErrorText.Record(error);
             }
             answer["token_consultations"] = tool.ReadsToken ? 1 : 0;
             answer["disturbed"] = disturbance.Seen();
@@ -117,17 +117,17 @@ namespace Aptix.Conformance.Host
             {
                 given[place] = place == 0 ? arguments : place == 1 ? Context(parameters[1].ParameterType, context) : (object)token;
             }
-            return () => Blueprint.Unwrapped(() => execute.Invoke(instance, given));
+            return () => ToolFactory.Unwrapped(() => execute.Invoke(instance, given));
         }
 
-        /// <summary>A context of the type that the tool takes, its members found by their names.</summary>
+        /// <summary>A context of the tool's type, with its members set by name.</summary>
         private static object Context(Type type, Members data)
         {
             if (data == null || type == typeof(string) || type.IsValueType || type.IsAbstract)
             {
                 return null;
             }
-            // What its constructor would ask for is nobody's to know.
+            // The constructor's parameters are unknown.
             var made = type.GetConstructor(Type.EmptyTypes) == null ? FormatterServices.GetUninitializedObject(type) : Activator.CreateInstance(type);
             foreach (var member in data)
             {
@@ -144,7 +144,7 @@ namespace Aptix.Conformance.Host
             return made;
         }
 
-        /// <summary>The record of what a call returned (`Result`).</summary>
+        /// <summary>The record of a call's result (`Result`).</summary>
         private static Members Read(object given)
         {
             var type = given == null ? null : given.GetType();
@@ -164,7 +164,7 @@ namespace Aptix.Conformance.Host
             return result;
         }
 
-        /// <summary>A payload as it leaves a process of .NET, in UTF-8: half a surrogate pair becomes U+FFFD there.</summary>
+        /// <summary>A payload as it leaves a process of .NET, in UTF-8: a lone surrogate becomes U+FFFD.</summary>
         private static string Sendable(string payload)
         {
             return payload == null ? null : Encoding.UTF8.GetString(Encoding.UTF8.GetBytes(payload));
@@ -187,7 +187,7 @@ namespace Aptix.Conformance.Host
 
         private static string Text(object value)
         {
-            return value == null ? null : Told.Shown(value);
+            return value == null ? null : ErrorText.SafeString(value);
         }
 
         private static object Value(object holder, string name)
@@ -199,7 +199,7 @@ namespace Aptix.Conformance.Host
             }
             catch (TargetInvocationException)
             {
-                return null; // a property that throws says nothing
+                return null; // a property that throws has no value
             }
         }
     }

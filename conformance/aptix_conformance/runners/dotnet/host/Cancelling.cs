@@ -1,14 +1,14 @@
-// The disturbance `cancel`: the token of a call is cancelled at one moment that is counted and not timed.
+// The disturbance `cancel`: it cancels the token of a call at one point, found by counting and not by time.
 //
-//     watch            never: the call is only watched
+//     watch            never: only count the suspensions of the call
 //     before           before the call
 //     token:K          at the K-th suspension of any of the call's flows
-//     delay:SECONDS    so long after the call began
-//     task:K           never: in .NET nothing but its token cancels a call
+//     delay:SECONDS    that long after the start of the call
+//     task:K           never: in .NET only the token cancels a call
 //
-// A flow of the call is known by a value that goes along with the execution context. The runtime tells whenever a thread
-// takes that context up and lays it down again, with ConfigureAwait(false) and without, in Task.Run and in new threads.
-// To lay it down before the call has ended is a suspension. No synchronisation context is set, as in ASP.NET Core.
+// A value in the execution context identifies a flow of the call. The runtime reports when a thread enters and leaves this
+// context, with or without ConfigureAwait(false), in Task.Run and in new threads. To leave it before the end of the call is
+// a suspension. No synchronisation context is set, as in ASP.NET Core.
 
 using System;
 using System.Collections.Generic;
@@ -24,7 +24,7 @@ namespace Aptix.Conformance.Host
     {
         private const int MostSuspensions = 1000;
         private const int Patience = 100; // milliseconds for the callbacks of a cancelled token
-        private const int Look = 25; // milliseconds between two looks at what went on
+        private const int Look = 25; // milliseconds between two checks
 
         private static readonly AsyncLocal<Cancelling> Flow = new AsyncLocal<Cancelling>(Changed);
 
@@ -33,7 +33,7 @@ namespace Aptix.Conformance.Host
 
         static Cancelling()
         {
-            // The runtime's own thread for timers is started with the first of them, and is no flow of a call's.
+            // The first timer starts the runtime's timer thread, which is not a flow of a call.
             new Timer(_ => { }, null, 0, Timeout.Infinite).Dispose();
         }
 
@@ -105,7 +105,7 @@ namespace Aptix.Conformance.Host
             {
                 if (task != null)
                 {
-                    // On a thread of its own: the tool's is still in the tool's flow.
+                    // On a separate thread, because the current thread is still in the tool's flow.
                     await task.ContinueWith(_ => { }, CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default).ConfigureAwait(false);
                 }
                 lock (gate)
@@ -164,18 +164,18 @@ namespace Aptix.Conformance.Host
             taken = Stopwatch.GetTimestamp();
         }
 
-        /// <summary>A thread takes up a flow: what it waited for is there, or it is a new one.</summary>
+        /// <summary>A thread enters a flow: its wait is over, or it is a new flow.</summary>
         private void Resume()
         {
             Enter();
-            // A flow may go on before its thread has laid it down; the moment is before it goes on.
+            // A flow may continue before its thread has left it; the point is before it continues.
             if (Interlocked.Increment(ref resumed) == (int)at && kind == "token")
             {
                 Strike("at suspension " + (int)at);
             }
         }
 
-        /// <summary>A thread lays down a flow: it waits, or has ended.</summary>
+        /// <summary>A thread leaves a flow: it waits, or has ended.</summary>
         private void Leave()
         {
             Interlocked.Decrement(ref active);
@@ -199,7 +199,7 @@ namespace Aptix.Conformance.Host
             return new Timer(_ => Strike("after " + at.ToString(CultureInfo.InvariantCulture) + " s"), null, (int)(at * 1000), Timeout.Infinite);
         }
 
-        /// <summary>Cancel the token, unless that was done or the call has ended.</summary>
+        /// <summary>Cancel the token, unless it is cancelled or the call has ended.</summary>
         private void Strike(string where)
         {
             lock (gate)
@@ -211,7 +211,7 @@ namespace Aptix.Conformance.Host
                 struck = Stopwatch.GetTimestamp();
                 place = where;
             }
-            // Elsewhere, since a callback of the tool's may run the rest of the call.
+            // On another thread, because a callback of the tool may run the rest of the call.
             var thread = new Thread(Cancel) { IsBackground = true };
             using (ExecutionContext.IsFlowSuppressed() ? (IDisposable)null : ExecutionContext.SuppressFlow())
             {
@@ -228,11 +228,11 @@ namespace Aptix.Conformance.Host
             }
             catch (AggregateException)
             {
-                // What the tool's callbacks throw, who cancels has to bear.
+                // An exception of the tool's callbacks.
             }
         }
 
-        /// <summary>Wait for what is still going on; whatever is about to end is given the time to.</summary>
+        /// <summary>Wait for background work, so that work that is about to end can do so.</summary>
         private async Task Settle()
         {
             if (suspended == 0 && Volatile.Read(ref active) == 0)

@@ -1,13 +1,13 @@
-// The disturbance `catalog`: the mode catalog of agent_list_modes hands out other modes, or none, or fails.
+// The disturbance `catalog`: the mode catalog of agent_list_modes returns other modes, or none, or fails.
 //
 //     a name of a file in the folder of mode catalogs     its modes
 //     many                                                10,000 modes
-//     shared                                              the typical modes, each time the same list, in two calls of one instance
+//     shared                                              the typical modes, always the same list, in two calls of one instance
 //     changing                                            one mode for a first call of the instance, the typical ones for a second
-//     returns_none, raises, hangs                         what it says; for the last, the token is cancelled meanwhile
+//     returns_none, raises, hangs                         the catalog returns null, throws, or never answers; then the token is cancelled
 //
-// Modes are of the class that the catalog's interface names, filled by the names of its properties. What was handed out
-// is compared with what it was, after the call.
+// Modes have the class that the catalog's interface names, and their properties are set by name. After the call, the modes
+// are compared with a snapshot.
 
 using System;
 using System.Collections;
@@ -24,7 +24,7 @@ namespace Aptix.Conformance.Host
     {
         private const int Many = 10000;
         private const int HeadStart = 50; // milliseconds from the start of a call that hangs to its cancellation
-        private const int Grace = 2000; // milliseconds that it then gets to stop waiting
+        private const int Grace = 2000; // milliseconds in which it must then stop waiting
         private const int MostChanges = 20;
 
         private static readonly string[] Fields =
@@ -67,7 +67,7 @@ namespace Aptix.Conformance.Host
                 var mode = ModeOf(method.ReturnType);
                 if (mode == null)
                 {
-                    return Blueprint.Unwrapped(() => method.Invoke(service, arguments));
+                    return ToolFactory.Unwrapped(() => method.Invoke(service, arguments));
                 }
                 asked = parameter.Name + "." + method.Name + "()";
                 return Answer(method.ReturnType, mode, arguments);
@@ -106,7 +106,7 @@ namespace Aptix.Conformance.Host
             return Path.Combine(folder, name + ".json");
         }
 
-        /// <summary>The class of the modes that a method gives, null where it gives none.</summary>
+        /// <summary>The class of the modes that a method returns; null where it returns none.</summary>
         private static Type ModeOf(Type type)
         {
             var inner = type.IsGenericType && typeof(Task).IsAssignableFrom(type) ? type.GetGenericArguments()[0] : type;
@@ -159,7 +159,7 @@ namespace Aptix.Conformance.Host
             return source.Task;
         }
 
-        /// <summary>Waits for the token that the catalog was given, as a well-made catalog does, or for the call's time to end.</summary>
+        /// <summary>Waits for the token, as a correct catalog does, or for the timeout of the call.</summary>
         private static async Task<T> Never<T>(CancellationToken token, CancellationToken release)
         {
             using (var either = CancellationTokenSource.CreateLinkedTokenSource(token, release))
@@ -259,7 +259,7 @@ namespace Aptix.Conformance.Host
             {
                 return new[] { "the modes stand in another order" };
             }
-            return before.Select((was, place) => was == now[place] ? null : "modes[" + place + "] was " + Told.Cut(was, 150) + " and is " + Told.Cut(now[place], 150))
+            return before.Select((was, place) => was == now[place] ? null : "modes[" + place + "] was " + ErrorText.Cut(was, 150) + " and is " + ErrorText.Cut(now[place], 150))
                 .Where(change => change != null);
         }
     }

@@ -1,5 +1,5 @@
-// Lines of JSON over the descriptor that APTIX_HOST_FD names: a socket that Mono's own classes do not take over, so it
-// is read and written with the system's calls. May be written to from any thread.
+// Lines of JSON over the descriptor that APTIX_HOST_FD names: Mono's classes cannot adopt this socket, so it
+// is used by system calls. Any thread may write.
 
 using System;
 using System.Runtime.InteropServices;
@@ -27,7 +27,7 @@ namespace Aptix.Conformance.Host
             this.descriptor = descriptor;
         }
 
-        /// <summary>The next line, null where the other side has hung up.</summary>
+        /// <summary>The next line, null where the other side has closed the channel.</summary>
         public string Receive()
         {
             while (true)
@@ -49,7 +49,7 @@ namespace Aptix.Conformance.Host
             }
         }
 
-        /// <summary>Write one message; false where nobody listens any more.</summary>
+        /// <summary>Write one message; false where the other side has closed the channel.</summary>
         public bool Send(Members message)
         {
             lock (gate)

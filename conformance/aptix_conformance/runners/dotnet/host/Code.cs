@@ -1,7 +1,7 @@
-// A look into compiled code: which types it names, and whether it reads its cancellation token.
+// Inspects compiled code: which types it names, and whether it reads its cancellation token.
 //
-// A CancellationToken is a value of the runtime's own, so nobody can count how often a tool looks at it. Whether the
-// compiled code reads it at all can be seen: a parameter that nobody reads is one that nobody heeds.
+// A CancellationToken is a type of the runtime, so accesses cannot be counted. But the compiled code shows whether it reads
+// the token at all: a parameter that is never read has no effect.
 
 using System;
 using System.Collections.Generic;
@@ -21,7 +21,7 @@ namespace Aptix.Conformance.Host
         private static readonly Lazy<OpCode?[]> Short = new Lazy<OpCode?[]>(() => Table(1));
         private static readonly Lazy<OpCode?[]> Long = new Lazy<OpCode?[]>(() => Table(2));
 
-        /// <summary>Whether the tool's ExecuteAsync reads its token; true where that cannot be seen.</summary>
+        /// <summary>Whether the tool's ExecuteAsync reads its token; true where that is unknown.</summary>
         public static bool ReadsToken(Type tool)
         {
             var execute = Declaring.Execute(tool);
@@ -38,7 +38,7 @@ namespace Aptix.Conformance.Host
             return Around(tool).Where(type => type != tool).SelectMany(Bodies).SelectMany(Instructions).Any(each => each.LoadsToken());
         }
 
-        /// <summary>The types of the tool's own assembly that its code names, or makes by a generic method.</summary>
+        /// <summary>The types of the tool's own assembly that its code names, or creates by a generic method.</summary>
         public static IEnumerable<Type> TypesUsedBy(Type tool)
         {
             var named = Around(tool).SelectMany(Bodies).SelectMany(Instructions).SelectMany(each => each.Types());
@@ -126,7 +126,7 @@ namespace Aptix.Conformance.Host
                 this.place = place;
             }
 
-            /// <summary>Whether it loads the argument of a number, the instance being number 0.</summary>
+            /// <summary>Whether it loads the argument with a number; the instance is number 0.</summary>
             public bool LoadsArgument(int number)
             {
                 var name = code.Name;
@@ -167,7 +167,7 @@ namespace Aptix.Conformance.Host
                 }
                 catch (Exception)
                 {
-                    return null; // what it names is in an assembly that is not there
+                    return null; // the assembly of the name is missing
                 }
             }
         }

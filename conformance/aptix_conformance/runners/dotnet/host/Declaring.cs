@@ -1,5 +1,5 @@
-// What a tool declares, read by reflection: the members of a `Declaration`. They go by the names of the Python contract,
-// so that the rules find them.
+// Reads a tool's declaration by reflection: the members of a `Declaration`, by the names of the Python contract, which the
+// rules use.
 
 using System;
 using System.Collections.Generic;
@@ -16,7 +16,7 @@ namespace Aptix.Conformance.Host
         private const BindingFlags Own = BindingFlags.Public | BindingFlags.Static | BindingFlags.Instance | BindingFlags.FlattenHierarchy;
         private const int Rounds = 20;
 
-        public static Members Describe(Blueprint tool, string module, string when)
+        public static Members Describe(ToolFactory tool, string module, string when)
         {
             var type = tool.Type;
             object instance = null;
@@ -29,7 +29,7 @@ namespace Aptix.Conformance.Host
                 }
                 catch (Exception error)
                 {
-                    fault = Told.Briefly(error);
+                    fault = ErrorText.Format(error);
                 }
             }
             var readings = when == "threads" ? ReadAtOnce(type) : new[] { ReadSchema(type), ReadSchema(type) };
@@ -145,13 +145,13 @@ namespace Aptix.Conformance.Host
             }
             try
             {
-                var value = Blueprint.Unwrapped(() => property != null ? property.GetValue(instance, null) : field.GetValue(instance));
-                member["value"] = value is string ? Told.Cut((string)value) : value is bool || value is int ? value : null;
+                var value = ToolFactory.Unwrapped(() => property != null ? property.GetValue(instance, null) : field.GetValue(instance));
+                member["value"] = value is string ? ErrorText.Cut((string)value) : value is bool || value is int ? value : null;
                 member["value_type"] = value == null ? "NoneType" : Spoken(value.GetType());
             }
             catch (Exception error)
             {
-                member["error"] = Told.Briefly(error);
+                member["error"] = ErrorText.Format(error);
             }
             return member;
         }
@@ -192,7 +192,7 @@ namespace Aptix.Conformance.Host
             return text.ToString().TrimStart('_');
         }
 
-        /// <summary>The name of a type; those that Python has too go by its names.</summary>
+        /// <summary>The name of a type; a type that Python has too gets its Python name.</summary>
         private static string Spoken(Type type)
         {
             return type == typeof(string) ? "str" : type == typeof(bool) ? "bool" : type == typeof(int) ? "int" : type.Name;
@@ -246,11 +246,11 @@ namespace Aptix.Conformance.Host
             try
             {
                 var defaults = method.GetParameters().Select(each => each.DefaultValue).ToArray();
-                schema = Blueprint.Unwrapped(() => method.Invoke(null, defaults));
+                schema = ToolFactory.Unwrapped(() => method.Invoke(null, defaults));
             }
             catch (Exception error)
             {
-                return Reading("raised", null, Told.Briefly(error));
+                return Reading("raised", null, ErrorText.Format(error));
             }
             if (schema is Task)
             {
@@ -262,12 +262,12 @@ namespace Aptix.Conformance.Host
             }
             catch (Exception error)
             {
-                return Reading("not_json", null, Told.Briefly(error));
+                return Reading("not_json", null, ErrorText.Format(error));
             }
         }
 
-        /// <summary>Two readings by two threads that begin together, several times over; the first pair that is not as
-        /// an undisturbed one, else the last.</summary>
+        /// <summary>Two readings by two threads that start together, repeated several times. The first pair that differs from
+        /// a single reading, else the last.</summary>
         private static Members[] ReadAtOnce(Type type)
         {
             var alone = Same(ReadSchema(type));
@@ -305,16 +305,16 @@ namespace Aptix.Conformance.Host
         }
     }
 
-    /// <summary>The Json.NET that the tool's assembly refers to, bound by name: it may be of any version.</summary>
+    /// <summary>The Json.NET that the tool's assembly refers to, bound by name, because it may have any version.</summary>
     internal static class JsonNet
     {
-        /// <exception cref="Exception">Whatever the serialiser throws.</exception>
+        /// <exception cref="Exception">Any exception of the serialiser.</exception>
         public static string Serialise(Type tool, object value)
         {
             var named = tool.Assembly.GetReferencedAssemblies().FirstOrDefault(each => each.Name == "Newtonsoft.Json");
             var assembly = named != null ? Assembly.Load(named) : Assembly.Load("Newtonsoft.Json, Version=6.0.0.0, Culture=neutral, PublicKeyToken=b9a188c8922137c6");
             var serialise = assembly.GetType("Newtonsoft.Json.JsonConvert").GetMethod("SerializeObject", new[] { typeof(object) });
-            return (string)Blueprint.Unwrapped(() => serialise.Invoke(null, new[] { value }));
+            return (string)ToolFactory.Unwrapped(() => serialise.Invoke(null, new[] { value }));
         }
     }
 }

@@ -1,23 +1,23 @@
-// Exceptions and texts of the tool's, in words. They may be of any length, and may throw while they are looked at.
+// Texts of the tool's exceptions and objects. They may have any length, and may throw when they are read.
 
 using System;
 using System.Text;
 
 namespace Aptix.Conformance.Host
 {
-    internal static class Told
+    internal static class ErrorText
     {
         public const int LongestText = 65536;
         public const int LongestLog = 8192;
 
-        /// <summary>A text cut to a length, null where it is none.</summary>
+        /// <summary>A text cut to a length, null where it is null.</summary>
         public static string Cut(string text, int limit = LongestText)
         {
             return text == null || text.Length <= limit ? text : text.Substring(0, limit);
         }
 
-        /// <summary>What ToString gives, whatever that does; null is "null".</summary>
-        public static string Shown(object value, int limit = LongestText)
+        /// <summary>The result of ToString, or a note of its exception; null is "null".</summary>
+        public static string SafeString(object value, int limit = LongestText)
         {
             try
             {
@@ -30,7 +30,7 @@ namespace Aptix.Conformance.Host
         }
 
         /// <summary>Type and message of an exception.</summary>
-        public static string Briefly(Exception error)
+        public static string Format(Exception error)
         {
             var message = Cut(MessageOf(error), 2000);
             return message == "" ? error.GetType().Name : error.GetType().Name + ": " + message;
@@ -48,7 +48,7 @@ namespace Aptix.Conformance.Host
             }
         }
 
-        /// <summary>The exception that an AggregateException holds, where it holds one only.</summary>
+        /// <summary>The inner exception of an AggregateException that has only one.</summary>
         public static Exception Inner(Exception error)
         {
             var several = error as AggregateException;
@@ -61,7 +61,7 @@ namespace Aptix.Conformance.Host
         }
 
         /// <summary>The record of an exception that a call threw (`Raised`).</summary>
-        public static Members Raised(Exception thrown)
+        public static Members Record(Exception thrown)
         {
             var error = Inner(thrown);
             Fatal.Look(error);
@@ -88,13 +88,13 @@ namespace Aptix.Conformance.Host
         }
     }
 
-    /// <summary>What Mono lets a tool catch and .NET does not: it ends the process there, so it does here.</summary>
+    /// <summary>An exception that ends a .NET process, although Mono lets a tool catch it.</summary>
     internal static class Fatal
     {
-        /// <summary>Ends the process with words; the server sets it.</summary>
+        /// <summary>Ends the process with a message; the server sets it.</summary>
         public static Action<string> End { get; set; } = _ => { };
 
-        /// <summary>End the process where an exception is one that a process of .NET does not outlive.</summary>
+        /// <summary>End the process if the exception would end a .NET process.</summary>
         public static void Look(Exception error)
         {
             if (error is StackOverflowException)

@@ -1,8 +1,8 @@
-// The disturbance `fault`: one use of an injected service breaks, once. `service:N:KIND` is the N-th use within the call.
+// The disturbance `fault`: it makes one use of an injected service fail once. `service:N:KIND` is the N-th use within the call.
 //
-// A use is a call of a method of the service's interface, or a property that is read; where a task is given, its end.
-// A service that goes to a parameter of a class cannot be watched, nor can calls into libraries (`library`, `parser`):
-// there is no such use, and none is reached.
+// A use is a call of a method of the service's interface, or a read of a property; where it returns a task, the end of the task.
+// A service for a parameter of a class type cannot be watched, and neither can calls into libraries (`library`, `parser`):
+// they have no uses, so the fault is never reached.
 
 using System;
 using System.Collections.Generic;
@@ -14,7 +14,7 @@ using System.Threading.Tasks;
 
 namespace Aptix.Conformance.Host
 {
-    /// <summary>An exception of a type that no tool can know.</summary>
+    /// <summary>An exception of a type unknown to every tool.</summary>
     internal sealed class UnforeseenException : Exception
     {
         public UnforeseenException(string message)
@@ -23,7 +23,7 @@ namespace Aptix.Conformance.Host
         }
     }
 
-    /// <summary>An exception that cannot be shown.</summary>
+    /// <summary>An exception whose text cannot be read.</summary>
     internal sealed class UnprintableException : Exception
     {
         public override string Message
@@ -42,7 +42,7 @@ namespace Aptix.Conformance.Host
         /// <summary>`canaries.DEPENDENCY_MARK`.</summary>
         public const string Canary = "cnry5e1f00d5ba5eba11";
 
-        private const int Patience = 1000; // milliseconds that a call may go on after its token was cancelled
+        private const int Patience = 1000; // milliseconds that a call may take after its token is cancelled
 
         private static readonly Dictionary<string, Func<Exception>> Exceptions = new Dictionary<string, Func<Exception>>
         {
@@ -73,7 +73,7 @@ namespace Aptix.Conformance.Host
             var parts = what.Split(':');
             if (parts.Length < 3 || !int.TryParse(parts[1], out number) || number < 1)
             {
-                throw new FormatException("'" + what + "' is no fault: AREA:N:KIND");
+                throw new FormatException("'" + what + "' is not a fault: use AREA:N:KIND");
             }
             area = parts[0];
             kind = parts[2];
@@ -128,7 +128,7 @@ namespace Aptix.Conformance.Host
             var spoken = name + "." + (method.IsSpecialName ? method.Name.Substring(method.Name.IndexOf('_') + 1) : method.Name + "()");
             if (!Comes(spoken))
             {
-                return Blueprint.Unwrapped(() => method.Invoke(service, arguments));
+                return ToolFactory.Unwrapped(() => method.Invoke(service, arguments));
             }
             var type = method.ReturnType;
             var isTask = typeof(Task).IsAssignableFrom(type);
@@ -154,7 +154,7 @@ namespace Aptix.Conformance.Host
                 injected = kind;
                 return isTask ? Pending(type, source => source.SetDefault(), () => Task.CompletedTask) : null;
             }
-            return Blueprint.Unwrapped(() => method.Invoke(service, arguments)); // its type lets it give nothing else
+            return ToolFactory.Unwrapped(() => method.Invoke(service, arguments)); // its type allows no other value
         }
 
         private bool Comes(string spoken)
@@ -179,7 +179,7 @@ namespace Aptix.Conformance.Host
             }
         }
 
-        /// <summary>A task of the type that a method gives, ended by `end`; `plain` makes one without a result.</summary>
+        /// <summary>A task of the type that a method returns, ended by `end`; `plain` creates one without a result.</summary>
         private static object Pending(Type type, Action<IEnding> end, Func<Task> plain)
         {
             if (!type.IsGenericType)

@@ -1,5 +1,5 @@
-// JSON as the protocol needs it. The host has a reader and a writer of its own: a tool brings its own Json.NET, of
-// whatever version, and may change its settings.
+// JSON as the protocol needs it. The host has its own reader and writer, because a tool brings its own Json.NET, of any
+// version, and may change its settings.
 
 using System;
 using System.Collections.Generic;
@@ -16,13 +16,13 @@ namespace Aptix.Conformance.Host
         {
         }
 
-        /// <summary>A member as text, null where it is none or not there.</summary>
+        /// <summary>A member as text; null where it is missing or not a text.</summary>
         public string Text(string name)
         {
             return Get(name) as string;
         }
 
-        /// <summary>A member, null where it is not there.</summary>
+        /// <summary>A member; null where it is missing.</summary>
         public object Get(string name)
         {
             object value;
@@ -136,7 +136,7 @@ namespace Aptix.Conformance.Host
             this.text = text;
         }
 
-        /// <exception cref="FormatException">It is no JSON.</exception>
+        /// <exception cref="FormatException">The text is not JSON.</exception>
         public static object Read(string text)
         {
             var reader = new JsonReader(text);

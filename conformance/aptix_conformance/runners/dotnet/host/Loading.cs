@@ -1,4 +1,4 @@
-// From a compiled assembly to a tool: which classes of it are tools, and how instances of one are made.
+// From a compiled assembly to a tool: which of its classes are tools, and how to create instances.
 
 using System;
 using System.Collections.Generic;
@@ -8,7 +8,7 @@ using System.Reflection;
 
 namespace Aptix.Conformance.Host
 {
-    /// <summary>The tool cannot be loaded, and why, in a sentence for its author.</summary>
+    /// <summary>The tool cannot be loaded. The message is a sentence for its author that says why.</summary>
     internal sealed class TargetFault : Exception
     {
         public TargetFault(string message)
@@ -24,8 +24,8 @@ namespace Aptix.Conformance.Host
 
         private static readonly string[] Marks = { "ToolName", "ToolUsageMetadata", "GetSchema", "IsToolFullyExecutedOnServer" };
 
-        /// <summary>Load an assembly; what it refers to is looked for beside it, its own Json.NET too.</summary>
-        /// <exception cref="TargetFault">It is none, or cannot be loaded.</exception>
+        /// <summary>Load an assembly. Its references are searched beside it, also its own Json.NET.</summary>
+        /// <exception cref="TargetFault">The file is not an assembly, or cannot be loaded.</exception>
         public static Assembly Load(string path)
         {
             var folder = Path.GetDirectoryName(Path.GetFullPath(path));
@@ -40,11 +40,11 @@ namespace Aptix.Conformance.Host
             }
             catch (Exception error) when (error is IOException || error is BadImageFormatException)
             {
-                throw new TargetFault(path + " cannot be loaded: " + Told.Briefly(error));
+                throw new TargetFault(path + " cannot be loaded: " + ErrorText.Format(error));
             }
         }
 
-        /// <summary>The tools of an assembly and what looks like one and is none, as `tools/list` answers.</summary>
+        /// <summary>The answer to `tools/list`: the tools of an assembly, and the classes that look like tools but are not.</summary>
         public static Members List(Assembly assembly)
         {
             var tools = new List<string>();
@@ -66,7 +66,7 @@ namespace Aptix.Conformance.Host
         }
 
         /// <summary>The class of a tool by its full name.</summary>
-        /// <exception cref="TargetFault">There is none, or it is no tool.</exception>
+        /// <exception cref="TargetFault">The class is missing, or is not a tool.</exception>
         public static Type Find(Assembly assembly, string name)
         {
             var types = TypesOf(assembly);
@@ -90,7 +90,7 @@ namespace Aptix.Conformance.Host
             return found;
         }
 
-        /// <summary>A class's name with its namespace and the classes around it, parted by dots.</summary>
+        /// <summary>A class's name with its namespace and its outer classes, separated by dots.</summary>
         public static string NameOf(Type type)
         {
             return (type.FullName ?? type.Name).Replace('+', '.');
@@ -105,7 +105,7 @@ namespace Aptix.Conformance.Host
             catch (ReflectionTypeLoadException error)
             {
                 var reason = error.LoaderExceptions.FirstOrDefault(each => each != null) ?? error;
-                throw new TargetFault(assembly.GetName().Name + " cannot be read: " + Told.Briefly(reason));
+                throw new TargetFault(assembly.GetName().Name + " cannot be read: " + ErrorText.Format(reason));
             }
         }
 
@@ -125,15 +125,15 @@ namespace Aptix.Conformance.Host
         }
     }
 
-    /// <summary>How instances of a tool are made: by its widest constructor, with a logger, and services by their factories.</summary>
-    internal sealed class Blueprint
+    /// <summary>Creates instances of a tool by its constructor with the most parameters, with a logger and services.</summary>
+    internal sealed class ToolFactory
     {
         private readonly ConstructorInfo constructor;
         private readonly Lazy<bool> readsToken;
         private readonly Dictionary<string, Func<object>> services = new Dictionary<string, Func<object>>();
 
-        /// <exception cref="TargetFault">A service goes to no parameter, or its factory is missing or throws.</exception>
-        public Blueprint(Type type, Assembly assembly, Members wanted)
+        /// <exception cref="TargetFault">A service has no parameter, or its factory is missing or throws.</exception>
+        public ToolFactory(Type type, Assembly assembly, Members wanted)
         {
             Type = type;
             readsToken = new Lazy<bool>(() => Code.ReadsToken(type));
@@ -174,7 +174,7 @@ namespace Aptix.Conformance.Host
             }
         }
 
-        /// <summary>Why no instance can be made, as far as is known without trying; else null.</summary>
+        /// <summary>Why no instance can be created, if that is known in advance; else null.</summary>
         public string Fault
         {
             get
@@ -195,9 +195,9 @@ namespace Aptix.Conformance.Host
                 || parameter.ParameterType.Name.EndsWith("Logger", StringComparison.Ordinal);
         }
 
-        /// <summary>A new instance, with fresh services, each as `dress` gives it.</summary>
-        /// <exception cref="Exception">Whatever the constructor or a factory throws.</exception>
-        public object Make(Recorder recorder, Func<ParameterInfo, object, object> dress)
+        /// <summary>A new instance, with new services, each wrapped by `wrapService`.</summary>
+        /// <exception cref="Exception">Any exception of the constructor or a factory.</exception>
+        public object Make(Recorder recorder, Func<ParameterInfo, object, object> wrapService)
         {
             var given = new object[Parameters.Length];
             for (var place = 0; place < given.Length; place++)
@@ -210,7 +210,7 @@ namespace Aptix.Conformance.Host
                 }
                 else if (services.TryGetValue(parameter.Name, out factory))
                 {
-                    given[place] = dress(parameter, factory());
+                    given[place] = wrapService(parameter, factory());
                 }
                 else
                 {
@@ -220,7 +220,7 @@ namespace Aptix.Conformance.Host
             return Unwrapped(() => constructor.Invoke(given));
         }
 
-        /// <summary>What a call by reflection gives; what it throws is the callee's own exception.</summary>
+        /// <summary>The result of a call by reflection; it throws the original exception.</summary>
         public static object Unwrapped(Func<object> call)
         {
             try
@@ -234,7 +234,7 @@ namespace Aptix.Conformance.Host
             }
         }
 
-        /// <summary>A static method without parameters, as `Namespace.Class:Method`, or a class to make an instance of.</summary>
+        /// <summary>A static method without parameters, as `Namespace.Class:Method`, or a class of which to create an instance.</summary>
         private static Func<object> Factory(Assembly assembly, string spec, string where, Type wanted)
         {
             var parts = spec.Split(':');
@@ -254,7 +254,7 @@ namespace Aptix.Conformance.Host
             }
             catch (Exception error)
             {
-                throw new TargetFault(where + ": the factory '" + spec + "' threw " + Told.Briefly(error));
+                throw new TargetFault(where + ": the factory '" + spec + "' threw " + ErrorText.Format(error));
             }
             if (!wanted.IsInstanceOfType(made))
             {

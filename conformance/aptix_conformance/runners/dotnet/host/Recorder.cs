@@ -1,5 +1,5 @@
-// The admin logger that a tool gets: it takes anything, throws nothing, and hands on a LogRecord for each call. It binds
-// by the names of methods, so that a tool's own IAdminLogger will do.
+// The admin logger for a tool. It accepts any arguments, never throws, and records a LogRecord for each call. It binds by
+// the names of methods, so it works with a tool's own IAdminLogger.
 
 using System;
 using System.Collections.Generic;
@@ -22,7 +22,7 @@ namespace Aptix.Conformance.Host
             this.record = record;
         }
 
-        /// <summary>What the methods of the logger do (`Use`).</summary>
+        /// <summary>The behaviour of the logger's methods (`Use`).</summary>
         public object Use(MethodInfo method, object[] given)
         {
             switch (method.Name)
@@ -43,7 +43,7 @@ namespace Aptix.Conformance.Host
             return Nothing(method.ReturnType);
         }
 
-        /// <summary>What a method gives that has nothing to give.</summary>
+        /// <summary>The return value of a method without a result.</summary>
         public static object Nothing(Type type)
         {
             if (type == typeof(Task))
@@ -57,13 +57,13 @@ namespace Aptix.Conformance.Host
         {
             var error = given.Length > 1 ? given[1] as Exception : null;
             Fatal.Look(error);
-            var message = error == null ? Text(given, 1) : Told.Cut(Told.MessageOf(error), Told.LongestLog);
+            var message = error == null ? Text(given, 1) : ErrorText.Cut(ErrorText.MessageOf(error), ErrorText.LongestLog);
             Write("add_exception", Text(given, 0), message, "", error == null ? "null" : error.GetType().Name, given, 2);
         }
 
         private static string Text(object[] given, int place)
         {
-            return place < given.Length && given[place] != null ? Told.Shown(given[place], Told.LongestLog) : "";
+            return place < given.Length && given[place] != null ? ErrorText.SafeString(given[place], ErrorText.LongestLog) : "";
         }
 
         private void Write(string method, string tag, string message, string level, string exception, object[] given, int place)
@@ -74,12 +74,12 @@ namespace Aptix.Conformance.Host
             }
             var rest = place < given.Length ? given[place] : new KeyValuePair<string, string>[0];
             var pairs = rest as KeyValuePair<string, string>[];
-            var told = new List<string[]>();
+            var kept = new List<string[]>();
             foreach (var pair in pairs ?? new KeyValuePair<string, string>[0])
             {
-                if (told.Count < MostPairs)
+                if (kept.Count < MostPairs)
                 {
-                    told.Add(new[] { Told.Cut(pair.Key ?? "", Told.LongestLog), Told.Cut(pair.Value ?? "", Told.LongestLog) });
+                    kept.Add(new[] { ErrorText.Cut(pair.Key ?? "", ErrorText.LongestLog), ErrorText.Cut(pair.Value ?? "", ErrorText.LongestLog) });
                 }
             }
             var what = rest == null ? "null" : "a " + rest.GetType().Name;
@@ -90,7 +90,7 @@ namespace Aptix.Conformance.Host
                 { "message", message },
                 { "level", level },
                 { "exception_type", exception },
-                { "pairs", told },
+                { "pairs", kept },
                 { "pairs_fault", pairs == null ? what + " was given, not an array of pairs of strings" : null },
             });
         }

@@ -1,4 +1,4 @@
-// Tools of the suite's own that are known to do one thing each: run as the tool under test is, they prove its host.
+// The sentinels: tools of the suite with known behaviour. They run like the tool under test and verify its host.
 
 using System;
 using System.Collections.Generic;
@@ -8,7 +8,7 @@ using Aptix.Contract;
 
 namespace Aptix.Conformance.Host
 {
-    /// <summary>The exception that `Raises` throws goes by the name that it has in every language.</summary>
+    /// <summary>The exception of `Raises`, with the name that it has in every language.</summary>
     internal sealed class ValueError : Exception
     {
         public ValueError(string message)

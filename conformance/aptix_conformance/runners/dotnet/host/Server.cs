@@ -1,5 +1,5 @@
-// The .NET host: what runs inside the process of a tool written in C#, and speaks the host protocol
-// (docs/host-protocol.md). One process, one tool. Calls run on the thread pool, without a synchronisation context, as
+// The .NET host: runs in the process of a tool written in C#, and implements the host protocol (docs/host-protocol.md).
+// One process, one tool. Calls run on the thread pool, without a synchronisation context, as
 // ASP.NET Core runs them; one thread reads requests meanwhile.
 
 using System;
@@ -15,10 +15,10 @@ namespace Aptix.Conformance.Host
 {
     internal static class Program
     {
-        /// <summary>The arguments are the folder of the mode catalogs, and an assembly for where no target names one.</summary>
+        /// <summary>The arguments are the folder of the mode catalogs, and an assembly to use where no target names one.</summary>
         public static void Main(string[] arguments)
         {
-            ThreadPool.SetMinThreads(64, 8); // 50 calls that block are to be on their way at once
+            ThreadPool.SetMinThreads(64, 8); // 50 blocking calls must run at the same time
             var descriptor = int.Parse(Environment.GetEnvironmentVariable("APTIX_HOST_FD"));
             new Server(new Channel(descriptor), arguments.ElementAtOrDefault(0) ?? "", arguments.ElementAtOrDefault(1)).Serve();
         }
@@ -44,9 +44,9 @@ namespace Aptix.Conformance.Host
         private readonly string catalogs;
         private readonly object gate = new object();
         private readonly Dictionary<long, CancellationTokenSource> calls = new Dictionary<long, CancellationTokenSource>();
-        private readonly Dictionary<long, Blueprint> handles = new Dictionary<long, Blueprint>();
+        private readonly Dictionary<long, ToolFactory> handles = new Dictionary<long, ToolFactory>();
         private Assembly assembly;
-        private Blueprint tool;
+        private ToolFactory tool;
         private string module;
         private int served;
         private bool leaving;
@@ -58,7 +58,7 @@ namespace Aptix.Conformance.Host
             this.catalogs = catalogs;
         }
 
-        /// <summary>Serve until the other side hangs up or says `shutdown`; does not come back.</summary>
+        /// <summary>Serve until the other side closes the channel or sends `shutdown`. Never returns.</summary>
         public void Serve()
         {
             Fatal.End = words =>
@@ -67,7 +67,7 @@ namespace Aptix.Conformance.Host
                 Leave(Overflowed);
             };
             AppDomain.CurrentDomain.UnhandledException += (_, thrown) =>
-                Incident("an exception that nobody caught: " + Told.Briefly((Exception)thrown.ExceptionObject));
+                Incident("an exception that nobody caught: " + ErrorText.Format((Exception)thrown.ExceptionObject));
             AppDomain.CurrentDomain.ProcessExit += (_, __) => Incident("the process was made to exit");
             for (var line = channel.Receive(); line != null; line = channel.Receive())
             {
@@ -118,7 +118,7 @@ namespace Aptix.Conformance.Host
             catch (Exception error) when (error is KeyNotFoundException || error is InvalidCastException || error is FormatException
                 || error is InvalidOperationException || error is NullReferenceException)
             {
-                Fail(number, BadParams, Told.Briefly(error));
+                Fail(number, BadParams, ErrorText.Format(error));
             }
         }
 
@@ -133,17 +133,17 @@ namespace Aptix.Conformance.Host
             if (given.Text("qualname") != null)
             {
                 var type = Loading.Find(assembly, given.Text("qualname"));
-                tool = new Blueprint(type, assembly, given.Get("services") as Members ?? new Members());
+                tool = new ToolFactory(type, assembly, given.Get("services") as Members ?? new Members());
             }
             foreach (var handle in given.Get("handles") as Members ?? new Members())
             {
                 var kind = (string)handle.Value;
-                handles[long.Parse(handle.Key)] = kind == "tool" ? tool : new Blueprint(Sentinels.ByKind[kind], assembly, new Members());
+                handles[long.Parse(handle.Key)] = kind == "tool" ? tool : new ToolFactory(Sentinels.ByKind[kind], assembly, new Members());
             }
             return new Members { { "protocol", Version }, { "host", "dotnet" }, { "capabilities", Capabilities } };
         }
 
-        private Blueprint Tool()
+        private ToolFactory Tool()
         {
             if (tool == null)
             {
@@ -162,10 +162,10 @@ namespace Aptix.Conformance.Host
                 called, given.Text("arguments"), given.Get("context") as Members, source, Recorder(number, 0), disturbance));
         }
 
-        /// <summary>Start several calls before any is awaited; the answer is theirs, in this order.</summary>
+        /// <summary>Start several calls before any is awaited. The answer has their results in order.</summary>
         private void StartTogether(long number, List<object> wanted)
         {
-            // Each on a thread of its own: the pool adds few in a second and none to a busy machine, and calls may block.
+            // Each on its own thread, because calls may block and the pool adds threads slowly.
             var called = Tool();
             var running = wanted.Cast<Members>().Select((call, place) => Task.Factory.StartNew(
                 () => Calls.Execute(
@@ -278,14 +278,14 @@ namespace Aptix.Conformance.Host
             if (!leaving)
             {
                 leaving = true;
-                channel.Send(new Members { { "method", "incident" }, { "params", new Members { { "words", Told.Cut(words, 2000) } } } });
+                channel.Send(new Members { { "method", "incident" }, { "params", new Members { { "words", ErrorText.Cut(words, 2000) } } } });
             }
         }
 
         private void Leave(int status)
         {
             leaving = true;
-            _exit(status); // at once: threads of the tool's need not be waited for
+            _exit(status); // at once, without waiting for threads of the tool
         }
 
         [DllImport("libc")]

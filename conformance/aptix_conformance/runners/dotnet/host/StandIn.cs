@@ -1,5 +1,5 @@
-// Objects that stand for an interface: each use of one goes to a function. So the host can be the logger of whatever
-// assembly a tool was compiled against, and can see how a tool uses its services.
+// Proxies of interfaces that forward each use to a function. So the host can implement the logger interface of any assembly
+// that a tool was compiled with, and can watch how a tool uses its services.
 
 using System;
 using System.Reflection;
@@ -10,11 +10,11 @@ using System.Runtime.Remoting.Proxies;
 
 namespace Aptix.Conformance.Host
 {
-    /// <summary>What becomes of one use.</summary>
+    /// <summary>Handles one use.</summary>
     internal delegate object Use(MethodInfo method, object[] arguments);
 
 #if NET
-    /// <summary>As the current runtimes have it.</summary>
+    /// <summary>For current runtimes.</summary>
     public class StandIn : DispatchProxy
     {
         private Use use;
@@ -33,7 +33,7 @@ namespace Aptix.Conformance.Host
         }
     }
 #else
-    /// <summary>As Mono has it.</summary>
+    /// <summary>For Mono.</summary>
     internal sealed class StandIn : RealProxy
     {
         private readonly Use use;
