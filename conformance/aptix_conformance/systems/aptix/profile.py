@@ -1,6 +1,7 @@
 """The profile of Aptix: tools in Python and, on another runtime, in C#.
 
-Its rules are those of `rules/`, by which the tools of other systems are judged too as far as their contracts say the same.
+Its rules are those of `rules/`, which judge the tools of other systems too where their contracts say the same, and those
+of agent_list_modes.
 """
 
 from typing import Final
@@ -10,12 +11,10 @@ from aptix_conformance.hosts.python_pool import PythonHostPool
 from aptix_conformance.rules import (
     arguments,
     cancellation,
-    catalog,
     context,
     exceptions,
     faults,
     logging,
-    mode_catalogs,
     portability,
     reading,
     registration,
@@ -26,6 +25,7 @@ from aptix_conformance.rules import (
     usage,
 )
 from aptix_conformance.systems.aptix.dotnet_pool import DotnetHostPool
+from aptix_conformance.systems.aptix.rules import listing, mode_catalogs
 from aptix_conformance.systems.aptix.traits import TRAITS
 from aptix_conformance.systems.profile import Runtime, SystemProfile
 from aptix_conformance.targets.spec import Spelling, read_module, read_place
@@ -49,7 +49,7 @@ PROFILE: Final = SystemProfile(
     runtimes=(Runtime(PYTHON, PythonHostPool, InlineHostPool), Runtime(DOTNET, DotnetHostPool)),
     traits=TRAITS,
     rules=(
-        arguments, cancellation, catalog, context, exceptions, faults, logging, mode_catalogs, portability, reading,
+        arguments, cancellation, context, exceptions, faults, listing, logging, mode_catalogs, portability, reading,
         registration, repetition, results, schema, stability, usage,
     ),
     areas=(

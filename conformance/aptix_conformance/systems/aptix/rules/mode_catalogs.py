@@ -5,7 +5,6 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, Final
 
 from aptix_conformance.model import Call, Declaration, Exploration
-from aptix_conformance.rules.catalog import declares_include_examples
 from aptix_conformance.rules.faults import failing_dependency_never_raises
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.documents import has_readable_payload, member, payload_of, plain
@@ -13,6 +12,7 @@ from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts
 from aptix_conformance.rules.lib.scope import any_call, came_back, payload, threw, thrown
 from aptix_conformance.rules.registration import execute_takes_what_it_is_given
+from aptix_conformance.systems.aptix.rules.listing import declares_include_examples
 from aptix_conformance.text import printable
 
 GRACE: Final = 2.0
