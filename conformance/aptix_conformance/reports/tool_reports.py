@@ -16,8 +16,8 @@ from aptix_conformance.model.report import (
     VerdictReport,
 )
 from aptix_conformance.model.verdict import VerdictKind
-from aptix_conformance.reports.declared import declared
 from aptix_conformance.reports.examined import examined
+from aptix_conformance.reports.what_tool_declared import declared
 from aptix_conformance.targets.settings import Target
 from aptix_conformance.targets.sources import HOOK_ORIGIN, OPTION
 
