@@ -1,6 +1,7 @@
 """Five Amplifier tools with side effects, as people write them: what is found, and that nobody comes to harm."""
 
 import importlib.util
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -9,7 +10,7 @@ import pytest
 from aptix_conformance import Run, RunOptions
 from aptix_conformance.examination.verdicts import status_of
 from aptix_conformance.model.verdict import VerdictKind
-from aptix_conformance.targets import Settings, ToolSettings
+from aptix_conformance.targets import ToolSettings
 from aptix_conformance.targets.settings import Example
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "amplifier"
@@ -38,7 +39,7 @@ def project(tmp_path):
 def explored(run, module, key, *examples, **settings):
     spec = f"amplifier:./realistic/{module}.py#{key}"
     own = ToolSettings(examples=tuple(Example(example) for example in examples), **settings)
-    run.settings = Settings(tool={spec: own})
+    run.settings = replace(run.settings, tool={spec: own}, tools=())
     (tool,) = run.find(spec).all_found()
     return run.examine(tool)
 

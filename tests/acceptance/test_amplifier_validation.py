@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from aptix_conformance import Run, RunOptions
 from aptix_conformance.examination.verdicts import status_of
 from aptix_conformance.model.verdict import VerdictKind
-from aptix_conformance.targets import Settings, ToolSettings
+from aptix_conformance.targets import ToolSettings
 from aptix_conformance.targets.settings import Example
 
 ROOT = Path(__file__).parents[2]
@@ -48,7 +49,7 @@ def run():
 def explored(run, place, key, *examples):
     spec = f"amplifier:./{place.relative_to(ROOT)}#{key}"
     own = ToolSettings(examples=tuple(Example(example) for example in examples))
-    run.settings = Settings(tool={spec: own})
+    run.settings = replace(run.settings, tool={spec: own}, tools=())
     (tool,) = run.find(spec).all_found()
     return run.examine(tool)
 

@@ -53,7 +53,7 @@ TAMPERING = {
         space["execute"] = execute
         return InvokeResult.create("{}")
         """,
-        "never comes back came back",
+        "never returns came back",
     ),
     "ends the process later": (
         "threading.Timer(0.02, os._exit, (3,)).start()" + DONE,

@@ -92,7 +92,7 @@ def test_a_broken_rule_fails_its_item_with_a_text_for_a_person(project):
             "*the contract*",
             "*the tool*",
             "*the call*",
-            "*again*aptix-conformance replay report.json#agent_weather/ARG002",
+            "*reproduce*aptix-conformance replay report.json#agent_weather/ARG002",
             "*the fix*",
             "nonconforming agent_weather: *",
         ]
