@@ -8,6 +8,7 @@ member may be unknown, missing or of another type.
 """
 
 import dataclasses
+import inspect
 import json
 import re
 from typing import Any, Final, TypeVar, cast
@@ -72,6 +73,9 @@ def replace(record: T, **changes: Any) -> T:
 def schemas_of(*records: type) -> dict[str, JsonSchema]:
     """The JSON Schemas of the records and of all nested records, by name, for `$defs` of one document."""
     _, found = msgspec.json.schema_components(records, ref_template="#/$defs/{name}")
+    for schema in found.values():
+        if "description" in schema:  # a docstring: Python keeps its indentation up to 3.12
+            schema["description"] = inspect.cleandoc(schema["description"])
     return found
 
 
