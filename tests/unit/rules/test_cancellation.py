@@ -1,4 +1,4 @@
-"""CAN: which calls are compared with which, and what is told of the one that is shown."""
+"""CAN: which calls are compared with which, and what a finding says about its call."""
 
 import pytest
 

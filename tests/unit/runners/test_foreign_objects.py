@@ -63,5 +63,5 @@ def test_an_error_is_formatted_like_the_last_line_of_a_traceback(error, text):
     [(ValueError(), "exception"), (SystemExit(), "exit"), (KeyboardInterrupt(), "interrupt")],
 )
 def test_an_exception_is_recorded_with_its_category(error, category):
-    """What ends a process is told apart from an error."""
+    """An exit or interrupt is not reported as an exception."""
     assert record_exception(error)["category"] == category
