@@ -31,6 +31,10 @@ class RecordError(ConformanceError):
     """JSON that does not have the expected format; the message names the place inside the document."""
 
 
+class SlowTargetError(TargetError):
+    """A tool did not answer in time while it was loaded or read."""
+
+
 class HostError(ConformanceError):
     """A host could not be started or kept running, and the tool under test did not cause it."""
 

@@ -3,9 +3,11 @@
 The report says what to replay and under which conditions. The code that is run comes from the project alone.
 """
 
+import re
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
+from typing import Final
 
 from aptix_conformance.errors import ReportError
 from aptix_conformance.examination import ToolUnderTest
@@ -35,6 +37,8 @@ class ReplayResult:
     text: str
 
 
+_NUMBER: Final = re.compile(r"[1-9][0-9]{0,3}")
+
 Seen = tuple[Finding | None, bool]
 """The finding of the rule, if any, and whether there was an observation that it could judge."""
 
@@ -43,7 +47,7 @@ def replay(reference: str, directory: Path, options: RunOptions) -> ReplayResult
     """Reproduce a counterexample.
 
     Args:
-        reference: `REPORT#TOOL/RULE`.
+        reference: `REPORT#TOOL/RULE`, or `REPORT#TOOL/RULE:2` for the second cause of the rule.
         directory: the root of the user's project, which configures the tool.
         options: further tools, and where modules are searched.
 
@@ -53,10 +57,10 @@ def replay(reference: str, directory: Path, options: RunOptions) -> ReplayResult
         TargetError: the project does not configure the tool, or it cannot be loaded any more.
         HostError: no process could be started.
     """
-    path, name, code = _parts(reference)
+    path, name, code, number = parse_reference(reference)
     report = read_report(directory / path)
     reported = find_tool(report, name)
-    finding = _finding(reported, code)
+    finding = find_finding(reported, code, number)
     rule = next((known for known in all_rules(systems=installed()) if known.code == code), None)
     if rule is None:
         raise ReportError(f"this version of the suite has no rule {code}")
@@ -76,18 +80,28 @@ def replay(reference: str, directory: Path, options: RunOptions) -> ReplayResult
     return ReplayResult(Replay.BROKEN, f"{title}: still broken: {printable(found.message, 2000)}")
 
 
-def _parts(reference: str) -> tuple[str, str, str]:
+def parse_reference(reference: str) -> tuple[str, str, str, int]:
+    """The path of the report, the tool, the rule's code and the number of the cause, from `REPORT#TOOL/RULE:NUMBER`.
+
+    Raises:
+        ReportError: the reference is malformed.
+    """
     path, hash_, rest = reference.partition("#")
-    tool, slash, code = rest.rpartition("/")
-    if not (hash_ and slash and path and tool and code):
+    tool, slash, named = rest.rpartition("/")
+    code, colon, number = named.partition(":")
+    if not (hash_ and slash and path and tool and code) or (colon and not _NUMBER.fullmatch(number)):
         raise ReportError(
             f"{reference!r} is not of the form REPORT#TOOL/RULE, as in report.json#agent_weather/ARG002"
         )
-    return path, tool, code
+    return path, tool, code, int(number or 1)
 
 
-def _finding(tool: ToolReport, code: str) -> FindingReport:
-    """The finding of a rule in a tool's report."""
+def find_finding(tool: ToolReport, code: str, number: int) -> FindingReport:
+    """The finding of a rule in a tool's report; `number` counts its causes from 1.
+
+    Raises:
+        ReportError: the report has no such verdict, or no such finding of it.
+    """
     verdict = next((known for known in tool.verdicts if known.rule == code), None)
     if verdict is None:
         raise ReportError(f"the report has no verdict of the rule {code!r} for {printable(tool.tool)}")
@@ -95,7 +109,11 @@ def _finding(tool: ToolReport, code: str) -> FindingReport:
         raise ReportError(
             f"{printable(tool.tool)} did not break {code} ({verdict.verdict}): there is nothing to replay"
         )
-    return verdict.finding
+    if number > len(verdict.findings):
+        raise ReportError(
+            f"the report shows {len(verdict.findings)} causes of {code}, and no number {number}"
+        )
+    return verdict.findings[number - 1]
 
 
 def _repeat_calls(run: Run, tool: ToolUnderTest, rule: Rule, finding: FindingReport) -> Seen:

@@ -25,6 +25,7 @@ from aptix_conformance.examination import (
     Options,
     Suite,
     ToolUnderTest,
+    Watch,
     check_narrowings,
     check_waivers,
     examine,
@@ -35,6 +36,7 @@ from aptix_conformance.examination import (
     unneeded_waivers,
 )
 from aptix_conformance.hosts import MIB, Environment, Limits, ToolHost
+from aptix_conformance.hosts.own_time import is_measured
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.report import Report, RunReport, SuiteReport, ToolReport
 from aptix_conformance.reports import failed_target_report, make_report, tool_report, write_report
@@ -42,27 +44,46 @@ from aptix_conformance.rules import Rule
 from aptix_conformance.run_options import BOUNDS, RunOptions
 from aptix_conformance.systems.pools import Systems
 from aptix_conformance.systems.registry import SystemRegistry, installed
-from aptix_conformance.systems.rulebook import suites
+from aptix_conformance.systems.rulebook import in_words_of, suites
 from aptix_conformance.targets import (
     Settings,
     SourcedSpec,
     Target,
     TargetFailure,
     discover,
+    distributions_with_tools,
     entry_point_specs,
     is_covered,
     nothing_found,
     pytest_paths,
     settings_for,
+    short_specs,
     unmatched,
 )
-from aptix_conformance.targets.provenance import provenance, revision_of
+from aptix_conformance.targets.provenance import Origin, likely_file, provenance, revision_of
 from aptix_conformance.targets.sources import CONFIGURED, OPTION
 from aptix_conformance.text import printable
 
 __all__ = ["BOUNDS", "FoundTools", "Run", "RunOptions"]
 
 _DEFAULTS: Final = RunOptions()
+
+
+def declared_name(tool: ToolReport) -> str:
+    """The name that a tool declares, without what tells it from others of that name."""
+    name, _, end = tool.tool.rpartition("@")
+    return name if name and tool.target.endswith(end) else tool.tool
+
+
+def origin_of(tool: ToolUnderTest) -> Origin:
+    """What discovery knows of where a tool comes from."""
+    return Origin(tool.declaration.source, tool.settings.python, tool.containment)
+
+
+_BY_THE_CLOCK: Final = (
+    "this machine does not count how long a process waits for a processor (no /proc/…/schedstat): time limits go by the "
+    "clock, so other work on the machine can make a tool look slow"
+)
 
 
 @dataclass(slots=True)
@@ -131,7 +152,11 @@ class Run:
         found = self._known_specs()
         if not found:
             raise ConfigurationError(
-                nothing_found(self.directory / "pyproject.toml", self.settings.specs.spellings[0].example)
+                nothing_found(
+                    self.directory / "pyproject.toml",
+                    self.settings.specs.spellings[0].example,
+                    unasked=distributions_with_tools(),
+                )
             )
         return found
 
@@ -149,6 +174,7 @@ class Run:
             *unmatched(self.settings, named),
             *check_narrowings(found.tools),
             *self._edition_unused(found.tools),
+            *([] if is_measured() else [_BY_THE_CLOCK]),
         ]
         tools, ambiguous = tell_apart([narrow(tool) for tool in found.tools])
         return FoundTools(tools, found.failures, (*notes, *ambiguous))
@@ -184,14 +210,14 @@ class Run:
 
     # ---- examination
 
-    def examine(self, tool: ToolUnderTest) -> Examination:
-        """Explore one tool and judge it.
+    def examine(self, tool: ToolUnderTest, watch: Watch | None = None) -> Examination:
+        """Explore one tool and judge it; `watch` follows the steps.
 
         Raises:
             TargetError: it cannot be loaded or read any more.
             HostError: no process could be started or kept, or the run is closed.
         """
-        return examine(self.hosts, tool.target, tool.settings, tool.suite, self.thoroughness)
+        return examine(self.hosts, tool.target, tool.settings, tool.suite, self.thoroughness, watch)
 
     def examine_all(self) -> Report:
         """Examine every tool of `list_tools`, and return the report.
@@ -202,15 +228,19 @@ class Run:
             ConfigurationError: as `list_tools`.
         """
         found = self.list_tools()
-        reports = [self.failed_report(failure.spec, failure.message) for failure in found.failures]
+        reports = self.failed_reports(found)
         for tool in found.tools:
             try:
                 reports.append(self.tool_report(tool, self.examine(tool)))
             except ConformanceError as error:
-                reports.append(self.failed_report(tool.target.spec, str(error)))
+                reports.append(self._failed_tool(tool, str(error)))
             except Exception as error:  # noqa: BLE001 - a fault of the suite with one tool must not end the run
-                reports.append(self.failed_report(tool.target.spec, str(own_fault(error))))
-        return self.report(reports)
+                reports.append(self._failed_tool(tool, str(own_fault(error))))
+        return self.report(reports, unneeded=self.unneeded_waivers(reports))
+
+    def _failed_tool(self, tool: ToolUnderTest, message: str) -> ToolReport:
+        report = replace(self.failed_report(tool.target.spec, message), tool=tool.name)
+        return self.with_origin(report, origin_of(tool))
 
     def open_host(self, tool: ToolUnderTest) -> ToolHost:
         """A process for one tool, to be closed by the caller.
@@ -248,19 +278,42 @@ class Run:
     ) -> ToolReport:
         """The report of one tool; `path` is where the report will be, for the commands in it."""
         report = tool_report(examination, tool=tool.name, deselected=deselected, report=path)
-        declared_at = tool.declaration.source
-        found = provenance(declared_at, self.root, self.sys_path, tool.settings.python)
-        return replace(report, source=found.source, distribution=found.distribution)
+        return self.with_origin(report, origin_of(tool))
+
+    def with_origin(self, report: ToolReport, origin: Origin) -> ToolReport:
+        """A report with the source, the distribution and the containment of its tool, as far as they are known."""
+        found = provenance(origin.declared_at, self.root, self.sys_path, origin.python)
+        held = report.containment or origin.containment
+        return replace(report, source=found.source, distribution=found.distribution, containment=held)
+
+    def failed_reports(self, found: FoundTools) -> list[ToolReport]:
+        """The reports of the specs that led to no tool, each named by an end of its spec that no other tool has."""
+        short = short_specs(failure.spec for failure in found.failures)
+        taken = {tool.name.casefold() for tool in found.tools}
+        return [
+            replace(
+                self.failed_report(failure.spec, failure.message),
+                tool=failure.spec if short[failure.spec].casefold() in taken else short[failure.spec],
+            )
+            for failure in found.failures
+        ]
 
     def failed_report(self, spec: str, message: str) -> ToolReport:
         """The report of a spec that could not be resolved, or whose tool could not be examined."""
         spelling = self.settings.specs.spelling_of(spec)
         # A custom host's system is unknown until the host has answered, so its edition is empty.
         edition = self.suites[spelling.system].edition.name if spelling.system in self.suites else ""
-        return failed_target_report(spec, spelling.prefix, edition, message)
+        report = failed_target_report(spec, spelling.prefix, edition, message)
+        file = likely_file(spec, self.settings.specs, self.root, self.sys_path)
+        return self.with_origin(report, Origin(file)) if file else report
 
-    def report(self, tools: Iterable[ToolReport], *, complete: bool = True) -> Report:
-        """The report of the run with these tools; `complete` is False where the run was ended early."""
+    def report(
+        self, tools: Iterable[ToolReport], *, complete: bool = True, unneeded: tuple[str, ...] = ()
+    ) -> Report:
+        """The report of the run with these tools.
+
+        `complete` is False where the run was ended early, `unneeded` is what `unneeded_waivers` found.
+        """
         seconds = (datetime.datetime.now(datetime.UTC) - self.started).total_seconds()
         options = self.options
         suite = SuiteReport(
@@ -272,6 +325,7 @@ class Run:
             budget=options.budget,
             timeout=options.timeout,
             memory=options.memory,
+            own_time=is_measured(),
         )
         run = RunReport(
             started=self.started.isoformat(timespec="seconds"),
@@ -280,7 +334,8 @@ class Run:
             platform=f"{platform.system()}-{platform.release()}-{platform.machine()}",
             sys_path=self.sys_path,
         )
-        return make_report(tools, suite, run, revision_of(self.root))
+        made = make_report(tools, suite, run, revision_of(self.root))
+        return replace(made, unneeded_waivers=unneeded)
 
     def unneeded_waivers(self, tools: Iterable[ToolReport]) -> tuple[str, ...]:
         """A sentence for each waiver of a module or package that no tool under it needs.
@@ -296,9 +351,7 @@ class Run:
         judged = [
             (waiver, next((v.verdict for v in tool.verdicts if v.rule == waiver.rule), None))
             for tool in tools
-            for waiver in settings_for(
-                self.settings, tool.tool.removesuffix(f"@{tool.target}"), tool.target
-            ).waivers
+            for waiver in settings_for(self.settings, declared_name(tool), tool.target).waivers
             if waiver.table and is_covered(waiver.table, specs, self.settings.specs)
         ]
         return tuple(waiver.not_needed for waiver in unneeded_waivers(judged))
@@ -367,7 +420,7 @@ class Run:
             for spec in self.options.tools
         ]
         configured = [SourcedSpec(spec, CONFIGURED) for spec in self.settings.tools]
-        return (*given, *configured, *entry_point_specs())
+        return (*given, *configured, *entry_point_specs(self.settings.entry_points))
 
     def _found(self, specs: Sequence[SourcedSpec]) -> FoundTools:
         hosts = self.hosts
@@ -386,14 +439,15 @@ class Run:
 
     def _read(self, target: Target) -> ToolUnderTest:
         unnamed = settings_for(self.settings, None, target.spec, target.python)
-        declaration = read_target(self.hosts, target, unnamed)
+        declaration, containment = read_target(self.hosts, target, unnamed)
         name = tool_name(declaration)
         settings = settings_for(self.settings, name, target.spec, target.python)
-        suite = self.suites[declaration.system]
+        wording = self.systems.runtime(target.spelling).wording
+        suite = in_words_of(self.suites[declaration.system], wording)
         check_waivers(target, settings, suite.rules)
         if not self.options.waivers:
             settings = replace(settings, waivers=())
-        return ToolUnderTest(name, target, settings, declaration, suite)
+        return ToolUnderTest(name, target, settings, declaration, suite, containment)
 
     def _edition_unused(self, tools: Sequence[ToolUnderTest]) -> list[str]:
         """A note where no tool belongs to the system of the chosen edition, so that other editions judged them."""

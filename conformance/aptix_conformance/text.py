@@ -1,19 +1,60 @@
-"""Escapes hostile text for a terminal.
+"""Escapes and shortens hostile text for a terminal.
 
 Names, messages and payloads come from tools under test. Printed unchanged, they could move the cursor, forge
 lines of a report, hide text with bidirectional marks, or crash the writer (a lone surrogate has no UTF-8 form).
 """
 
 import difflib
+import re
+import unicodedata
 from collections.abc import Iterable
+from typing import Final
+
+_LONG: Final = 80
+"""Characters. No run in a text of at most this length is shortened."""
+_KEPT: Final = 16
+"""Characters that stay of a shortened run."""
+
+_RUNS: Final = (
+    # One character many times over, the picture of a data URI, any other base64 of some length.
+    (re.compile(r"(.)\1{39,}", re.DOTALL), "times"),
+    (re.compile(r"(?<=;base64,)[A-Za-z0-9+/_-]{64,}={0,2}"), "characters of base64"),
+    (re.compile(r"[A-Za-z0-9+/]{200,}={0,2}"), "characters"),
+)
+_COMMANDS: Final = re.compile(r"##(?=vso\[|\[)|(?<!\S)::(?=[A-Za-z])")
+"""The marks of commands that CI runners obey in a log: Azure's anywhere in a line, GitHub's at the start of one."""
+_JOINERS: Final = "\u200d\ufe0e\ufe0f"
+"""Zero width joiner and variation selectors: they join the parts of an emoji."""
+_MOST_EMOJIS: Final = 4
+_SPACE_IN_PYTHON: Final = "\x1c\x1d\x1e\x1f\x85"
 
 
 def printable(text: str, limit: int = 120) -> str:
     r"""One printable line with at most `limit` characters of `text`; a text that was cut ends with its full length.
 
-    Unprintable characters become Python escapes (`\n`, `\x1b`, `\ud800`). A backslash is not escaped, so that JSON
+    Unprintable characters become Python escapes (`\n`, `\x1b`, `\ud800`), and so does the mark of a command to a CI runner
+    (`##vso[`, `::error`). A backslash is not escaped, so that JSON
     reads as it was sent. The result is for reading only; records keep the exact text.
     """
+    return _line(text, limit, len(text))
+
+
+def readable(text: str, limit: int = 120) -> str:
+    """`printable` for what a tool was sent or returned: pictures, repeated characters and rows of emojis are shortened."""
+    return _line(shortened(text), limit, len(text))
+
+
+def _line(text: str, limit: int, total: int) -> str:
+    return _COMMANDS.sub(_disarmed, _cut_line(text, limit, total))
+
+
+def _disarmed(found: re.Match[str]) -> str:
+    r"""The mark of a command with its first character as an escape: `\x23#vso[`, `\x3a:error`."""
+    mark = found.group()
+    return f"\\x{ord(mark[0]):02x}{mark[1:]}"
+
+
+def _cut_line(text: str, limit: int, total: int) -> str:
     pieces: list[str] = []
     length = 0
     for character in text:
@@ -24,7 +65,58 @@ def printable(text: str, limit: int = 120) -> str:
         pieces.append(piece)
     else:
         return "".join(pieces)
-    return f"{''.join(pieces)}… ({len(text):,} characters)"
+    return f"{''.join(pieces)}… ({total:,} characters)"
+
+
+def quoted(text: str, limit: int = 120) -> str:
+    """`printable` in single quotes, so that blanks show and no escape is doubled."""
+    return f"'{printable(text, limit)}'"
+
+
+def shortened(text: str) -> str:
+    """The text with each long run of no meaning to a reader cut to its beginning and its length."""
+    if len(text) > _LONG:
+        for pattern, unit in _RUNS:
+            text = pattern.sub(lambda found, unit=unit: _cut(found.group(), unit), text)  # type: ignore[misc]
+    return text if text.isascii() else _without_emoji_rows(text)
+
+
+def _cut(run: str, unit: str) -> str:
+    kept = run[: 4 if unit == "times" else _KEPT]
+    return f"{kept}…({len(run):,} {unit})"
+
+
+def _without_emoji_rows(text: str) -> str:
+    pieces: list[str] = []
+    row: list[str] = []
+    for character in text:
+        if _is_emoji(character) or (row and character in _JOINERS):
+            row.append(character)
+            continue
+        pieces += _row(row)
+        row = []
+        pieces.append(character)
+    return "".join([*pieces, *_row(row)])
+
+
+def _row(row: list[str]) -> list[str]:
+    """A row of emojis, at most the first of them without joiners where there are many."""
+    emojis = [character for character in row if character not in _JOINERS]
+    if len(emojis) <= _MOST_EMOJIS:
+        return row
+    return [*emojis[:_MOST_EMOJIS], f"…({len(emojis):,} emojis)"]
+
+
+def _is_emoji(character: str) -> bool:
+    return character > "\u2000" and unicodedata.category(character) in ("So", "Sk")
+
+
+def is_blank(text: str) -> bool:
+    """Whether a text is blank in every runtime that a tool may have.
+
+    To .NET and JavaScript U+001C to U+001F are no white space, and to JavaScript U+0085 is none.
+    """
+    return all(character.isspace() and character not in _SPACE_IN_PYTHON for character in text)
 
 
 def escaped(character: str) -> str:

@@ -37,6 +37,8 @@ def examine(pytester, tool_source, monkeypatch):
         del report["run"]
         for tool in report["tools"]:
             del tool["seconds"]
+            for step in tool["steps"]:
+                del step["seconds"]
         return json.dumps(report)
 
     return run

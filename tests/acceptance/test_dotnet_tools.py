@@ -11,7 +11,7 @@ from aptix_conformance.errors import TargetError
 from aptix_conformance.examination.verdicts import status_of
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.schemas import fingerprint
-from aptix_conformance.systems.aptix.dotnet_build import PACKAGES, find_mono
+from aptix_conformance.systems.aptix.dotnet_runtimes import find_runtime
 from aptix_conformance.systems.rulebook import all_rules
 from aptix_conformance.targets import ToolSettings
 
@@ -34,19 +34,28 @@ TWINS = {
 }
 
 
-def run_of(root):
+def run_of(root, runtime=None, place=None):
+    """A run of a folder's tools; with a runtime, of its configuration copied to `place` with that runtime."""
     try:
-        find_mono("a C# tool")
-    except TargetError:
-        pytest.skip(f"there is no Mono: apt-get install {' '.join(PACKAGES)}")
-    options = RunOptions(edition="aptix-agn-005-1.1", examples=8, budget=60, timeout=10, sys_path=())
-    return Run.open(root, options)
+        find_runtime("a C# tool", runtime)
+    except TargetError as error:
+        pytest.skip(str(error))
+    options = RunOptions(
+        edition="aptix-agn-005-1.1", examples=8, budget=60, timeout=10, sys_path=(), root=root
+    )
+    if runtime is None:
+        return Run.open(root, options)
+    written = (root / "pyproject.toml").read_text(encoding="utf-8")
+    project = place / "pyproject.toml"
+    table = f'\n[tool.aptix-conformance.tool."aptix-cs:."]\nruntime = "{runtime}"\n'
+    project.write_text(written + table, encoding="utf-8")
+    return Run.open(project, options)
 
 
-@pytest.fixture(scope="module")
-def reference():
-    """Hosts for the reference tools, which are compiled once."""
-    with run_of(REFERENCE) as run:
+@pytest.fixture(scope="module", params=["coreclr", "mono"])
+def reference(request, tmp_path_factory):
+    """Hosts for the reference tools, which are compiled once for each runtime."""
+    with run_of(REFERENCE, request.param, tmp_path_factory.mktemp(request.param)) as run:
         yield run
 
 

@@ -12,7 +12,7 @@ from aptix_conformance import Run, RunOptions
 from aptix_conformance.errors import TargetError
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.verdict import VerdictKind
-from aptix_conformance.systems.aptix.dotnet_build import PACKAGES, find_mono
+from aptix_conformance.systems.aptix.dotnet_runtimes import INSTALL, find_runtime
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures"
@@ -71,9 +71,9 @@ def examined(name, run):
 def test_a_fault_in_csharp_is_found_by_its_rule_and_by_no_other(name, code, run):
     """One fault, one rule, whatever the language."""
     try:
-        find_mono("a C# tool")
+        find_runtime("a C# tool")
     except TargetError:
-        pytest.skip(f"there is no Mono: apt-get install {' '.join(PACKAGES)}")
+        pytest.skip(f"there is no .NET: {INSTALL}")
     failed = {
         verdict.rule: verdict.reason for verdict in examined(name, run) if verdict.verdict is VerdictKind.FAIL
     }

@@ -372,8 +372,11 @@ WAITS = """
 """
 
 
-def test_an_interrupt_keeps_what_is_known(tmp_path):
-    """Ctrl-C during the second tool: the first one's verdicts stand, and the report says that it is not complete."""
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_keeps_what_is_known(sent, tmp_path):
+    """Ctrl-C or SIGTERM in the second tool: the first one's verdicts stand, and the report says that it is not complete."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
     configuration = CONFIGURATION + "[tool.aptix-conformance.tool.hostile_waits]\ntimeout = 300\n"
     write_project(tmp_path, HEADER + WEATHER + hostile("waits", WAITS), configuration)
     begun = subprocess.Popen(
@@ -382,7 +385,7 @@ def test_an_interrupt_keeps_what_is_known(tmp_path):
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        env={**os.environ, "PYTHONUNBUFFERED": "1", "TMPDIR": str(scratch)},
     )
     with begun:
         assert begun.stdout is not None
@@ -391,7 +394,7 @@ def test_an_interrupt_keeps_what_is_known(tmp_path):
             lines.append(line)
             if "agent_weather::status" in line:
                 break
-        begun.send_signal(signal.SIGINT)
+        begun.send_signal(sent)
         lines += begun.stdout
     assert begun.returncode == 2, "".join(lines)[-3000:]
     report, tools = tools_of(tmp_path)
@@ -403,3 +406,4 @@ def test_an_interrupt_keeps_what_is_known(tmp_path):
     assert {verdict["verdict"] for verdict in waits["verdicts"]} == {"inconclusive", "not_applicable"}
     assert "incomplete    hostile_waits" in "".join(lines)
     assert not [line for line in processes() if str(tmp_path) in line]
+    assert list(scratch.glob("aptix-*")) == []

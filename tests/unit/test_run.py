@@ -67,6 +67,8 @@ class Hosts:
 
 
 class Host:
+    containment = "confined"
+
     def __init__(self, name):
         self.name = name
 
@@ -119,7 +121,7 @@ def test_a_tool_that_cannot_be_read_leaves_the_others(tmp_path):
 
 def test_tools_of_one_name_are_told_apart_by_their_targets(tmp_path):
     found = opened(tmp_path, Hosts({"pkg:A": "agent_a", "pkg:B": "Agent_A"}), tools=("pkg",)).list_tools()
-    assert [tool.name for tool in found.tools] == ["agent_a@pkg:A", "Agent_A@pkg:B"]
+    assert [tool.name for tool in found.tools] == ["agent_a@A", "Agent_A@B"]
     assert any("is the name of 2 tools" in note for note in found.notes)
 
 
@@ -262,3 +264,14 @@ def test_nothing_but_run_puts_contracts_hosts_and_examinations_together():
     }
     # Where suites are made, and where all is put together.
     assert found == {"rulebook.py", "run.py"}
+
+
+@pytest.mark.parametrize("counts", [True, False])
+def test_a_machine_that_does_not_count_waits_for_a_processor_is_told_of_once(tmp_path, monkeypatch, counts):
+    """In the notes of the run, and in its report."""
+    monkeypatch.setattr("aptix_conformance.run.is_measured", lambda: counts)
+    monkeypatch.setattr("aptix_conformance.run.revision_of", lambda _root: None)
+    run = opened(tmp_path, Hosts({"pkg:A": "agent_a", "pkg:B": "agent_b"}), tools=("pkg",))
+    notes = run.list_tools().notes
+    assert sum("time limits go by the clock" in note for note in notes) == (not counts)
+    assert run.report([]).suite.own_time is counts

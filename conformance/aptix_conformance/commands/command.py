@@ -55,5 +55,11 @@ def say(text: str) -> None:
 
 
 def complain(text: str) -> None:
-    """Print a problem to the standard error, so that it is not read as a result."""
-    print(f"aptix-conformance: {text}", file=sys.stderr)  # noqa: T201 - this is a command
+    """Print a problem to the standard error, so that it is not read as a result.
+
+    A message may quote a stranger's file, so all but line ends is escaped.
+    """
+    from aptix_conformance.text import escaped  # noqa: PLC0415 - `--help` answers without it
+
+    safe = "".join(character if character == "\n" else escaped(character) for character in text)
+    print(f"aptix-conformance: {safe}", file=sys.stderr)  # noqa: T201 - this is a command

@@ -102,7 +102,8 @@ def _tools(text: str, where: str) -> list[tuple[str, ToolSchema]]:
     if isinstance(data, dict) and {"schema", "fingerprint"} <= data.keys():
         lock = read_lock(text, where)
         return [(lock.tool, of_lock(lock))]
-    if isinstance(data, dict) and data.get("format") in json_report.FORMATS:
+    form = data.get("format") if isinstance(data, dict) else None
+    if isinstance(form, str) and form in json_report.FORMATS:
         return list(_reported(json_report.report_of(data, where), where))
     listed = data.get("tools") if isinstance(data, dict) and isinstance(data.get("tools"), list) else data
     listed = listed if isinstance(listed, list) else [listed]

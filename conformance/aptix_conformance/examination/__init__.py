@@ -6,8 +6,10 @@ from aptix_conformance.examination.declare import read_target
 from aptix_conformance.examination.examine import examine
 from aptix_conformance.examination.judge import check_waivers, unexamined
 from aptix_conformance.examination.narrowing import check_narrowings, narrow
+from aptix_conformance.examination.needed import needed_probes
 from aptix_conformance.examination.under_test import FoundTools, ToolUnderTest, tell_apart
 from aptix_conformance.examination.verdicts import unneeded_waivers
+from aptix_conformance.examination.watch import Watch
 
 __all__ = [
     "ApplicableRule",
@@ -16,11 +18,13 @@ __all__ = [
     "Options",
     "Suite",
     "ToolUnderTest",
+    "Watch",
     "applicable_rules",
     "check_narrowings",
     "check_waivers",
     "examine",
     "narrow",
+    "needed_probes",
     "read_target",
     "tell_apart",
     "tool_name",

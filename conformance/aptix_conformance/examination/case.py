@@ -1,6 +1,6 @@
 """The records that the phases of an examination pass on.
 
-`Opened` → declare → `Case` → explore → `Explored` → describe again → restart → prove → `Proved` → judge →
+`Opened` → declare → `Case` → explore → `Explored` → describe again → restart → clean up → prove → `Proved` → judge →
 `Examination`. The ledger of a case grows from phase to phase; everything else stays as it was made.
 """
 
@@ -14,8 +14,10 @@ from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.examination.applicable import Suite
 from aptix_conformance.examination.ledger import Ledger
+from aptix_conformance.examination.masks import Settled
 from aptix_conformance.examination.scan import Scan
-from aptix_conformance.examination.verdicts import Counterexample, Verdict, status_of
+from aptix_conformance.examination.verdicts import Proof, Verdict, status_of
+from aptix_conformance.examination.watch import Watch
 from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.model import Declaration, Exploration, Stimulus
 from aptix_conformance.model.verdict import Containment, Status
@@ -46,6 +48,7 @@ class Opened:
     settings: ToolSettings
     suite: Suite
     options: Options
+    watch: Watch = field(default_factory=Watch)
     started: float = field(default_factory=time.monotonic)
     """When the examination began, on the monotonic clock."""
 
@@ -89,10 +92,15 @@ class Explored:
 
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """A case without further observations; `proofs` holds a counterexample by the code of each broken rule."""
+    """A case without further observations.
+
+    `proofs` holds the counterexamples by the code of each broken rule, `settled` which rule reports each fault and what
+    that hides from others.
+    """
 
     case: Case
-    proofs: Mapping[str, Counterexample]
+    proofs: Mapping[str, Proof]
+    settled: Settled
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +116,8 @@ class Examination:
     seconds: float
     containment: Containment | None = None
     """The level of containment that the process reached; None where that is not known."""
+    watch: Watch = field(default_factory=Watch)
+    """The calls and the duration of each step."""
 
     @property
     def status(self) -> Status:

@@ -6,14 +6,17 @@ from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.generate import usable_schema
 from aptix_conformance.hosts.host import Hosts
 from aptix_conformance.model import Declaration, Shortfall
+from aptix_conformance.model.verdict import Containment
 from aptix_conformance.probes import Subject
 from aptix_conformance.rules.registration import why_not_called
 from aptix_conformance.targets.settings import Target, ToolSettings
 from aptix_conformance.text import printable
 
 
-def read_target(hosts: Hosts, target: Target, settings: ToolSettings) -> Declaration:
-    """Read what a tool declares, in a process that is ended afterwards.
+def read_target(
+    hosts: Hosts, target: Target, settings: ToolSettings
+) -> tuple[Declaration, Containment | None]:
+    """Read what a tool declares, in a process that is ended afterwards, and what held that process.
 
     Raises:
         TargetError: the target cannot be resolved or read.
@@ -21,7 +24,7 @@ def read_target(hosts: Hosts, target: Target, settings: ToolSettings) -> Declara
     """
     host = hosts.open(target, settings)
     try:
-        return host.describe()
+        return host.describe(), host.containment
     finally:
         host.close()
 
@@ -35,7 +38,7 @@ def declare(opened: Opened) -> Case:
     """
     host, options = opened.host, opened.options
     declaration = host.describe()
-    ledger = Ledger(applicable_rules(opened.suite, declaration))
+    ledger = Ledger(applicable_rules(opened.suite, declaration), on_call=opened.watch.made_call)
     ledger.observe(declaration)
     schema, _ = usable_schema(declaration)
     subject = Subject(

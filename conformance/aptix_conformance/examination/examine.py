@@ -2,6 +2,7 @@
 
 from aptix_conformance.examination.applicable import Suite
 from aptix_conformance.examination.case import Examination, Opened, Options
+from aptix_conformance.examination.clean_up import CLEANUP, clean_up
 from aptix_conformance.examination.declare import declare
 from aptix_conformance.examination.describe_again import describe_again
 from aptix_conformance.examination.explore import explore
@@ -9,14 +10,20 @@ from aptix_conformance.examination.judge import check_waivers, judge
 from aptix_conformance.examination.prove import prove
 from aptix_conformance.examination.restart import restart
 from aptix_conformance.examination.storage import hypothesis_home
+from aptix_conformance.examination.watch import Watch
 from aptix_conformance.hosts.host import Hosts
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 
 def examine(
-    hosts: Hosts, target: Target, settings: ToolSettings, suite: Suite, options: Options
+    hosts: Hosts,
+    target: Target,
+    settings: ToolSettings,
+    suite: Suite,
+    options: Options,
+    watch: Watch | None = None,
 ) -> Examination:
-    """Explore one tool and judge it.
+    """Explore one tool and judge it; `watch` follows the steps.
 
     Raises:
         TargetError: the target cannot be resolved or read.
@@ -27,11 +34,20 @@ def examine(
     host = hosts.open(target, settings)
     try:
         with hypothesis_home(options.storage):
-            case = declare(Opened(host, target, settings, suite, options))
+            opened = Opened(host, target, settings, suite, options, watch or Watch())
+            during = opened.watch.during
+            with during("declaration"):
+                case = declare(opened)
             explored = explore(case)
-            explored = describe_again(explored)
-            explored = restart(explored)
-            proved = prove(explored)
+            with during("declaration"):
+                explored = describe_again(explored)
+            with during("restart"):
+                explored = restart(explored)
+            if CLEANUP in host.disturbances:
+                with during(CLEANUP):
+                    explored = clean_up(explored)
+            with during("proof"):
+                proved = prove(explored)
             return judge(proved)
     finally:
         host.close()

@@ -1,11 +1,15 @@
 """The second phase: every probe plans calls, the host makes them, the ledger judges them."""
 
+import json
+from collections.abc import Iterator
+from contextlib import closing
 from itertools import chain
 
 from aptix_conformance.examination.applicable import tool_name
 from aptix_conformance.examination.case import Case, Explored, Source
 from aptix_conformance.examination.scan import Budget, Scan, seed_for
-from aptix_conformance.model import Shortfall
+from aptix_conformance.hosts.own_time import ThreadClock
+from aptix_conformance.model import Shortfall, Stimulus, SystemTraits
 from aptix_conformance.probes import Probe
 from aptix_conformance.probes.probe import Together
 
@@ -18,8 +22,15 @@ def explore(case: Case) -> Explored:
     """
     if case.blocked:
         return Explored(case, {})
+    with closing(ThreadClock()) as clock:
+        # A busy machine must not use up the budget, or it would decide which calls are made.
+        budget = Budget(case.subject.budget, clock=lambda: clock() - case.host.waited)
+        return Explored(case, _explore(case, budget))
+
+
+def _explore(case: Case, budget: Budget) -> dict[str, Source]:
+    """Make the calls of every probe; returns the source of drawn calls by name of probe."""
     subject, ledger = case.subject, case.ledger
-    budget = Budget(subject.budget)
     sources = {}
     for probe in case.opened.suite.probes:
         scan = Scan(
@@ -29,20 +40,42 @@ def explore(case: Case) -> Explored:
             probe=probe.name,
             seed=seed_for(subject.seed, tool_name(case.declaration), probe.name),
             examples=subject.examples,
+            in_sequence=getattr(probe, "in_sequence", False),
         )
-        source = _run(probe, case, scan)
-        if source is not None:
-            sources[probe.name] = source
-        ledger.check_host_integrity(case.host)
+        with case.opened.watch.during(probe.name):
+            source = _run(probe, case, scan)
+            if source is not None:
+                sources[probe.name] = source
+            ledger.check_host_integrity(case.host)
+    ledger.count_left_out()
+    if unsent := subject.declaration.traits.unsent_surrogates:
+        ledger.shortfalls.append(Shortfall("calls", unsent, reduced_coverage=True, expected=True))
     if budget.overrun:
         ledger.shortfalls.append(Shortfall("calls", budget.overrun, reduced_coverage=True))
-    return Explored(case, sources)
+    return sources
+
+
+def reaches_a_tool(traits: SystemTraits, plan: Stimulus) -> bool:
+    """Whether an orchestrator of the tool's system would pass the arguments of a call on."""
+    if not traits.unsent_surrogates or plan.arguments is None:
+        return True
+    try:
+        json.dumps(json.loads(plan.arguments), ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    except (ValueError, RecursionError):
+        return True
+    return True
 
 
 def _run(probe: Probe, case: Case, scan: Scan) -> Source | None:
     """Make one probe's calls; returns the source of its drawn calls, None where it draws none."""
     subject, ledger = case.subject, case.ledger
-    plans = iter(probe.fixed(subject, ledger.calls))
+    traits = subject.declaration.traits
+    plans: Iterator[Stimulus] = (
+        plan for plan in probe.fixed(subject, ledger.calls) if reaches_a_tool(traits, plan)
+    )
+    scan.host.restore_files()
     if getattr(probe, "in_fresh_process", False) and (first := next(plans, None)):
         scan.host.reset()
         plans = chain([first], plans)
@@ -55,5 +88,7 @@ def _run(probe: Probe, case: Case, scan: Scan) -> Source | None:
     strategy = probe.drawn(subject, ledger.calls)
     if strategy is None:
         return None
+    if traits.unsent_surrogates:
+        strategy = strategy.filter(lambda plan: reaches_a_tool(traits, plan))
     scan.run_drawn(strategy)
     return Source(scan, strategy)

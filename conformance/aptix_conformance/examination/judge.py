@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.examination.applicable import Suite, applicable_rules, tool_name
 from aptix_conformance.examination.case import Examination, Proved
+from aptix_conformance.examination.causes import with_causes
 from aptix_conformance.examination.verdicts import Verdict, apply_waivers, verdict_of
 from aptix_conformance.model import Declaration
 from aptix_conformance.model.verdict import VerdictKind
@@ -18,7 +19,8 @@ from aptix_conformance.text import nearest
 def judge(proved: Proved) -> Examination:
     """The examination: a verdict for each rule of the edition, in the suite's order."""
     case, opened = proved.case, proved.case.opened
-    verdicts = apply_waivers(_verdicts(proved), opened.settings.waivers, opened.options.today)
+    judged = with_causes(_verdicts(proved), proved.settled.breaches, case.ledger)
+    verdicts = apply_waivers(judged, opened.settings.waivers, opened.options.today)
     return Examination(
         tool=tool_name(case.declaration),
         target=opened.target,
@@ -28,6 +30,7 @@ def judge(proved: Proved) -> Examination:
         exploration=case.ledger.exploration(),
         seconds=time.monotonic() - opened.started,
         containment=opened.host.containment,
+        watch=opened.watch,
     )
 
 
@@ -42,6 +45,8 @@ def _verdicts(proved: Proved) -> list[Verdict]:
             proved.proofs.get(applicable.rule.code),
             blocked=proved.case.blocked,
             gaps=gaps,
+            masked=proved.settled.masked.get(applicable.rule.code, ()),
+            moot=proved.settled.moot.get(applicable.rule.code, ""),
         )
         for applicable in ledger.applicable_rules
     ]

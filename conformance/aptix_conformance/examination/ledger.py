@@ -1,12 +1,13 @@
 """The ledger: every observation of one tool, judged by every rule as it comes in.
 
 Judging never stops an exploration and never raises: a rule that is broken early must not hide another that is
-broken later. For each broken rule the ledger keeps the breach that is easiest to read: one that came back
-before one that hung, and of those the call with the shortest arguments.
+broken later. For each cause of a broken rule the ledger keeps the breach that is easiest to read: one that came back
+before one that hung, and of those the call with the shortest arguments. `masks.py` settles which rule reports a fault.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field, replace
 
 from aptix_conformance.examination.applicable import ApplicableRule
 from aptix_conformance.hosts.host import ToolHost
@@ -24,31 +25,42 @@ from aptix_conformance.rules.lib.kernel import Finding, Rule
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """One observation that broke a rule, and the calls that its process had served before it."""
+    """One finding, and the call that shows it; None for a finding on a declaration."""
 
     finding: Finding
     call: Call | None
-    history: tuple[Stimulus, ...] = ()
 
     @property
-    def cost(self) -> tuple[bool, int, int]:
+    def cost(self) -> tuple[bool, int, int, str]:
         """A sort key, smallest for the breach that is easiest to read: whether the call hung or crashed, then lengths."""
         if self.call is None:
-            return (False, 0, 0)
+            return (False, 0, 0, "")
         plan = self.call.plan
-        return (self.call.outcome in INCIDENTS, len(plan.arguments or ""), len(plan.label))
+        return (self.call.outcome in INCIDENTS, len(plan.arguments or ""), len(plan.label), plan.label)
+
+
+def add_breach(known: dict[Hashable, Breach], breach: Breach) -> None:
+    """Add a breach to those of its rule, which are kept by cause: the one that is easiest to read of each."""
+    before = known.get(breach.finding.cause)
+    if before is None or breach.cost < before.cost:
+        known[breach.finding.cause] = breach
 
 
 def _size(call: Call) -> int:
     """Bytes that a call takes in memory, approximately: those of its texts, whose length the tool decides."""
     result, raised = call.result, call.raised
     texts = [result.payload, result.error_message] if result else []
+    texts += result.texts if result else ()
     texts += result.facts.texts() if result and result.facts else ()
     texts += [text for error in result.errors for text in (error.message, error.details)] if result else []
     texts += [raised.message, raised.traceback] if raised else []
     for record in call.logs:
         texts += [record.message, *(text for pair in record.pairs for text in pair)]
     return sum(text.__sizeof__() for text in texts if text)
+
+
+def _nothing() -> None:
+    pass
 
 
 @dataclass(slots=True)
@@ -60,11 +72,22 @@ class Ledger:
     calls: list[Call] = field(default_factory=list)
     shortfalls: list[Shortfall] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
-    breaches: dict[str, Breach] = field(default_factory=dict)
+    breaches: dict[str, dict[Hashable, Breach]] = field(default_factory=dict)
+    """By rule and cause: the breach that is easiest to read."""
+    ceded: dict[str, list[Breach]] = field(default_factory=dict)
+    """By rule: its findings that give way to another rule."""
+    taken: dict[int, set[str]] = field(default_factory=dict)
+    """By the identity of a recorded call: the rules with `takes_calls` that it breaks."""
+    groups: list[tuple[Call, ...]] = field(default_factory=list)
+    """Calls that were made at the same time."""
+    unmade: list[Stimulus] = field(default_factory=list)
+    """Planned calls that were not made, because others of their probe did not come back."""
     sentinels: int = 0
     tampering: list[str] = field(default_factory=list)
     kept: int = 0
     """Bytes that the recorded calls take, approximately."""
+    on_call: Callable[[], None] = _nothing
+    """Called after each recorded call."""
     _over_calls: tuple[Rule, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -80,12 +103,24 @@ class Ledger:
         if isinstance(observation, Call):
             self.calls.append(observation)
             self.kept += _size(observation)
-            rules: Iterable[Rule] = self._over_calls
+            rules: Iterable[Rule] = () if observation.left_out else self._over_calls
         else:
             self.declarations.append(observation)
             rules = (rule for rule in self.rules if rule.over is Declaration)
         for rule in rules:
             self._judge(rule, observation)
+        if isinstance(observation, Call):
+            self.on_call()
+
+    def observe_together(self, calls: tuple[Call, ...]) -> None:
+        """Record calls that were made at the same time."""
+        self.groups.append(calls)
+        for call in calls:
+            self.observe(call)
+
+    def made_with(self, call: Call) -> tuple[Call, ...]:
+        """The calls that were made at the same time as a recorded call, and that call."""
+        return next((group for group in self.groups if any(known is call for known in group)), (call,))
 
     def check_host_integrity(self, host: ToolHost, *, last: bool = False) -> None:
         """Call the sentinels and record how they differ from what is expected.
@@ -98,6 +133,13 @@ class Ledger:
         if wrong and wrong not in self.tampering:
             self.tampering.append(wrong)
 
+    def count_left_out(self) -> None:
+        """Say how many calls were left out, and why."""
+        found = Counter((call.plan.probe, call.left_out) for call in self.calls if call.left_out)
+        for (probe, reason), count in found.items():
+            calls = "1 call is" if count == 1 else f"{count} calls are"
+            self.shortfalls.append(Shortfall(probe, f"{calls} not judged: {reason}", reduced_coverage=True))
+
     def conclude(self) -> None:
         """Judge the whole exploration by the rules over explorations."""
         whole = self.exploration()
@@ -109,7 +151,7 @@ class Ledger:
         """All that has been seen so far."""
         return Exploration(
             declarations=tuple(self.declarations),
-            calls=tuple(self.calls),
+            calls=tuple(call for call in self.calls if not call.left_out),
             shortfalls=tuple(self.shortfalls),
             sentinels=self.sentinels,
             tampering=tuple(self.tampering),
@@ -124,11 +166,15 @@ class Ledger:
         if not rule.when(observation):
             return
         self.counts[rule.code] = self.counts.get(rule.code, 0) + 1
-        finding = rule.check(observation)
-        if finding is None:
-            return
-        call = observation if isinstance(observation, Call) else finding.call
-        breach = Breach(finding, call)
-        known = self.breaches.get(rule.code)
-        if known is None or breach.cost < known.cost:
-            self.breaches[rule.code] = breach
+        for found in rule.findings(observation):
+            call = observation if isinstance(observation, Call) else found.call
+            finding = (
+                replace(found, declaration=observation) if isinstance(observation, Declaration) else found
+            )
+            breach = Breach(finding, call)
+            if finding.gives_way_to:
+                self.ceded.setdefault(rule.code, []).append(breach)
+            else:
+                add_breach(self.breaches.setdefault(rule.code, {}), breach)
+            if call is not None and rule.takes_calls:
+                self.taken.setdefault(id(call), set()).add(rule.code)

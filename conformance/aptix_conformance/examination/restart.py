@@ -1,6 +1,6 @@
 """The fourth phase: read the declaration under other conditions, and find the condition that changes it."""
 
-from aptix_conformance.errors import HostError, TargetError
+from aptix_conformance.errors import HostError, SlowTargetError, TargetError
 from aptix_conformance.examination.case import Explored
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.hosts.host import ToolHost
@@ -72,9 +72,15 @@ def _again(
     ledger: Ledger,
     then: tuple[Conditions, ...] = (),
 ) -> Declaration | None:
-    """One reading; a failure to read the tool is recorded in it. None where the failure is not the tool's fault."""
+    """One reading; a failure to read the tool is recorded in it. None where the failure is not the tool's fault.
+
+    A reading that takes too long is tried once more.
+    """
     try:
-        return host.describe_again(conditions, then)
+        try:
+            return host.describe_again(conditions, then)
+        except SlowTargetError:
+            return host.describe_again(conditions)
     except TargetError as error:
         fault = str(error)
     except HostError as error:

@@ -57,7 +57,7 @@ Key = tuple[Hashable, ...]
 class Budget:
     """How long a tool may be explored, in seconds since the exploration began.
 
-    `lost` is the time, in seconds, of calls that hung or crashed.
+    `clock` does not count the time that the suite and the tool waited for a processor. `lost` is the time, in seconds, of calls that hung or crashed.
     """
 
     seconds: float
@@ -115,6 +115,8 @@ class Scan:
     drawn: set[Key] = field(default_factory=set)
     rounds: list[Round] = field(default_factory=list)
     lost: int = 0
+    in_sequence: bool = False
+    """Whether the fixed calls of this probe are meant to see what the earlier ones left."""
     _tries: int = field(init=False)
     _until: float = math.inf
     """Seconds of the budget at which this probe's draws end."""
@@ -142,8 +144,9 @@ class Scan:
         waiting = iter(plans)
         for plan in waiting:
             if self.given_up:
-                left = 1 + sum(1 for _ in waiting)
-                self._fall_short(f"{self.why_given_up}, so {left} more were not made")
+                left = [plan, *waiting]
+                self.ledger.unmade += left
+                self._fall_short(f"{self.why_given_up}, so {len(left)} more were not made")
                 return
             self.make(plan)
 
@@ -151,12 +154,13 @@ class Scan:
         """Make the calls of each group at the same time, unless the probe is given up."""
         for plans in groups:
             if self.given_up:
+                self.ledger.unmade += plans
                 self._fall_short(f"{self.why_given_up}, so {len(plans)} more were not made")
                 continue
+            self.host.restore_files()
             calls = self.host.execute_together(plans)
-            for plan, call in zip(plans, calls, strict=True):
-                self.made[key_of(plan)] = call
-                self.ledger.observe(call)
+            self.made |= {key_of(plan): call for plan, call in zip(plans, calls, strict=True)}
+            self.ledger.observe_together(calls)
             if any(call.outcome in INCIDENTS for call in calls):
                 self.lost += 1
                 self.budget.lost += max(call.elapsed for call in calls)
@@ -226,6 +230,8 @@ class Scan:
         known = self.made.get(key)
         if known is not None:
             return known
+        if not self.in_sequence:
+            self.host.restore_files()
         call = self.host.execute(plan)
         self.made[key] = call
         self.ledger.observe(call)

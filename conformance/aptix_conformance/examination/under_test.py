@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from aptix_conformance.errors import TargetError
 from aptix_conformance.examination.applicable import Suite
 from aptix_conformance.model import Declaration
-from aptix_conformance.targets import TargetFailure
+from aptix_conformance.model.verdict import Containment
+from aptix_conformance.targets import TargetFailure, short_specs
 from aptix_conformance.targets.settings import Target, ToolSettings
 from aptix_conformance.text import printable
 
@@ -15,7 +16,7 @@ from aptix_conformance.text import printable
 class ToolUnderTest:
     """One tool that a run found.
 
-    `name` is what reports call it: its declared name, or `NAME@SPEC` where two tools of the run have that name.
+    `name` is what reports call it: its declared name, or `NAME@END`, with an end of its spec, where two tools of the run have that name.
     `settings` holds what the project's configuration says about it, `suite` the rules and the edition that judge it.
     """
 
@@ -24,6 +25,8 @@ class ToolUnderTest:
     settings: ToolSettings
     declaration: Declaration
     suite: Suite
+    containment: Containment | None = None
+    """What held the process in which the declaration was read; None where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,10 @@ class FoundTools:
 
 
 def tell_apart(tools: Sequence[ToolUnderTest]) -> tuple[tuple[ToolUnderTest, ...], list[str]]:
-    """Make names unique: tools that share a name are renamed to `NAME@SPEC`; also returns notes about them."""
+    """Make names unique: tools that share a name are renamed to `NAME@END`; also returns notes about them.
+
+    `END` is the shortest end of the tool's spec that tells it from the others.
+    """
     by_name: dict[str, list[ToolUnderTest]] = {}
     for tool in tools:
         by_name.setdefault(tool.name.casefold(), []).append(tool)
@@ -56,8 +62,13 @@ def tell_apart(tools: Sequence[ToolUnderTest]) -> tuple[tuple[ToolUnderTest, ...
         for same in by_name.values()
         if len(same) > 1
     ]
+    short = {
+        spec: end
+        for same in by_name.values()
+        for spec, end in short_specs(tool.target.spec for tool in same).items()
+    }
     named = tuple(
-        replace(tool, name=f"{tool.name}@{tool.target.spec}")
+        replace(tool, name=f"{tool.name}@{short[tool.target.spec]}")
         if len(by_name[tool.name.casefold()]) > 1
         else tool
         for tool in tools

@@ -1,11 +1,17 @@
 """From what the rules found to verdicts, and from verdicts to a tool's status.
 
-The theory, in one place. A rule that binds a tool ends in one of four ways: it was broken (`fail`), it was
-kept by every observation that it judges (`pass`), no observation was seen that it could judge
-(`inconclusive`), or the breach is waived by an owner until a date (`waived`). A rule that does not bind the tool is
-`not_applicable`. Only `pass` is green. A tool is `conforming` when every MUST that binds it passed,
-`conforming-with-waivers` when each passed or is waived, `nonconforming` when one failed, and `incomplete` otherwise:
-what was not examined never looks green, and a waived breach never looks kept.
+The theory, in one place. A rule that binds a tool ends in one of four ways: it was broken (`fail`), it was kept by every
+observation that it judges (`pass`), it could not be judged (`inconclusive`), or the breach is waived by an owner until a
+date (`waived`). A rule that does not bind the tool is `not_applicable`. Only `pass` is green.
+
+A rule could not be judged where no observation of the kind was seen; where it is masked, which means that the breach of
+another rule hides from it all that it could have judged of some kind; and where its breach rests on a measured time that
+was not shown again. An exception or a leak that was recorded counts, even where it was seen once. A waiver covers what the
+breach hides.
+
+A tool is `conforming` when every MUST that binds it passed, `conforming-with-waivers` when each passed or is waived,
+`nonconforming` when one failed, and `incomplete` otherwise: what was not examined never looks green, and a waived breach
+never looks kept.
 
 A waiver that nothing needs fails too, so that no waiver outlives its cause. A waiver in a tool's own table is not needed
 where that tool keeps the rule. A waiver in the table of a module or a package is not needed only where every tool under
@@ -24,16 +30,33 @@ from aptix_conformance.targets.settings import Waiver
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
-    """The proof of a fail: the message, and the smallest call found that shows it.
+    """What shows one cause of a fail: the message, and the smallest call found that shows it.
 
     `call` is None for a rule on the declaration. `history` are the calls that the same process must have
-    served before. `reproduced` is False where a fresh process did not show the breach again.
+    served before. `reproduced` is False where no fresh process showed the breach again: it was seen in one of `attempts`.
     """
 
     message: str
     call: Call | None = None
     history: tuple[Stimulus, ...] = ()
     reproduced: bool = True
+    attempts: int = 2
+    """How often it was looked for, the scan included."""
+    timed: bool = False
+    """Whether it rests on a measured time."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether it makes its rule fail: a measured time that was not shown again does not."""
+        return self.reproduced or not self.timed
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The counterexamples of one rule, each for another cause, the best first; `causes` counts those not shown too."""
+
+    counterexamples: tuple[Counterexample, ...]
+    causes: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +70,19 @@ class Verdict:
     verdict: VerdictKind
     observations: int = 0
     reason: str = ""
-    finding: Counterexample | None = None
+    findings: tuple[Counterexample, ...] = ()
+    """What shows it, for `fail`, for `waived`, and for what was not shown again; one for each cause, the best first."""
+    causes: int = 0
+    """How many causes were found, also those that `findings` does not show."""
+    follows_from: str = ""
+    """The code of the rule whose breach this one follows from; empty where it follows from none."""
+    masked_by: tuple[str, ...] = ()
+    """The codes of the broken rules that hide something from this one, which is not broken itself."""
+
+    @property
+    def finding(self) -> Counterexample | None:
+        """The first of the findings; None where there is none."""
+        return self.findings[0] if self.findings else None
 
     @property
     def blocks(self) -> bool:
@@ -68,28 +103,36 @@ class Verdict:
 def verdict_of(
     applicable: ApplicableRule,
     observations: int,
-    finding: Counterexample | None,
+    proof: Proof | None,
     *,
     blocked: str = "",
     gaps: str = "",
+    masked: tuple[str, ...] = (),
+    moot: str = "",
 ) -> Verdict:
     """The verdict of one rule.
 
     Args:
         applicable: the rule, and whether it binds the tool.
         observations: how many observations it judged.
-        finding: what proves that it is broken, if it is.
+        proof: what proves that it is broken, if it is.
         blocked: why no call could be made at all, empty where calls were made.
         gaps: fixed calls that were left out, and why; empty where none were.
+        masked: the broken rules that hide something from it.
+        moot: the rule that reports all that this one could judge; empty where there is none.
     """
     rule = applicable.rule
     verdict = Verdict(
         rule.code, rule.name, applicable.level, applicable.clauses, VerdictKind.PASS, observations
     )
-    if applicable.exempt:
-        return replace(verdict, verdict=VerdictKind.NOT_APPLICABLE, reason=applicable.exempt)
-    if finding:
-        return replace(verdict, verdict=VerdictKind.FAIL, reason=finding.message, finding=finding)
+    not_for_it = applicable.exempt or (f"{moot} alone reports what it could judge" if moot else "")
+    if not_for_it:
+        return replace(verdict, verdict=VerdictKind.NOT_APPLICABLE, reason=not_for_it)
+    if proof:
+        return _broken(verdict, proof)
+    if masked:
+        reason = f"masked by {' and '.join(masked)}; run again once that is fixed"
+        return replace(verdict, verdict=VerdictKind.INCONCLUSIVE, reason=reason, masked_by=masked)
     if observations:
         return verdict
     if rule.if_unseen == "not_applicable" and not (blocked or gaps):
@@ -98,12 +141,34 @@ def verdict_of(
     return replace(verdict, verdict=VerdictKind.INCONCLUSIVE, reason=blocked or reason)
 
 
+def _broken(verdict: Verdict, proof: Proof) -> Verdict:
+    """The verdict where there are breaches: none of them may count."""
+    found = replace(verdict, findings=proof.counterexamples, causes=proof.causes)
+    best = proof.counterexamples[0]
+    if best.counts:
+        return replace(found, verdict=VerdictKind.FAIL, reason=best.message)
+    reason = f"seen in 1 of {best.attempts} attempts: {best.message}"
+    return replace(found, verdict=VerdictKind.INCONCLUSIVE, reason=reason)
+
+
 def apply_waivers(
     verdicts: Sequence[Verdict], waivers: Iterable[Waiver], today: datetime.date
 ) -> tuple[Verdict, ...]:
-    """Apply waivers to verdicts: an expired waiver fails, and so does one that is not needed."""
+    """Apply waivers to verdicts: an expired waiver fails, and so does one that is not needed.
+
+    What only waived rules mask is waived with them.
+    """
     by_rule = {waiver.rule: waiver for waiver in waivers}
-    return tuple(_waive(verdict, by_rule.get(verdict.rule), today) for verdict in verdicts)
+    found = [_waive(verdict, by_rule.get(verdict.rule), today) for verdict in verdicts]
+    waived = {verdict.rule for verdict in found if verdict.verdict is VerdictKind.WAIVED}
+    return tuple(_waive_masked(verdict, waived) for verdict in found)
+
+
+def _waive_masked(verdict: Verdict, waived: set[str]) -> Verdict:
+    if not verdict.masked_by or not waived.issuperset(verdict.masked_by):
+        return verdict
+    reason = f"masked by {' and '.join(verdict.masked_by)}, which is waived"
+    return replace(verdict, verdict=VerdictKind.WAIVED, reason=reason)
 
 
 def _waive(verdict: Verdict, waiver: Waiver | None, today: datetime.date) -> Verdict:
@@ -123,7 +188,9 @@ def _waive(verdict: Verdict, waiver: Waiver | None, today: datetime.date) -> Ver
 
 
 def _not_needed(verdict: Verdict, message: str) -> Verdict:
-    return replace(verdict, verdict=VerdictKind.FAIL, reason=message, finding=Counterexample(message))
+    return replace(
+        verdict, verdict=VerdictKind.FAIL, reason=message, findings=(Counterexample(message),), causes=1
+    )
 
 
 def unneeded_waivers(judged: Iterable[tuple[Waiver, VerdictKind | None]]) -> tuple[Waiver, ...]:

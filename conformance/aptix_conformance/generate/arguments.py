@@ -6,9 +6,10 @@ from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
 
-from aptix_conformance.generate.boundaries import boundary_values
+from aptix_conformance.generate.boundaries import MAX_VALUES, boundary_values
 from aptix_conformance.generate.construct import Constructor
 from aptix_conformance.generate.judge import Judge
+from aptix_conformance.generate.members import Members, parts, placed, spoken
 from aptix_conformance.generate.merge import both
 from aptix_conformance.generate.reader import Alternative
 from aptix_conformance.generate.schema_strategy import SchemaStrategies
@@ -66,6 +67,12 @@ class Arguments:
         properties = self.properties
         return frozenset(name for name in self.required if not has_default(properties.get(name)))
 
+    @property
+    def needs_something(self) -> bool:
+        """Whether the schema forbids a call without arguments, with the defaults filled in that it names."""
+        named = {n: node["default"] for n, node in self.properties.items() if has_default(node)}
+        return self.judge.forbids(named)
+
     def alternatives(self, node: Any) -> list[Alternative]:
         """What a node of the schema allows, flat."""
         return self._constructor.alternatives(node)
@@ -108,6 +115,20 @@ class Arguments:
                 if repr(candidate) not in seen and self.judge.admits(candidate):
                     seen.add(repr(candidate))
                     yield (name, edge), candidate
+        yield from self._listed_within(seen)
+
+    def _listed_within(self, seen: set[str]) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]:
+        """Objects with each listed value of each member that stands inside of another."""
+        whole = self.full() or self.minimal() or {}
+        members = Members(self.schema)
+        for path in members.paths:
+            if len(parts(path)) == 1:
+                continue
+            for index, value in enumerate(members.values(path)[:MAX_VALUES], start=1):
+                candidate = placed(whole, path, value)
+                if repr(candidate) not in seen and self.judge.admits(candidate):
+                    seen.add(repr(candidate))
+                    yield (spoken(path), f"enum-{index}"), candidate
 
     @cached_property
     def _minimal(self) -> dict[str, Any] | None:

@@ -8,7 +8,7 @@ from aptix_conformance.generate.construct import Constructor
 from aptix_conformance.generate.schema_strategy import MAX_ITEMS
 from aptix_conformance.generate.simplest import UnconstructibleError
 
-MAX_VALUES: Final = 20
+MAX_VALUES: Final = 100
 """How many values of one enumeration are sent each by itself."""
 
 _LENGTHS: Final = ("minLength", "maxLength")

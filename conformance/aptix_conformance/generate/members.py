@@ -46,6 +46,10 @@ class Members:
             return None
         return self._names(path)
 
+    def shapes(self, path: str) -> list[Alternative]:
+        """What the schema allows at a path, flat; empty where no member stands there."""
+        return self._at(path)
+
     def values(self, path: str) -> list[Any]:
         """The values that a member can only have: what is listed for it, or true and false."""
         found: list[Any] = []

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from aptix_conformance.generate.merge import merge
 from aptix_conformance.schemas import nodes
-from aptix_conformance.schemas.nodes import at_fragment, leads_back, named
+from aptix_conformance.schemas.nodes import leads_back, referred
 
 MAX_RECURSION: Final = 3
 """How often a reference may lead back to itself on one path."""
@@ -117,9 +117,7 @@ class SchemaReader:
 
     def target(self, reference: str) -> Any:
         """The node that a reference into the document names; False, which allows nothing, where none does."""
-        base, _, fragment = reference.partition("#")
-        node = self.root if base in ("", self.root.get("$id")) else named(self.root, base, ("$id",))
-        found = at_fragment(node, fragment, ("$anchor", "$dynamicAnchor"))
+        found = referred(self.root, reference)
         return False if found is None else found
 
     def _leads_back(self, reference: str) -> bool:

@@ -18,14 +18,14 @@ _LISTS: Final = ("allOf", "anyOf", "oneOf")
 _SINGLE: Final = ("not", "if", "then", "else")
 
 
-def overgrown(schema: Mapping[str, Any]) -> str | None:
-    """Why a schema is too expensive to validate with; None if it is not."""
+def overgrown(schema: Mapping[str, Any], deepest: int = MAX_DEPTH) -> str | None:
+    """Why a schema is too expensive to validate with, or nests more than `deepest` levels; None if neither holds."""
     try:
         depth, heaviest = _Weights(schema).measure()
     except RecursionError:
-        depth, heaviest = MAX_DEPTH + 1, 0
-    if depth > MAX_DEPTH:
-        return f"parameters nest more than {MAX_DEPTH} levels deep, references followed"
+        depth, heaviest = deepest + 1, 0
+    if depth > deepest:
+        return f"parameters nest more than {deepest} levels deep, references followed"
     if heaviest > MAX_WEIGHT:
         return f"a value of the parameters would have to be held to {heaviest:.0e} schemas"
     return None

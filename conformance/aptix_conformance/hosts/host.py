@@ -38,6 +38,8 @@ class Limits:
     """Processes that one tool may have at once; of threads and unreaped processes together, 16 times as many."""
     scratch: int = 256 * MIB
     """Bytes that the scratch directories of one package's tools may hold together, where the machine can limit that."""
+    files: int = 64 * MIB
+    """Bytes that the files of a tool's author (`files`) may take: a zygote and its tool each have a copy in `scratch`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +92,16 @@ class ToolHost(Protocol):
         return None
 
     @property
+    def waited(self) -> float:
+        """Seconds in which the tool's processes waited for a processor, up to now. 0 where that is not counted."""
+        return 0.0
+
+    @property
     def disturbances(self) -> frozenset[str]:
         """The kinds of disturbance that this host can make, by their names in the host protocol.
 
-        Also `restart` where `describe_again` works, and `together` where `execute_together` works.
+        Also `restart` where `describe_again` works, `together` where `execute_together` works, and `cleanup` where
+        `describe_again` takes the condition `cleanup`.
         """
         return frozenset()
 
@@ -110,7 +118,8 @@ class ToolHost(Protocol):
     ) -> Declaration:
         """Read the declaration under `conditions` (`hosts/conditions.py`); the declaration states the actual ones.
 
-        This takes a fresh interpreter. The single condition `threads` means two threads in the current process. `then`
+        This takes a fresh interpreter. The single condition `threads` means two threads in the current process, and
+        `cleanup` that the current process cleans up after the reading and ends. `then`
         are the conditions of the next calls, so that the host can start processes for them in advance.
 
         Raises:
@@ -149,6 +158,13 @@ class ToolHost(Protocol):
 
     def reset(self) -> None:
         """End the current process, so that the next call is the first of a new process."""
+
+    def restore_files(self) -> None:
+        """Do as `reset` if calls changed the files that the configuration gives the tool (`files`).
+
+        Use it before each call that must not see what earlier calls left.
+        """
+        return
 
     def close(self) -> None:
         """End the process and every process that it started, and remove the scratch directory."""

@@ -2,14 +2,19 @@
 
 import asyncio
 import bdb
+import contextlib
 import os
 import sys
+import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from aptix_conformance.canaries import SCRATCH_PREFIX
 from aptix_conformance.errors import HostError, TargetError
-from aptix_conformance.hosts import sentinels
+from aptix_conformance.hosts import scratch, sentinels
+from aptix_conformance.hosts.files import AuthorFiles, State, has_changed, state_of
 from aptix_conformance.hosts.host import Environment, HostPool, Listing
 from aptix_conformance.hosts.listing import assemble
 from aptix_conformance.hosts.wire import read_declaration, read_result
@@ -79,6 +84,7 @@ class InlineToolHost:
         self._root = str(environment.rootdir)
         self._systems = environment.systems
         self._served = 0
+        self._files = _InlineFiles(environment, settings)
         module = _import(target.module, environment)
         try:
             cls = find_class(module, target.qualname)
@@ -98,6 +104,11 @@ class InlineToolHost:
     def containment(self) -> Containment | None:
         """See `host.ToolHost`; the test process is not contained."""
         return "none"
+
+    @property
+    def waited(self) -> float:
+        """See `host.ToolHost`; the caller counts the time of this process."""
+        return 0.0
 
     @property
     def disturbances(self) -> frozenset[str]:
@@ -149,7 +160,8 @@ class InlineToolHost:
         logs: list[dict[str, Any]] = []
         request = Request(plan.arguments, make_context(plan.context), make_source(), logs.append)
         started = time.perf_counter()
-        answer = asyncio.run(execute(factory, request, passing=_FOR_THE_USER))
+        with self._files.entered():
+            answer = asyncio.run(execute(factory, request, passing=_FOR_THE_USER))
         elapsed = time.perf_counter() - started
         result, raised = answer.get("result"), answer.get("raised")
         return Call(
@@ -167,9 +179,51 @@ class InlineToolHost:
     def reset(self) -> None:
         """Set the count of calls to zero. Module state stays, because there is no new process."""
         self._served = 0
+        self._files.remove()
+
+    def restore_files(self) -> None:
+        """See `host.ToolHost`; there is no new process, so an instance that outlives its call may notice."""
+        if self._files.have_changed():
+            self.reset()
 
     def close(self) -> None:
-        """Does nothing: there is no process to end."""
+        """Remove the copy of the tool's files."""
+        self._files.remove()
+
+
+class _InlineFiles:
+    """A tool's working directory in this process, where its configuration gives it files: a temporary copy of them."""
+
+    def __init__(self, environment: Environment, settings: ToolSettings) -> None:
+        self._limit = environment.limits.files
+        self._settings = settings
+        self._place: Path | None = None
+        self._before: State = {}
+
+    @contextlib.contextmanager
+    def entered(self) -> Iterator[None]:
+        """Make the copy the working directory of this process, for one call."""
+        if self._settings.files is None:
+            yield
+            return
+        if self._place is None:
+            self._place = Path(tempfile.mkdtemp(prefix=SCRATCH_PREFIX))
+            copy = AuthorFiles(self._place, self._limit).copy_of(self._settings)
+            assert copy is not None
+            self._copy = copy
+            self._before = state_of(copy)
+        with contextlib.chdir(self._copy):
+            yield
+
+    def have_changed(self) -> bool:
+        """Whether calls changed the copy."""
+        return self._place is not None and has_changed(self._copy, self._before)
+
+    def remove(self) -> None:
+        """Remove the copy; the next call gets another. Harmless when repeated."""
+        if self._place is not None:
+            scratch.remove(self._place)
+            self._place = None
 
 
 def _import(name: str, environment: Environment) -> Any:

@@ -35,6 +35,8 @@ class Launch:
         name: its name in messages.
         command: returns its words and its environment, given the descriptor of its end of the channel.
         place: the only directory in which it may write.
+        home: its working directory, `place` or a new directory below it.
+        files: a directory whose contents are copied to its working directory; None for none.
         limits: what its processes may use.
         contained: whether to contain it.
         stdin: its standard input, as `subprocess.Popen` takes it.
@@ -44,6 +46,8 @@ class Launch:
     name: str
     command: Callable[[int], tuple[Sequence[str], Mapping[str, str]]]
     place: Path
+    home: Path
+    files: Path | None
     limits: Limits
     contained: bool
     stdin: int = subprocess.DEVNULL
@@ -56,6 +60,8 @@ class Launch:
             "command": words,
             "control": control,
             "scratch": str(self.place),
+            "home": str(self.home),
+            "files": str(self.files or ""),
             "contained": self.contained,
             "bytes": self.limits.scratch,
             "tasks": self.limits.processes * THREADS_A_PROCESS * 2,

@@ -75,7 +75,7 @@ def _requests() -> list[tuple[str, Schema, Schema]]:
     return [
         ("initialize", initialize, initialized),
         ("tools/list", _object({}), _ref("Listing")),
-        ("tools/describe", _object({}, threads={"const": 2}), _ref("Declaration")),
+        ("tools/describe", _object({}, threads={"const": 2}, cleanup={"const": True}), _ref("Declaration")),
         ("tools/execute", call, _ref("Call.result")),
         ("tools/execute_together", calls, answers),
         ("shutdown", _object({}), _ANY_OBJECT),
@@ -99,6 +99,7 @@ def _calls() -> dict[str, Schema]:
         handle=_ID,
     )
     counted: Schema = {"token_consultations": {"type": "integer"}, "incident": {"type": ["string", "null"]}}
+    counted["network"] = {"type": "array", "items": _TEXT}
     counted["disturbed"] = {"anyOf": [_ref("Disturbed"), {"type": "null"}]}
     outcomes = [
         _object({"outcome": {"const": "returned"}, "result": _ref("Result")}, open_=True, **counted),

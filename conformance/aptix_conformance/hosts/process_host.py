@@ -71,6 +71,7 @@ class ProcessToolHost:
         self._target = target
         self._settings = settings
         self._redactor = SecretRedactor(settings.env)
+        self._waited = 0.0
         self._process: ToolProcess | None = None
         self._process, held = pool.start(target, settings)
         self._containment: Containment = held.level
@@ -87,11 +88,16 @@ class ProcessToolHost:
         return self._containment
 
     @property
+    def waited(self) -> float:
+        """See `host.ToolHost`."""
+        return self._waited + (self._process.waited if self._process is not None else 0.0)
+
+    @property
     def disturbances(self) -> frozenset[str]:
         """See `host.ToolHost`."""
         capabilities = self._current().capabilities
         kinds = frozenset(name.removeprefix(_DISTURB) for name in capabilities if name.startswith(_DISTURB))
-        return kinds | (capabilities & {"together"}) | {"restart"}
+        return kinds | (capabilities & {"together", "cleanup"}) | {"restart"}
 
     def describe(self) -> Declaration:
         """See `host.ToolHost`."""
@@ -105,6 +111,12 @@ class ProcessToolHost:
             if "threads" not in self._current().capabilities:
                 raise HostError("the host cannot read the declaration from two threads")
             found = self._current().describe(self._timeout, threads=True)
+            return self._redactor.redact(replace(found, conditions=conditions))
+        if "cleanup" in conditions:
+            if "cleanup" not in self._current().capabilities:
+                raise HostError("the host has nothing to clean up")
+            found = self._current().describe(self._timeout, cleanup=True)
+            self.reset()
             return self._redactor.redact(replace(found, conditions=conditions))
         return self._redactor.redact(
             self._pool.describe_again(self._target, self._settings, conditions, then)
@@ -143,7 +155,14 @@ class ProcessToolHost:
         if self._process is not None:
             measured = self._pool.environment.coverage is not None
             self._process.shut_down(graceful=measured or self._pool.ends_gracefully)
+            self._waited += self._process.waited
             self._process = None
+
+    def restore_files(self) -> None:
+        """See `host.ToolHost`."""
+        process = self._process
+        if self._settings.files and process and not process.ended and process.has_changed_files():
+            self.reset()
 
     def close(self) -> None:
         """See `host.ToolHost`."""
@@ -157,6 +176,8 @@ class ProcessToolHost:
         if self._process is not None and self._process.is_orphan:
             self._process.abandon()
         if self._process is None or self._process.ended:
+            self._waited = self.waited
+            self._process = None
             try:
                 self._process, _ = self._pool.start(self._target, self._settings)
             except TargetError as error:

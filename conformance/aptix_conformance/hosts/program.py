@@ -35,6 +35,8 @@ class Command:
     words: tuple[str, ...]
     env: Mapping[str, str]
     contained: bool
+    files: Path | None = None
+    """A directory whose contents are copied to its working directory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +98,14 @@ class Program:
         self._name = name
         self._environment = environment
         self._place = place
+        self._directories = scratch.ToolDirectories(place)
         self._launched = Launched(
             Launch(
                 name,
                 lambda control: (command.words, self._variables(command, control)),
                 place,
+                place,
+                command.files,
                 environment.limits,
                 contained=command.contained,
                 stdin=subprocess.PIPE,  # never written to: a program that reads it waits, as at a terminal
@@ -111,6 +116,8 @@ class Program:
             said = _containment_report(self._launched, name, time.monotonic() + environment.limits.start)
             self.held = held_by(said)
             self._launched.settle(said)
+            if said.get("mounts"):
+                self._directories.enter(self._launched.pid)
         except HostError:
             self._launched.kill()
             self._release()
@@ -121,7 +128,7 @@ class Program:
         """Always False: the process belongs to the tool alone, so its end is the fault of the tool."""
         return False
 
-    def spawn(self, name: str, abandon: Callable[[], None]) -> tuple[Supervised, Callable[[], None]]:  # noqa: ARG002 - an origin's
+    def spawn(self, name: str, abandon: Callable[[], None]) -> tuple[Supervised, scratch.ToolDirectory]:  # noqa: ARG002 - an origin's
         """See `tool_process.Origin`."""
         supervised = Supervised(
             name,
@@ -132,7 +139,8 @@ class Program:
             self._environment.limits,
             lambda: processes.family([self._launched.first]),
         )
-        return supervised, self._tidy
+        supervised.time_process(self._launched.pid)
+        return supervised, scratch.ToolDirectory(self._place, lambda: self._directories.path(""), self._tidy)
 
     def hand_over(self) -> "Running":
         """The running process with its descriptors, for a caller that needs no supervisor; use instead of `spawn`."""
@@ -163,7 +171,7 @@ class Program:
 
     def _tidy(self) -> None:
         self._launched.close_stdin()
-        scratch.remove(self._place)
+        self._directories.close()
 
 
 def _containment_report(launched: Launched, name: str, deadline: float) -> Mapping[str, Any]:

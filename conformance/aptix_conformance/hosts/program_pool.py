@@ -12,6 +12,7 @@ from aptix_conformance.errors import HostError, RecordError, TargetError
 from aptix_conformance.hosts import protocol, scratch
 from aptix_conformance.hosts.check.checks import Subject
 from aptix_conformance.hosts.conditions import realise
+from aptix_conformance.hosts.files import AuthorFiles
 from aptix_conformance.hosts.host import Environment, HostPool, Listing
 from aptix_conformance.hosts.launched import Held
 from aptix_conformance.hosts.process_host import ProcessToolHost
@@ -29,7 +30,7 @@ MOST_TOOLS: Final = 1_000
 class ProgramHostPool(HostPool):
     """Hosts that are commands (`host.HostPool`); a context manager that closes itself.
 
-    The pool of a system overrides `command_for` and `module_for`. All processes write below one temporary directory;
+    The pool of a system overrides `command_for`, `module_for` and `variables_for`. All processes write below one temporary directory;
     `close` removes it.
     """
 
@@ -39,10 +40,11 @@ class ProgramHostPool(HostPool):
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
         self._place = Path(tempfile.mkdtemp(prefix=SCRATCH_PREFIX))
+        self._files = AuthorFiles(self._place, environment.limits.files)
         self._numbers = itertools.count(1)
         self._hosts: list[ProcessToolHost] = []
 
-    def command_for(self, module: str) -> tuple[str, ...]:
+    def command_for(self, module: str, settings: ToolSettings) -> tuple[str, ...]:  # noqa: ARG002 - for subclasses
         """The command that loads the tools of a module. In this class the module itself is the command.
 
         Raises:
@@ -56,25 +58,28 @@ class ProgramHostPool(HostPool):
             raise TargetError(f"{self.system}:{module} names no program")
         return find_program(words, self.environment.rootdir)
 
-    def module_for(self, module: str) -> str:
+    def module_for(self, module: str, settings: ToolSettings) -> str:  # noqa: ARG002 - for subclasses
         """The member `module` of `initialize`. In this class it is empty, because the command knows its tools."""
-        del module
         return ""
+
+    def variables_for(self, module: str, settings: ToolSettings) -> Mapping[str, str]:  # noqa: ARG002 - for subclasses
+        """Environment variables that the command needs, besides those that the settings name. None in this class."""
+        return {}
 
     def list_tools(self, module: str, settings: ToolSettings) -> Listing:
         """See `host.HostPool`."""
         program, name = self._run(module, settings, settings.env), f"{self.system}:{module}"
-        supervised, tidy = program.spawn(name, lambda: None)
+        supervised, directory = program.spawn(name, lambda: None)
         try:
             limit = self.environment.limits.start
             wanted = {"protocol": protocol.VERSION, "root": str(self.environment.rootdir)}
-            wanted |= {"module": self.module_for(module)}
+            wanted |= {"module": self.module_for(module, settings)}
             _result(supervised.exchange("initialize", wanted, limit), name, "loading it")
             found = _result(supervised.exchange("tools/list", {}, limit), name, "listing its tools")
             return _listing(found, name)
         finally:
             supervised.close()
-            tidy()
+            directory.remove()
 
     def open(self, target: Target, settings: ToolSettings) -> ProcessToolHost:
         """See `host.HostPool`."""
@@ -120,13 +125,13 @@ class ProgramHostPool(HostPool):
         Raises:
             TargetError: there is no such program.
         """
-        self.command_for(module)
         settings = ToolSettings()
+        self.command_for(module, settings)
         start = lambda: self._run(module, settings, {})  # noqa: E731 - it has no name elsewhere
         return Subject(
             start,
             str(self.environment.rootdir),
-            self.module_for(module),
+            self.module_for(module, settings),
             tool,
             systems=self.environment.systems,
         )
@@ -135,12 +140,15 @@ class ProgramHostPool(HostPool):
         self, target: Target, settings: ToolSettings, env: Mapping[str, str]
     ) -> tuple[ToolProcess, Held]:
         program = self._run(target.module, settings, env)
-        sent = replace(target, module=self.module_for(target.module))
+        sent = replace(target, module=self.module_for(target.module, settings))
         more = {"root": str(self.environment.rootdir)}
         return ToolProcess(program, sent, settings, self.environment, more), program.held
 
     def _run(self, module: str, settings: ToolSettings, env: Mapping[str, str]) -> Program:
-        command = Command(self.command_for(module), env, contained=settings.side_effects != "none")
+        files = self._files.copy_of(settings)
+        variables = {**self.variables_for(module, settings), **env}
+        contained = settings.side_effects != "none"
+        command = Command(self.command_for(module, settings), variables, contained, files)
         place = scratch.make_below(self._place, f"tool-{next(self._numbers)}")
         return Program(f"the host of {self.system}:{module}", command, self.environment, place)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from aptix_conformance.errors import ProtocolError
-from aptix_conformance.model.codec import Json
+from aptix_conformance.model.codec import MOST_VALUES, Json, most_values
 
 VERSION: Final = "1"
 LONGEST_LINE: Final = 64 * 1024 * 1024
@@ -25,8 +25,6 @@ NOTIFICATIONS: Final = ("log", "incident", "launched")
 
 LONGEST_UNCOUNTED: Final = 64 * 1024
 """Bytes of a line up to which its values are not counted before it is parsed."""
-MOST_VALUES: Final = 200_000
-"""Limit of JSON values in one line. A small value takes about ten times its text in the memory of the suite."""
 
 _encode: Final = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode
 
@@ -67,7 +65,7 @@ def read(line: bytes, host: str) -> Answer | Event:
     Raises:
         ProtocolError: the line is not a message of the protocol.
     """
-    if len(line) > LONGEST_UNCOUNTED and _most_values(line) > MOST_VALUES:
+    if len(line) > LONGEST_UNCOUNTED and most_values(line) > MOST_VALUES:
         more = f"more than {MOST_VALUES} values in one line"
         raise ProtocolError(f"{host} wrote {show(line)} to the protocol channel: {more}")
     try:
@@ -87,15 +85,6 @@ def read(line: bytes, host: str) -> Answer | Event:
     if "result" in message:
         return Answer(number, result=message["result"])
     return Answer(number, failure=_failure(message["error"], line, host))
-
-
-def _most_values(line: bytes) -> int:
-    """An upper bound of the JSON values in a line, in time and memory proportional to its length."""
-    bare = line.replace(b"\\\\", b"").replace(b'\\"', b"")
-    quotes = bare.count(b'"')
-    if quotes > 2 * MOST_VALUES:
-        return quotes // 2
-    return sum(part.count(b",") + part.count(b"[") + part.count(b"{") for part in bare.split(b'"')[::2])
 
 
 def _failure(error: Any, line: bytes, host: str) -> Failure:

@@ -11,6 +11,7 @@ from aptix_conformance.canaries import SCRATCH_PREFIX
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts import scratch
 from aptix_conformance.hosts.conditions import realise
+from aptix_conformance.hosts.files import AuthorFiles
 from aptix_conformance.hosts.host import Environment, HostPool, Listing
 from aptix_conformance.hosts.launched import Held
 from aptix_conformance.hosts.listing import MOST_MODULES, ModuleListing, assemble
@@ -36,6 +37,7 @@ class PythonHostPool(HostPool):
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
         self._place = Path(tempfile.mkdtemp(prefix=SCRATCH_PREFIX))
+        self._files = AuthorFiles(self._place, environment.limits.files)
         self._numbers = itertools.count(1)
         self._zygotes: dict[ZygoteKey, Zygote] = {}
         self._broken: dict[tuple[ZygoteKey, str], str] = {}
@@ -156,6 +158,7 @@ class PythonHostPool(HostPool):
             python=settings.python or sys.executable,
             env=tuple(sorted(settings.env.items())),
             contained=settings.side_effects != "none",
+            files=self._files.copy_of(settings),
         )
 
     def _zygote(self, key: ZygoteKey, *, ahead: bool = False) -> Zygote:

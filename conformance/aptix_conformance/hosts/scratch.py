@@ -5,7 +5,9 @@ import itertools
 import os
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Set as AbstractSet
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -35,10 +37,10 @@ def remove(place: Path) -> None:
         place.rmdir()
 
 
-def _empty(top: int) -> None:
+def _empty(top: int, keep: AbstractSet[str] = frozenset()) -> None:
     token = secrets.token_hex(8)  # a name that cannot be guessed
     free_names = (f".{token}-{number}" for number in itertools.count(1))
-    waiting = os.listdir(top)
+    waiting = [name for name in _names(top) if name not in keep]
     while waiting:
         name = waiting.pop()
         with contextlib.suppress(OSError):
@@ -51,7 +53,7 @@ def _empty(top: int) -> None:
             inside = os.open(name, _AS_A_DIRECTORY, dir_fd=top)
             try:
                 for lifted in _lift_directories(inside, top, free_names):
-                    waiting.append(lifted)
+                    waiting.append(lifted)  # noqa: PERF402 - what was lifted before an error counts
             finally:
                 os.close(inside)
             os.rmdir(name, dir_fd=top)
@@ -59,7 +61,7 @@ def _empty(top: int) -> None:
 
 def _lift_directories(inside: int, top: int, free_names: Iterator[str]) -> Iterator[str]:
     """Remove the files of a directory, and move its directories to `top`. Yields their new names."""
-    for entry in os.listdir(inside):
+    for entry in _names(inside):
         with contextlib.suppress(OSError):
             if not _is_directory(entry, inside):
                 os.unlink(entry, dir_fd=inside)
@@ -70,12 +72,41 @@ def _lift_directories(inside: int, top: int, free_names: Iterator[str]) -> Itera
             yield name
 
 
+def _names(directory: int) -> list[str]:
+    return os.listdir(directory)
+
+
 def _is_directory(name: str, parent: int) -> bool:
     return stat.S_ISDIR(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode)
 
 
+HOME: Final = "tool-0"
+"""The name of the directory in which a zygote imports modules, and of the one of the tool that runs alone."""
+
+
+class ToolDirectory:
+    """The working directory of one process. `place` is its path as the tool sees it."""
+
+    def __init__(self, place: Path, reach: Callable[[], Path | None], remove: Callable[[], None]) -> None:
+        self.place = place
+        self._reach = reach
+        self._remove = remove
+        self._is_removed = False
+
+    @property
+    def path(self) -> Path | None:
+        """The path by which the parent reaches it; None where it cannot."""
+        return None if self._is_removed else self._reach()
+
+    def remove(self) -> None:
+        """Remove it and its contents. Harmless when repeated: another process may have its name by then."""
+        if not self._is_removed:
+            self._is_removed = True
+            self._remove()
+
+
 class ToolDirectories:
-    """The directory of one zygote, with one directory for each of its tools.
+    """The directory of one zygote, with one directory for each process of its tools.
 
     Where the zygote mounts a file system there, the parent reaches it through a descriptor. The descriptor keeps the file
     system until `close`, even after the end of the zygote.
@@ -85,27 +116,59 @@ class ToolDirectories:
         self.place = place
         self._inside: Path | None = place
         self._fd: int | None = None
+        self._home_is_free = True
+        self._in_use: set[str] = set()
+        self._shared: dict[int, frozenset[str]] = {}
+        self._numbers = itertools.count(1)
 
-    def enter(self, pid: int) -> None:
-        """Open the directory as the process `pid` sees it.
+    @property
+    def home(self) -> Path:
+        """Where the zygote imports modules."""
+        return self.place / HOME
 
-        Where that is refused, the zygote creates the directories, and they end with it.
+    def enter(self, pid: int, shared: Iterable[str] = ()) -> None:
+        """Open the directory as the process `pid` sees it; where that is refused, the parent reaches none of it.
+
+        `shared` are other directories in which its tools may write, such as its own /tmp.
         """
         self._inside = None
         with contextlib.suppress(OSError):
             self._fd = os.open(f"/proc/{pid}/root{self.place}", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
             self._inside = Path(f"/proc/self/fd/{self._fd}")
+            for place in shared:
+                fd = os.open(f"/proc/{pid}/root{place}", _AS_A_DIRECTORY)
+                self._shared[fd] = frozenset(_names(fd))
 
-    def make(self, name: str) -> Path:
-        """A new directory, for its owner only. The path is the one that the tools see."""
-        if self._inside is not None:
-            make_below(self._inside, name)
-        return self.place / name
+    @property
+    def has_leftovers(self) -> bool:
+        """Whether something is in the shared directories although no tool has a process: an import left it there.
+
+        Processes that are forked would change it for one another.
+        """
+        return not self._in_use and any(set(_names(fd)) - known for fd, known in self._shared.items())
+
+    def claim(self) -> ToolDirectory:
+        """The directory for a new process, which the zygote creates. Its path is the one that the tools see.
+
+        Modules compute paths when they are imported (`CACHE = Path.home() / ".cache"`). So a process gets the directory in
+        which its modules were imported, as long as no other process has it.
+        """
+        name = f"tool-{next(self._numbers)}"
+        if self._home_is_free and self._inside is not None:
+            self._home_is_free, name = False, HOME
+        self._in_use.add(name)
+        return ToolDirectory(self.place / name, partial(self.path, name), partial(self.remove, name))
 
     def remove(self, name: str) -> None:
-        """Remove a directory and its contents. Harmless when repeated."""
+        """Remove a directory and its contents, and what was written to the shared directories if nobody uses them."""
+        self._in_use.discard(name)
         if self._inside is not None:
             remove(self._inside / name)
+            if name == HOME:
+                self._home_is_free = not os.path.lexists(self._inside / name)
+            if not self._in_use:
+                for fd, known in self._shared.items():
+                    _empty(fd, known)
 
     def path(self, name: str) -> Path | None:
         """The path by which the parent reaches a directory; None where it cannot."""
@@ -115,6 +178,8 @@ class ToolDirectories:
         """Remove everything. Harmless when repeated."""
         self._inside = None
         if self._fd is not None:
-            os.close(self._fd)
+            for fd in (self._fd, *self._shared):
+                os.close(fd)
             self._fd = None
+            self._shared.clear()
         remove(self.place)

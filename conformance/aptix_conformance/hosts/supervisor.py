@@ -4,6 +4,9 @@ A wait ends in one of seven ways: the answer; the deadline; the end of the proce
 too much output; or a violation of the protocol. All but the first are an `Ending`, after which the whole process family
 is gone. The wait never depends on the process: a hostile process may close its descriptors, pass them to a child, stop
 reading, or never stop writing.
+
+The deadline counts the own time of the processes (`own_time.py`), so that a busy machine ends no wait. A limit on the
+clock, eight times as long, is for processes that make each other wait.
 """
 
 import contextlib
@@ -19,6 +22,7 @@ from typing import Final
 from aptix_conformance.errors import ProtocolError
 from aptix_conformance.hosts import processes, protocol
 from aptix_conformance.hosts.host import MIB, Limits
+from aptix_conformance.hosts.own_time import HARD_FACTOR, Stopwatch, ThreadFigures, threads_of
 from aptix_conformance.model import Outcome, Output
 from aptix_conformance.model.codec import Json
 
@@ -28,6 +32,7 @@ _PIPE: Final = 1 << 16
 """Bytes that a pipe holds: one read of this size takes all that was written before an answer."""
 _CHECK_INTERVAL: Final = 0.02
 """Seconds between checks of the memory and the number of processes during a wait."""
+_SHORTEST_WAIT: Final = 0.001
 THREADS_A_PROCESS: Final = 16
 """Threads and unreaped processes that are allowed for each process of the limit."""
 _LARGEST_NUMBER: Final = 2**53
@@ -48,7 +53,10 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What a request led to: an answer or an ending, and the events and output meanwhile. `elapsed` is in seconds."""
+    """What a request led to: an answer or an ending, and the events and output meanwhile.
+
+    `elapsed` is the own time of the process and its family in seconds (`own_time.py`).
+    """
 
     answer: protocol.Answer | None
     ending: Ending | None
@@ -56,6 +64,28 @@ class Exchange:
     stdout: Output
     stderr: Output
     elapsed: float
+
+
+class _Deadline:
+    """The end of a wait: after `limit` seconds of own time, or `HARD_FACTOR` times as many on the clock.
+
+    `at` is the next moment on the clock at which the wait may be over.
+    """
+
+    def __init__(self, limit: float, main: ThreadFigures) -> None:
+        self.stopwatch = Stopwatch(main, time.perf_counter)
+        self.at = time.perf_counter() + limit
+        self._limit = limit
+
+    def is_over(self, members: Callable[[], list[int]]) -> bool:
+        """Whether the wait must end now."""
+        now = time.perf_counter()
+        if now < self.at:
+            return False
+        self.stopwatch.sample(threads_of(members()))
+        left = min(self._limit - self.stopwatch.own, HARD_FACTOR * self._limit - self.stopwatch.wall)
+        self.at = now + max(left, _SHORTEST_WAIT)
+        return left <= 0
 
 
 class _Stream:
@@ -97,6 +127,8 @@ class Supervised:
     `end` is called once: it ends the process and all that it started, and returns the exit status, or None where it is
     unknown. `members` returns the PIDs of the process and of all that belongs to it, with orphans.
 
+    `waited` is the time, in seconds, in which the process and its family waited for a processor during all requests.
+
     The id of each request is a new random number that cannot be guessed. So an answer with this id comes from a process
     that has read the request.
     """
@@ -114,6 +146,7 @@ class Supervised:
         self.name = name
         self.pid = pid
         self.ended = False
+        self.waited = 0.0
         self._channel = channel
         self._stdout, self._stderr = (_Stream(fd, limits.kept_output) for fd in streams)
         self._end = end
@@ -125,6 +158,7 @@ class Supervised:
         self._received = 0
         self._buffer = protocol.LineBuffer()
         self._pidfd = processes.open_pidfd(pid)
+        self._main = ThreadFigures(pid)
         channel.setblocking(False)  # noqa: FBT003 - its only parameter
         self._selector = selectors.DefaultSelector()
         self._selector.register(channel, selectors.EVENT_READ)
@@ -134,23 +168,30 @@ class Supervised:
             self._selector.register(self._pidfd, selectors.EVENT_READ)
 
     def exchange(self, method: str, params: Json, timeout: float, fds: Sequence[int] = ()) -> Exchange:
-        """Send a request and wait up to `timeout` seconds. `fds` are descriptors to pass with it."""
-        started = time.perf_counter()
+        """Send a request and wait up to `timeout` seconds of own time. `fds` are descriptors to pass with it."""
+        deadline = _Deadline(timeout, self._main)
         self._number = secrets.randbelow(_LARGEST_NUMBER)
         self._received = 0
         events: list[protocol.Event] = []
-        result = self._request(protocol.request(self._number, method, params), started + timeout, fds, events)
+        result = self._request(protocol.request(self._number, method, params), deadline, fds, events)
         if isinstance(result, Ending):
             if result.outcome is Outcome.TIMED_OUT:
                 result = Ending(Outcome.TIMED_OUT, f"no answer within {timeout:g} s")
+            own, wall = deadline.stopwatch.own, deadline.stopwatch.wall
             self.close()
         else:
             # All that was written before the answer is in the pipes by now; one read takes it all.
             self._stdout.read()
             self._stderr.read()
-        elapsed = time.perf_counter() - started
+            own, wall = deadline.stopwatch.own, deadline.stopwatch.wall
+        self.waited += wall - own
         answer, ending = (None, result) if isinstance(result, Ending) else (result, None)
-        return Exchange(answer, ending, tuple(events), self._stdout.take(), self._stderr.take(), elapsed)
+        return Exchange(answer, ending, tuple(events), self._stdout.take(), self._stderr.take(), own)
+
+    def time_process(self, pid: int) -> None:
+        """Time this process, which does the work, where the process of the constructor only waits for it."""
+        self._main.close()
+        self._main = ThreadFigures(pid)
 
     def close(self) -> int | None:
         """End the process and close all descriptors. Returns the exit status. Harmless when repeated."""
@@ -163,12 +204,13 @@ class Supervised:
             os.close(stream.fd)
         self._selector.close()
         self._channel.close()
+        self._main.close()
         if self._pidfd is not None:
             os.close(self._pidfd)
         return status
 
     def _request(
-        self, line: bytes, deadline: float, fds: Sequence[int], events: list[protocol.Event]
+        self, line: bytes, deadline: _Deadline, fds: Sequence[int], events: list[protocol.Event]
     ) -> protocol.Answer | Ending:
         try:
             try:
@@ -179,13 +221,13 @@ class Supervised:
             return Ending(Outcome.CRASHED, str(error).removeprefix(self.name).strip())
 
     def _send_and_wait(
-        self, line: bytes, deadline: float, fds: Sequence[int], events: list[protocol.Event]
+        self, line: bytes, deadline: _Deadline, fds: Sequence[int], events: list[protocol.Event]
     ) -> protocol.Answer | Ending:
         self._next_check = time.perf_counter() + _CHECK_INTERVAL
         self._send(memoryview(line), fds)
         while True:
             gone = False
-            wait = min(self._next_check, deadline) - time.perf_counter()
+            wait = min(self._next_check, deadline.at) - time.perf_counter()
             for key, _ in self._selector.select(max(0.0, wait)):
                 if key.fileobj is self._channel:
                     answer = self._serve_channel(events)
@@ -201,7 +243,7 @@ class Supervised:
             if ending is not None:
                 return ending
 
-    def _exceeded_limit(self, deadline: float) -> Ending | None:
+    def _exceeded_limit(self, deadline: _Deadline) -> Ending | None:
         """The ending of a process that has exceeded a limit, else None."""
         if self._stdout.total + self._stderr.total > self._limits.output:
             more = f"wrote more than {self._limits.output // MIB} MiB to its standard streams"
@@ -209,18 +251,18 @@ class Supervised:
         if self._received > protocol.LONGEST_LINE:
             more = f"sent more than {protocol.LONGEST_LINE // MIB} MiB of results and log records"
             return Ending(Outcome.OVER_OUTPUT, more)
-        now = time.perf_counter()
-        if now >= deadline:
+        if deadline.is_over(self._members):
             return Ending(Outcome.TIMED_OUT, "")
-        if now >= self._next_check:
-            ending = self._exceeded_resource()
+        if time.perf_counter() >= self._next_check:
+            pids = self._members()
+            deadline.stopwatch.sample(threads_of(pids))
+            ending = self._exceeded_resource(pids)
             self._next_check = time.perf_counter() + _CHECK_INTERVAL
             return ending
         return None
 
-    def _exceeded_resource(self) -> Ending | None:
+    def _exceeded_resource(self, pids: Sequence[int]) -> Ending | None:
         """The ending of a process whose family has too many processes or threads, or too much memory, else None."""
-        pids = self._members()
         count, most, memory = processes.census(pids), self._limits.processes, self._limits.memory
         # The exact figure differs from run to run, but reports must not. So the text has only the limit.
         if count.living > most:

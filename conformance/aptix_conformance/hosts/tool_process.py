@@ -4,9 +4,11 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
-from aptix_conformance.errors import ConformanceError, HostError, RecordError, TargetError
+from aptix_conformance.errors import ConformanceError, HostError, RecordError, SlowTargetError, TargetError
 from aptix_conformance.hosts import protocol, sentinels
+from aptix_conformance.hosts.files import State, has_changed, state_of
 from aptix_conformance.hosts.host import Environment
+from aptix_conformance.hosts.scratch import ToolDirectory
 from aptix_conformance.hosts.supervisor import Exchange, Supervised
 from aptix_conformance.hosts.wire import read_declaration, read_result
 from aptix_conformance.model import (
@@ -27,6 +29,8 @@ from aptix_conformance.text import printable
 
 _TOOL: Final = "tool"
 """What the first handle of a process calls; the other handles call the sentinels."""
+_MOST_ATTEMPTS: Final = 20
+"""Attempts to reach another host that are kept of one call."""
 _ANSWERED: Final = (Outcome.RETURNED, Outcome.RAISED, Outcome.NOT_CONSTRUCTED)
 
 
@@ -37,8 +41,8 @@ class Origin(Protocol):
     def ended(self) -> bool:
         """Whether the source has ended, and with it the process, through no fault of the tool."""
 
-    def spawn(self, name: str, abandon: Callable[[], None]) -> tuple[Supervised, Callable[[], None]]:
-        """The process, and the function that removes its scratch directory after its end.
+    def spawn(self, name: str, abandon: Callable[[], None]) -> tuple[Supervised, ToolDirectory]:
+        """The process, and its working directory, to be removed after its end.
 
         `abandon` is called if the process must end early.
 
@@ -78,7 +82,7 @@ class ToolProcess:
         self._origin = origin
         self._target = target
         self._systems = environment.systems
-        self._supervised, self._clear = origin.spawn(target.spec, self.abandon)
+        self._supervised, self._directory = origin.spawn(target.spec, self.abandon)
         services: Any = dict(settings.services)
         wanted: Any = {
             "protocol": protocol.VERSION,
@@ -99,6 +103,7 @@ class ToolProcess:
         except ConformanceError:
             self.abandon()
             raise
+        self._files = self._files_now() if settings.files else {}
 
     @property
     def ended(self) -> bool:
@@ -106,17 +111,31 @@ class ToolProcess:
         return self._supervised.ended
 
     @property
+    def waited(self) -> float:
+        """Seconds in which the process and its family waited for a processor during all requests."""
+        return self._supervised.waited
+
+    @property
     def is_orphan(self) -> bool:
         """Whether the source of the process has ended, through no fault of this tool."""
         return self._origin.ended
 
-    def describe(self, timeout: float, *, threads: bool = False) -> Declaration:
-        """Read the declaration. With `threads`, read its schema from two threads at once.
+    def has_changed_files(self) -> bool:
+        """Whether calls changed the working directory; also True where that cannot be known."""
+        path = self._directory.path
+        return self.served > 0 and (path is None or has_changed(path, self._files))
+
+    def _files_now(self) -> State:
+        path = self._directory.path
+        return {} if path is None else state_of(path)
+
+    def describe(self, timeout: float, *, threads: bool = False, cleanup: bool = False) -> Declaration:
+        """Read the declaration. With `threads`, read its schema from two threads at once; with `cleanup`, clean up then.
 
         Raises:
             TargetError: the process ended during the reading, or sent an invalid declaration.
         """
-        wanted: Any = {"threads": 2} if threads else {}
+        wanted: Any = {"threads": 2} if threads else {"cleanup": True} if cleanup else {}
         exchange = self._supervised.exchange("tools/describe", wanted, timeout)
         try:
             result = _result_of(exchange, self._target, "reading its declaration")
@@ -215,7 +234,7 @@ class ToolProcess:
 
     def _tidy(self) -> None:
         if self._supervised.ended:
-            self._clear()
+            self._directory.remove()
 
 
 def _capabilities(answer: Any) -> frozenset[str]:
@@ -230,7 +249,8 @@ def _texts_of(answer: Any, member: str) -> tuple[str, ...]:
 
 def _result_of(exchange: Exchange, target: Target, doing: str) -> Any:
     if exchange.ending is not None:
-        raise TargetError(f"{target.spec}: {doing} did not work: {_ended_how(exchange)}")
+        kind = SlowTargetError if exchange.ending.outcome is Outcome.TIMED_OUT else TargetError
+        raise kind(f"{target.spec}: {doing} did not work: {_ended_how(exchange)}")
     assert exchange.answer is not None
     failure = exchange.answer.failure
     if failure is not None and failure.code == protocol.TARGET_FAULT:
@@ -297,12 +317,19 @@ def _read_call(plan: Stimulus, exchange: Exchange, earlier: int, systems: Sequen
         token_consultations=consultations,
         incident=incident,
         earlier=earlier,
-        disturbed=_read_disturbed(data.get("disturbed")),
+        disturbed=_read_disturbed(data.get("disturbed"), exchange.elapsed),
+        network=from_json(tuple[str, ...], data.get("network", ()), "answer.network")[:_MOST_ATTEMPTS],
     )
 
 
-def _read_disturbed(data: Any) -> Disturbed | None:
-    return None if data is None else from_json(Disturbed, data, "answer.disturbed")
+def _read_disturbed(data: Any, elapsed: float) -> Disturbed | None:
+    """What a host observed. No part of a call takes longer than the whole, and a host's own clock may count waits."""
+    if data is None:
+        return None
+    found = from_json(Disturbed, data, "answer.disturbed")
+    if max(found.after, found.blocked) <= elapsed:
+        return found
+    return replace(found, after=min(found.after, elapsed), blocked=min(found.blocked, elapsed))
 
 
 def _read_raised(data: dict[str, Any], outcome: Outcome) -> Raised | None:

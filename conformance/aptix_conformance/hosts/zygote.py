@@ -7,7 +7,6 @@ then starts another zygote and leaves that module out.
 
 import contextlib
 import importlib.util
-import itertools
 import os
 import socket
 import sys
@@ -40,6 +39,8 @@ class ZygoteKey:
     """Separates zygotes whose other members are equal."""
     system: str = "aptix"
     """The system of the tools; the runner has a module of its own for each system besides Aptix."""
+    files: Path | None = None
+    """A directory whose contents are copied to the working directory, before modules are imported there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class _Ends:
 
 
 class CannotForkError(HostError):
-    """The zygote has threads, so that a process forked from it would be broken."""
+    """A process forked from the zygote would be broken: its modules have threads or open files."""
 
 
 class Zygote:
@@ -82,7 +83,6 @@ class Zygote:
         self.imported: dict[str, dict[str, Any]] = {}
         self._environment = environment
         self._directories = scratch.ToolDirectories(place)
-        self._numbers = itertools.count(1)
         self._live: dict[int, Callable[[], None]] = {}
         self._coverage = place / "coverage" if self._is_measured else None
         name = f"the Python host ({key.python})"
@@ -95,6 +95,8 @@ class Zygote:
                     self._variables(),
                 ),
                 place,
+                self._directories.home,
+                key.files,
                 limits,
                 contained=key.contained,
             )
@@ -158,22 +160,24 @@ class Zygote:
             self.imported[module] = exchange.answer.result
         return self.imported[module]
 
-    def spawn(self, name: str, abandon: Callable[[], None]) -> tuple[Supervised, Callable[[], None]]:
-        """Fork a process for a tool. Also returns the function that removes its scratch directory.
+    def spawn(self, name: str, abandon: Callable[[], None]) -> tuple[Supervised, scratch.ToolDirectory]:
+        """Fork a process for a tool. Also returns its working directory.
 
         `abandon` is called when the process must end because the zygote ends, which is not the fault of the tool.
 
         Raises:
-            CannotForkError: the imported modules have started threads.
+            CannotForkError: the imported modules have started threads, or hold files open in the working directory.
             HostError: the zygote has ended.
         """
-        scratch_name = f"tool-{next(self._numbers)}"
-        ends, exchange = self._fork(self._directories.make(scratch_name))
+        if self.key.package and self._directories.has_leftovers:
+            raise CannotForkError("the imported modules left files outside of the working directory")
+        directory = self._directories.claim()
+        ends, exchange = self._fork(directory.place)
         try:
             inner, pid = self._forked_pids(name, exchange)
         except CannotForkError:
             ends.close()
-            self._directories.remove(scratch_name)
+            directory.remove()
             raise
         except HostError:
             ends.close()
@@ -189,7 +193,7 @@ class Zygote:
             self._environment.limits,
             lambda: self._strays([pid]),
         )
-        return supervised, lambda: self._directories.remove(scratch_name)
+        return supervised, directory
 
     def _fork(self, place: Path) -> tuple["_Ends", Exchange]:
         """Ask for a fork that uses the scratch directory `place`. Returns our ends of its descriptors, and the answer."""
@@ -210,7 +214,7 @@ class Zygote:
         """The PID of the forked process in the zygote's PID namespace, and in ours.
 
         Raises:
-            CannotForkError: the imported modules have started threads.
+            CannotForkError: the zygote refused to fork.
             HostError: the zygote must not be used any more.
         """
         answer = exchange.answer
@@ -248,8 +252,8 @@ class Zygote:
             "PATH": os.environ.get("PATH", os.defpath),
             "LANG": "C.UTF-8",
             "LC_ALL": "C.UTF-8",
-            "HOME": str(self._directories.place),
-            "TMPDIR": str(self._directories.place),
+            "HOME": str(self._directories.home),
+            "TMPDIR": str(self._directories.home),
             "PYTHONHASHSEED": "0",
             "PYTHONDONTWRITEBYTECODE": "1",
             **self._environment.canaries,
@@ -276,7 +280,7 @@ class Zygote:
             self.close()
             raise
         if launched.params.get("mounts"):
-            self._directories.enter(self._launched.pid)
+            self._directories.enter(self._launched.pid, launched.params.get("private", ()))
 
     def _settings(self) -> dict[str, Any]:
         """The params of the zygote's `initialize` (`runners/python/zygote.py`)."""
@@ -291,6 +295,7 @@ class Zygote:
             "sys_path": paths,
             "replace_path": own,
             "rootdir": str(self._environment.rootdir),
+            "home": str(self._directories.home),
             "harness": str(Path(harness.origin).parent) if harness and harness.origin else "",
             "contained": self.key.contained,
             "shared": [str(self._coverage)] if self._coverage else [],

@@ -56,6 +56,9 @@ class Result(Record, frozen=True):
     payload_type: str = "NoneType"
     errors: tuple[ResultError, ...] = ()
     error_message: str | None = None
+    """What the model is told of a failure, as one text; in some systems it is the output where no error has a message."""
+    texts: tuple[str, ...] = ()
+    """Every text in a failed result, at any depth: metadata, details, the causes of an exception."""
     awaited: bool = True
     """Whether `execute` returned an awaitable; if not, it returned the result itself."""
     unserialisable: str | None = None
@@ -79,8 +82,8 @@ class Raised(Record, frozen=True):
 class LogRecord(Record, frozen=True):
     """One call of the admin logger by the tool, or of its system's own logging."""
 
-    method: Literal["add_exception", "add_error", "add_custom_event", "trace", "log"]
-    """`log` is a record of Python's `logging`; its tag is the logger's name."""
+    method: Literal["add_exception", "add_error", "add_custom_event", "trace", "log", "event"]
+    """`log` is a record of Python's `logging`; its tag is the logger's name. The tag of an `event` is the event's name."""
     tag: str = ""
     message: str = ""
     level: str = ""
@@ -144,6 +147,10 @@ class Disturbed(Record, frozen=True):
     """The longest time for which the call blocked the event loop."""
     blocked_at: str = ""
     """The stack during that block."""
+    at_child: tuple[int, ...] = ()
+    """The numbers of the suspensions, from 1, at which a child process that the call had started existed."""
+    token_passed: bool = False
+    """Whether the tool passed its token to a service or a library."""
     injected: str = ""
     """The kind of exception that was injected, or what a service returned instead of an answer."""
     retried: bool | None = False
@@ -176,6 +183,11 @@ class Call(Record, frozen=True):
     earlier: int = 0
     disturbed: Disturbed | None = None
     """None if the stimulus has no disturbance."""
+    network: tuple[str, ...] = ()
+    """The hosts that it tried to reach, as `host:port`, where the host notices that."""
+    left_out: str | None = None
+    """Why the call shows nothing of the tool, as a clause that names what decided instead; no rule judges it then. Only the
+    suite sets it, never a host."""
 
     @property
     def succeeded(self) -> bool:

@@ -21,6 +21,10 @@ class Kind(StrEnum):
     """`argument` at the edge `detail` of what the schema allows."""
     GENERATED = "generated"
     """Drawn from the schema."""
+    EXTREME = "extreme"
+    """`argument` given a value, `detail`, that the schema allows and careless code does not expect."""
+    VARIED = "varied"
+    """An example whose `argument` was varied as `detail` says."""
     AGAIN = "again"
     """A repeated call: the one change in `of`, or call `number` of those that succeeded."""
 
@@ -61,6 +65,8 @@ class Kind(StrEnum):
 
     SAME = "same"
     """The arguments `detail`; repetition `number`."""
+    AFTER = "after"
+    """A call that works, made again after the refused call in `of`."""
     IDEMPOTENT = "idempotent"
     """As `same`, for a tool that the configuration calls idempotent."""
     TOGETHER = "together"

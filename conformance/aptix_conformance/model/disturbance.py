@@ -20,6 +20,7 @@ class CancellationPoint(Record, frozen=True, omit_defaults=True, tag_field="dist
     `watch` cancels nothing, `before` cancels the token before the call begins. `at` is the number of the suspension,
     from 1, for `token` and `task`, and seconds for `delay`. `within` is the number of seconds that a cancelled call may
     take to end, including its background work; `block` is the number of seconds that it may block the event loop.
+    `hold` is the number of seconds from the suspension to the cancellation, so that what the call has started gets going.
     `long` says that the author calls the tool long-running.
 
     The limits are part of the record, so that the stimulus alone is enough to judge a call and its replay.
@@ -30,6 +31,7 @@ class CancellationPoint(Record, frozen=True, omit_defaults=True, tag_field="dist
     within: float = SECOND
     block: float = SECOND
     long: bool = False
+    hold: float = 0.0
 
     @property
     def is_watched_only(self) -> bool:

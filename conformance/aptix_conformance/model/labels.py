@@ -60,8 +60,9 @@ def _write_disturbed(disturbance: Disturbance | None, time: int) -> str:
     match disturbance:
         case CancellationPoint(kind="watch"):
             return f"uncancelled:{time}"
-        case CancellationPoint(kind, at):
+        case CancellationPoint(kind, at, hold=hold):
             place = f"{kind}-{int(at)}" if kind in ("token", "task") else kind
+            place += "-held" if hold else ""
             return f"cancelled:{place}" + (f":again-{time - 1}" if time > 1 else "")
         case InjectedFault(area, number, fault):
             return f"{area}:{number}:{fault}"
@@ -99,6 +100,7 @@ _FIELDS: Final[Mapping[Kind, tuple[str, ...]]] = {
     **dict.fromkeys(
         (Kind.BOUNDARY, Kind.TYPE, Kind.COERCIBLE, Kind.BOUNDS, Kind.LENGTH, Kind.ITEMS), _ARGUMENT
     ),
+    **dict.fromkeys((Kind.EXTREME, Kind.VARIED), _ARGUMENT),
     **dict.fromkeys(
         (Kind.MISSING, Kind.NULL, Kind.FORMAT, Kind.ADDITIONAL, Kind.CONTROL, Kind.OTHER), _NAMED
     ),
@@ -115,7 +117,7 @@ def _read(kind: Kind, rest: str) -> Change:
     """The change of a kind, parsed from the text after the kind; raises ValueError for another form."""
     first, _, last = rest.rpartition(":")
     match kind:
-        case Kind.AGAIN if not rest.isdecimal():
+        case Kind.AGAIN | Kind.AFTER if not rest.isdecimal():
             return Change(kind, of=(read_label(rest),))
         case Kind.AGAIN:
             return Change(kind, number=int(rest))

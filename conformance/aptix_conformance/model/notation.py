@@ -58,6 +58,7 @@ def _write_point(point: CancellationPoint) -> str:
     text = point.kind + (f":{point.at:g}" if point.kind in _NUMBERED else "")
     text += f";within={point.within:g}" if point.within != SECOND else ""
     text += f";block={point.block:g}" if point.block != SECOND else ""
+    text += f";hold={point.hold:g}" if point.hold else ""
     return text + (";long=1" if point.long else "")
 
 
@@ -67,7 +68,8 @@ def _read_point(text: str) -> Disturbance:
     given = dict(option.split("=", 1) for option in options)
     known: dict[str, Cancelling] = {name: name for name in get_args(Cancelling)}
     within, block = (float(given.get(name, SECOND)) for name in ("within", "block"))
-    return CancellationPoint(known[kind], float(at or 0), within, block, long="long" in given)
+    hold = float(given.get("hold", 0.0))
+    return CancellationPoint(known[kind], float(at or 0), within, block, long="long" in given, hold=hold)
 
 
 def _read_fault(text: str) -> Disturbance:

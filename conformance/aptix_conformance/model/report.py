@@ -39,6 +39,8 @@ class ResultReport(Record, frozen=True):
     """The errors of the result."""
     error_message: str | None = None
     """The error message of the result."""
+    texts: tuple[str, ...] = ()
+    """Every text in a failed result, at any depth."""
     awaited: bool = True
     """Whether `execute` gave something to await."""
     unserialisable: str | None = None
@@ -70,6 +72,8 @@ class CallReport(Record, frozen=True):
     """What it wrote to the standard output."""
     stderr: Output = Output()
     """What it wrote to the standard error."""
+    suite: str = ""
+    """What the suite did to make the call, in a sentence: a planted exception, a cancelled token, a changed context."""
 
 
 class FindingReport(Record, frozen=True):
@@ -85,6 +89,8 @@ class FindingReport(Record, frozen=True):
     """Whether a fresh process showed it too."""
     replay: str
     """The command that reproduces it."""
+    attempts: Count = 2
+    """How often it was looked for; where it was not reproduced, it was seen once."""
 
 
 class VerdictReport(Record, frozen=True):
@@ -105,7 +111,20 @@ class VerdictReport(Record, frozen=True):
     reason: str
     """Why, for all but `pass`."""
     finding: FindingReport | None
-    """What shows it, for `fail`, and for `waived` where there is a finding."""
+    """What shows it, for `fail` and `waived`, and for what was not shown again: the smallest call of its first cause."""
+    further: tuple[FindingReport, ...] = ()
+    """The same for its other causes, at most four; what was shown again comes first."""
+    causes: Count = 0
+    """How many causes were found, also those that are not shown."""
+    follows_from: str = ""
+    """The rule whose breach this one follows from; empty where it follows from none."""
+    masked_by: tuple[str, ...] = ()
+    """The broken rules that hide something from this one, which is not broken itself."""
+
+    @property
+    def findings(self) -> tuple[FindingReport, ...]:
+        """What shows it, one for each cause that is shown."""
+        return (self.finding, *self.further) if self.finding else ()
 
     @property
     def blocks(self) -> bool:
@@ -198,11 +217,35 @@ class DistributionReport(Record, frozen=True):
     """Its version."""
 
 
+class StepReport(Record, frozen=True):
+    """One step of a tool's examination."""
+
+    step: str
+    """A probe by its name, or `declaration`, `restart` or `proof`."""
+    calls: Count
+    """How many calls were recorded in it."""
+    seconds: Seconds
+    """How long it took. Differs from run to run."""
+
+
+class UnreachedReport(Record, frozen=True):
+    """A tool of which no call succeeded, so that its real work was never examined."""
+
+    reason: str
+    """Why, as far as the suite can tell, in a sentence."""
+    said: str
+    """What the tool answered most often; empty where it answered nothing."""
+    remedy: str
+    """What to do, in a sentence."""
+    settings: str
+    """The lines to paste into pyproject.toml, their values placeholders; empty where no setting helps."""
+
+
 class ToolReport(Record, frozen=True):
     """One tool: where it comes from, what was examined, and how each rule ended."""
 
     tool: str
-    """The tool's declared name, or its target where it has none."""
+    """The tool's declared name; `NAME@END` where several have it; `END` where none is known: an end of the target."""
     target: str
     """The target spec."""
     system: str
@@ -233,6 +276,10 @@ class ToolReport(Record, frozen=True):
     """The distribution that the tool belongs to; null where it is not known."""
     containment: Containment | None = None
     """What held the tool's process; null where it is not known."""
+    steps: tuple[StepReport, ...] = ()
+    """The steps of the examination, in order; empty where the tool was not examined."""
+    unreached: UnreachedReport | None = None
+    """Why no call succeeded, and what to configure; null where one did, or where none was to be made."""
 
 
 class SuiteReport(Record, frozen=True):
@@ -252,6 +299,8 @@ class SuiteReport(Record, frozen=True):
     """Seconds that the drawn calls of one tool may take."""
     timeout: Positive | None = None
     """Seconds that one call may take, where the tool has no limit of its own."""
+    own_time: bool = True
+    """False where the machine does not count how long a process waits for a processor: time limits go by the clock then."""
     memory: Annotated[int, Meta(gt=0)] | None = None
     """MiB of resident memory that the processes of one tool may hold."""
 
@@ -306,3 +355,5 @@ class Report(Record, frozen=True):
     """The version control revision of the project; null where there is none."""
     run: RunReport = RunReport()
     """Times and places of this run."""
+    unneeded_waivers: tuple[str, ...] = ()
+    """A sentence for each waiver of a module or package that no tool under it needs; a run with one fails."""

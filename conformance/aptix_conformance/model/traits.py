@@ -71,6 +71,9 @@ class SystemTraits:
     `undisturbed` maps a kind of disturbance to the reason why it is impossible in this system; its absence is then
     expected. `undeclared_draft` is the draft of a schema that names none, None for 2020-12. `schema_source` names, for
     messages, where the author writes the schema. `no_instance` starts the message that no instance could be created.
+    `unsent_surrogates` is why no tool gets arguments with half of a character, empty where it may.
+    `copies_exceptions`: its contract copies the text of exceptions into results, so a tool may rely on there being one.
+    `null_is_absent`: the contract wants null for an optional argument taken as if it were left out.
     """
 
     name: str
@@ -82,6 +85,9 @@ class SystemTraits:
     result_facts: type[Facts] | None = None
     schema_source: str = "the schema"
     no_instance: str = ""
+    copies_exceptions: bool = False
+    null_is_absent: bool = False
+    unsent_surrogates: str = ""
 
 
 UNKNOWN: Final = SystemTraits("")

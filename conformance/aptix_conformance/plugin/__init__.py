@@ -3,10 +3,13 @@
 Nothing heavy is imported here: this module is loaded by every pytest run on the machine.
 """
 
-from typing import TYPE_CHECKING
+import warnings
+from typing import Final
 
-if TYPE_CHECKING:
-    import pytest
+import pytest
+
+_NO_LOOP_SCOPE: Final = 'The configuration option "asyncio_default_fixture_loop_scope" is unset'
+"""How a warning of pytest-asyncio begins."""
 
 _HELP = {
     "--aptix-tools": "a target to examine: my_pkg.tools:WeatherTool, or my_pkg.tools for every tool defined "
@@ -25,7 +28,7 @@ _HELP = {
 }
 
 
-def pytest_addoption(parser: "pytest.Parser") -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options, all under `--aptix-`."""
     group = parser.getgroup("aptix", "aptix conformance: do agent tools keep their contract?")
     add = group.addoption
@@ -61,15 +64,22 @@ def pytest_addoption(parser: "pytest.Parser") -> None:
     )
 
 
-def pytest_addhooks(pluginmanager: "pytest.PytestPluginManager") -> None:
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
     """Declare the hook by which a conftest can name targets."""
     from aptix_conformance.plugin import hookspecs  # noqa: PLC0415 - only a run needs it
 
     pluginmanager.add_hookspecs(hookspecs)
 
 
-def pytest_configure(config: "pytest.Config") -> None:
-    """Switch the suite on where it is asked for."""
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Switch the suite on where it is asked for, and hide the warning that the extra `amplifier` would bring.
+
+    amplifier-core cannot do without pytest-asyncio, which warns where no loop scope is set. A project that has no async
+    tests has nothing to set, and where warnings are errors its pytest would not start.
+    """
+    if config.pluginmanager.hasplugin("asyncio"):
+        warnings.filterwarnings("ignore", message=_NO_LOOP_SCOPE)
     if config.getoption("--aptix-conformance"):
         from aptix_conformance.plugin.plain_imports import use_plain_imports  # noqa: PLC0415 - only a run needs it
 

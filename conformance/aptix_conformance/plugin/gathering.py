@@ -13,11 +13,14 @@ import pytest
 from aptix_conformance.errors import ReportError
 from aptix_conformance.model.codec import from_json, to_text
 from aptix_conformance.model.report import ToolReport
-from aptix_conformance.plugin.items import PREFIX, ConformanceItem, FailedTargetItem
+from aptix_conformance.plugin.durations import show_durations
+from aptix_conformance.plugin.items import PREFIX, ConformanceItem, FailedTargetItem, name_skipped_item
 from aptix_conformance.plugin.memory import drop_silent_report
 from aptix_conformance.plugin.parent import report_path
-from aptix_conformance.reports import failed_report, summary_lines
+from aptix_conformance.plugin.terminal_width import columns, is_terminal, tell_worker
+from aptix_conformance.reports import failed_report, summary_lines, waiver_line, wrapped
 from aptix_conformance.run import Run
+from aptix_conformance.targets import Origin
 from aptix_conformance.text import printable
 
 _CARRIED: Final = "aptix_tool"
@@ -32,6 +35,8 @@ class Gathering:
         self.run = run
         self.finished: dict[str, ToolReport] = {}
         self.collected: dict[str, ToolReport] = {}
+        self.origins: dict[str, Origin] = {}
+        """By target: where a tool comes from, for tools that were collected and not examined."""
         self.notes: list[str] = []
         self.problem: str | None = None
         self.left_out = False
@@ -41,6 +46,15 @@ class Gathering:
     def known(self) -> list[ToolReport]:
         """A report for every tool that was to be examined."""
         return list({**self.collected, **self.finished}.values())
+
+    def _known_with_origins(self) -> list[ToolReport]:
+        """`known`, with where the tools come from that were not examined: the others have that already."""
+        return [
+            tool
+            if tool.target in self.finished or tool.target not in self.origins
+            else self.run.with_origin(tool, self.origins[tool.target])
+            for tool in self.known
+        ]
 
     @property
     def is_worker(self) -> bool:
@@ -58,7 +72,12 @@ class Gathering:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Take a tool's report with the first pytest report of one of its items; a worker attaches it to that one."""
         report = yield
+        if isinstance(item, ConformanceItem):
+            name_skipped_item(report)
         tool = self._tool_of(item) if report.when == "call" else None
+        if tool is not None and self.config.option.durations is not None:
+            # What the steps took is shown by step; the first item of a tool has not taken it.
+            report.duration = max(report.duration - sum(step.seconds for step in tool.steps), 0.0)
         if tool is not None and self.is_worker:
             report.__dict__[_CARRIED] = to_text(tool)
         elif tool is not None:
@@ -84,11 +103,19 @@ class Gathering:
         state.reported = state.report is not None or state.error is not None
         if state.error is not None:
             error = str(state.error)
-            return failed_report(self.collected[state.target.spec], error, printable(error, 300))
+            failed = failed_report(self.collected[state.target.spec], error, printable(error, 300))
+            return self.run.with_origin(failed, self.origins[state.target.spec])
         return state.report
 
     def _take(self, tool: ToolReport) -> None:
         self.finished[tool.target] = self.collected[tool.target] = tool
+        if self.config.option.durations is not None:
+            show_durations(self.config.pluginmanager.get_plugin("terminalreporter"), tool)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Tell a worker how wide the terminal is."""
+        tell_worker(node)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
@@ -97,6 +124,8 @@ class Gathering:
         self.left_out = self.left_out or bool(output.get("aptix_left_out", False))
         collected = json.loads(output.get("aptix_collected", "{}"))
         self.collected.update(from_json(dict[str, ToolReport], collected))
+        origins = json.loads(output.get("aptix_origins", "{}"))
+        self.origins.update(from_json(dict[str, Origin], origins))
         self.notes += [note for note in json.loads(output.get("aptix_notes", "[]")) if note not in self.notes]
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -110,6 +139,7 @@ class Gathering:
         output = getattr(self.config, "workeroutput", None)
         if output is not None:
             output["aptix_collected"] = to_text(self.collected)
+            output["aptix_origins"] = to_text(self.origins)
             output["aptix_notes"] = json.dumps(self.notes)
             output["aptix_left_out"] = self.left_out
 
@@ -131,7 +161,8 @@ class Gathering:
             return
         complete = self.collected.keys() <= self.finished.keys()
         try:
-            self.run.write_report(path, self.run.report(self.known, complete=complete))
+            report = self.run.report(self._known_with_origins(), complete=complete, unneeded=self._unneeded())
+            self.run.write_report(path, report)
         except ReportError as error:
             self.problem = str(error)
 
@@ -152,17 +183,18 @@ class Gathering:
             terminalreporter.line(
                 "ISOLATION IS OFF (--aptix-inline): the tools ran in the test process", red=True
             )
+        width = columns(self.config) if is_terminal(self.config) else None
         for line in summary_lines(self.known):
             terminalreporter.line(
-                line,
+                wrapped(line, width),
                 green=line.startswith("conforming "),
                 red=line.startswith("nonconforming"),
                 yellow=line.startswith(("incomplete", "conforming-with-waivers")),
             )
         for unneeded in self._unneeded():
-            terminalreporter.line(f"waiver        {printable(unneeded, 600)}", red=True)
+            terminalreporter.line(wrapped(waiver_line(unneeded), width), red=True)
         for note in self.notes:
-            terminalreporter.line(f"note          {note}")
+            terminalreporter.line(wrapped(f"note          {note}", width))
         path = self.config.getoption("--aptix-report")
         if path and not self.problem:
             terminalreporter.line(f"report        {path}")

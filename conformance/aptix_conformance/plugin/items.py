@@ -19,10 +19,11 @@ from aptix_conformance.model.report import ToolReport
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.plugin.lock_gate import LockVerdict
 from aptix_conformance.plugin.memory import trim_heap
+from aptix_conformance.plugin.terminal_width import columns
 from aptix_conformance.reports import failure_text, status_text, unneeded_waiver_text
 from aptix_conformance.rules.lib.kernel import Rule
 from aptix_conformance.schemas import Shape, result_shape
-from aptix_conformance.targets import Target, ToolSettings, item_name
+from aptix_conformance.targets import Origin, Target, ToolSettings, item_name
 from aptix_conformance.text import printable
 
 PREFIX: Final = "aptix::"
@@ -49,6 +50,7 @@ class ToolState:
     declaration: Declaration
     applicable_rules: list[ApplicableRule]
     suite: Suite
+    origin: Origin
     explore: Callable[["ToolState"], Examination]
     make_report: Callable[["ToolState", Examination], ToolReport]
     deselected: frozenset[str] = frozenset()
@@ -65,7 +67,7 @@ class ToolState:
         """
         if self.report is None and self.error is None:
             try:
-                self.report = copy.deepcopy(self._explored())
+                self.report = _copied(self._explored())
             except ConformanceError as error:
                 self.error = error
             except Exception as error:  # noqa: BLE001 - a fault of the suite with one tool must not end the run
@@ -80,6 +82,14 @@ class ToolState:
         examination = self.explore(self)
         self.result_shape = result_shape(examination.exploration.calls)
         return self.make_report(self, examination)
+
+
+def _copied(report: ToolReport) -> ToolReport:
+    """A copy of a report; the report itself where a schema in it nests too deeply to be copied."""
+    try:
+        return copy.deepcopy(report)
+    except RecursionError:
+        return report
 
 
 class Root(pytest.Collector):
@@ -102,6 +112,11 @@ class ConformanceItem(pytest.Item):
     """The base of all items here."""
 
     state: ToolState | None = None
+
+    @property
+    def width(self) -> int:
+        """Columns of the terminal that shows the item's failure."""
+        return columns(self.config)
 
     def reportinfo(self) -> tuple[str, None, str]:
         """The location that pytest shows: an item has no file, only its id."""
@@ -141,12 +156,12 @@ class RuleItem(ConformanceItem):
         if kind in {VerdictKind.INCONCLUSIVE, VerdictKind.NOT_APPLICABLE}:
             pytest.skip(f"{kind.replace('_', ' ')}: {printable(verdict.reason, 1000)}")
         if kind is VerdictKind.WAIVED:
-            pytest.xfail(verdict.reason)
+            pytest.xfail(printable(verdict.reason, 1000))
         if kind is VerdictKind.FAIL and verdict.level in self.gate:
             waiver = next((w for w in self.state.settings.waivers if w.not_needed == verdict.reason), None)
             if waiver is not None:
-                raise Failure(unneeded_waiver_text(tool, waiver))
-            raise Failure(failure_text(tool, verdict, self.rule))
+                raise Failure(unneeded_waiver_text(tool, waiver, self.width))
+            raise Failure(failure_text(tool, verdict, self.rule, self.width))
 
 
 class StatusItem(ConformanceItem):
@@ -165,7 +180,7 @@ class StatusItem(ConformanceItem):
             return
         if tool.status == "incomplete" and self.allow_incomplete:
             pytest.skip(status_text(tool).partition("\n")[0])
-        raise Failure(status_text(tool))
+        raise Failure(status_text(tool, self.width))
 
 
 class LockItem(ConformanceItem):
@@ -214,7 +229,7 @@ class FailedTargetItem(ConformanceItem):
 
     def runtest(self) -> None:
         """Fail with the reason."""
-        raise Failure(status_text(self.report))
+        raise Failure(status_text(self.report, self.width))
 
 
 def tool_items(
@@ -235,6 +250,12 @@ def tool_items(
             yield RuleItem.from_parent(node, name=name, state=state, applicable=applicable, gate=gate)
     yield LockItem.from_parent(node, name="lock", state=state, check=check_lock, note=note, ci=ci)
     yield StatusItem.from_parent(node, name="status", state=state, allow_incomplete=allow_incomplete)
+
+
+def name_skipped_item(report: pytest.TestReport) -> None:
+    """Let `-rs` name a skipped item by its id: where in the suite it was skipped says nothing to anybody."""
+    if report.skipped and isinstance(report.longrepr, tuple) and not hasattr(report, "wasxfail"):
+        report.longrepr = (report.nodeid, None, report.longrepr[2])  # type: ignore[assignment]
 
 
 def failed_target_item(root: Root, report: ToolReport) -> FailedTargetItem:

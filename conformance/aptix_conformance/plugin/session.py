@@ -11,7 +11,13 @@ from dataclasses import replace
 import pytest
 
 from aptix_conformance.errors import ConformanceError
-from aptix_conformance.examination import Examination, ToolUnderTest, applicable_rules, unexamined
+from aptix_conformance.examination import (
+    Examination,
+    ToolUnderTest,
+    applicable_rules,
+    needed_probes,
+    unexamined,
+)
 from aptix_conformance.model.report import ToolReport
 from aptix_conformance.plugin.gathering import Gathering
 from aptix_conformance.plugin.items import (
@@ -31,8 +37,10 @@ from aptix_conformance.plugin.parent import (
     read_options,
     refuse_mistaken_report_path,
 )
+from aptix_conformance.plugin.progress import shown_progress
+from aptix_conformance.plugin.termination import Termination
 from aptix_conformance.reports import unexplored_report
-from aptix_conformance.run import Run
+from aptix_conformance.run import Run, origin_of
 from aptix_conformance.schemas import lock_text, shape_to_lock
 from aptix_conformance.targets import file_stem
 
@@ -60,6 +68,7 @@ def activate(config: pytest.Config) -> None:
         raise pytest.UsageError(str(error)) from error
     config.pluginmanager.register(session, "aptix-conformance-run")
     config.pluginmanager.register(session.gathering, "aptix-conformance-gathering")
+    config.pluginmanager.register(Termination(), "aptix-conformance-termination")
 
 
 class Session:
@@ -81,7 +90,16 @@ class Session:
             found = list(self._collect(session))
         except ConformanceError as error:
             raise pytest.UsageError(str(error)) from error
-        items.extend(self._chosen(found))
+        chosen = self._chosen(found)
+        items.extend(chosen)
+        self._announce(chosen)
+
+    def _announce(self, items: list[ConformanceItem]) -> None:
+        """Tell pytest of the items as a collector would, so that what it counts and deselects adds up."""
+        for item in items:
+            self.config.hook.pytest_itemcollected(item=item)
+        report = pytest.CollectReport(nodeid="aptix", outcome="passed", longrepr=None, result=list(items))
+        self.config.hook.pytest_collectreport(report=report)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Record the deselected rules: with a deselected MUST a tool is not conforming."""
@@ -99,6 +117,7 @@ class Session:
                 }
                 state.deselected = frozenset(rules - chosen[id(state)])
                 verdicts = unexamined(state.suite, state.declaration, NOT_REACHED)
+                self.gathering.origins[state.target.spec] = state.origin
                 self.gathering.collected[state.target.spec] = unexplored_report(
                     state.tool, state.target, state.suite.edition.name, verdicts, NOT_REACHED
                 )
@@ -119,7 +138,7 @@ class Session:
         found = self.run.list_tools()
         self.states = [self._state(tool) for tool in found.tools]
         self.gathering.notes += found.notes
-        self.failed = [self.run.failed_report(failure.spec, failure.message) for failure in found.failures]
+        self.failed = self.run.failed_reports(found)
         root = Root.from_parent(session, name="aptix", nodeid="aptix")
         for state in sorted(self.states, key=lambda state: (state.tool, state.target.spec)):
             yield from tool_items(
@@ -142,9 +161,21 @@ class Session:
             declaration=tool.declaration,
             applicable_rules=applicable_rules(tool.suite, tool.declaration),
             suite=tool.suite,
-            explore=lambda _: self.run.examine(tool),
+            origin=origin_of(tool),
+            explore=lambda state: self._examine(tool, state),
             make_report=lambda state, examination: self._make_report(tool, state, examination),
         )
+
+    def _examine(self, tool: ToolUnderTest, state: ToolState) -> Examination:
+        """Examine a tool with the probes that the chosen rules need."""
+        chosen = [
+            applicable.rule
+            for applicable in state.applicable_rules
+            if not applicable.exempt and applicable.rule.code not in state.deselected
+        ]
+        suite = replace(tool.suite, probes=needed_probes(chosen, tool.suite.probes))
+        with shown_progress(self.config, tool.name) as watch:
+            return self.run.examine(replace(tool, suite=suite), watch)
 
     def _chosen(self, items: list[ConformanceItem]) -> list[ConformanceItem]:
         if not self.ids:

@@ -2,9 +2,11 @@
 
 from typing import Final
 
+from aptix_conformance.probes.after_refusals import AfterRefusalsProbe
 from aptix_conformance.probes.cancel import CancelProbe
 from aptix_conformance.probes.catalog import CatalogProbe
 from aptix_conformance.probes.context import ContextProbe
+from aptix_conformance.probes.extremes import ExtremesProbe
 from aptix_conformance.probes.fault import FaultProbe
 from aptix_conformance.probes.invalid import InvalidProbe
 from aptix_conformance.probes.malformed import MalformedProbe
@@ -19,18 +21,22 @@ PROBES: Final[tuple[Probe, ...]] = (
     MalformedProbe(),
     InvalidProbe(),
     RepeatProbe(),
+    AfterRefusalsProbe(),
     ReadingProbe(),
     CatalogProbe(),
     CancelProbe(),
     FaultProbe(),
+    ExtremesProbe(),
 )
 """The suite's probes in the order in which they run; later ones use the calls of earlier ones."""
 
 __all__ = [
     "PROBES",
+    "AfterRefusalsProbe",
     "CancelProbe",
     "CatalogProbe",
     "ContextProbe",
+    "ExtremesProbe",
     "FaultProbe",
     "InvalidProbe",
     "MalformedProbe",

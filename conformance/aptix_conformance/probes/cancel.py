@@ -7,6 +7,9 @@ leaves running, needs two calls that show it.
 
 A tool with several functions may wait in each of them. So calls with other values are watched too, once each, and those
 with new suspensions are cancelled in the same way.
+
+A call that waits for a child process is also cancelled when that process has run for a moment, because what the process
+starts is not there before. And every other call that took longer than it may block the event loop is watched.
 """
 
 from collections.abc import Generator, Iterator, Sequence
@@ -17,7 +20,7 @@ from aptix_conformance.model import INCIDENTS, Call, CancellationPoint, Change, 
 from aptix_conformance.model.disturbance import Cancelling
 from aptix_conformance.probes.planning import Demand, plan, repeatable
 from aptix_conformance.probes.probe import Probe, Subject
-from aptix_conformance.probes.value_partitions import select_value_partitions
+from aptix_conformance.probes.value_partitions import select_value_partitions, unselected
 
 KIND: Final = "cancel"
 """The kind of disturbance."""
@@ -34,6 +37,11 @@ _WATCHING: Final = 0.5
 _MOST_NUMBERS: Final = 200
 """The most suspensions at which one call is cancelled."""
 _MOST_AGAIN: Final = 3
+_HOLD: Final = 0.2
+"""Seconds that a child process of the call runs before the call is cancelled."""
+_MOST_WATCHES: Final = 3
+_MOST_SLOW: Final = 3
+"""The most calls of other probes that are watched because they are slow."""
 _OWN_TIME: Final = 0.25
 """A cancelled call may take this share of its normal duration to end, if that is longer than `cancel_grace`."""
 _LONG_ENOUGH: Final = 0.02
@@ -70,6 +78,8 @@ class CancelProbe(Probe):
         for number, sweep in enumerate(further):
             if sweep.fits():
                 yield from sweep.run(known, share=len(further) - number, first=False)
+        for text in _slow(subject, seen):
+            yield from _CancellationSweep(self.name, subject, seen, text).watch_blocking()
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
         """The host cannot cancel, no call works or waits, or there is no time for all suspensions."""
@@ -101,13 +111,13 @@ class _CancellationSweep:
     probe: str
     subject: Subject
     seen: Sequence[Call]
-    arguments: str
+    arguments: str | None
     watches: int = 0
     again: int = 0
 
     def run(self, known: set[tuple[str, ...]], *, share: int, first: bool) -> Iterator[Stimulus]:
         """The plans. `known` holds the suspensions of earlier calls; `share` is how many calls share the remaining time."""
-        watched = yield from self.watch()
+        watched = yield from self.watch_blocking()
         if watched is None or watched.disturbed is None or not (watched.succeeded or watched.refused):
             return
         if self.watches > 1 and not watched.succeeded:
@@ -119,6 +129,7 @@ class _CancellationSweep:
         if not suspensions or (suspensions in known and self._own_time <= self._point("watch", 0).within):
             return
         known.add(suspensions)
+        yield from self._cancel_at_child(watched.disturbed.at_child)
         until = self.spent + max(0.0, self.subject.budget * _SHARE - self.spent) / share
         for place, number in enumerate(numbers(len(suspensions))):
             if place and self.spent >= until:
@@ -128,13 +139,31 @@ class _CancellationSweep:
             yield from self._cancel("task", number)
         if by_token and self._own_time >= _LONG_ENOUGH:
             yield from self._cancel("delay", round(self._own_time / 2, 3))
-        if self._own_time < _SLOW or watched.disturbed.blocked > self.subject.settings.block_limit:
+        if self._own_time < _SLOW:
             yield from self.watch()
 
     def watch(self) -> Asking:
         """The call, undisturbed."""
         self.watches += 1
         return (yield from self._ask("watch", 0, self.watches))
+
+    def watch_blocking(self) -> Asking:
+        """The call, undisturbed; until two calls show it where it blocks the event loop, the first of a process aside."""
+        watched = yield from self.watch()
+        last, shown = watched, 0
+        while last is not None and last.disturbed is not None and self.watches < _MOST_WATCHES:
+            shown += bool(last.earlier)
+            if last.disturbed.blocked <= self.subject.settings.block_limit or shown > 1:
+                break
+            last = yield from self.watch()
+        return watched
+
+    def _cancel_at_child(self, numbers: Sequence[int]) -> Iterator[Stimulus]:
+        """The call, cancelled while a child process runs that was there at these suspensions: the first and the last."""
+        for number in dict.fromkeys((*numbers[-1:], *numbers[:1])):
+            if "token" in self.subject.given:
+                yield from self._cancel("token", number, hold=_HOLD)
+            yield from self._cancel("task", number, hold=_HOLD)
 
     def fits(self, part: float = 1.0, since: float = 0.0) -> bool:
         """Whether one more such call fits into `part` of the time that was left when `since` seconds were spent."""
@@ -150,8 +179,8 @@ class _CancellationSweep:
         """Seconds that the calls of this probe have taken."""
         return sum(call.elapsed for call in _own(self.seen))
 
-    def _cancel(self, kind: Cancelling, at: float) -> Iterator[Stimulus]:
-        call = yield from self._ask(kind, at)
+    def _cancel(self, kind: Cancelling, at: float, hold: float = 0.0) -> Iterator[Stimulus]:
+        call = yield from self._ask(kind, at, hold=hold)
         if call is None:
             return
         if call.outcome in INCIDENTS:
@@ -159,12 +188,12 @@ class _CancellationSweep:
             yield from self.watch()
         elif _wants_proof(call) and self.again < _MOST_AGAIN:
             self.again += 1
-            yield from self._ask(kind, at, time=2)
+            yield from self._ask(kind, at, time=2, hold=hold)
 
-    def _ask(self, kind: Cancelling, at: float, time: int = 1) -> Asking:
+    def _ask(self, kind: Cancelling, at: float, time: int = 1, hold: float = 0.0) -> Asking:
         """Yield one plan and return its call; None if the call was not made."""
         demand: Demand = "accepted" if kind != "watch" and repeatable(self.seen) else "either"
-        change, point = Change(Kind.DISTURBED, number=time), self._point(kind, at)
+        change, point = Change(Kind.DISTURBED, number=time), self._point(kind, at, hold)
         wanted = plan(self.subject, self.probe, change, self.arguments, demand, disturbance=point)
         yield wanted
         return self.seen[-1] if self.seen and self.seen[-1].plan == wanted else None
@@ -172,9 +201,10 @@ class _CancellationSweep:
     @property
     def _own_time(self) -> float:
         """The duration of the undisturbed call in seconds."""
-        return min(c.elapsed for c in self.seen if c.plan.arguments == self.arguments and _is_undisturbed(c))
+        same = (c.elapsed for c in self.seen if c.plan.arguments == self.arguments and _is_undisturbed(c))
+        return min(same, default=0.0)
 
-    def _point(self, kind: Cancelling, at: float) -> CancellationPoint:
+    def _point(self, kind: Cancelling, at: float, hold: float = 0.0) -> CancellationPoint:
         settings = self.subject.settings
         own = round(self._own_time * _OWN_TIME, 1)
         return CancellationPoint(
@@ -183,6 +213,7 @@ class _CancellationSweep:
             within=max(settings.cancel_grace, own),
             block=settings.block_limit,
             long=settings.long_running,
+            hold=hold,
         )
 
 
@@ -230,6 +261,18 @@ def _bases(seen: Sequence[Call]) -> list[str]:
     if slowest and slowest.elapsed > _SLOW:
         chosen.insert(0, slowest)
     return list(dict.fromkeys(call.plan.arguments or "" for call in chosen))[:_MOST_BASES]
+
+
+def _slow(subject: Subject, seen: Sequence[Call]) -> list[str | None]:
+    """The arguments of the slowest calls that may have blocked the event loop and were not watched."""
+    watched = {call.plan.arguments for call in _own(seen)}
+    slow: dict[str | None, float] = {}
+    for call in seen:
+        is_alone = call.plan.disturbance is None and call.plan.kind is not Kind.TOGETHER
+        if is_alone and call.outcome not in INCIDENTS and call.elapsed > subject.settings.block_limit:
+            slow[call.plan.arguments] = max(call.elapsed, slow.get(call.plan.arguments, 0.0))
+    found = sorted(slow.keys() - watched, key=lambda text: (-slow[text], text or ""))
+    return found[:_MOST_SLOW]
 
 
 def _own(seen: Sequence[Call]) -> Iterator[Call]:
@@ -283,3 +326,6 @@ def _left_out(subject: Subject, watched: Sequence[Call], seen: Sequence[Call]) -
     unseen = sum(text not in looked_at for text in others)
     if unseen:
         yield f"of {len(others)} calls with other values {unseen} were not watched, because time ran out"
+    left = unselected(subject, seen, _bases(seen), _MOST_PARTITIONS)
+    if left:
+        yield f"{left} further calls with other values were not watched, because there are so many"

@@ -6,8 +6,9 @@ may accept or refuse them. Nested objects and the first item of arrays are chang
 whole argument with that one place changed.
 """
 
+import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from aptix_conformance.generate import Arguments
@@ -20,10 +21,11 @@ from aptix_conformance.probes.planning import Demand, argument_label
 REMOVED: Final = object()
 """Marks an argument that is left out."""
 
-_LEVELS: Final = 3
-"""The most levels of nested objects that are changed."""
+_LEVELS: Final = 8
+"""The most levels of nested objects that are changed; a node that contains itself is changed once."""
 
 _WORD: Final = "not-a-value"
+_UNEXPECTED: Final = "unexpected"
 
 _GIVEN: Final[tuple[tuple[str, Any, frozenset[str]], ...]] = (
     ("object", {"unexpected": True}, frozenset({"object"})),
@@ -83,9 +85,8 @@ def changes(
         walk = _Walk(arguments, same_type=name not in narrowed)
         for change, demand, value in walk.values(node, current, argument_label(name), _LEVELS):
             yield ArgumentChange(change, demand, name, value)
-    if any(a.keywords.get("additionalProperties") is False for a in arguments.alternatives(arguments.schema)):
-        change = Change(Kind.ADDITIONAL, "unexpected")
-        yield ArgumentChange(change, "either", "unexpected", "value")
+    if any(map(_is_closed, arguments.alternatives(arguments.schema))):
+        yield ArgumentChange(Change(Kind.ADDITIONAL, _UNEXPECTED), "either", _UNEXPECTED, "value")
 
 
 _Found = tuple[Change, Demand, Any]
@@ -96,6 +97,8 @@ _Found = tuple[Change, Demand, Any]
 class _Walk:
     arguments: Arguments
     same_type: bool
+    above: frozenset[str] = frozenset()
+    """The nodes that contain this one, as text."""
 
     def values(self, node: Any, current: Any, path: str, levels: int) -> Iterator[_Found]:
         """Forbidden values for a node that now has the value `current`."""
@@ -109,10 +112,12 @@ class _Walk:
                     # If the node allows a second type, the value may be valid for that.
                     demand: Demand = "refused" if sure and _alone(types) else "either"
                     yield Change(kind, path, detail), demand, value
-        if levels > 1:
+        written = json.dumps(node, default=repr)
+        if levels > 1 and written not in self.above:
+            inner = replace(self, above=self.above | {written})
             for alternative in alternatives:
                 within = self._within(alternative, current)
-                yield from self._inside(alternative, within, path, levels - 1)
+                yield from inner._inside(alternative, within, path, levels - 1)  # noqa: SLF001 - its own class
 
     def _within(self, alternative: Alternative, current: Any) -> Any:
         """The current value if it has the alternative's type, otherwise an object or array that it allows."""
@@ -122,23 +127,49 @@ class _Walk:
         return self.arguments.value(dict(alternative.keywords))
 
     def _inside(self, alternative: Alternative, current: Any, path: str, levels: int) -> Iterator[_Found]:
-        keywords = alternative.keywords
         if isinstance(current, dict):
-            required = keywords.get("required", ())
-            for name, node in keywords.get("properties", {}).items():
-                where = f"{path}.{argument_label(name)}"
-                if name in required:
-                    demand: Demand = "either" if has_default(node) else "refused"
-                    without = {key: value for key, value in current.items() if key != name}
-                    yield Change(Kind.MISSING, where), demand, without
-                    yield Change(Kind.NULL, where), demand, {**current, name: None}
-                child = current[name] if current.get(name) is not None else self.arguments.value(node)
-                for change, demand, value in self.values(node, child, where, levels):
-                    yield change, demand, {**current, name: value}
-        if isinstance(current, list) and "items" in keywords and "prefixItems" not in keywords:
-            first = current[0] if current else self.arguments.value(keywords["items"])
-            for change, demand, value in self.values(keywords["items"], first, f"{path}[0]", levels):
-                yield change, demand, [value, *current[1:]]
+            yield from self._members(alternative, current, path, levels)
+        if isinstance(current, list):
+            for index, node in self._items(alternative.keywords, current):
+                item = current[index] if index < len(current) else self.arguments.value(node)
+                for change, demand, value in self.values(node, item, f"{path}[{index}]", levels):
+                    yield change, demand, [*current[:index], value, *current[index + 1 :]]
+
+    def _members(
+        self, alternative: Alternative, current: dict[str, Any], path: str, levels: int
+    ) -> Iterator[_Found]:
+        keywords = alternative.keywords
+        properties = keywords.get("properties", {})
+        for name, node in properties.items():
+            where = f"{path}.{argument_label(name)}"
+            if name in keywords.get("required", ()):
+                demand: Demand = "either" if has_default(node) else "refused"
+                without = {key: value for key, value in current.items() if key != name}
+                yield Change(Kind.MISSING, where), demand, without
+                yield Change(Kind.NULL, where), demand, {**current, name: None}
+            child = current[name] if current.get(name) is not None else self.arguments.value(node)
+            for change, demand, value in self.values(node, child, where, levels):
+                yield change, demand, {**current, name: value}
+        others = keywords.get("additionalProperties")
+        if isinstance(others, Mapping):
+            name = next((key for key in current if key not in properties), "key")
+            child = current[name] if name in current else self.arguments.value(others)
+            for change, demand, value in self.values(others, child, f"{path}.{argument_label(name)}", levels):
+                yield change, demand, {**current, name: value}
+        if _is_closed(alternative):
+            change = Change(Kind.ADDITIONAL, f"{path}.{_UNEXPECTED}")
+            yield change, "either", {**current, _UNEXPECTED: "value"}
+
+    def _items(self, keywords: Mapping[str, Any], current: list[Any]) -> Iterator[tuple[int, Any]]:
+        """The items to change, each with its node: each that has a node of its own, and the first of the others."""
+        prefix = keywords.get("prefixItems", ())
+        yield from list(enumerate(prefix))[: len(current)]
+        if "items" in keywords and (not prefix or len(current) > len(prefix)):
+            yield len(prefix), keywords["items"]
+
+
+def _is_closed(alternative: Alternative) -> bool:
+    return alternative.keywords.get("additionalProperties") is False
 
 
 def _wrong_types(types: frozenset[str], path: str) -> Iterator[_Found]:

@@ -121,6 +121,11 @@ class ContextProbe(Probe):
         if made < count and _is_spent(subject, seen):
             reason = f"a call that takes so long was made in {made} of {count} contexts"
             return Shortfall(self.name, reason, reduced_coverage=True)
+        values = len(evenly(Members(subject.schema or {})))
+        turns = {call.plan.change.turn for call in _own(seen)} - {None, "fullest"}
+        if values > _MOST_TURNS:
+            reason = f"of {values:,} listed values of arguments {len(turns)} were tried without a context"
+            return Shortfall(self.name, reason, reduced_coverage=True)
         return None
 
 

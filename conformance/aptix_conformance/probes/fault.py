@@ -15,6 +15,7 @@ from aptix_conformance.generate import write
 from aptix_conformance.model import Call, Change, FaultArea, InjectedFault, Kind, Outcome, Shortfall, Stimulus
 from aptix_conformance.probes.planning import base_of, plan
 from aptix_conformance.probes.probe import Probe, Subject
+from aptix_conformance.probes.value_partitions import select_value_partitions, unselected
 
 AREAS: Final[tuple[FaultArea, ...]] = get_args(FaultArea)
 
@@ -24,7 +25,8 @@ KIND: Final = "fault"
 UNKNOWN: Final = "unknown"
 """An exception that no tool can foresee, with a canary in its message."""
 
-_EXCEPTIONS: Final = ("key_error", "os_error", "timeout", "exception_group", "unprintable")
+_WITHOUT_TEXT: Final = "unprintable"
+_EXCEPTIONS: Final = ("key_error", "os_error", "timeout", "exception_group", _WITHOUT_TEXT)
 OTHERS: Final[Mapping[FaultArea, tuple[str, ...]]] = {
     "service": (*_EXCEPTIONS, "gives_none", "gives_wrong_type", "never_answers"),
     "library": _EXCEPTIONS,
@@ -45,6 +47,8 @@ OUT_OF_REACH: Final = (
 _SHARE: Final = 0.2
 """The share of a tool's budget that this probe may use."""
 _MOST_BASES: Final = 3
+_MOST_PARTITIONS: Final = 12
+"""The most calls with other listed values."""
 _DENSE: Final = 20
 """The first sites of a call are all tried; after these, each number tried is a third above the last."""
 _FRAME: Final = re.compile(r'File "(?:[^"\n]*[/\\])?([^"/\\\n]+)", line (\d+)')
@@ -63,7 +67,7 @@ class FaultProbe(Probe):
             return
         sweep = _FaultSweep(subject, seen)
         done: set[str] = set()
-        for arguments in _bases(subject, seen):
+        for arguments in _all_bases(subject, seen):
             for area in AREAS if subject.settings.services else AREAS[1:]:
                 yield from sweep.through(area, arguments)
             for place in [place for place in sweep.places if place not in done]:
@@ -80,6 +84,8 @@ class FaultProbe(Probe):
             reason = "no call succeeded, so that what it depends on was hardly reached: give an example"
             return Shortfall(self.name, reason, reduced_coverage=True)
         reasons = [*_untried(seen), *_proxy_problems(seen)]
+        left = unselected(subject, seen, _bases(subject, seen), _MOST_PARTITIONS, edges=False)
+        reasons += [f"in {left} calls with other values nothing was made to fail"] if left else []
         return Shortfall(self.name, "; ".join(reasons), reduced_coverage=True) if reasons else None
 
 
@@ -107,6 +113,8 @@ class _FaultSweep:
         """Plans for the other kinds of fault at one place."""
         area, number, arguments = self.places[place]
         for kind in OTHERS[area]:
+            if kind == _WITHOUT_TEXT and self.subject.declaration.traits.copies_exceptions:
+                continue
             if self.has_time and not (kind == "own" and _fails_by_itself(place, self.seen)):
                 yield self.plan(area, number, kind, arguments)
 
@@ -161,6 +169,12 @@ def _bases(subject: Subject, seen: Sequence[Call]) -> list[str]:
     for kind in (Kind.FULL, Kind.EXAMPLE, Kind.MINIMAL, Kind.BOUNDARY, Kind.GENERATED):
         chosen += [call.plan.arguments or "" for call in calls if call.plan.kind is kind]
     return list(dict.fromkeys(chosen))[:_MOST_BASES]
+
+
+def _all_bases(subject: Subject, seen: Sequence[Call]) -> list[str]:
+    """Those, and a call for each listed value that they do not have: it may use other libraries."""
+    bases = _bases(subject, seen)
+    return [*bases, *select_value_partitions(subject, seen, bases, _MOST_PARTITIONS, edges=False)]
 
 
 def _fails_by_itself(place: str, seen: Sequence[Call]) -> bool:

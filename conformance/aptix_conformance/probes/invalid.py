@@ -34,8 +34,9 @@ _CROSS_PROPERTY: Final = frozenset(
 class InvalidProbe:
     """Plans calls with a valid object after one change, then after several.
 
-    Each change is sent alone; drawn calls have one to three changes. An optional member may be left out or null: such a
-    call must be accepted if the unchanged call was (AGN-005.3.3).
+    Each change is sent alone; drawn calls have one to three changes. An optional member may be left out: such a call must
+    be accepted if the unchanged call was. The same holds for null where the schema allows it, or where the system's
+    contract says that null is as good as nothing (AGN-005.3.3).
     """
 
     name = "invalid"
@@ -68,15 +69,22 @@ class InvalidProbe:
         plans = st.tuples(objects, some).map(changed)
         return plans.filter(lambda made: made is not None)  # type: ignore[return-value]  # no None is left
 
-    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - Probe
-        """The schema is not usable, or forbidden arguments never reach the tool."""
+    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
+        """The schema is not usable, has too many constraints, or forbidden arguments never reach the tool."""
         if "unchecked" not in subject.given:
             checked = (
                 "the orchestrator checks arguments against the schema: what that forbids never reaches a tool"
             )
             return Shortfall(self.name, checked, reduced_coverage=True, expected=True)
         reason = subject.unusable()
-        return None if reason is None else Shortfall(self.name, reason)
+        if reason is not None:
+            return Shortfall(self.name, reason)
+        own = [call for call in seen if call.plan.probe == self.name]
+        single = sum(call.plan.kind not in (Kind.OMITTED_OPTIONAL, Kind.NULL_OPTIONAL) for call in own)
+        if single < MAX_CHANGES:
+            return None
+        reason = f"only the first {MAX_CHANGES} ways to break the schema were tried alone"
+        return Shortfall(self.name, reason, reduced_coverage=True)
 
     def _changes(self, subject: Subject, arguments: Arguments, base: Base) -> Iterator[ArgumentChange]:
         """The changes after which the schema forbids the base arguments."""
@@ -119,6 +127,10 @@ class InvalidProbe:
             change = Change(Kind.OMITTED_OPTIONAL, argument_label(name))
             yield plan(subject, self.name, change, write(omitted), demand)
             change = Change(Kind.NULL_OPTIONAL, argument_label(name))
+            if not (
+                subject.declaration.traits.null_is_absent or arguments.judge.allows({**omitted, name: None})
+            ):
+                demand = "either"
             yield plan(subject, self.name, change, write({**omitted, name: None}), demand)
 
 

@@ -112,9 +112,24 @@ def _arrays(keywords: Mapping[str, Any], current: Any) -> Iterator[Limit]:
         yield Kind.ITEMS, "uniqueItems", True, [items[0], *items][: max(high, 2)]
 
 
+def _objects(keywords: Mapping[str, Any], current: Any) -> Iterator[Limit]:
+    members = dict(current) if isinstance(current, dict) else {}
+    least, most = int(keywords.get("minProperties", 0)), int(keywords.get("maxProperties", MAX_ITEMS))
+    optional = [name for name in members if name not in keywords.get("required", ())]
+    excess = len(members) - least + 1
+    if least and 0 < excess <= len(optional):
+        left_out = frozenset(optional[-excess:])
+        yield Kind.ITEMS, "minProperties", True, {k: v for k, v in members.items() if k not in left_out}
+    if members and most < MAX_ITEMS:
+        value = next(iter(members.values()))
+        more = {f"member{number}": value for number in range(most + 1)}
+        yield Kind.ITEMS, "maxProperties", True, {**members, **more}
+
+
 _MAKERS: Final[Mapping[str, Callable[[Mapping[str, Any], Any], Iterator[Limit]]]] = {
     "string": _strings,
     "integer": _numbers,
     "number": _numbers,
     "array": _arrays,
+    "object": _objects,
 }

@@ -40,7 +40,7 @@ class MalformedProbe:
         if "text" in subject.given:
             yield from planned
             return
-        required = subject.arguments is not None and bool(subject.arguments.demanded)
+        required = subject.arguments is not None and subject.arguments.needs_something
         yield plan(
             subject,
             self.name,
@@ -52,7 +52,7 @@ class MalformedProbe:
 
     def _corpus(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
         arguments = subject.arguments
-        needs_something = arguments is not None and bool(arguments.demanded)
+        needs_something = arguments is not None and arguments.needs_something
         empty: Demand = "refused" if needs_something else "either"
         document = document_of(subject, seen)
         sources: tuple[tuple[Kind, Iterator[corpus.Entry], Demand], ...] = (

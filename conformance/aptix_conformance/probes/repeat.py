@@ -28,6 +28,8 @@ class RepeatProbe(Probe):
     """
 
     name = "repeat"
+    in_sequence = True
+    """The calls must see what earlier ones left in the tool's files."""
 
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
         """Each set of arguments twice."""

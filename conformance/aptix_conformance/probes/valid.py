@@ -8,7 +8,9 @@ from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import write
 from aptix_conformance.generate.arguments import MAX_PROPERTIES
+from aptix_conformance.generate.boundaries import MAX_VALUES
 from aptix_conformance.generate.json_text import STYLES, Style
+from aptix_conformance.generate.members import Members
 from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
 from aptix_conformance.probes.planning import argument_label, plan
 from aptix_conformance.probes.probe import Subject
@@ -63,9 +65,16 @@ class ValidProbe:
         return st.tuples(objects, st.sampled_from(STYLES)).map(generated)
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - Probe
-        """The schema is not usable, or has too many properties to try each one."""
+        """The schema is not usable, or has too many properties or listed values to try each one."""
         reason = subject.unusable()
         count = len((subject.schema or {}).get("properties", {}))
         if reason is None and count > MAX_PROPERTIES:
             reason = f"of {count} properties only the first {MAX_PROPERTIES} were taken to their bounds"
-        return None if reason is None else Shortfall(self.name, reason)
+        if reason is not None:
+            return Shortfall(self.name, reason)
+        members = Members(subject.schema or {})
+        listed = max((len(members.values(path)) for path in members.paths), default=0)
+        if listed <= MAX_VALUES:
+            return None
+        reason = f"of {listed:,} listed values of an argument only the first {MAX_VALUES} were sent"
+        return Shortfall(self.name, reason, reduced_coverage=True)

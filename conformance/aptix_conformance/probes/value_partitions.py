@@ -15,6 +15,7 @@ from aptix_conformance.probes.probe import Subject
 
 _MOST_EDGES: Final = 2
 """The most calls for one argument whose values are not listed."""
+_ALL: Final = 10_000
 _FAR_EDGES: Final = ("maximum", "maxLength", "maxItems")
 """Boundaries where a tool has the most to do; the simplest call is at the other end."""
 _TRUTHS: Final = (True, False)
@@ -26,12 +27,12 @@ _Given = tuple[Call, dict[str, str]]
 
 
 def select_value_partitions(
-    subject: Subject, seen: Sequence[Call], chosen: Iterable[str], most: int
+    subject: Subject, seen: Sequence[Call], chosen: Iterable[str], most: int, *, edges: bool = True
 ) -> list[str]:
     """The argument texts of at most `most` successful calls that are not in `chosen`; deterministic for equal `seen`.
 
     One call for each value that the schema lists (enum, const, boolean), and one or two at the boundaries of any other
-    argument. Each argument gets one call before any argument gets a second.
+    argument, unless `edges` is false. Each argument gets one call before any argument gets a second.
     """
     made = subject.arguments
     if made is None:
@@ -46,11 +47,20 @@ def select_value_partitions(
     columns = []
     for name, node in made.properties.items():
         values = _listed(subject, node)
-        column = _of_listed(name, values, calls, covered) if values else _of_edges(name, calls, covered)
-        columns.append(list(column))
+        if values:
+            columns.append(list(_of_listed(name, values, calls, covered)))
+        elif edges:
+            columns.append(list(_of_edges(name, calls, covered)))
     turns = chain.from_iterable(zip_longest(*columns))
     found = dict.fromkeys(call.plan.arguments or "" for call in turns if call is not None)
     return [text for text in found if text not in known][:most]
+
+
+def unselected(
+    subject: Subject, seen: Sequence[Call], chosen: Sequence[str], most: int, *, edges: bool = True
+) -> int:
+    """How many calls `select_value_partitions` leaves out because there are more than `most`."""
+    return max(len(select_value_partitions(subject, seen, chosen, _ALL, edges=edges)) - most, 0)
 
 
 def _listed(subject: Subject, node: Any) -> list[str]:

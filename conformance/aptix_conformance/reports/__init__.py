@@ -1,7 +1,9 @@
 """Reports: verdicts as people and machines read them. One typed model, and one renderer for each format."""
 
+from aptix_conformance.reports.failures import failure_text, status_text, unneeded_waiver_text
 from aptix_conformance.reports.files import find_tool, prove_writable, read_report, write_report
-from aptix_conformance.reports.terminal import failure_text, status_text, summary_lines, unneeded_waiver_text
+from aptix_conformance.reports.layout import WIDTH, wrapped
+from aptix_conformance.reports.terminal import summary_lines, waiver_line
 from aptix_conformance.reports.tool_reports import (
     failed_report,
     failed_target_report,
@@ -11,6 +13,7 @@ from aptix_conformance.reports.tool_reports import (
 from aptix_conformance.reports.totals import make_report
 
 __all__ = [
+    "WIDTH",
     "failed_report",
     "failed_target_report",
     "failure_text",
@@ -23,5 +26,7 @@ __all__ = [
     "tool_report",
     "unexplored_report",
     "unneeded_waiver_text",
+    "waiver_line",
+    "wrapped",
     "write_report",
 ]

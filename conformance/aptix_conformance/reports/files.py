@@ -6,6 +6,7 @@ from pathlib import Path
 from aptix_conformance.errors import ReportError
 from aptix_conformance.model.report import Report, ToolReport
 from aptix_conformance.reports import json_report
+from aptix_conformance.text import printable
 
 
 def write_report(path: Path, report: Report) -> None:
@@ -66,5 +67,5 @@ def find_tool(report: Report, tool: str) -> ToolReport:
     for found in report.tools:
         if tool in {found.tool, found.target}:
             return found
-    names = ", ".join(sorted(found.tool for found in report.tools)) or "none"
-    raise ReportError(f"the report has no tool {tool!r}; it has: {names}")
+    names = ", ".join(sorted(printable(found.tool) for found in report.tools)) or "none"
+    raise ReportError(f"the report has no tool {tool!r}; it has: {printable(names, 1000)}")

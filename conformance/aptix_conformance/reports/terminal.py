@@ -1,79 +1,32 @@
-"""Verdicts for a person: the failure of one rule, the status of one tool, the summary of a run.
+"""The summary of a run for a person: a line for each tool, then what needs attention.
 
 Every text that came from a tool is escaped here, even if it was escaped before.
 """
 
-import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import Final
 
-from aptix_conformance.model.report import FindingReport, Report, ToolReport, VerdictReport
+from aptix_conformance.model.report import CallReport, Report, ToolReport, VerdictReport
 from aptix_conformance.model.verdict import VerdictKind
-from aptix_conformance.rules.lib.kernel import Rule
-from aptix_conformance.targets.settings import Waiver
+from aptix_conformance.reports.causes import by_cause
+from aptix_conformance.reports.failures import calls_failed
+from aptix_conformance.reports.layout import arguments_shown
 from aptix_conformance.text import printable
 
-_WIDTH = 100
-_LABEL = 14
+_MOST_NAMED: Final = 3
+"""Inconclusive rules that the line of a tool names."""
 
 
 def render(report: Report) -> str:
     """The summary of a run, as the terminal shows it."""
-    return "\n".join(summary_lines(report.tools)) + "\n"
+    waivers = [waiver_line(unneeded) for unneeded in report.unneeded_waivers]
+    return "\n".join([*summary_lines(report.tools), *waivers]) + "\n"
 
 
-def failure_text(tool: ToolReport, verdict: VerdictReport, rule: Rule) -> str:
-    """What the contract says, what the tool did, the smallest call, how to reproduce it, how to fix it."""
-    finding = verdict.finding
-    # A rule of another system's contract is good practice where this system's contract has no such clause.
-    clauses = ", ".join(verdict.clauses) or ("suite" if rule.source == "contract" else rule.source)
-    lines = [
-        f"{printable(tool.tool)} breaks {verdict.rule} {verdict.name} ({verdict.level}: {clauses})",
-        *_item("the contract", rule.demand),
-        *_item("the tool", verdict.reason),
-    ]
-    if finding:
-        lines += _call(finding)
-    if finding and not finding.reproduced:
-        lines += _item(
-            "note", "seen once; not reproduced in a fresh process, so it depends on state or chance"
-        )
-    if finding and finding.call:
-        # One line, however long: people copy it into a shell.
-        lines.append(f"  {'reproduce':<{_LABEL}}{printable(finding.replay, 3000)}")
-    lines += _item("the fix", rule.remedy)
-    return "\n".join(lines)
-
-
-def unneeded_waiver_text(tool: ToolReport, waiver: Waiver) -> str:
-    """Where the waiver of a kept rule stands, and that it can be removed."""
-    lines = [
-        f"{printable(tool.tool)} keeps {waiver.rule}: its waiver is not needed",
-        *_item(
-            "the waiver",
-            f"{waiver.place} ({waiver.owner}, until {waiver.expires.isoformat()}: {waiver.reason})",
-        ),
-        *_item("the fix", "Remove these lines from the configuration; the rule itself needs nothing."),
-    ]
-    return "\n".join(lines)
-
-
-def status_text(tool: ToolReport) -> str:
-    """Why a tool is not conforming."""
-    name = printable(tool.tool)
-    if tool.error:
-        return f"{name} was not examined\n" + "\n".join(_item("the error", tool.error))
-    failed = [verdict.rule for verdict in tool.verdicts if verdict.blocks]
-    if failed:
-        return f"{name} is nonconforming: {', '.join(failed)} failed; each is reported by its own item"
-    missing = [verdict for verdict in tool.verdicts if verdict.is_open]
-    lines = [f"{name} is incomplete: {len(missing)} of its MUST rules were not examined"]
-    by_reason: dict[str, list[str]] = {}
-    for verdict in missing:
-        by_reason.setdefault(verdict.reason, []).append(verdict.rule)
-    for reason, rules in by_reason.items():
-        lines += _item("not examined", f"{', '.join(rules)}: {reason}")
-    return "\n".join(lines)
+def waiver_line(unneeded: str) -> str:
+    """The line on a waiver that no tool needs."""
+    return f"waiver        {printable(unneeded, 600)}"
 
 
 def tool_line(tool: ToolReport) -> str:
@@ -85,20 +38,46 @@ def tool_line(tool: ToolReport) -> str:
     examined = apply - counts[VerdictKind.INCONCLUSIVE]
     failed = sum(1 for verdict in tool.verdicts if verdict.blocks)
     parts = [f"{examined} of {apply} rules examined", f"{tool.calls} calls", f"{tool.seconds:.1f} s"]
+    if tool.unreached:
+        # Never beside how many rules were examined: what they are there for did not happen.
+        parts[:2] = [
+            f"never seen to work: {calls_failed(tool)} ({printable(tool.unreached.reason, 200).removesuffix('.')})"
+        ]
     if failed:
         parts.append(f"{failed} failed")
     if advice := advice_of(tool):
         parts.append(f"{len(advice)} advice")
     if counts[VerdictKind.INCONCLUSIVE]:
-        parts.append(f"{counts[VerdictKind.INCONCLUSIVE]} inconclusive")
+        parts.append(_inconclusive(tool))
     if counts[VerdictKind.WAIVED]:
         parts.append(f"{counts[VerdictKind.WAIVED]} waived")
     return f"{tool.status:<13} {printable(tool.tool, 60)}: {', '.join(parts)}"
 
 
+def _inconclusive(tool: ToolReport) -> str:
+    """How many rules are inconclusive, and which, where they are few."""
+    codes = [verdict.rule for verdict in tool.verdicts if verdict.verdict is VerdictKind.INCONCLUSIVE]
+    named = f" ({', '.join(codes)})" if len(codes) <= _MOST_NAMED else ""
+    return f"{len(codes)} inconclusive{named}"
+
+
 def advice_of(tool: ToolReport) -> list[VerdictReport]:
-    """The verdicts on broken rules that are not a MUST."""
-    return [verdict for verdict in tool.verdicts if verdict.is_advice]
+    """The verdicts on broken rules that are not a MUST, in the order of their causes."""
+    return [verdict for verdict, _ in by_cause(tool.verdicts) if verdict.is_advice]
+
+
+def in_one_line(verdict: VerdictReport) -> str:
+    """What a rule found, with the call that shows it, and what the suite did to that call while it ran."""
+    found = printable(verdict.reason, 300)
+    call = verdict.finding.call if verdict.finding else None
+    if call is None:
+        return found
+    did = f"{printable(call.suite, 300)} " if _is_changed_beside_itsarguments_shown(call) else ""
+    return f"{did}{found} Sent: {arguments_shown(call.plan.arguments, 90)}"
+
+
+def _is_changed_beside_itsarguments_shown(call: CallReport) -> bool:
+    return bool(call.suite) and (call.plan.disturbance is not None or call.plan.probe == "context")
 
 
 def summary_lines(tools: Iterable[ToolReport]) -> list[str]:
@@ -109,7 +88,7 @@ def summary_lines(tools: Iterable[ToolReport]) -> list[str]:
         lines += _exceptions(tool)
     for tool in known:
         lines += [
-            f"advice        {printable(tool.tool, 60)}: {v.rule} {v.name}: {printable(v.reason, 300)}"
+            f"advice        {printable(tool.tool, 60)}: {v.rule} {v.name}: {in_one_line(v)}"
             for v in advice_of(tool)
         ]
     statuses = Counter(tool.status for tool in known)
@@ -128,30 +107,3 @@ def _exceptions(tool: ToolReport) -> Iterator[str]:
     for shortfall in tool.shortfalls:
         if not shortfall.expected:
             yield f"note          {name}: {shortfall.probe}: {printable(shortfall.reason, 200)}"
-
-
-def _call(finding: FindingReport) -> list[str]:
-    if finding.call is None:
-        return []
-    plan = finding.call.plan
-    sent = "null (no arguments at all)" if plan.arguments is None else printable(plan.arguments, 300)
-    lines = _item("the call", f"{sent}    [{plan.probe}: {printable(plan.label, 80)}]")
-    if plan.probe == "context":
-        lines += _item("the context", printable(str(plan.context), 200))
-    if finding.history:
-        lines += _item("after", f"{len(finding.history)} earlier calls in the same process")
-    return lines
-
-
-def _item(label: str, text: str) -> list[str]:
-    body = printable(text, 3000)
-    return textwrap.wrap(
-        body,
-        width=_WIDTH,
-        initial_indent=f"  {label:<{_LABEL}}",
-        subsequent_indent=" " * (_LABEL + 2),
-        break_long_words=False,
-        break_on_hyphens=False,
-        drop_whitespace=True,
-        replace_whitespace=False,
-    ) or [f"  {label}"]

@@ -12,11 +12,14 @@ from aptix_conformance.model.report import (
     FindingReport,
     ResultReport,
     ShortfallReport,
+    StepReport,
     ToolReport,
     VerdictReport,
 )
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.reports.examined import examined
+from aptix_conformance.reports.unreached import unreached
+from aptix_conformance.reports.what_suite_did import what_suite_did
 from aptix_conformance.reports.what_tool_declared import declared
 from aptix_conformance.targets.settings import Target
 from aptix_conformance.targets.sources import HOOK_ORIGIN, OPTION
@@ -49,6 +52,11 @@ def tool_report(
         declared=declared(examination),
         examined=examined(exploration),
         containment=examination.containment,
+        steps=tuple(
+            StepReport(step, examination.watch.calls[step], round(seconds, 3))
+            for step, seconds in examination.watch.seconds.items()
+        ),
+        unreached=unreached(examination),
     )
     # The same from this process and from a worker's JSON: an integer that stands for a float is one or the other.
     return from_json(ToolReport, to_json(made))
@@ -100,8 +108,9 @@ def failed_report(unexplored: ToolReport, error: str, reason: str) -> ToolReport
 
 def verdict_report(verdict: Verdict, tool: str, report: str | None, target: Target) -> VerdictReport:
     """The report of one verdict; `report` is the path of the report file, for the replay command."""
-    finding = verdict.finding
-    command = replay_command(report, tool, verdict.rule, target)
+    named = [verdict.rule, *(f"{verdict.rule}:{number}" for number in range(2, len(verdict.findings) + 1))]
+    commands = [replay_command(report, tool, rule, target) for rule in named]
+    findings = tuple(map(_finding, verdict.findings, commands))
     return VerdictReport(
         rule=verdict.rule,
         name=verdict.name,
@@ -110,7 +119,11 @@ def verdict_report(verdict: Verdict, tool: str, report: str | None, target: Targ
         verdict=verdict.verdict,
         observations=verdict.observations,
         reason=verdict.reason,
-        finding=_finding(finding, command) if finding else None,
+        finding=findings[0] if findings else None,
+        further=findings[1:],
+        causes=verdict.causes,
+        follows_from=verdict.follows_from,
+        masked_by=verdict.masked_by,
     )
 
 
@@ -150,6 +163,7 @@ def _finding(finding: Counterexample, replay: str) -> FindingReport:
         history=finding.history,
         reproduced=finding.reproduced,
         replay=replay,
+        attempts=finding.attempts,
     )
 
 
@@ -164,6 +178,7 @@ def _call(call: Call) -> CallReport:
         logs=_bounded(call.logs[:MOST_LOGS]),
         stdout=call.stdout,
         stderr=call.stderr,
+        suite=what_suite_did(call),
     )
 
 

@@ -11,7 +11,7 @@ not the tool's fault.
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from aptix_conformance.model import Call, CancellationPoint, Disturbance, Disturbed, Exploration
@@ -21,8 +21,10 @@ from aptix_conformance.rules.lib.leaks import error_texts
 from aptix_conformance.rules.lib.scope import (
     NO_SUCCESS,
     answered,
+    any_call,
     came_back,
     payload,
+    raised_at,
     repeated,
     returned,
     threw,
@@ -30,7 +32,7 @@ from aptix_conformance.rules.lib.scope import (
     to_be_accepted,
     valid,
 )
-from aptix_conformance.text import printable
+from aptix_conformance.text import printable, quoted
 
 _CANCELLED: Final = re.compile(r"cancel|abort|interrupt|terminat|stopped|halted", re.IGNORECASE)
 """Words by which a text says that something was cancelled."""
@@ -69,33 +71,34 @@ def _as_task(call: Call) -> bool:
     return point is not None and point.kind == "task" and _seen(call).reached and came_back(call)
 
 
-def _any(predicate: Callable[[Call], bool]) -> Callable[[Exploration], bool]:
-    return lambda exploration: any(map(predicate, exploration.calls))
-
-
-def _where(call: Call) -> str:
-    """When the call was cancelled, and with what arguments, as a phrase."""
-    arguments = printable(call.plan.arguments or "", 90)
-    return f"cancelled {_at(call)}, with the arguments {arguments} [{printable(call.plan.label, 60)}]"
-
-
-def _at(call: Call) -> str:
-    point, place = _point(call), printable(_seen(call).place, 160)
-    if point.kind not in ("token", "task"):
-        return place
-    return f"at suspension {int(point.at)}: {place}"
+def _is_cancelled(call: Call) -> bool:
+    """The call was cancelled, by its token or its task."""
+    return _by_token(call) or _as_task(call)
 
 
 def _groups(calls: Iterable[Call]) -> list[list[Call]]:
     """Groups of at least two equal calls, in the order of the calls.
 
-    The first call of a process is left out: it may import, connect and initialise for all later calls.
+    The first call of a process is left out: it may import, connect and initialise for all later calls. Only where a tool
+    changes the files that it was given is each call the first of its process.
     """
     groups: dict[tuple[str | None, Disturbance | None], list[Call]] = {}
     for call in calls:
-        if call.earlier:
-            groups.setdefault((call.plan.arguments, call.plan.disturbance), []).append(call)
-    return [group for group in groups.values() if len(group) >= _TWICE]
+        groups.setdefault((call.plan.arguments, call.plan.disturbance), []).append(call)
+    comparable = (_later_calls(group) for group in groups.values())
+    return [group for group in comparable if len(group) >= _TWICE]
+
+
+def _comparable(exploration: Exploration) -> Iterator[Call]:
+    """The calls that were not the first of their process; the first ones too where the uncancelled ones are first ones."""
+    is_cold = any(_watched(call) and not call.earlier and came_back(call) for call in exploration.calls)
+    return (call for call in exploration.calls if call.earlier or is_cold)
+
+
+def _later_calls(group: list[Call]) -> list[Call]:
+    """Those of some equal calls that were not the first of their process; all of them where each was, and came back."""
+    later = [call for call in group if call.earlier]
+    return later or [call for call in group if came_back(call)]
 
 
 # ---- what a cancelled call returns
@@ -106,6 +109,7 @@ def _groups(calls: Iterable[Call]) -> list[list[Call]]:
     "AGN-005.8.3",
     over=Call,
     when=_by_token,
+    takes_calls=True,
     unseen_reason=f"no call could be cancelled; {NO_SUCCESS}",
     remedy="Catch what the token raises, OperationCanceledError, and return a successful result that says that the "
     "call was cancelled.",
@@ -120,7 +124,7 @@ def cancelled_token_is_not_thrown(call: Call) -> Finding | None:
         return None
     of_cancelling = call.raised.type_name == "OperationCanceledError" or call.raised.category == "cancelled"
     if of_cancelling or to_be_accepted(call):
-        return Finding(f"The tool raised {thrown(call)}; {_where(call)}.")
+        return Finding(f"The tool raised {thrown(call)}.", cause=raised_at(call))
     return None
 
 
@@ -142,7 +146,8 @@ def cancelled_call_succeeds(call: Call) -> Finding | None:
         return None
     said = next(error_texts(call), "")
     if to_be_accepted(call) or (_CANCELLED.search(said) and not _CANCELLED.search(call.plan.arguments or "")):
-        return Finding(f"The tool failed: {printable(said, 120) or 'without a message'}; {_where(call)}.")
+        told = quoted(said, 120) if said else "without a message"
+        return Finding(f"The tool failed: {told}.", cause=_seen(call).place)
     return None
 
 
@@ -155,15 +160,15 @@ def cancelled_call_succeeds(call: Call) -> Finding | None:
     if_unseen="not_applicable",
     remedy='Say in the result that the call was cancelled: "cancelled": true.',
 )
-def result_says_that_the_call_was_cancelled(exploration: Exploration) -> Finding | None:
+def result_says_that_the_call_was_cancelled(exploration: Exploration) -> Iterator[Finding]:
     """A successful result of a call that ended early because it was cancelled says that it was.
 
     Otherwise the model takes a partial answer for the whole answer.
     """
     for call, normal in _cut_short(exploration):
         if not _says_so(call) and not _says_anything(call, normal):
-            return Finding(f"The result {payload(call)} says nothing of it; {_where(call)}.", call)
-    return None
+            said = f"The result {payload(call)} says nothing of the cancellation."
+            yield Finding(said, call, cause=_seen(call).place)
 
 
 @rule(
@@ -176,14 +181,12 @@ def result_says_that_the_call_was_cancelled(exploration: Exploration) -> Finding
     remedy='Use the word that the model looks for: "cancelled": true.',
     advice=True,
 )
-def result_names_the_cancellation(exploration: Exploration) -> Finding | None:
+def result_names_the_cancellation(exploration: Exploration) -> Iterator[Finding]:
     """A cancelled call that reports its early end uses a word for cancellation."""
     for call, normal in _cut_short(exploration):
         if not _says_so(call) and _says_anything(call, normal):
-            return Finding(
-                f"The result {payload(call)} may mean that it was cancelled; {_where(call)}.", call
-            )
-    return None
+            said = f"The result {payload(call)} may mean that it was cancelled, and does not use the word."
+            yield Finding(said, call, cause=_seen(call).place)
 
 
 # ---- how long a cancelled call takes
@@ -195,24 +198,31 @@ def result_names_the_cancellation(exploration: Exploration) -> Finding | None:
     "AGN-005.8.1",
     applies=lambda declaration: declaration.traits.undisturbed.get("cancel"),
     over=Exploration,
-    when=_any(_by_token),
+    when=any_call(_by_token),
     unseen_reason=f"no call could be cancelled; {NO_SUCCESS}",
     remedy="Check the token while waiting, not between waits: await token.wait() together with the work, or register a "
     "callback that ends the wait.",
 )
-def cancelled_call_ends_promptly(exploration: Exploration) -> Finding | None:
+def cancelled_call_ends_promptly(exploration: Exploration) -> Iterator[Finding]:
     """A call whose token is cancelled ends within a second, or within 25% of its normal duration if that is longer.
 
     `cancel_grace` in the configuration sets another time than a second.
     """
     for group in _groups(filter(_by_token, exploration.calls)):
-        if not all(call.token_consultations and not _blocks(call) for call in group):
-            continue  # CAN006, CAN009
+        if all(_seen(call).token_passed and not call.token_consultations for call in group):
+            continue  # whatever has the token now must end the wait
         call = min(group, key=lambda call: _seen(call).after)
         if _seen(call).after > _point(call).within:
             took = f"{_seen(call).after:.1f} s where {_point(call).within:g} s are allowed"
-            return Finding(f"The call went on for {took}; {_where(call)}.", call)
-    return None
+            said = f"The call went on for {took}."
+            yield Finding(said, call, _reports_delay(group), _seen(call).place, timed=True)
+
+
+def _reports_delay(calls: list[Call]) -> str:
+    """The rule that reports a delay where it is not one between two looks at the token."""
+    if any(map(_blocks, calls)):
+        return "CAN009"
+    return "" if all(call.token_consultations for call in calls) else "CAN006"
 
 
 @rule(
@@ -225,15 +235,15 @@ def cancelled_call_ends_promptly(exploration: Exploration) -> Finding | None:
     if_unseen="not_applicable",
     remedy="Check cancellation_token during the work, and pass it to the services that do the work.",
 )
-def long_running_tool_consults_its_token(exploration: Exploration) -> Finding | None:
-    """A tool that takes longer than a second, or that its author calls long-running, checks its token."""
-    for arguments, calls in _long_running(exploration).items():
-        if any(call.token_consultations or _blocks(call) for call in calls):
-            continue  # CAN009 reports calls that block the event loop
+def long_running_tool_consults_its_token(exploration: Exploration) -> Iterator[Finding]:
+    """A tool that takes longer than a second, or that its author calls long-running, checks its token or passes it on."""
+    for calls in _long_running(exploration).values():
+        if any(call.token_consultations or _seen(call).token_passed for call in calls):
+            continue
         took = min(call.elapsed for call in calls)
-        what = f"The tool never looked at its token in {len(calls)} calls of {took:.1f} s or more"
-        return Finding(f"{what}, with the arguments {printable(arguments, 90)}.", calls[0])
-    return None
+        said = f"The tool never looked at its token in {len(calls)} calls of {took:.1f} s or more."
+        first = "CAN009" if any(map(_blocks, calls)) else ""
+        yield Finding(said, calls[0], first, timed=True)
 
 
 # ---- tasks, background work and the event loop
@@ -244,6 +254,7 @@ def long_running_tool_consults_its_token(exploration: Exploration) -> Finding | 
     "AGN-005.8.1",
     over=Call,
     when=_as_task,
+    takes_calls=True,
     unseen_reason=_NEVER_WAITS,
     if_unseen="not_applicable",
     remedy="Catch Exception, not BaseException; if you catch CancelledError to clean up, raise it again.",
@@ -255,9 +266,10 @@ def task_cancellation_goes_through(call: Call) -> Finding | None:
     its caller has stopped waiting.
     """
     if returned(call):
-        return Finding(f"The tool swallowed CancelledError and returned; its task was {_where(call)}.")
+        return Finding("The tool swallowed CancelledError and returned.")
     if call.raised is not None and call.raised.category != "cancelled":
-        return Finding(f"The tool made {thrown(call)} of CancelledError; its task was {_where(call)}.")
+        said = f"The tool made {thrown(call)} of CancelledError."
+        return Finding(said, cause=raised_at(call))
     return None
 
 
@@ -266,26 +278,26 @@ def task_cancellation_goes_through(call: Call) -> Finding | None:
     "AGN-005.8.1",
     "TUL-011.3.6",
     over=Exploration,
-    when=_any(lambda call: (_by_token(call) or _as_task(call)) and bool(call.earlier)),
+    when=lambda exploration: any(map(_is_cancelled, _comparable(exploration))),
     unseen_reason=f"no call could be cancelled; {NO_SUCCESS}",
     remedy="Wait for everything that you start: use asyncio.TaskGroup for tasks, async with for connections, and "
     "try … finally to end processes and threads.",
 )
-def nothing_is_left_running(exploration: Exploration) -> Finding | None:
+def nothing_is_left_running(exploration: Exploration) -> Iterator[Finding]:
     """A cancelled call leaves no task, thread, child process or socket behind that an uncancelled one does not.
 
     The suite waits for what is about to end. A pool that lives as long as the process is not a leak; neither is an idle
     thread of a pool.
     """
     usual = {_sort(text) for call in exploration.calls if _watched(call) for text in _seen(call).left_running}
-    for group in _groups(call for call in exploration.calls if _by_token(call) or _as_task(call)):
+    for group in _groups(filter(_is_cancelled, exploration.calls)):
         kinds = [{_sort(text) for text in _seen(call).left_running} for call in group]
         stayed = set.intersection(*kinds) - usual
         left = [text for text in _seen(group[0]).left_running if _sort(text) in stayed]
         if left:
             more = f" and {len(left) - 1} more" if len(left) > 1 else ""
-            return Finding(f"{printable(left[0], 160)}{more} went on; {_where(group[0])}.", group[0])
-    return None
+            said = f"{printable(left[0], 160)}{more} went on."
+            yield Finding(said, group[0], cause=_sort(left[0]), timed=True)
 
 
 @rule(
@@ -293,11 +305,11 @@ def nothing_is_left_running(exploration: Exploration) -> Finding | None:
     "AGN-005.8.1",
     "TUL-011.3.6",
     over=Exploration,
-    when=_any(lambda call: call.disturbed is not None and call.plan.cancellation is not None),
+    when=any_call(lambda call: call.disturbed is not None and call.plan.cancellation is not None),
     unseen_reason=f"no call could be watched; {NO_SUCCESS}",
     remedy="Await long operations; run code that cannot be awaited in a thread: await asyncio.to_thread(…).",
 )
-def event_loop_is_let_go(exploration: Exploration) -> Finding | None:
+def event_loop_is_let_go(exploration: Exploration) -> Iterator[Finding]:
     """A call yields to the event loop at least once a second; a blocked loop delivers no cancellation.
 
     It also stops every other call in the process. `block_limit` in the configuration sets another time.
@@ -307,10 +319,7 @@ def event_loop_is_let_go(exploration: Exploration) -> Finding | None:
         if _blocks(call):
             stack = printable(_seen(call).blocked_at, 400) or "in code that cannot be looked into"
             how = f"kept the event loop to itself for {_seen(call).blocked:.1f} s, {stack}"
-            return Finding(
-                f"The call {how}; with the arguments {printable(call.plan.arguments or '', 90)}.", call
-            )
-    return None
+            yield Finding(f"The call {how}.", call, timed=True)
 
 
 def _blocks(call: Call) -> bool:

@@ -15,26 +15,31 @@ from aptix_conformance.rules.lib.documents import (
     strings_in,
 )
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.rules.lib.leaks import error_texts
+from aptix_conformance.rules.lib.leaks import error_texts, exception_words
 from aptix_conformance.rules.lib.scope import (
     NO_SUCCESS,
+    answered,
     any_call,
     came_back,
     contextual,
     fault_of,
     faults,
     payload,
-    sent,
-    shortest,
+    raised_at,
     threw,
     thrown,
     to_be_accepted,
     together,
 )
-from aptix_conformance.text import printable
+from aptix_conformance.text import printable, quoted
 
 _NAMES: Final = {"session_id": "sessionId", "conversation_id": "conversationId"}
 """The identifiers: their name in a context, and their name in findings."""
+
+_OF_A_MISSING_VALUE: Final = frozenset(
+    ("AttributeError", "TypeError", "KeyError", "NullReferenceException", "ArgumentNullException")
+)
+"""Exceptions that the use of a missing value raises; no tool raises them to refuse a call."""
 
 
 def own_identifiers(call: Call, name: str) -> list[Any]:
@@ -126,7 +131,7 @@ def _foreign(call: Call) -> str | None:
     for name, spoken in _NAMES.items():
         carried, own = _carried(call, name), own_identifiers(call, name)
         if _is_due(call, name) and carried and not any(value in own for value in carried):
-            return f"{spoken} is {printable(str(carried[0]), 60)!r} in the payload and {printable(str(own[0]), 60)!r} in the context"
+            return f"{spoken} is {quoted(str(carried[0]), 60)} in the payload and {quoted(str(own[0]), 60)} in the context"
     return None
 
 
@@ -136,23 +141,66 @@ def _foreign(call: Call) -> str | None:
     "ART.4.1",
     over=Exploration,
     when=any_call(contextual, came_back),
+    kind=lambda call: call.plan.change.detail,
+    takes_calls=True,
     unseen_reason="no call with a part of the context missing was answered",
     remedy="Treat each part of the context as optional: session_id = context.session_id if context else None.",
 )
-def missing_context_is_no_obstacle(exploration: Exploration) -> Finding | None:
-    """A call that succeeds also succeeds without a context or parts of it; unusual identifiers raise nothing."""
+def missing_context_is_no_obstacle(exploration: Exploration) -> Iterator[Finding]:
+    """A context that is missing, incomplete or unusual does not break the tool.
+
+    It broke where it raised, and where it failed because it used what is not there: it then logged the exception of a
+    missing value, or handed on its words. A clean failed result with a clear message is allowed; CTX006 advises against it.
+    """
     known = faults(exploration.calls)
-    calls = [call for call in exploration.calls if contextual(call)]
-    raised = shortest(call for call in calls if threw(call) and fault_of(call) not in known)
-    if raised:
-        return Finding(f"The tool raised {thrown(raised)}; sent: {sent(raised)}.", raised)
-    call = shortest(call for call in calls if call.refused and to_be_accepted(call))
-    if call is None:
-        return None
-    said = printable(next(error_texts(call), "no message"), 120)
-    return Finding(
-        f"The tool refused a call that it accepts with a context: {said}; sent: {sent(call)}.", call
-    )
+    for call in filter(contextual, exploration.calls):
+        if threw(call):
+            first = "EXC001" if fault_of(call) in known else ""
+            said = f"The tool raised {thrown(call)}."
+            yield Finding(said, call, first, raised_at(call))
+        elif _is_refused_for_context(call) and (used := _used_nothing(call)):
+            said = f"The tool failed with {used}, and said: {_said(call)}."
+            yield Finding(said, call, cause=_said(call))
+
+
+@rule(
+    "CTX006",
+    "AGN-005.5.2",
+    "ART.4.1",
+    source="suite",
+    over=Exploration,
+    when=any_call(contextual, answered),
+    kind=lambda call: call.plan.change.detail,
+    unseen_reason="no call with a part of the context missing was answered",
+    remedy="Leave out what needs the missing part, and write null for a missing identifier; refuse only what cannot be done "
+    "without it.",
+)
+def missing_context_is_done_without(exploration: Exploration) -> Iterator[Finding]:
+    """A call that succeeds also succeeds without a context, and without any part of it.
+
+    The model cannot supply a context, so a refusal gives it nothing to do better.
+    """
+    for call in filter(_is_refused_for_context, exploration.calls):
+        first = "CTX001" if _used_nothing(call) else ""
+        said = f"The tool refused a call that it accepts with a context: {_said(call)}."
+        yield Finding(said, call, first, _said(call))
+
+
+def _is_refused_for_context(call: Call) -> bool:
+    return contextual(call) and call.refused and to_be_accepted(call)
+
+
+def _used_nothing(call: Call) -> str | None:
+    """What shows that a refused call used a value that is not there, as a phrase; None if nothing does."""
+    for record in call.logs:
+        if record.exception_type in _OF_A_MISSING_VALUE:
+            return f"the logged exception {printable(record.exception_type, 60)}"
+    leak = exception_words(call)
+    return leak.what if leak else None
+
+
+def _said(call: Call) -> str:
+    return quoted(next(error_texts(call), "no message"), 120)
 
 
 @rule(
@@ -177,7 +225,8 @@ def result_carries_the_identifiers(call: Call) -> Finding | None:
     missing = [spoken for name, spoken in _NAMES.items() if _is_due(call, name) and not _carried(call, name)]
     if not missing:
         return None
-    return Finding(f"The payload {payload(call)} carries no {' and no '.join(missing)}; sent: {sent(call)}.")
+    said = f"The payload {payload(call)} carries no {' and no '.join(missing)}."
+    return Finding(said, cause=tuple(missing))
 
 
 @rule(
@@ -192,7 +241,7 @@ def result_carries_the_identifiers(call: Call) -> Finding | None:
 def identifiers_are_the_calls_own(call: Call) -> Finding | None:
     """The identifiers that a result carries are those of its own call's context."""
     fault = _foreign(call)
-    return Finding(f"The {fault}; sent: {sent(call)}.") if fault else None
+    return Finding(f"The {fault}.") if fault else None
 
 
 @rule(
@@ -203,15 +252,15 @@ def identifiers_are_the_calls_own(call: Call) -> Finding | None:
     unseen_reason=f"without an identifier in its context, {NO_SUCCESS}",
     remedy="Write null if the context has no identifier.",
 )
-def absent_identifiers_are_null(exploration: Exploration) -> Finding | None:
-    """If the context has no identifier, the result's identifier is null or left out."""
-    if any(_is_identified(call) and _foreign(call) for call in exploration.calls):
-        return None  # CTX003 reports identifiers of other calls
+def absent_identifiers_are_null(exploration: Exploration) -> Iterator[Finding]:
+    """If the context has no identifier, the result's identifier is null or left out.
+
+    CTX003 reports identifiers of other calls.
+    """
+    first = "CTX003" if any(map(is_foreign, exploration.calls)) else ""
     for call in exploration.calls:
         given = _unwarranted(call) if has_readable_payload(call) else None
         if given:
             spoken, value = given[0], printable(repr(given[1]), 60)
-            return Finding(
-                f"{spoken} is {value} in the payload of a call without one; sent: {sent(call)}.", call
-            )
-    return None
+            said = f"{spoken} is {value} in the payload of a call without one."
+            yield Finding(said, call, first, spoken)

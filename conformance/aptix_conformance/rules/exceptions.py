@@ -12,12 +12,12 @@ from aptix_conformance.rules.lib.scope import (
     made,
     overburdened,
     proper,
-    sent,
+    raised_at,
     threw,
     thrown,
     unanswered,
 )
-from aptix_conformance.text import printable
+from aptix_conformance.text import printable, quoted
 
 _ENDS: Final = {
     Outcome.TIMED_OUT: "did not come back",
@@ -39,15 +39,17 @@ _NO_ERRORS: Final = "no result said anything of an error"
     "ART.1.2",
     over=Call,
     when=lambda call: proper(call) and came_back(call),
+    takes_calls=True,
     unseen_reason="no call that the schema allows was answered",
     remedy="Put the body of execute into try … except Exception, log the exception, and return a failed result with a "
     "message.",
 )
 def valid_calls_never_raise(call: Call) -> Finding | None:
     """No exception leaves a call that a model may make."""
-    if call.raised is not None and call.raised.category == "nothing":
-        return None  # ART040
-    return Finding(f"The tool raised {thrown(call)}; sent: {sent(call)}.") if threw(call) else None
+    if not threw(call) or call.raised is None:
+        return None
+    first = "ART040" if call.raised.category == "nothing" else ""
+    return Finding(f"The tool raised {thrown(call)}.", gives_way_to=first, cause=raised_at(call))
 
 
 @rule(
@@ -58,6 +60,7 @@ def valid_calls_never_raise(call: Call) -> Finding | None:
     "ART.1.2",
     over=Call,
     when=lambda call: made(call) and not unanswered(call) and not overburdened(call),
+    takes_calls=True,
     unseen_reason="no call was made",
     remedy="Limit each call: time (await with a timeout), memory (refuse large input), output (log "
     "instead of printing); never end the process.",
@@ -68,7 +71,8 @@ def every_call_comes_back(call: Call) -> Finding | None:
         return None
     ended = _ENDS.get(call.outcome, f"raised {thrown(call)}")
     how = f" ({printable(call.incident, 120)})" if call.incident else ""
-    return Finding(f"The call {ended}{how}; sent: {sent(call)}.")
+    said = f"The call {ended}{how}."
+    return Finding(said, cause=(call.outcome, *raised_at(call)), timed=call.outcome is Outcome.TIMED_OUT)
 
 
 @rule(
@@ -76,16 +80,20 @@ def every_call_comes_back(call: Call) -> Finding | None:
     "TUL-011.3.5",
     "AGN-005.4.2",
     over=Call,
-    when=leaks.has_error_text,
+    when=leaks.has_failure_text,
     unseen_reason=_NO_ERRORS,
+    if_unseen="not_applicable",
     remedy="Log the exception with add_exception and give the result a message of your own.",
 )
 def errors_show_no_internals(call: Call) -> Finding | None:
-    """No error of a result holds a stack trace, a place in source code, a memory address or a path of the host."""
+    """No failed result holds a stack trace, a place in source code, a memory address or a path of the host.
+
+    It is searched everywhere: messages, details, metadata, and the causes of an exception.
+    """
     leak = leaks.internals(call)
-    return (
-        Finding(f"An error holds {leak.what}: {printable(leak.text)}; sent: {sent(call)}.") if leak else None
-    )
+    if leak is None:
+        return None
+    return Finding(f"An error of the result holds {leak.what}: {quoted(leak.text)}.", cause=leak.what)
 
 
 @rule(
@@ -93,20 +101,23 @@ def errors_show_no_internals(call: Call) -> Finding | None:
     "TUL-011.3.5",
     "AGN-005.4.2",
     over=Call,
-    when=leaks.has_error_text,
+    when=leaks.has_failure_text,
     unseen_reason=_NO_ERRORS,
+    if_unseen="not_applicable",
     remedy="Give the result a message of your own; never put the environment, a connection string or the text "
     "of a dependency's exception into it.",
 )
 def errors_give_away_no_secret(call: Call) -> Finding | None:
-    """No error of a result holds a secret of the environment or of a service.
+    """No failed result holds a secret of the environment or of a service, wherever in it.
 
     EXC003 reports a secret that is part of a stack trace.
     """
-    leak = leaks.secrets(call, leaks.without_stack_traces(leaks.error_texts(call)))
-    return (
-        Finding(f"An error holds {leak.what}: {printable(leak.text)}; sent: {sent(call)}.") if leak else None
-    )
+    own = leaks.secrets(call, leaks.without_stack_traces(leaks.failure_texts(call)))
+    leak = own or leaks.secrets(call, leaks.failure_texts(call))
+    if leak is None:
+        return None
+    said = f"An error of the result holds {leak.what}: {quoted(leak.text)}."
+    return Finding(said, gives_way_to="" if own else "EXC003", cause=leak.text)
 
 
 @rule(
@@ -121,11 +132,10 @@ def payload_gives_away_no_secret(call: Call) -> Finding | None:
     """No payload holds a secret of the environment or a path of the host; anything else may be data."""
     texts = (call.result.payload,) if call.result and call.result.payload else ()
     leak = leaks.secrets(call, texts) or leaks.host_paths(call, texts)
-    return (
-        Finding(f"The payload holds {leak.what}: {printable(leak.text)}; sent: {sent(call)}.")
-        if leak
-        else None
-    )
+    if leak is None:
+        return None
+    said = f"The payload holds {leak.what}: {quoted(leak.text)}."
+    return Finding(said, cause=leak.what)
 
 
 @rule(
@@ -134,6 +144,7 @@ def payload_gives_away_no_secret(call: Call) -> Finding | None:
     over=Call,
     when=leaks.has_error_text,
     unseen_reason=_NO_ERRORS,
+    if_unseen="not_applicable",
     remedy="Say in the message what is wrong with the call; put the exception's own text into the log only.",
     advice=True,
 )
@@ -142,12 +153,14 @@ def errors_speak_the_callers_language(call: Call) -> Finding | None:
 
     A parser's message about a position in the arguments is allowed: it is about the arguments.
     """
-    if leaks.internals(call) or leaks.secrets(call, leaks.error_texts(call)):
-        return None  # EXC003, EXC004
     leak = leaks.exception_words(call)
-    return (
-        Finding(f"An error holds {leak.what}: {printable(leak.text)}; sent: {sent(call)}.") if leak else None
-    )
+    if leak is None:
+        return None
+    first = "EXC003" if leaks.internals(call) else ""
+    if not first and leaks.secrets(call, leaks.failure_texts(call)):
+        first = "EXC004"
+    said = f"An error of the result holds {leak.what}: {quoted(leak.text)}."
+    return Finding(said, gives_way_to=first)
 
 
 @rule(

@@ -5,15 +5,23 @@ that a tool should expect are not judged as unforeseen: a documented exception o
 tool that retries and succeeds is correct.
 """
 
+from collections.abc import Hashable, Iterator
 from typing import Final
 
 from aptix_conformance.model import Call, Exploration
 from aptix_conformance.probes.fault import UNKNOWN, fails_at
 from aptix_conformance.rules.lib.declarations import takes_the_logger
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.rules.lib.leaks import error_texts, secrets
-from aptix_conformance.rules.lib.scope import answered, any_call, came_back, sent, threw, thrown
-from aptix_conformance.text import printable
+from aptix_conformance.rules.lib.leaks import failure_texts, secrets
+from aptix_conformance.rules.lib.scope import (
+    answered,
+    any_call,
+    came_back,
+    fault_of,
+    faults,
+    threw,
+    thrown,
+)
 
 _NO_SITE: Final = "no service was used and no library called that could be made to fail"
 _GUARD: Final = (
@@ -21,19 +29,6 @@ _GUARD: Final = (
     "try … except Exception; log the exception (with add_exception, where there is an admin logger) and return a failed "
     "result with a message."
 )
-
-_SPOKEN: Final = {
-    "unknown": "an exception that nobody could foresee",
-    "key_error": "a KeyError",
-    "os_error": "an OSError",
-    "timeout": "a TimeoutError",
-    "exception_group": "an ExceptionGroup",
-    "unprintable": "an exception that cannot be shown as text",
-    "own": "what it raises for a broken document",
-    "gives_none": "None",
-    "gives_wrong_type": "an object of another type",
-    "never_answers": "no answer at all",
-}
 
 
 def _struck(call: Call) -> bool:
@@ -54,6 +49,16 @@ def _is_beyond_its_library(call: Call) -> bool:
     return _is_of_parser(call) and _kind(call) == UNKNOWN
 
 
+def _disturbance(call: Call) -> Hashable:
+    """The `kind` of a rule on dependencies: what was made to fail, and how."""
+    return call.plan.disturbance
+
+
+def _place(call: Call) -> str:
+    """The `cause` of a finding: the place at which the dependency failed."""
+    return call.disturbed.place if call.disturbed else ""
+
+
 def _came_out(call: Call) -> bool:
     return _struck(call) and came_back(call) and _kind(call) != "never_answers"
 
@@ -65,7 +70,7 @@ def _is_dependency_that_failed(call: Call) -> bool:
 def _forwards_exception_text(exploration: Exploration) -> bool:
     """Whether an error of a result holds the text of a dependency's exception."""
     struck = filter(_struck, exploration.calls)
-    return any(secrets(call, error_texts(call)) for call in struck)
+    return any(secrets(call, failure_texts(call)) for call in struck)
 
 
 def _is_surprise(call: Call) -> bool:
@@ -85,12 +90,6 @@ def _logged(call: Call) -> bool:
     )
 
 
-def _fault(call: Call) -> str:
-    place = call.disturbed.place if call.disturbed else "a dependency"
-    gave = "gave" if _kind(call) in ("gives_none", "gives_wrong_type", "never_answers") else "raised"
-    return f"{printable(place, 160)} {gave} {_SPOKEN.get(_kind(call), 'an exception')}"
-
-
 @rule(
     "EXC010",
     "AGN-005.4.2",
@@ -99,26 +98,27 @@ def _fault(call: Call) -> str:
     "AMP.3.4",
     over=Exploration,
     when=any_call(_is_dependency_that_failed),
+    takes_calls=True,
+    kind=_disturbance,
     unseen_reason=_NO_SITE,
     if_unseen="not_applicable",
     remedy=_GUARD,
 )
-def failing_dependency_never_raises(exploration: Exploration) -> Finding | None:
+def failing_dependency_never_raises(exploration: Exploration) -> Iterator[Finding]:
     """When a service or a library fails, no exception leaves `execute`, for any exception at any place.
 
-    The same holds for a service that returns None or a value of another type. EXC004 reports tools that forward the text
+    The same holds for a service that returns None or a value of another type. EXC001 reports an exception that calls raise
+    whether or not something fails. EXC004 reports tools that forward the text
     of exceptions; for them, this rule does not report exceptions that cannot be shown as text.
     """
-    failed = [call for call in exploration.calls if _is_dependency_that_failed(call) and threw(call)]
-    if (
-        failed
-        and all(_kind(call) == "unprintable" for call in failed)
-        and _forwards_exception_text(exploration)
-    ):
-        return None
-    for call in failed:
-        return Finding(f"When {_fault(call)}, the tool raised {thrown(call)}; sent: {sent(call)}.", call)
-    return None
+    forwards = _forwards_exception_text(exploration)
+    known = faults(exploration.calls)
+    for call in exploration.calls:
+        if _is_dependency_that_failed(call) and threw(call):
+            first = "EXC004" if forwards and _kind(call) == "unprintable" else ""
+            first = "EXC001" if fault_of(call) in known else first
+            said = f"The tool raised {thrown(call)}."
+            yield Finding(said, call, first, _place(call))
 
 
 @rule(
@@ -128,6 +128,7 @@ def failing_dependency_never_raises(exploration: Exploration) -> Finding | None:
     "AMP.3.4",
     over=Call,
     when=lambda call: _is_surprise(call) and (call.refused or _logged(call)),
+    kind=_disturbance,
     unseen_reason=_NO_SITE,
     if_unseen="not_applicable",
     remedy="Return a failed result when a dependency fails, or say in the result that part of it is missing.",
@@ -140,7 +141,8 @@ def failing_dependency_gives_a_failed_result(call: Call) -> Finding | None:
     """
     if not call.succeeded:
         return None
-    return Finding(f"When {_fault(call)}, the tool logged it and succeeded; sent: {sent(call)}.")
+    said = "The tool logged the error and succeeded."
+    return Finding(said, cause=_place(call))
 
 
 @rule(
@@ -148,27 +150,28 @@ def failing_dependency_gives_a_failed_result(call: Call) -> Finding | None:
     "AGN-005.4.2",
     "AMP.3.4",
     over=Exploration,
-    when=lambda exploration: any(_came_out(c) and _is_beyond_its_library(c) for c in exploration.calls),
+    when=any_call(_came_out, _is_beyond_its_library),
+    takes_calls=True,
+    kind=_disturbance,
     unseen_reason="no parser was called",
     if_unseen="not_applicable",
     remedy=_GUARD,
     advice=True,
 )
-def reading_is_guarded_against_the_unforeseen(exploration: Exploration) -> Finding | None:
+def reading_is_guarded_against_the_unforeseen(exploration: Exploration) -> Iterator[Finding]:
     """No exception of a parser leaves `execute`, even one that the parser is not known to raise.
 
     A tool that handles only some exceptions of the parser may raise after the next release of the library.
     """
     others = [call for call in exploration.calls if threw(call) and not _is_beyond_its_library(call)]
-    if any(map(_came_out, others)):
-        return None  # EXC010
+    raises_anyway = any(map(_came_out, others))
     for call in exploration.calls:
         if not (_came_out(call) and _is_beyond_its_library(call) and threw(call)):
             continue
         place = call.disturbed.place if call.disturbed else ""
-        if not any(fails_at(other, place) for other in others):
-            return Finding(f"When {_fault(call)}, the tool raised {thrown(call)}; sent: {sent(call)}.", call)
-    return None
+        if raises_anyway or not any(fails_at(other, place) for other in others):
+            said = f"The tool raised {thrown(call)}."
+            yield Finding(said, call, "EXC010" if raises_anyway else "", _place(call))
 
 
 @rule(
@@ -186,9 +189,8 @@ def silent_service_can_be_left(call: Call) -> Finding | None:
     """A tool that checks its token also does so while it waits for a service that does not answer."""
     if not (call.disturbed and call.disturbed.given_up):
         return None
-    return Finding(
-        f"When {_fault(call)} and the token was cancelled, the tool went on waiting; sent: {sent(call)}."
-    )
+    said = "The tool went on waiting for it after its token was cancelled."
+    return Finding(said, cause=_place(call), timed=True)
 
 
 @rule(
@@ -200,6 +202,7 @@ def silent_service_can_be_left(call: Call) -> Finding | None:
         None if takes_the_logger(declaration) else "REG010: it takes no admin logger that could be called"
     ),
     when=_is_surprise,
+    kind=_disturbance,
     unseen_reason=_NO_SITE,
     if_unseen="not_applicable",
     remedy="Call add_exception(tag, error) in the handler, before you return the failed result.",
@@ -209,4 +212,5 @@ def unforeseen_exceptions_are_logged(call: Call) -> Finding | None:
     if _logged(call):
         return None
     did = "succeeded" if call.succeeded else "failed"
-    return Finding(f"When {_fault(call)}, the tool {did} and logged no exception; sent: {sent(call)}.")
+    said = f"The tool {did} and logged no exception."
+    return Finding(said, cause=_place(call))

@@ -1,26 +1,35 @@
 """LOG: what a tool writes to the admin logger, and to standard output instead."""
 
+from collections.abc import Iterator
+
 from aptix_conformance.model import Call, Exploration
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.rules.lib.scope import came_back, returned, sent
-from aptix_conformance.text import printable
+from aptix_conformance.rules.lib.scope import came_back, returned
+from aptix_conformance.text import printable, quoted
 
 
 @rule(
     "LOG001",
     "AGN-005.6.2",
     over=Call,
-    when=lambda call: any(record.method == "add_custom_event" for record in call.logs),
-    unseen_reason="it logs no custom event",
+    when=lambda call: any(r.method == "add_custom_event" or r.pairs or r.pairs_fault for r in call.logs),
+    unseen_reason="it logs no custom event, and nothing with pairs",
     if_unseen="not_applicable",
-    remedy='Pass a sequence of pairs of strings: [("SessionId", session_id or "")].',
+    remedy='Pass a custom event a sequence of pairs of strings: [("SessionId", session_id or "")]; pass the other methods each '
+    'pair as an argument of its own: ("SessionId", session_id or "").',
 )
 def custom_events_carry_pairs(call: Call) -> Finding | None:
-    """A custom event carries a sequence of pairs of strings, not a mapping."""
+    """A custom event carries a sequence of pairs of strings, not a mapping, and so does all else that is logged with pairs.
+
+    A logger takes each pair apart; a tool that gives it anything else raises while it logs.
+    """
     for record in call.logs:
-        if record.method == "add_custom_event" and record.pairs_fault:
+        if record.pairs_fault:
+            what = "custom event" if record.method == "add_custom_event" else f"{record.method} of"
+            name = quoted(record.tag or record.message, 60)
             return Finding(
-                f"The custom event {printable(record.tag, 60)!r} does not carry pairs of strings: {printable(record.pairs_fault)}; sent: {sent(call)}."
+                f"The {what} {name} does not carry pairs of strings: {printable(record.pairs_fault)}.",
+                cause=(record.method, record.tag),
             )
     return None
 
@@ -35,7 +44,7 @@ def custom_events_carry_pairs(call: Call) -> Finding | None:
     remedy='Log under the tag "[CLASS_ExecuteAsync__Exception]", with the name of the class or of the tool.',
     advice=True,
 )
-def exception_tag_names_the_tool(exploration: Exploration) -> Finding | None:
+def exception_tag_names_the_tool(exploration: Exploration) -> Iterator[Finding]:
     """The tag of a logged exception names the execute method and the tool, its class or a base class."""
     classes = [name for d in exploration.declarations for name in (d.class_name, *d.bases)]
     names = {_letters(name.rpartition(".")[2]).removesuffix("tool") for name in classes}
@@ -45,8 +54,8 @@ def exception_tag_names_the_tool(exploration: Exploration) -> Finding | None:
         for record in call.logs:
             tag = _letters(record.tag)
             if record.method == "add_exception" and not ("execute" in tag and any(n in tag for n in names)):
-                return Finding(f"An exception was logged under the tag {printable(record.tag, 80)!r}.", call)
-    return None
+                said = f"An exception was logged under the tag {quoted(record.tag, 80)}."
+                yield Finding(said, call, cause=record.tag)
 
 
 @rule(
@@ -62,10 +71,8 @@ def prints_nothing(call: Call) -> Finding | None:
     """A call writes nothing to standard output."""
     if not call.stdout.total_bytes:
         return None
-    said = printable(call.stdout.text, 80)
-    return Finding(
-        f"The tool printed {call.stdout.total_bytes:,} bytes on stdout: {said}; sent: {sent(call)}."
-    )
+    said = quoted(call.stdout.text, 80)
+    return Finding(f"The tool printed {call.stdout.total_bytes:,} bytes on stdout: {said}.")
 
 
 def _letters(text: str) -> str:

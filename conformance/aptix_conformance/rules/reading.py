@@ -15,8 +15,7 @@ from aptix_conformance.probes.planning import argument_label
 from aptix_conformance.probes.reading import OTHER, reading, reading_of, unasked, undeclared, watched
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.rules.lib.scope import sent
-from aptix_conformance.text import printable
+from aptix_conformance.text import quoted
 
 _UNSEEN: Final = "no call was seen to take its arguments apart"
 
@@ -54,7 +53,7 @@ def _made(exploration: Exploration, kind: Kind, path: str) -> Iterator[Call]:
     if_unseen="not_applicable",
     remedy="Declare the argument under `properties` of the schema, with its type and a description, or do not read it.",
 )
-def every_argument_that_is_read_is_declared(exploration: Exploration) -> Finding | None:
+def every_argument_that_is_read_is_declared(exploration: Exploration) -> Iterator[Finding]:
     """The tool takes no argument that its schema does not declare.
 
     The model sends only what the schema declares, so no model can know another argument. Other spellings of declared
@@ -71,12 +70,12 @@ def every_argument_that_is_read_is_declared(exploration: Exploration) -> Finding
         if missed.by == "class":
             proved = any(not control.succeeded for control in _made(exploration, Kind.CONTROL, path))
         if proved:
-            name = printable(spoken(path), 60)
-            return Finding(
-                f"The tool takes the argument {name!r}, which its schema does not declare; sent: {sent(call)}.",
+            name = quoted(spoken(path), 60)
+            yield Finding(
+                f"The tool takes the argument {name}, which its schema does not declare.",
                 call,
+                cause=path,
             )
-    return None
 
 
 @rule(
@@ -89,22 +88,27 @@ def every_argument_that_is_read_is_declared(exploration: Exploration) -> Finding
     if_unseen="not_applicable",
     remedy="Use the argument, or remove it from the schema and from the usage text.",
 )
-def every_argument_that_is_declared_is_read(exploration: Exploration) -> Finding | None:
+def every_argument_that_is_declared_is_read(exploration: Exploration) -> Iterator[Finding]:
     """The tool reads every argument that its schema declares.
 
-    The model fills in what the schema offers and relies on it. An argument that is never read is not checked either;
-    ARG006 to ARG010 may report that too, and this rule gives the reason.
+    The model fills in what the schema offers and relies on it. An argument that is never read is not checked either: this
+    rule alone reports that, and not ARG006 to ARG010.
     """
+    for name, call in unread_arguments(exploration).items():
+        shown = quoted(name, 60)
+        said = f"The schema declares the argument {shown}, and no call was seen to read it."
+        yield Finding(said, call, cause=name)
+
+
+def unread_arguments(exploration: Exploration) -> dict[str, Call]:
+    """The declared arguments that no call reads, as labels of arguments, each with the call that confirms it."""
     members = _members(exploration)
+    found = {}
     for path in unasked(members, exploration.calls) if members else ():
         call = next((call for call in _made(exploration, Kind.OTHER, path) if _is_indifferent(call)), None)
         if call is not None:
-            name = printable(spoken(path), 60)
-            return Finding(
-                f"The schema declares the argument {name!r}, and no call was seen to read it; sent: {sent(call)}.",
-                call,
-            )
-    return None
+            found[argument_label(spoken(path))] = call
+    return found
 
 
 def _is_indifferent(call: Call) -> bool:

@@ -6,9 +6,9 @@ from typing import Final
 from aptix_conformance.model import Constant, Declaration, Exploration, Member, Parameter
 from aptix_conformance.rules.lib.declarations import constructed, has_tool_name, takes_the_logger
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.rules.lib.scope import sent, shortest
+from aptix_conformance.rules.lib.scope import shortest
 from aptix_conformance.rules.lib.signatures import binding_fault
-from aptix_conformance.text import printable
+from aptix_conformance.text import printable, quoted
 
 _PATTERN: Final = re.compile(r"[a-zA-Z0-9_-]+")
 _SNAKE: Final = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)*")
@@ -76,6 +76,7 @@ def tool_name_is_a_constant(declaration: Declaration) -> Finding | None:
     "TUL-011.2.4",
     over=Declaration,
     when=lambda declaration: _constant_fault(declaration.tool_name) is None,
+    after=("REG001",),
     unseen_reason="TOOL_NAME is no constant",
     remedy="Give TOOL_NAME the name by which the model calls the tool.",
 )
@@ -91,6 +92,7 @@ def tool_name_is_not_blank(declaration: Declaration) -> Finding | None:
     "TUL-011.2.5",
     over=Declaration,
     when=has_tool_name,
+    after=("REG001", "REG002"),
     unseen_reason="TOOL_NAME holds no text",
     remedy="Use letters a to z and A to Z, digits, underscores and hyphens only.",
 )
@@ -110,13 +112,14 @@ def tool_name_matches_the_pattern(declaration: Declaration) -> Finding | None:
     "AGN-005.2.3",
     over=Declaration,
     when=lambda declaration: bool(_PATTERN.fullmatch(declaration.tool_name.value or "")),
+    after=("REG001", "REG002", "REG003"),
     unseen_reason="TOOL_NAME has characters that are not allowed",
     remedy="Name the tool in lower-case words joined by single underscores, as in testing_ping_pong.",
 )
 def tool_name_is_snake_case(declaration: Declaration) -> Finding | None:
     """TOOL_NAME is in lower case, with its words joined by underscores."""
     name = declaration.tool_name.value or ""
-    return None if _SNAKE.fullmatch(name) else Finding(f"TOOL_NAME is {printable(name)!r}.")
+    return None if _SNAKE.fullmatch(name) else Finding(f"TOOL_NAME is {quoted(name)}.")
 
 
 @rule(
@@ -125,6 +128,7 @@ def tool_name_is_snake_case(declaration: Declaration) -> Finding | None:
     "AGN-005.7.3",
     over=Declaration,
     when=_has_name_and_instance,
+    after=("REG001", "REG002", "REG007", "REG011"),
     unseen_reason="there is no TOOL_NAME, or no instance whose name could be read",
     remedy="Let the property name return self.TOOL_NAME.",
 )
@@ -138,9 +142,7 @@ def name_returns_tool_name(declaration: Declaration) -> Finding | None:
         return Finding(f"Reading name failed: {printable(member.error)}.")
     if member.value == declaration.tool_name.value:
         return None
-    return Finding(
-        f"name is {_value(member)}, TOOL_NAME is {printable(declaration.tool_name.value or '')!r}."
-    )
+    return Finding(f"name is {_value(member)}, TOOL_NAME is {quoted(declaration.tool_name.value or '')}.")
 
 
 @rule(
@@ -151,6 +153,7 @@ def name_returns_tool_name(declaration: Declaration) -> Finding | None:
         constructed(declaration)
         and declaration.is_tool_fully_executed_on_server.kind in ("property", "attribute")
     ),
+    after=("REG007", "REG011"),
     unseen_reason="there is no such property, or no instance whose property could be read",
     remedy="Let the property is_tool_fully_executed_on_server return True, or False if a client completes the call.",
 )
@@ -201,7 +204,7 @@ def execute_is_asynchronous(exploration: Exploration) -> Finding | None:
     call = shortest(call for call in exploration.calls if call.result and not call.result.awaited)
     if call is None:
         return None
-    return Finding(f"execute returned its result at once, with nothing to await; sent: {sent(call)}.", call)
+    return Finding("execute returned its result at once, with nothing to await.", call)
 
 
 @rule(
@@ -209,6 +212,7 @@ def execute_is_asynchronous(exploration: Exploration) -> Finding | None:
     "TUL-011.2.1",
     over=Declaration,
     when=_has_execute,
+    after=("REG007",),
     unseen_reason="there is no method execute that could be read",
     remedy="Declare async def execute(self, arguments_json, context, cancellation_token).",
 )

@@ -1,8 +1,9 @@
-"""RES010, RES011 and CTX005: results of calls that are repeated, in sequence and concurrently."""
+"""RES010 to RES012 and CTX005: results of calls that are repeated: in sequence, concurrently, after refused calls."""
 
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from aptix_conformance.model import Call, Exploration, Kind
@@ -21,14 +22,15 @@ from aptix_conformance.rules.lib.scope import (
     NO_SUCCESS,
     answered,
     any_call,
+    came_back,
     of_kind,
     payload,
     repeated,
-    sent,
+    thrown,
     together,
 )
 from aptix_conformance.schemas.shapes import conflict, infer, leaves
-from aptix_conformance.text import printable
+from aptix_conformance.text import printable, quoted
 
 _SHORTEST: Final = 32
 """Characters of an identifier without hyphens."""
@@ -37,6 +39,9 @@ _BEGINNINGS: Final = ("0ffee", "0FFEE", "0Ffee", "0-ff-ee", "0-FF-EE")
 """Every spelling of an identifier contains one of these; searching for them is fast."""
 _LONGEST: Final = 64
 """Characters of an identifier, hyphens included."""
+_TWICE: Final = 2
+_TELLING: Final = 4
+"""Characters of a string that is not in a payload by chance."""
 _OF_TIME: Final = re.compile(r"time|elapsed|duration|took|latency|stamp|date|millis|seconds?$|ms$|age$")
 
 
@@ -67,7 +72,7 @@ def equal_calls_have_results_of_one_shape(exploration: Exploration) -> Finding |
         for call in calls[1:]:
             fault = conflict(first, infer([payload_of(call).value]))
             if fault:
-                return Finding(f"The payload {printable(fault, 200)}; sent: {sent(call)}.", call)
+                return Finding(f"The payload {printable(fault, 200)}.", call)
     return None
 
 
@@ -89,15 +94,62 @@ def idempotent_tool_repeats_itself(exploration: Exploration) -> Finding | None:
         given = (call.succeeded, _without_identifiers(call) if has_readable_payload(call) else None)
         first = known.setdefault(call.plan.arguments or "", given)
         if first[0] and not given[0]:
-            said = printable(next(error_texts(call), ""), 100)
-            return Finding(
-                f"A call that succeeded failed when it was repeated: {said}; sent: {sent(call)}.", call
-            )
+            said = quoted(next(error_texts(call), ""), 100)
+            return Finding(f"A call that succeeded failed when it was repeated: {said}.", call)
         if first != given and call.succeeded:
-            return Finding(
-                f"The payload became {payload(call)} when the call was repeated; sent: {sent(call)}.", call
-            )
+            return Finding(f"The payload became {payload(call)} when the call was repeated.", call)
     return None
+
+
+@rule(
+    "RES012",
+    "AGN-005.12.1",
+    over=Exploration,
+    when=any_call(of_kind(Kind.AFTER), came_back),
+    unseen_reason="no call that works could be made again after a refused call",
+    if_unseen="not_applicable",
+    remedy="Refuse before you change anything, or undo it in try … finally: release locks, roll back, close files; never "
+    "use a mutable default argument.",
+)
+def refused_call_leaves_nothing_behind(exploration: Exploration) -> Finding | None:
+    """A call that works still works, with a result of the same form, after calls that the tool refused.
+
+    The model corrects its arguments and calls again. A lock, a transaction or a list that the refused call has left makes
+    the correct call fail, or gives it another result.
+    """
+    own = [call for call in exploration.calls if call.plan.probe == "after-refusals" and came_back(call)]
+    before = [call for call in own if call.plan.kind is Kind.SAME]
+    if len(before) < _TWICE or not all(call.succeeded for call in before):
+        return None
+    shapes = [infer([payload_of(call).value]) for call in before if has_readable_payload(call)]
+    if any(conflict(shapes[0], shape) for shape in shapes[1:]):
+        return None  # RES010 judges calls that differ without a refusal
+    known, asked = _texts(before), set[str]()
+    for call in own:
+        if call.plan.kind is Kind.AGAIN:
+            asked |= {text for text in strings_in(arguments_of(call)) if len(text) >= _TELLING} - known
+        if call.plan.kind is not Kind.AFTER:
+            continue
+        if not call.succeeded:
+            said = printable(next(error_texts(call), ""), 100) if call.refused else thrown(call)
+            return Finding(
+                f"A call that had succeeded {len(before)} times failed after a refused call: {said}.", call
+            )
+        if not has_readable_payload(call):
+            continue
+        fault = conflict(shapes[0], infer([payload_of(call).value])) if shapes else None
+        if fault:
+            return Finding(f"The payload {printable(fault, 200)}, after a refused call.", call)
+        kept = asked & _texts([call])
+        if kept:
+            return Finding(f"The payload holds {quoted(min(kept))}, an argument of a refused call.", call)
+    return None
+
+
+def _texts(calls: Sequence[Call]) -> set[str]:
+    """The strings in the payloads and the arguments of some calls."""
+    values = [payload_of(call).value for call in calls if has_readable_payload(call)]
+    return {text for value in (*values, *map(arguments_of, calls)) for text in strings_in(value)}
 
 
 @rule(
@@ -109,19 +161,18 @@ def idempotent_tool_repeats_itself(exploration: Exploration) -> Finding | None:
     unseen_reason=f"no call could be repeated; {NO_SUCCESS}",
     remedy="Keep the data of a call in local variables, never on the class, in the module or on a service.",
 )
-def calls_do_not_mix(exploration: Exploration) -> Finding | None:
+def calls_do_not_mix(exploration: Exploration) -> Iterator[Finding]:
     """No result holds an identifier or an argument of another call, earlier or concurrent.
 
     Each call has unique identifiers, so that they are recognised in another result. Inside arrays they may be data.
     """
-    finding = _borrowed(exploration.calls) or _swapped(exploration)
-    if finding and any(is_foreign(call) for call in exploration.calls if not together(call)):
-        return None  # CTX003
-    return finding
+    foreign = any(is_foreign(call) for call in exploration.calls if not together(call))
+    for finding in (*_borrowed(exploration.calls), *_swapped(exploration)):
+        yield replace(finding, gives_way_to="CTX003") if foreign else finding
 
 
-def _borrowed(calls: Sequence[Call]) -> Finding | None:
-    """The finding on a result, failed or not, that holds an identifier of another call.
+def _borrowed(calls: Sequence[Call]) -> Iterator[Finding]:
+    """A finding for each result, failed or not, that holds an identifier of another call.
 
     Most results hold only their own identifiers. A text search shows that without parsing JSON.
     """
@@ -137,11 +188,10 @@ def _borrowed(calls: Sequence[Call]) -> Finding | None:
         if not any(found in owners and found not in own for text in raw for found in _identifiers(text)):
             continue
         other = next((each for each in _shown_identifiers(call) if each in owners and each not in own), None)
-        if other and other not in _bare(call.plan.arguments or "") and not is_unwarranted(call):  # CTX004
-            owner = sent(owners[other])
-            said = f"an identifier of another call, the one with {owner}"
-            return Finding(f"The result holds {other}, {said}; sent: {sent(call)}.", call)
-    return None
+        if other and other not in _bare(call.plan.arguments or ""):
+            owner = printable(owners[other].plan.arguments or "null", 90)
+            said = f"The result holds {other}, an identifier of another call, with {owner}."
+            yield Finding(said, call, "CTX004" if is_unwarranted(call) else "")
 
 
 def _own_identifiers(call: Call) -> set[str]:
@@ -205,8 +255,8 @@ def _steady(exploration: Exploration) -> dict[str, dict[str, Any]]:
     return known
 
 
-def _swapped(exploration: Exploration) -> Finding | None:
-    """The finding on a concurrent call whose result holds values that belong to another call's arguments."""
+def _swapped(exploration: Exploration) -> Iterator[Finding]:
+    """A finding for each concurrent call whose result holds values that belong to another call's arguments."""
     steady = _steady(exploration)
     for call in exploration.calls:
         mine = steady.get(call.plan.arguments or "")
@@ -220,12 +270,12 @@ def _swapped(exploration: Exploration) -> Finding | None:
             taken = [place for place in telling if _same(found[place], theirs[place])]
             # One number may be equal by chance. A string is not, and neither is every value that differs between the two.
             if taken and (taken == telling or any(isinstance(found[place], str) for place in taken)):
-                return Finding(
+                yield Finding(
                     f"{printable(taken[0], 60)} is {printable(json.dumps(found[taken[0]]), 60)}, as for {printable(arguments, 60)}, a call "
-                    f"that was made at the same time; sent: {sent(call)}.",
+                    f"that was made at the same time.",
                     call,
                 )
-    return None
+                break
 
 
 def _tells(place: str) -> bool:

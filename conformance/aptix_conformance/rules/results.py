@@ -2,35 +2,28 @@
 
 import json
 import re
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Iterator, Mapping
+from typing import Final
 
 from aptix_conformance.model import Call, Exploration, Kind
 from aptix_conformance.rules.lib.declarations import LIST_MODES
-from aptix_conformance.rules.lib.documents import has_readable_payload, member, payload_of, plain
+from aptix_conformance.rules.lib.documents import arguments_of, has_readable_payload, payload_of, strings_in
+from aptix_conformance.rules.lib.failures import reports_failure
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts
 from aptix_conformance.rules.lib.scope import (
     NO_SUCCESS,
     answered,
+    any_call,
     cancelled,
     payload,
     refused,
     returned,
-    sent,
-    shortest,
     succeeded,
 )
-from aptix_conformance.text import printable
+from aptix_conformance.text import is_blank, printable, quoted
 
 _NO_REFUSAL: Final = "no call was refused"
-
-_IDENTIFIERS: Final = frozenset({"sessionid", "conversationid", "callid", "traceid", "threadid"})
-_ERRORS: Final = frozenset({"error", "errors", "errormessage"})
-_STATES: Final = ("status", "state", "outcome")
-_FAILED: Final = frozenset({"error", "failed", "failure"})
-_OF_A_FAILURE: Final = _ERRORS | {*_STATES, "code", "errorcode"}
-"""Keys that hold no data of a success."""
 
 _ONE_WORD: Final = re.compile(
     r"\W*(?:an? |the )?(?:unknown |unexpected |internal |generic )?"
@@ -47,6 +40,7 @@ _ONE_WORD: Final = re.compile(
     "AMP.1.2",
     over=Call,
     when=returned,
+    takes_calls=True,
     unseen_reason="no call returned",
     remedy="Return InvokeResult.create(json) or InvokeResult.from_error(message) on every path; as an Amplifier tool, "
     'ToolResult(success=True, output=…) or ToolResult(success=False, error={"message": …}).',
@@ -56,8 +50,9 @@ def returns_the_contracts_result(call: Call) -> Finding | None:
     if answered(call) or call.result is None:
         return None
     if not call.result.is_invoke_result:
-        return Finding(f"execute returned {_article(call.result.type_name)}; sent: {sent(call)}.")
-    return Finding(f"execute returned a result that is neither successful nor failed; sent: {sent(call)}.")
+        said = f"execute returned {_article(call.result.type_name)}."
+        return Finding(said, cause=call.result.type_name)
+    return Finding("execute returned a result that is neither successful nor failed.")
 
 
 @rule(
@@ -66,6 +61,7 @@ def returns_the_contracts_result(call: Call) -> Finding | None:
     "AGN-005.1.2",
     over=Call,
     when=succeeded,
+    takes_calls=True,
     unseen_reason=NO_SUCCESS,
     remedy="Serialise the result object and return its text: InvokeResult.create(json.dumps(result)).",
 )
@@ -74,7 +70,8 @@ def payload_is_text(call: Call) -> Finding | None:
     result = call.result
     if result is None or result.payload is not None:
         return None
-    return Finding(f"The payload is {_article(result.payload_type)}; sent: {sent(call)}.")
+    said = f"The payload is {_article(result.payload_type)}."
+    return Finding(said, cause=result.payload_type)
 
 
 @rule(
@@ -84,6 +81,7 @@ def payload_is_text(call: Call) -> Finding | None:
     "TUL-011.3.2",
     over=Call,
     when=lambda call: call.succeeded and call.result is not None and call.result.payload is not None,
+    takes_calls=True,
     unseen_reason=f"no payload was text; {NO_SUCCESS}",
     remedy="Serialise with a JSON library that refuses NaN and Infinity (json.dumps(…, allow_nan=False)) and "
     "leaves no lone surrogate (ensure_ascii=True).",
@@ -94,7 +92,8 @@ def payload_is_json(call: Call) -> Finding | None:
     if fault is None:
         return None
     return Finding(
-        f"The payload {payload(call)} has {printable(_what_is_wrong(fault), 100)}; sent: {sent(call)}."
+        f"The payload {payload(call)} has {printable(_what_is_wrong(fault), 100)}.",
+        cause=fault.partition(":")[0],
     )
 
 
@@ -106,18 +105,21 @@ def payload_is_json(call: Call) -> Finding | None:
     over=Call,
     when=refused,
     unseen_reason=_NO_REFUSAL,
+    if_unseen="not_applicable",
     remedy="Say in the message what was wrong and what to send instead.",
 )
 def failed_result_has_a_message(call: Call) -> Finding | None:
     """A failed result has a message that holds text.
 
-    The message is all that the model sees of the failure.
+    The message is all that the model sees of the failure. A tool that is told what to say, and is told nothing but
+    white space, may say that.
     """
     result = call.result
-    messages = [result.error_message, *(error.message for error in result.errors)] if result else []
-    if any(message and message.strip() for message in messages):
+    given = [result.error_message, *(error.message for error in result.errors)] if result else []
+    messages = [message for message in given if message is not None]
+    if any(not is_blank(message) or _is_sent(message, call) for message in messages):
         return None
-    return Finding(f"The tool failed without a message; sent: {sent(call)}.")
+    return Finding("The tool failed without a message.")
 
 
 @rule(
@@ -126,14 +128,15 @@ def failed_result_has_a_message(call: Call) -> Finding | None:
     over=Call,
     when=lambda call: refused(call) and call.plan.probe != "fault",
     unseen_reason=_NO_REFUSAL,
+    if_unseen="not_applicable",
     remedy="Say in a sentence what was wrong and what to send instead.",
     advice=True,
 )
 def message_is_clear(call: Call) -> Finding | None:
     """A failed result's message says what went wrong, unless a dependency failed."""
-    texts = [text for text in error_texts(call) if text.strip()]
+    texts = [text for text in error_texts(call) if not is_blank(text) and not _is_sent(text, call)]
     if texts and all(_ONE_WORD.fullmatch(text) for text in texts):
-        return Finding(f"All that the tool said is {printable(texts[0], 60)!r}; sent: {sent(call)}.")
+        return Finding(f"The tool said nothing but {quoted(texts[0], 60)}.")
     return None
 
 
@@ -143,22 +146,18 @@ def message_is_clear(call: Call) -> Finding | None:
     "AMP.1.2",
     "ART.3.6",
     over=Exploration,
-    when=lambda exploration: any(
-        call.succeeded or (call.plan.kind is Kind.EXAMPLE and answered(call)) for call in exploration.calls
-    ),
+    when=any_call(lambda call: call.succeeded or (call.plan.kind is Kind.EXAMPLE and answered(call))),
+    kind=lambda call: call.plan.change if call.plan.kind is Kind.EXAMPLE else None,
     unseen_reason=NO_SUCCESS,
     remedy="Fix the tool, or the example in [tool.aptix-conformance.tool.NAME].",
 )
-def examples_succeed(exploration: Exploration) -> Finding | None:
+def examples_succeed(exploration: Exploration) -> Iterator[Finding]:
     """A call that the tool's author gives as an example succeeds."""
-    examples = (
-        call for call in exploration.calls if call.plan.probe == "valid" and call.plan.kind is Kind.EXAMPLE
-    )
-    call = shortest(call for call in examples if call.refused)
-    if call is None:
-        return None
-    said = printable(next(error_texts(call), "no message"), 120)
-    return Finding(f"The tool refused an example: {said}; sent: {sent(call)}.", call)
+    for call in exploration.calls:
+        if call.plan.probe == "valid" and call.plan.kind is Kind.EXAMPLE and call.refused:
+            said = quoted(next(error_texts(call), "no message"), 120)
+            refused = f"The tool refused an example: {said}."
+            yield Finding(refused, call, cause=call.plan.change.number)
 
 
 @rule(
@@ -171,41 +170,26 @@ def examples_succeed(exploration: Exploration) -> Finding | None:
     remedy="Return a failed result with a message if the tool did not do what it was asked to do.",
 )
 def success_reports_no_failure(call: Call) -> Finding | None:
-    """A successful result does not say that the call failed, and has no errors."""
+    """A successful result does not say that the call failed, and has no errors.
+
+    A payload says so with `success: false` or `isError: true`, or where it holds an error and no data. A tool that tells
+    the state of something else, such as a job that failed, conforms.
+    """
     if _has_errors(call):
-        return Finding(
-            f"A successful result came with errors: {printable(next(error_texts(call), ''), 80)!r}."
-        )
-    value = payload_of(call).value
-    if not isinstance(value, Mapping):
-        return None
-    return (
-        Finding(f"A successful result says {payload(call)}; sent: {sent(call)}.")
-        if _says_failure(value)
-        else None
-    )
+        return Finding(f"A successful result came with errors: {quoted(next(error_texts(call), ''), 80)}.")
+    if reports_failure(payload_of(call).value, arguments_of(call)):
+        return Finding(f"A successful result says {payload(call)}.")
+    return None
+
+
+def _is_sent(message: str, call: Call) -> bool:
+    """Whether a message is an argument of the call, or both are blank."""
+    sent_texts = list(strings_in(arguments_of(call)))
+    return message in sent_texts or (is_blank(message) and any(map(is_blank, sent_texts)))
 
 
 def _has_errors(call: Call) -> bool:
     return call.succeeded and call.result is not None and bool(call.result.errors)
-
-
-def _says_failure(value: Mapping[str, Any]) -> bool:
-    """Whether an object reports a failure, or holds only an error and identifiers.
-
-    An error together with other data may be data, such as the result of a check or the state of a job.
-    """
-    if any(member(value, key) is False for key in ("success", "successful", "ok")):
-        return True
-    members = {plain(str(key)): item for key, item in value.items() if item is not None}
-    members = {key: item for key, item in members.items() if key not in _IDENTIFIERS}
-    if not members.keys() <= _OF_A_FAILURE:
-        return False
-    state = next((str(members[key]).casefold() for key in _STATES if key in members), None)
-    if state is not None and state not in _FAILED:
-        return False
-    empty = any(item is None for item in value.values())
-    return any(members.get(key) for key in _ERRORS) or (state is not None and empty)
 
 
 @rule(
@@ -218,13 +202,14 @@ def _says_failure(value: Mapping[str, Any]) -> bool:
     ),
     when=refused,
     unseen_reason=_NO_REFUSAL,
+    if_unseen="not_applicable",
     remedy="Return InvokeResult.from_error(message), which holds no payload.",
 )
 def failed_result_has_no_payload(call: Call) -> Finding | None:
     """A failed result holds no payload beside its message."""
     if call.result is None or call.result.payload_type == "NoneType" or call.result.payload == "":
         return None
-    return Finding(f"A failed result came with a payload: {payload(call)}; sent: {sent(call)}.")
+    return Finding(f"A failed result came with a payload: {payload(call)}.")
 
 
 def _article(type_name: str) -> str:
@@ -243,6 +228,7 @@ def _what_is_wrong(fault: str) -> str:
     when=lambda call: (
         call.plan.probe == "valid" and call.plan.expected is not None and has_readable_payload(call)
     ),
+    kind=lambda call: call.plan.change,
     unseen_reason="no example in the configuration says what its result is",
     if_unseen="not_applicable",
     remedy="Fix the tool, or the example's result in [tool.aptix-conformance.tool.NAME].",
@@ -250,7 +236,7 @@ def _what_is_wrong(fault: str) -> str:
 def example_gives_its_result(call: Call) -> Finding | None:
     """The payload of an example holds the members that its author expects; it may hold more."""
     place = _difference(json.loads(call.plan.expected or "null"), payload_of(call).value, "the payload")
-    return Finding(f"{place}; sent: {sent(call)}.") if place else None
+    return Finding(f"{place}.", cause=call.plan.change.number) if place else None
 
 
 def _difference(expected: object, found: object, place: str) -> str | None:

@@ -1,7 +1,7 @@
 """SCH: the function schema in the declaration."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from jsonschema import Draft202012Validator
@@ -12,10 +12,10 @@ from aptix_conformance.model import Declaration, Exploration, Kind
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.documents import arguments_of
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.rules.lib.scope import NO_SUCCESS, any_call, sent, shortest, succeeded, valid
+from aptix_conformance.rules.lib.scope import NO_SUCCESS, any_call, succeeded, valid
 from aptix_conformance.rules.reading import every_argument_that_is_read_is_declared
 from aptix_conformance.rules.stability import difference
-from aptix_conformance.text import printable
+from aptix_conformance.text import is_blank, printable, quoted
 
 LONGEST: Final = 1024
 """The most characters of a description that model APIs accept."""
@@ -80,6 +80,7 @@ def get_schema_is_static(declaration: Declaration) -> Finding | None:
     "TUL-011.2.7",
     over=Declaration,
     when=declarations.callable_schema,
+    after=("SCH001",),
     unseen_reason="get_schema cannot be called on the class without arguments",
     remedy="Return a dict of strings, numbers, lists and dicts.",
 )
@@ -99,6 +100,7 @@ def schema_is_a_json_object(declaration: Declaration) -> Finding | None:
     "TUL-011.4.1",
     over=Declaration,
     when=declarations.has_document,
+    after=("SCH001", "SCH002"),
     unseen_reason="there is no schema that is a JSON object",
     remedy='Return {"type": "function", "name": …, "description": …, "parameters": …}, with all members on one level.',
 )
@@ -117,6 +119,7 @@ def schema_has_the_function_form(declaration: Declaration) -> Finding | None:
     when=lambda declaration: (
         declarations.is_function(declaration) and declarations.has_tool_name(declaration)
     ),
+    after=("SCH001", "SCH002", "SCH003"),
     unseen_reason=f"{_NOT_A_FUNCTION}, or there is no TOOL_NAME",
     remedy='Write "name": TOOL_NAME into the schema.',
 )
@@ -139,13 +142,14 @@ def schema_has_the_tools_name(declaration: Declaration) -> Finding | None:
     "TUL-011.4.1",
     over=Declaration,
     when=declarations.is_function,
+    after=("SCH001", "SCH002", "SCH003"),
     unseen_reason=_NOT_A_FUNCTION,
     remedy='Write a "description" that says in a sentence what the tool does.',
 )
 def schema_has_a_description(declaration: Declaration) -> Finding | None:
     """The schema has a description that holds text."""
     description = (declarations.document(declaration) or {}).get("description")
-    if isinstance(description, str) and description.strip():
+    if isinstance(description, str) and not is_blank(description):
         return None
     return Finding(f"The schema's description is {printable(repr(description), 60)}.")
 
@@ -155,6 +159,7 @@ def schema_has_a_description(declaration: Declaration) -> Finding | None:
     "TUL-011.4.1",
     over=Declaration,
     when=declarations.is_function,
+    after=("SCH001", "SCH002", "SCH003"),
     unseen_reason=_NOT_A_FUNCTION,
     remedy='Write "parameters": {"type": "object", "properties": {…}, "required": […]}; they may be empty.',
 )
@@ -173,6 +178,7 @@ def parameters_describe_an_object(declaration: Declaration) -> Finding | None:
     "TUL-011.4.1",
     over=Declaration,
     when=declarations.has_parameters,
+    after=("SCH001", "SCH002", "SCH003", "SCH006"),
     unseen_reason=_NO_PARAMETERS,
     remedy='Write "required": [] if nothing is required, otherwise each required name once.',
 )
@@ -187,6 +193,7 @@ def required_is_an_array_of_names(declaration: Declaration) -> Finding | None:
     "TUL-011.4.2",
     over=Declaration,
     when=declarations.has_parameters,
+    after=("SCH001", "SCH002", "SCH003", "SCH006"),
     unseen_reason=_NO_PARAMETERS,
     remedy="Give the property a type: string, number, integer, boolean, object or array, with null as a second type if needed.",
 )
@@ -204,16 +211,30 @@ def properties_declare_simple_types(declaration: Declaration) -> Finding | None:
     "TUL-011.4.2",
     over=Declaration,
     when=declarations.has_parameters,
+    after=("SCH001", "SCH002", "SCH003", "SCH006"),
     unseen_reason=_NO_PARAMETERS,
     remedy="Give the property a description: its meaning, unit and default.",
 )
 def properties_have_descriptions(declaration: Declaration) -> Finding | None:
     """Each argument has a description that holds text."""
-    for name, schema in declarations.properties(declaration).items():
-        text = schema.get("description") if isinstance(schema, Mapping) else None
-        if not (isinstance(text, str) and text.strip()):
-            return Finding(f"The property {printable(name, 60)!r} has no description.")
-    return None
+    bare = [
+        name for name, schema in declarations.properties(declaration).items() if not _is_described(schema)
+    ]
+    if not bare:
+        return None
+    what = "The property" if len(bare) == 1 else "The properties"
+    return Finding(f"{what} {_listed(bare)} {'has' if len(bare) == 1 else 'have'} no description.")
+
+
+def _is_described(schema: Any) -> bool:
+    text = schema.get("description") if isinstance(schema, Mapping) else None
+    return isinstance(text, str) and not is_blank(text)
+
+
+def _listed(names: Iterable[str]) -> str:
+    """Names in quotation marks, as a phrase."""
+    shown = [quoted(name, 60) for name in names]
+    return " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
 
 
 @rule(
@@ -226,6 +247,7 @@ def properties_have_descriptions(declaration: Declaration) -> Finding | None:
         and _required_is_right_or_left_out(declaration)
         and _type_fault(declaration) is None
     ),
+    after=("SCH001", "SCH002", "SCH003", "SCH006", "SCH007", "SCH008"),
     unseen_reason=f"{_NO_PARAMETERS}, of known types and with an array required",
     remedy="Correct the named keyword; the parameters follow JSON Schema, draft 2020-12.",
 )
@@ -253,15 +275,17 @@ def parameters_are_a_json_schema(declaration: Declaration) -> Finding | None:
         declarations.has_parameters(declaration)
         and declarations.required_fault(declarations.parameters(declaration) or {}) is None
     ),
+    after=("SCH001", "SCH002", "SCH003", "SCH006", "SCH007"),
     unseen_reason=f"{_NO_PARAMETERS}, or no array required",
     remedy="Declare the argument under properties, or remove it from required.",
 )
 def required_arguments_are_declared(declaration: Declaration) -> Finding | None:
     """Every required argument is a property."""
-    for name in declarations.required(declaration):
-        if name not in declarations.properties(declaration):
-            return Finding(f"{printable(name, 60)!r} is required and is no property.")
-    return None
+    known = declarations.properties(declaration)
+    missing = [name for name in dict.fromkeys(declarations.required(declaration)) if name not in known]
+    if len(missing) > 1:
+        return Finding(f"{_listed(missing)} are required and are no properties.")
+    return Finding(f"{_listed(missing)} is required and is no property.") if missing else None
 
 
 @rule(
@@ -271,6 +295,7 @@ def required_arguments_are_declared(declaration: Declaration) -> Finding | None:
     "ART.1.1",
     over=Declaration,
     when=lambda declaration: declaration.schema.outcome == "returned",
+    after=("SCH001", "SCH002"),
     unseen_reason="there is no schema",
     remedy="Build the schema from constants: no part of it may depend on time, random values or earlier calls.",
 )
@@ -293,6 +318,7 @@ def schema_is_the_same_when_read_again(declaration: Declaration) -> Finding | No
     when=lambda declaration: (
         declarations.has_document(declaration) and declaration.schema.text == declaration.schema_again.text
     ),
+    after=("SCH001", "SCH002", "SCH012"),
     unseen_reason="there is no schema, or its text changes from reading to reading",
     remedy="Remove the value from the schema, or mark it as an example if it is one.",
     advice=True,
@@ -303,9 +329,7 @@ def schema_text_holds_nothing_volatile(declaration: Declaration) -> Finding | No
         for what, pattern in _VOLATILE:
             match = pattern.search(text)
             if match and not _SAMPLE.search(text) and not _is_quoted(text, match):
-                return Finding(
-                    f"The schema says {printable(text, 100)!r}, which holds {what}: {match.group()}."
-                )
+                return Finding(f"The schema says {quoted(text, 100)}, which holds {what}: {match.group()}.")
     return None
 
 
@@ -315,6 +339,7 @@ def schema_text_holds_nothing_volatile(declaration: Declaration) -> Finding | No
     "TUL-011.4.2",
     over=Declaration,
     when=declarations.is_function,
+    after=("SCH001", "SCH002", "SCH003"),
     unseen_reason=_NOT_A_FUNCTION,
     remedy="Move what is more than a summary into the usage text.",
     advice=True,
@@ -322,14 +347,16 @@ def schema_text_holds_nothing_volatile(declaration: Declaration) -> Finding | No
 def descriptions_are_short(declaration: Declaration) -> Finding | None:
     """No description in the schema is longer than model APIs accept."""
     described = {"The schema": declarations.document(declaration) or {}}
-    described |= {
-        f"The property {printable(n, 60)!r}": s for n, s in declarations.properties(declaration).items()
+    described |= {f"The property {quoted(n, 60)}": s for n, s in declarations.properties(declaration).items()}
+    texts = {
+        what: schema.get("description") for what, schema in described.items() if isinstance(schema, Mapping)
     }
-    for what, schema in described.items():
-        text = schema.get("description") if isinstance(schema, Mapping) else None
-        if isinstance(text, str) and len(text) > LONGEST:
-            return Finding(f"{what} has a description of {len(text):,} characters; {LONGEST:,} are the most.")
-    return None
+    long = [
+        f"{what} has a description of {len(text):,} characters"
+        for what, text in texts.items()
+        if isinstance(text, str) and len(text) > LONGEST
+    ]
+    return Finding(f"{'. '.join(long)}; {LONGEST:,} are the most.") if long else None
 
 
 @rule(
@@ -341,6 +368,7 @@ def descriptions_are_short(declaration: Declaration) -> Finding | None:
     when=lambda declaration: (
         declarations.is_function(declaration) and bool(_description(declaration).strip())
     ),
+    after=("SCH001", "SCH002", "SCH003", "SCH005"),
     unseen_reason="the schema has no description",
     remedy="Say in a sentence what the tool does and what it is for.",
     advice=True,
@@ -351,7 +379,7 @@ def description_says_what_the_tool_does(declaration: Declaration) -> Finding | N
     name = set(re.findall(r"[^\W_]+", (declaration.tool_name.value or "").casefold()))
     if len(words) > 2 and words - name - {"tool", "a", "the", "this"}:  # noqa: PLR2004 - two words are a title
         return None
-    return Finding(f"The description is {printable(_description(declaration), 80)!r}.")
+    return Finding(f"The description is {quoted(_description(declaration), 80)}.")
 
 
 @rule(
@@ -363,7 +391,7 @@ def description_says_what_the_tool_does(declaration: Declaration) -> Finding | N
     unseen_reason=NO_SUCCESS,
     remedy="Declare the argument in the schema, or remove it from the example.",
 )
-def schema_describes_every_argument_in_use(exploration: Exploration) -> Finding | None:
+def schema_describes_every_argument_in_use(exploration: Exploration) -> Iterator[Finding]:
     """The schema has every argument of the author's examples that succeed.
 
     If the tool was observed to read the argument, SCH018 reports it instead.
@@ -372,15 +400,15 @@ def schema_describes_every_argument_in_use(exploration: Exploration) -> Finding 
         declaration for declaration in exploration.declarations if declarations.has_parameters(declaration)
     ]
     if not read or any(_has_open_names(declaration) for declaration in read):
-        return None
+        return
     known = {name for declaration in read for name in declarations.properties(declaration)}
-    examples = [call for call in exploration.calls if call.plan.kind is Kind.EXAMPLE and call.succeeded]
-    wrong = shortest(call for call in examples if set(arguments_of(call)) - known)
-    seen = every_argument_that_is_read_is_declared
-    if wrong is None or (seen.when(exploration) and seen.check(exploration)):
-        return None
-    name = min(set(arguments_of(wrong)) - known)
-    return Finding(f"The argument {printable(name, 60)!r} is not in the schema; sent: {sent(wrong)}.", wrong)
+    reading = every_argument_that_is_read_is_declared
+    first = "SCH018" if reading.when(exploration) and reading.check(exploration) else ""
+    for call in exploration.calls:
+        if call.plan.kind is Kind.EXAMPLE and call.succeeded:
+            for name in sorted(set(arguments_of(call)) - known):
+                said = f"The argument {quoted(name, 60)} is not in the schema."
+                yield Finding(said, call, first, name)
 
 
 def _required_is_right_or_left_out(declaration: Declaration) -> bool:
@@ -399,11 +427,12 @@ def _required_is_right_or_left_out(declaration: Declaration) -> bool:
 
 def _type_fault(declaration: Declaration) -> str | None:
     root = declarations.parameters(declaration) or {}
-    for name, schema in declarations.properties(declaration).items():
-        fault = declarations.type_fault(schema, root)
-        if fault:
-            return f"The property {printable(name, 60)!r} {printable(fault, 100)}."
-    return None
+    found = [
+        f"The property {quoted(name, 60)} {printable(fault, 100)}."
+        for name, schema in declarations.properties(declaration).items()
+        if (fault := declarations.type_fault(schema, root))
+    ]
+    return " ".join(found) or None
 
 
 def _description(declaration: Declaration) -> str:

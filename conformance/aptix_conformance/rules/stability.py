@@ -56,17 +56,18 @@ def schema_survives_a_restart(exploration: Exploration) -> Finding | None:
     model's prompt is cached by its text, and the schema that was reviewed must be the one that is sent.
     """
     first = exploration.declarations[0]
-    if first.schema != first.schema_again:
-        return None  # SCH012
+    gives_way = "SCH012" if first.schema != first.schema_again else ""
     worst = _simplest(exploration, lambda d: d.schema != first.schema or d.schema_again != first.schema)
     if worst is None:
         return None
     reading = worst.schema if worst.schema != first.schema else worst.schema_again
     if reading.text is None:
+        fault = printable(reading.error or reading.outcome, 200)
         return Finding(
-            f"It could not be read {_where(worst)}: {printable(reading.error or reading.outcome, 200)}."
+            f"It could not be read {_where(worst)}: {fault}.", gives_way_to=gives_way, declaration=worst
         )
-    return Finding(f"It differs {_where(worst)}, {difference(first.schema.text or '', reading.text)}.")
+    differs = difference(first.schema.text or "", reading.text)
+    return Finding(f"It differs {_where(worst)}, {differs}.", gives_way_to=gives_way, declaration=worst)
 
 
 @rule(
@@ -84,7 +85,8 @@ def usage_text_survives_a_restart(exploration: Exploration) -> Finding | None:
     worst = _simplest(exploration, lambda d: (d.usage_text.value or "") != first)
     if worst is None:
         return None
-    return Finding(f"It differs {_where(worst)}, {difference(first, worst.usage_text.value or '')}.")
+    differs = difference(first, worst.usage_text.value or "")
+    return Finding(f"It differs {_where(worst)}, {differs}.", declaration=worst)
 
 
 def _simplest(exploration: Exploration, differs: Callable[[Declaration], bool]) -> Declaration | None:

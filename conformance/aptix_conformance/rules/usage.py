@@ -10,9 +10,9 @@ from aptix_conformance.model import Call, Declaration
 from aptix_conformance.rules.lib import declarations, prose, secrecy
 from aptix_conformance.rules.lib.documents import arguments_of, has_member, has_readable_payload, payload_of
 from aptix_conformance.rules.lib.kernel import Finding, Rule, rule
-from aptix_conformance.rules.lib.scope import NO_SUCCESS, answered, payload, sent
+from aptix_conformance.rules.lib.scope import NO_SUCCESS, answered, payload
 from aptix_conformance.rules.schema import description_says_what_the_tool_does
-from aptix_conformance.text import printable
+from aptix_conformance.text import printable, quoted
 
 _NO_TEXT: Final = "there is no usage text"
 _ENOUGH_CONTENTS: Final = 4
@@ -27,6 +27,7 @@ _ENOUGH_SECTIONS: Final = 2
     when=lambda declaration: (
         declaration.usage_text.kind == "plain" and declaration.usage_text.value is not None
     ),
+    after=("REG013",),
     unseen_reason="TOOL_USAGE_METADATA is no constant",
     remedy="Write into TOOL_USAGE_METADATA what the tool is for, when to call it and how.",
 )
@@ -44,14 +45,17 @@ def usage_text_is_not_blank(declaration: Declaration) -> Finding | None:
     "AGN-005.7.19",
     over=Declaration,
     when=declarations.has_usage_text,
+    after=("REG013", "USE001"),
     unseen_reason=_NO_TEXT,
     remedy="Put each point on its own line, under headings.",
     advice=True,
 )
 def usage_text_has_several_lines(declaration: Declaration) -> Finding | None:
     """The usage text has more than one line."""
-    lines = declarations.usage_text(declaration).strip().splitlines()
-    return None if len(lines) > 1 else Finding(f"The usage text is one line: {printable(lines[0], 80)!r}.")
+    text = declarations.usage_text(declaration).strip()
+    if len(text.splitlines()) > 1:
+        return None
+    return Finding(f"The usage text is one line: {quoted(text, 80)}.")
 
 
 def _content(
@@ -69,7 +73,9 @@ def _content(
         text = declarations.usage_text(declaration)
         if prose.says(text, content, declarations.properties(declaration)):
             return None
-        return Finding(f"The usage text does not seem to say it: {printable(text.strip(), 100)!r}.")
+        return Finding(
+            f"Nothing in the usage text seems to say it; the text begins {quoted(text.strip(), 60)}."
+        )
 
     check.__name__ = name
     check.__doc__ = demand
@@ -78,6 +84,7 @@ def _content(
         *clauses,
         over=Declaration,
         when=declarations.has_usage_text,
+        after=("REG013", "USE001"),
         unseen_reason=_NO_TEXT,
         remedy=remedy,
         applies=applies,
@@ -154,6 +161,7 @@ usage_text_gives_examples = _content(
     when=lambda declaration: (
         declarations.has_usage_text(declaration) and declarations.has_parameters(declaration)
     ),
+    after=("REG013", "USE001"),
     unseen_reason="there is no usage text, or no schema to compare it with",
     remedy="Use the argument's name in the schema, or remove it from the text.",
     advice=True,
@@ -162,9 +170,9 @@ def usage_text_names_existing_arguments(declaration: Declaration) -> Finding | N
     """The usage text names no argument that the schema does not have."""
     known = frozenset(declarations.property_names(declarations.parameters(declaration)))
     for name in prose.argument_names(declarations.usage_text(declaration)):
-        if name not in known:
+        if name not in known and prose.UNDECODED not in name:  # USE016
             return Finding(
-                f"The usage text names the argument {printable(name, 60)!r}, which the schema does not have."
+                f"The usage text names the argument {quoted(name, 60)}, which the schema does not have."
             )
     return None
 
@@ -174,6 +182,7 @@ def usage_text_names_existing_arguments(declaration: Declaration) -> Finding | N
     "AGN-005.7.12",
     over=Declaration,
     when=declarations.has_usage_text,
+    after=("REG013", "USE001"),
     unseen_reason=_NO_TEXT,
     remedy="Remove the secret from the text and revoke it: it was in source code and in prompts.",
 )
@@ -192,6 +201,7 @@ def usage_text_holds_no_secret(declaration: Declaration) -> Finding | None:
     "AGN-005.7.12",
     over=Declaration,
     when=declarations.has_usage_text,
+    after=("REG013", "USE001"),
     unseen_reason=_NO_TEXT,
     remedy="Say what the model has to know without naming a machine, a port or a directory.",
     advice=True,
@@ -211,6 +221,7 @@ def usage_text_fits_every_environment(declaration: Declaration) -> Finding | Non
         and bool(_description_stems(declaration))
         and description_says_what_the_tool_does.check(declaration) is None
     ),
+    after=("REG013", "USE001"),
     unseen_reason="there is no usage text, or no description that says something to compare it with",
     remedy="Describe the same thing in the description and the usage text, with the same words.",
     advice=True,
@@ -219,7 +230,9 @@ def description_and_usage_text_agree(declaration: Declaration) -> Finding | None
     """The schema's description and the usage text share at least one word."""
     if _description_stems(declaration) & prose.stems(declarations.usage_text(declaration)):
         return None
-    return Finding(f"They share no word; the description is {printable(_description(declaration), 100)!r}.")
+    return Finding(
+        f"The usage text and the schema's description share no word; the description is {quoted(_description(declaration), 100)}."
+    )
 
 
 @rule(
@@ -242,6 +255,35 @@ def usage_text_has_sections(declaration: Declaration) -> Finding | None:
     return Finding(f"The usage text has {count or 'no'} headings that could be recognised.")
 
 
+@rule(
+    "USE016",
+    source="suite",
+    over=Declaration,
+    when=declarations.has_usage_text,
+    after=("REG013", "USE001"),
+    unseen_reason=_NO_TEXT,
+    remedy="Save the source as UTF-8 and say so where it is read or compiled; then write the character again.",
+)
+def usage_text_is_decoded(declaration: Declaration) -> Finding | None:
+    """The usage text, and what the schema says of the arguments, hold no U+FFFD: it stands for a character that was lost.
+
+    It is what a decoder writes for bytes of another encoding. An argument's name with it is one that the schema does not
+    have. A text that speaks of the character itself may hold it.
+    """
+    text = declarations.usage_text(declaration)
+    for name in prose.argument_names(text):
+        if prose.UNDECODED in name and prose.undecoded(text):
+            return Finding(
+                f"The usage text names the argument {quoted(name, 60)}: a character of it was lost."
+            )
+    described = declarations.descriptions(declaration)
+    for what, said in (("usage text", text), *(("schema", each) for each in described)):
+        line = prose.undecoded(said)
+        if line:
+            return Finding(f"A character was lost where the {what} says {quoted(line, 100)}.")
+    return None
+
+
 # ---- agent_hello_world, the canonical example (TUL-011 section 6)
 
 
@@ -259,6 +301,7 @@ def _hello_world(declaration: Declaration) -> str | None:
     over=Declaration,
     applies=_hello_world,
     when=declarations.has_usage_text,
+    after=("REG013", "USE001"),
     unseen_reason=_NO_TEXT,
     remedy="Say that the tool makes a greeting, and to call it when the user asks to be greeted or welcomed.",
 )
@@ -276,6 +319,7 @@ def hello_world_speaks_of_greeting(declaration: Declaration) -> Finding | None:
     over=Declaration,
     applies=_hello_world,
     when=declarations.has_parameters,
+    after=("SCH001", "SCH002", "SCH003", "SCH006"),
     unseen_reason="the schema has no parameters with properties",
     remedy="Declare one required string argument, name, and a description that speaks of a friendly greeting.",
 )
@@ -285,12 +329,14 @@ def hello_world_takes_a_name(declaration: Declaration) -> Finding | None:
     name = properties.get("name")
     if set(properties) != {"name"} or declarations.required(declaration) != ("name",):
         names = printable(", ".join(properties) or "none", 80)
-        return Finding(f"Its arguments are {names}; required: {list(declarations.required(declaration))}.")
+        return Finding(
+            f"The tool's arguments are {names}; required: {list(declarations.required(declaration))}."
+        )
     if not isinstance(name, Mapping) or name.get("type", "string") != "string":
-        return Finding("Its argument name is no string.")
+        return Finding("The argument name is not a string.")
     if "greet" not in _description_stems(declaration):
         return Finding(
-            f"Its description speaks of no greeting: {printable(_description(declaration), 80)!r}."
+            f"The schema's description speaks of no greeting: {quoted(_description(declaration), 80)}."
         )
     return None
 
@@ -306,7 +352,7 @@ def hello_world_takes_a_name(declaration: Declaration) -> Finding | None:
 )
 def hello_world_refuses_an_empty_name(call: Call) -> Finding | None:
     """agent_hello_world refuses an empty name."""
-    return Finding(f"The tool greeted an empty name; sent: {sent(call)}.") if call.succeeded else None
+    return Finding("The tool greeted an empty name.") if call.succeeded else None
 
 
 @rule(
@@ -325,7 +371,7 @@ def hello_world_returns_message_and_identifiers(call: Call) -> Finding | None:
     missing = [key for key in ("Message", "ConversationId", "SessionId") if not has_member(known, key)]
     if not missing:
         return None
-    return Finding(f"The payload {payload(call)} has no {' and no '.join(missing)}; sent: {sent(call)}.")
+    return Finding(f"The payload {payload(call)} has no {' and no '.join(missing)}.")
 
 
 def _description(declaration: Declaration) -> str:

@@ -12,11 +12,12 @@ from typing import Any
 
 from aptix_conformance.errors import RecordError
 from aptix_conformance.model import Call, Declaration, Kind
-from aptix_conformance.model.codec import Json, Record, from_json, to_json
+from aptix_conformance.model.codec import MOST_VALUES, Json, Record, from_json, most_values, to_json
 from aptix_conformance.schemas.canonical import canonical, fingerprint, parse_schema
 from aptix_conformance.schemas.shapes import Shape, infer
 from aptix_conformance.text import printable
 
+_SHORT_TEXT = 65_536
 _FIXED = (Kind.EXAMPLE, Kind.MINIMAL, Kind.FULL)
 
 HOW_TO_FIX = (
@@ -71,10 +72,15 @@ def result_shape(calls: Iterable[Call]) -> Shape | None:
     for call in calls:
         text = call.result.payload if call.result else None
         fixed = call.plan.probe == "valid" and call.plan.change.original.kind in _FIXED
-        if fixed and call.succeeded and text is not None:
+        if fixed and call.succeeded and text is not None and _is_of_some_size(text):
             with contextlib.suppress(ValueError, RecursionError):  # RES003 reports it
                 values.append(json.loads(text))
     return infer(values) or None
+
+
+def _is_of_some_size(payload: str) -> bool:
+    """Whether the suite can hold the values of a payload beside those of others."""
+    return len(payload) <= _SHORT_TEXT or most_values(payload.encode("utf-8", "surrogatepass")) <= MOST_VALUES
 
 
 def lock_record(tool: str, schema: Json, usage_text: str, result_shape: Shape | None = None) -> LockRecord:

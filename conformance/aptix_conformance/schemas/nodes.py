@@ -71,6 +71,14 @@ def at_fragment(root: Any, fragment: str, anchors: Collection[str]) -> Any:
     return node
 
 
+def referred(root: Any, reference: str) -> Any:
+    """The node that a reference names in a document or in a resource in it with an `$id`; None where it names nothing."""
+    base, _, fragment = reference.partition("#")
+    own = root.get("$id") if isinstance(root, Mapping) else None
+    resource = root if base in ("", own) else named(root, base, ("$id",))
+    return at_fragment(resource, fragment, ("$anchor", "$dynamicAnchor"))
+
+
 def leads_back(reference: str, target: Callable[[str], Any], keywords: Collection[str]) -> bool:
     """Whether what a reference names holds, at any depth, a reference back to it under one of the keywords."""
     reached: set[str] = set()

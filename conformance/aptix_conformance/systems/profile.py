@@ -4,8 +4,8 @@ A system is one folder: its `profile.py` has the record, and everything that the
 party adds a system by an entry point in the group `aptix_conformance.systems` that names a `SystemProfile`.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from types import ModuleType
 
 from aptix_conformance.hosts.host import Environment, HostPool
@@ -15,15 +15,25 @@ from aptix_conformance.targets.spec import Spelling
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Wording:
+    """How tools of one language are spoken of: the fixes of rules by their code, and the suite's sentences reworded."""
+
+    remedies: Mapping[str, str]
+    reword: Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Runtime:
     """What runs tools: how their targets are written, and what opens processes for them.
 
-    `inline` opens the tools in the test process, where that is possible.
+    `inline` opens the tools in the test process, where that is possible. `wording` is for a language that is not the one in
+    which the system's rules are written.
     """
 
     spelling: Spelling
     open_pool: Callable[[Environment], HostPool]
     inline: Callable[[Environment], HostPool] | None = None
+    wording: Wording | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,6 +43,7 @@ class SystemProfile:
     `traits` is what hosts, probes and rules know of it; None if the tools' declarations name their system.
     `contracts` is the text of its clauses, editions and practice, in the form of `contracts/clauses.yaml`; empty for the
     systems that stand in that file. `areas` gives the areas of its rules by the letters of their codes, each with a title.
+    `remedies` gives, by its code, the fix of a shared rule in the words of this system.
     """
 
     name: str
@@ -41,3 +52,4 @@ class SystemProfile:
     rules: tuple[ModuleType | Rule, ...] = ()
     contracts: str = ""
     areas: tuple[tuple[str, str], ...] = ()
+    remedies: Mapping[str, str] = field(default_factory=dict)

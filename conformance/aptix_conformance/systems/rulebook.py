@@ -1,10 +1,10 @@
 """All rules by which tools are judged: those of the systems, and third parties' from entry points."""
 
 import types
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from importlib.metadata import EntryPoint
-from typing import Final
+from typing import Any, Final
 
 from aptix_conformance.contracts import Edition, Inventory
 from aptix_conformance.errors import ContractDataError
@@ -12,6 +12,7 @@ from aptix_conformance.examination import Suite
 from aptix_conformance.extension import loaded
 from aptix_conformance.probes.installed import all_probes
 from aptix_conformance.rules.lib.kernel import Finding, Rule, rule, rules_in
+from aptix_conformance.systems.profile import Wording
 from aptix_conformance.systems.registry import OURS, SystemRegistry
 
 __all__ = ["ENTRY_POINTS", "Finding", "Rule", "all_rules", "rule", "rules_in", "suites", "unchecked_rules"]
@@ -55,7 +56,19 @@ def suites(
     if named:
         editions[named.system] = named
     probes = all_probes()
-    return {system: Suite(rules, edition, inventory, probes) for system, edition in editions.items()}
+    remedies = {profile.name: profile.remedies for profile in registry.profiles}
+    return {
+        system: Suite(_worded(rules, remedies[system]), edition, inventory, probes)
+        for system, edition in editions.items()
+    }
+
+
+def in_words_of(suite: Suite, wording: Wording | None) -> Suite:
+    """A suite whose findings and fixes speak the language of some tools; the same suite where `wording` is None."""
+    if wording is None:
+        return suite
+    reworded = (_reworded(found, wording.reword) for found in _worded(suite.rules, wording.remedies))
+    return replace(suite, rules=tuple(reworded))
 
 
 def unchecked_rules(
@@ -76,6 +89,23 @@ def unchecked_rules(
             if known.setdefault(found.code, found) != found:
                 raise ContractDataError(f"{described}: the code {found.code} is taken; choose another number")
     return tuple(known[code] for code in sorted(known))
+
+
+def _reworded(found: Rule, reword: Callable[[str], str]) -> Rule:
+    """A rule whose sentences are reworded: its demand, its fix and its findings."""
+
+    def judge(observation: Any) -> tuple[Finding, ...]:
+        said = found.findings(observation)
+        return tuple(replace(each, message=reword(each.message)) for each in said)
+
+    return replace(found, judge=judge, demand=reword(found.demand), remedy=reword(found.remedy))
+
+
+def _worded(rules: tuple[Rule, ...], remedies: Mapping[str, str]) -> tuple[Rule, ...]:
+    """The rules, with the fixes in the words of one system."""
+    return tuple(
+        replace(found, remedy=remedies[found.code]) if found.code in remedies else found for found in rules
+    )
 
 
 def _bound(found: Rule, system: str) -> Rule:

@@ -2,16 +2,23 @@
 
 from aptix_conformance.targets.config import load_settings, settings_from
 from aptix_conformance.targets.discovery import Discovery, TargetFailure, discover
-from aptix_conformance.targets.names import file_stem, item_name
+from aptix_conformance.targets.names import file_stem, item_name, short_specs
 from aptix_conformance.targets.per_tool import settings_for, unmatched
+from aptix_conformance.targets.provenance import Origin
 from aptix_conformance.targets.scope import is_covered, pytest_paths
 from aptix_conformance.targets.settings import Example, Settings, Target, ToolSettings, Waiver
-from aptix_conformance.targets.sources import SourcedSpec, entry_point_specs, nothing_found
+from aptix_conformance.targets.sources import (
+    SourcedSpec,
+    distributions_with_tools,
+    entry_point_specs,
+    nothing_found,
+)
 from aptix_conformance.targets.spec import Spec, SpecTable, Spelling
 
 __all__ = [
     "Discovery",
     "Example",
+    "Origin",
     "Settings",
     "SourcedSpec",
     "Spec",
@@ -22,6 +29,7 @@ __all__ = [
     "ToolSettings",
     "Waiver",
     "discover",
+    "distributions_with_tools",
     "entry_point_specs",
     "file_stem",
     "is_covered",
@@ -31,5 +39,6 @@ __all__ = [
     "pytest_paths",
     "settings_for",
     "settings_from",
+    "short_specs",
     "unmatched",
 ]

@@ -102,6 +102,7 @@ _FIELDS = {"waive": "waivers"}
 
 _KEYS: Mapping[str, Callable[[Any, Place], Any]] = {
     "tools": lambda value, place: values.strings(value, place, 'tools = ["my_pkg.tools"]'),
+    "entry_points": values.entry_points,
     "edition": lambda value, place: values.string(value, place, 'edition = "aptix-tul-011"'),
     "snapshots": lambda value, place: values.string(value, place, 'snapshots = "snapshots"'),
     "schema_gate": values.schema_gate,
@@ -114,6 +115,7 @@ _TOOL_KEYS: Mapping[str, Callable[[Any, Place], Any]] = {
     "services": values.services,
     "config": values.mount_config,
     "env": values.environment,
+    "files": values.folder,
     "side_effects": values.side_effects,
     "long_running": partial(values.boolean, example="long_running = true"),
     "idempotent": partial(values.boolean, example="idempotent = true"),
@@ -122,5 +124,10 @@ _TOOL_KEYS: Mapping[str, Callable[[Any, Place], Any]] = {
     "timeout": partial(values.seconds, example="timeout = 5.0"),
     "fault_modules": values.modules,
     "python": values.interpreter,
+    "references": partial(values.patterns, example='references = ["bin/Release/net8.0/*.dll"]'),
+    "sources": partial(values.patterns, example='sources = ["testing/*.cs"]'),
+    "runtime": values.runtime,
+    "execute": values.method,
+    "adapter": partial(values.factory, example='adapter = "Acme.Testing.Contexts:Make"'),
     "waive": values.waivers,
 }

@@ -120,8 +120,23 @@ class _Finder:
     def _add(self, spec: Spec, module: str, qualname: str, origin: str, python: str | None) -> None:
         spelling = spec.spelling
         canonical = self.specs.spec(spelling, module, qualname).canonical
+        if not self._holds(canonical, module, qualname, origin):
+            # A listing comes from the tools' own process: such a name must not stop the other tools.
+            shown = printable(qualname) or "(empty)"
+            reason = f"{printable(module)} gives a tool the name `{shown}`, which no target spec can hold"
+            self.fail(f"{canonical}{'' if qualname else ':'}", origin, f"{reason}; rename it")
+            return
         target = Target(canonical, spelling.system, module, qualname, origin, python, spelling.prefix)
         self.targets.setdefault(canonical, target)
+
+    def _holds(self, canonical: str, module: str, qualname: str, origin: str) -> bool:
+        try:
+            spec = self.specs.parse(canonical, origin)
+        except SpecError:
+            return False
+        # A place that registers no tool is listed as one without a name, by systems whose places are no modules.
+        nameless_is_known = not spec.spelling.lists_places
+        return (spec.module, spec.qualname or ("" if nameless_is_known else None)) == (module, qualname)
 
     def _listing(self, spec: Spec, said: ToolSettings) -> tuple[Listed, str | None]:
         """The listing, and the interpreter that it needed if that is not the module's configured one.

@@ -5,12 +5,15 @@ The results are unique: two names never share a stem or an item name, even if ca
 
 import hashlib
 import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
 # Device names on Windows, with any extension: a lock must survive a checkout there.
 _RESERVED = frozenset(
     {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
 )
 _PLAIN = re.compile(r"[a-z0-9_][a-z0-9_-]{0,99}")
+_SEPARATOR = re.compile(r"[:#/\\]")
 _SLUG_LENGTH = 60
 _ITEM_LENGTH = 100
 
@@ -25,6 +28,24 @@ def file_stem(name: str) -> str:
         return name
     readable = re.sub(r"[^a-z0-9_]+", "-", name[:_SLUG_LENGTH].casefold()).strip("-")[:_SLUG_LENGTH]
     return f"{readable or 'tool'}+{_digest(name)}"
+
+
+def short_specs(specs: Iterable[str]) -> dict[str, str]:
+    """Each spec with the shortest end of it, from a `:`, `#` or `/` on, that no other of the specs ends with.
+
+    So a path stands in no name: `art:./tools/weather.mjs#Weather` and `art:./tools/tides.mjs#Tides` give `Weather` and
+    `Tides`.
+    """
+    known = list(dict.fromkeys(specs))
+    counts = Counter(end.casefold() for spec in known for end in _ends(spec))
+    return {spec: next((end for end in _ends(spec) if counts[end.casefold()] == 1), spec) for spec in known}
+
+
+def _ends(spec: str) -> Iterator[str]:
+    """The ends of a spec, the shortest first, the whole last."""
+    starts = [match.end() for match in _SEPARATOR.finditer(spec) if match.end() < len(spec)]
+    yield from (spec[start:] for start in reversed(starts))
+    yield spec
 
 
 def item_name(name: str) -> str:

@@ -7,12 +7,14 @@ module, tool. A tool has at most one table of its own: by name or by class.
 
 import dataclasses
 import difflib
+import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from aptix_conformance.errors import ConfigurationError, SpecError
 from aptix_conformance.targets.config import TABLE
 from aptix_conformance.targets.settings import Settings, ToolSettings
+from aptix_conformance.targets.spec import Spec
 from aptix_conformance.text import printable
 
 
@@ -29,7 +31,7 @@ def settings_for(
     """
     own = [key for key in settings.tool if key == tool_name or _canonical(settings, key) == spec]
     if len(own) > 1:
-        first, second = (f"[tool.{TABLE}.tool.{_written(key)}]" for key in own[:2])
+        first, second = (f"[tool.{TABLE}.tool.{written_key(key)}]" for key in own[:2])
         raise ConfigurationError(f"{first} and {second} are about the same tool; put both into one table")
     around = [key for wider in _around(settings, spec) for key in settings.tool if key == wider]
     wider = [_shared(settings.tool[key], key) for key in around]
@@ -47,14 +49,16 @@ def unmatched(settings: Settings, tools: Iterable[tuple[str | None, str]]) -> tu
     for key in sorted(settings.tool):
         if not {key, _canonical(settings, key)} & found:
             near = difflib.get_close_matches(key, names, n=1)
-            hint = f"; the nearest is {_written(near[0])}" if near else ""
-            notes.append(f"[tool.{TABLE}.tool.{_written(key)}] is about no tool that was collected{hint}")
+            hint = f"; the nearest is {written_key(near[0])}" if near else ""
+            notes.append(f"[tool.{TABLE}.tool.{written_key(key)}] is about no tool that was collected{hint}")
     return tuple(notes)
 
 
 def _around(settings: Settings, spec: str) -> Iterator[str]:
     """The specs of the packages and the module that a spec lies in, widest first, itself left out."""
-    parsed = settings.specs.parse(spec) if _canonical(settings, spec) == spec else None
+    parsed = _parsed(settings, spec)
+    if parsed is not None and parsed.canonical != spec:
+        parsed = None
     if parsed is not None and not parsed.spelling.lists_places:
         where = settings.specs.spec(parsed.spelling, parsed.module, None).canonical
         return iter(() if where == spec else (where,))
@@ -65,16 +69,22 @@ def _around(settings: Settings, spec: str) -> Iterator[str]:
 
 
 def _canonical(settings: Settings, key: str) -> str:
+    parsed = _parsed(settings, key)
+    return key if parsed is None else parsed.canonical
+
+
+def _parsed(settings: Settings, key: str) -> Spec | None:
+    """The spec; None for what is none: a tool's name, or a target that failed because no spec can hold it."""
     try:
-        return settings.specs.parse(key).canonical
+        return settings.specs.parse(key)
     except SpecError:
-        # A tool's name need not be a spec.
-        return key
+        return None
 
 
-def _written(key: str) -> str:
+def written_key(key: str) -> str:
+    """A key as TOML writes it: quoted where it needs to be, with nothing in it that ends the quotes."""
     bare = key.replace("-", "").replace("_", "")
-    return printable(key) if bare.isascii() and bare.isalnum() else f'"{printable(key)}"'
+    return printable(key) if bare.isascii() and bare.isalnum() else printable(json.dumps(key), 300)
 
 
 def _shared(table: ToolSettings, key: str) -> ToolSettings:

@@ -18,7 +18,11 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
+from aptix_conformance.errors import SpecError
+from aptix_conformance.model.codec import Record
 from aptix_conformance.model.report import DistributionReport, RevisionReport, SourceReport
+from aptix_conformance.model.verdict import Containment
+from aptix_conformance.targets.spec import SpecTable
 
 LARGEST: Final = 64 * 1024 * 1024
 """Bytes of a source file beyond which it is not read."""
@@ -34,6 +38,43 @@ class Provenance:
 
     source: SourceReport | None = None
     distribution: DistributionReport | None = None
+
+
+class Origin(Record, frozen=True):
+    """What is known of where a tool comes from before it is examined."""
+
+    declared_at: str
+    """`file:line` of its class, or its file, as its host says; empty where that is not known."""
+    python: str | None = None
+    """The tool's interpreter, where that is not ours."""
+    containment: Containment | None = None
+    """What held its process; None where that is not known."""
+
+
+def likely_file(spec: str, specs: SpecTable, root: Path, paths: Iterable[str]) -> str:
+    """The file that a spec names or whose module it names, for a target that could not be loaded; empty if there is none.
+
+    Nothing is imported: the file is looked for below `root` and `paths`.
+    """
+    try:
+        place = specs.parse(spec).module
+    except SpecError:
+        return ""
+    dotted = place.replace(".", "/")
+    names = (place, f"{dotted}.py", f"{dotted}/__init__.py")
+    for directory in (root, *map(Path, paths)):
+        for name in names:
+            path = Path(os.path.normpath(directory / name))
+            if len(name) <= LONGEST and _is_file(path):
+                return str(path.relative_to(root) if path.is_relative_to(root) else path)
+    return ""
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a name that is too long, a NUL
+        return False
 
 
 def provenance(said: str, root: Path, paths: Iterable[str], python: str | None = None) -> Provenance:

@@ -9,6 +9,8 @@ from aptix_conformance.targets.spec import SpecTable
 
 SideEffects = Literal["none", "contained", "destructive"]
 SchemaGate = Literal["any", "breaking", "off"]
+EntryPoints = bool | tuple[str, ...]
+"""The entry points that name tools: all, none, or those of some distributions, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,8 @@ class ToolSettings:
     config: Mapping[str, Any] = field(default_factory=dict)
     """What the system gives the tool when it is loaded, such as the configuration of a module that is mounted."""
     env: Mapping[str, str] = field(default_factory=dict)
+    files: str | None = None
+    """A folder, as an absolute path, whose contents are copied to the tool's working directory."""
     side_effects: SideEffects = "contained"
     long_running: bool = False
     idempotent: bool = False
@@ -65,6 +69,16 @@ class ToolSettings:
     timeout: float | None = None
     python: str | None = None
     """The tool's own interpreter, as an absolute path; None is the suite's."""
+    references: tuple[str, ...] = ()
+    """Compiled libraries that the tool needs besides those beside it: absolute paths, which may have wildcards."""
+    sources: tuple[str, ...] = ()
+    """Source files to compile with the tool or beside it: absolute paths, which may have wildcards."""
+    runtime: str | None = None
+    """The runtime that runs the tool, where its system has several; None leaves the choice to the suite."""
+    execute: str | None = None
+    """The method that production calls, where the tool has several: a name, or a name with the types of parameters."""
+    adapter: str | None = None
+    """`class:method`, which makes the context that the tool takes of the contract's context."""
     waivers: tuple[Waiver, ...] = ()
     given: frozenset[str] = frozenset()
     """The fields above that the configuration sets explicitly; for merging tables."""
@@ -77,6 +91,7 @@ class Settings:
     """The table `[tool.aptix-conformance]`."""
 
     tools: tuple[str, ...] = ()
+    entry_points: EntryPoints = False
     edition: str | None = None
     snapshots: str = "snapshots"
     schema_gate: SchemaGate = "any"

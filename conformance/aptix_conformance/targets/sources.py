@@ -4,12 +4,14 @@ Entry points are read as text and never loaded: loading would import the tool in
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
+from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.targets.config import TABLE
+from aptix_conformance.targets.settings import EntryPoints
 from aptix_conformance.text import printable
 
 OPTION = "--aptix-tools"
@@ -27,8 +29,16 @@ class SourcedSpec:
     origin: str
 
 
-def nothing_found(pyproject: Path, example: str, sources: Iterable[SourcedSpec] = ()) -> str:
-    """Lines of text for a run without a tool: the places looked at, what each named, and what to do: name `example`."""
+def nothing_found(
+    pyproject: Path,
+    example: str,
+    sources: Iterable[SourcedSpec] = (),
+    unasked: Sequence[str] = (),
+) -> str:
+    """Lines of text for a run without a tool: the places looked at, what each named, and what to do: name `example`.
+
+    `unasked` are distributions whose entry points the project does not ask for.
+    """
     places: dict[str, list[str]] = {OPTION: [], CONFIGURED: [], GROUP: [], HOOK: []}
     for source in sources:
         places[next(mark for mark in places if mark in source.origin)].append(printable(source.text))
@@ -36,24 +46,58 @@ def nothing_found(pyproject: Path, example: str, sources: Iterable[SourcedSpec] 
     titles = (
         OPTION,
         f"{CONFIGURED} of {pyproject}{missing}",
-        f"entry points of the group {GROUP}",
+        f"entry points of the group {GROUP}, where the project asks for them",
         HOOK_ORIGIN,
     )
     lines = [
         f"  {title}: {', '.join(places[mark]) or 'nothing'}"
         for title, mark in zip(titles, places, strict=True)
     ]
+    if unasked:
+        names = ", ".join(printable(name, 60) for name in unasked)
+        lines.append(f"installed distributions offer tools ({names}): `entry_points = true` examines them")
     return "\n".join(
         ["no tool was found; looked at:", *lines, f"name one: pytest --aptix-conformance {OPTION} {example}"]
     )
 
 
-def entry_point_specs() -> tuple[SourcedSpec, ...]:
-    """The entry points of the group, by their value, sorted by name."""
-    specs = []
-    for point in sorted(metadata.entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
+def entry_point_specs(asked: EntryPoints) -> tuple[SourcedSpec, ...]:
+    """The entry points of the group that the project asks for, by their value, sorted by name.
+
+    Raises:
+        ConfigurationError: a distribution that it names is not installed, or has no such entry point.
+    """
+    if asked is False:
+        return ()
+    wanted = None if asked is True else {_normalised(name): name for name in asked}
+    specs, found = [], set()
+    for point in _entry_points():
+        owner = point.dist.name if point.dist else ""
+        if wanted is not None and _normalised(owner) not in wanted:
+            continue
+        found.add(_normalised(owner))
         # `module : attribute [extra]` is allowed there; the grammar of specs knows neither blanks nor extras.
         text = re.sub(r"\s*:\s*", ":", point.value.partition("[")[0].strip())
-        owner = f" of {point.dist.name}" if point.dist else ""
-        specs.append(SourcedSpec(text, f"the entry point {printable(point.name)}{owner} (group {GROUP})"))
+        said = f"the entry point {printable(point.name)}{f' of {owner}' if owner else ''} (group {GROUP})"
+        specs.append(SourcedSpec(text, said))
+    for normalised, name in (wanted or {}).items():
+        if normalised not in found:
+            raise ConfigurationError(
+                f"[tool.{TABLE}] entry_points: no distribution {printable(name)} is installed that has entry points of "
+                f"the group {GROUP}; install it, or remove its name"
+            )
     return tuple(specs)
+
+
+def distributions_with_tools() -> tuple[str, ...]:
+    """The names of the installed distributions that have entry points of the group, sorted."""
+    return tuple(sorted({point.dist.name for point in _entry_points() if point.dist}))
+
+
+def _entry_points() -> list[metadata.EntryPoint]:
+    return sorted(metadata.entry_points(group=GROUP), key=lambda point: (point.name, point.value))
+
+
+def _normalised(name: str) -> str:
+    """The name of a distribution as comparisons use it."""
+    return re.sub(r"[-_.]+", "-", name).lower()

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn, cast, get_args
 
 from aptix_conformance.errors import ConfigurationError
-from aptix_conformance.targets.settings import Example, SchemaGate, SideEffects, Waiver
+from aptix_conformance.targets.settings import EntryPoints, Example, SchemaGate, SideEffects, Waiver
 from aptix_conformance.text import printable
 
 _DOTTED = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
@@ -88,6 +88,16 @@ def modules(value: Any, place: Place) -> tuple[str, ...]:
     return names
 
 
+def entry_points(value: Any, place: Place) -> EntryPoints:
+    """A TOML boolean, or an array of names of distributions."""
+    example = 'entry_points = ["my-tools"]'
+    if isinstance(value, bool):
+        return value
+    if not isinstance(value, list):
+        place.mismatch("true, false or an array of distributions' names", value, example)
+    return strings(value, place, example)
+
+
 def boolean(value: Any, place: Place, example: str) -> bool:
     """A TOML boolean."""
     if not isinstance(value, bool):
@@ -131,6 +141,44 @@ def interpreter(value: Any, place: Place) -> str:
             f"{printable(str(path), 300)} is not executable; name the interpreter of the tool's environment"
         )
     return str(path)
+
+
+def folder(value: Any, place: Place) -> str:
+    """A folder that exists, as an absolute path."""
+    example = 'files = "testdata"'
+    path = place.directory / string(value, place, example)
+    if not path.is_dir():
+        is_there = "is no folder" if path.exists() else "is not there"
+        place.refuse(f"{printable(str(path), 300)} {is_there}; name a folder, for example `{example}`")
+    return str(path)
+
+
+def patterns(value: Any, place: Place, example: str) -> tuple[str, ...]:
+    """Paths of files, which may have wildcards, as absolute ones."""
+    return tuple(str(place.directory / each) for each in strings(value, place, example))
+
+
+def runtime(value: Any, place: Place) -> str:
+    """A runtime of those that some system has."""
+    known = ("coreclr", "mono")
+    if value not in known:
+        place.mismatch(f"one of {', '.join(known)}", value, 'runtime = "mono"')
+    return cast("str", value)
+
+
+def method(value: Any, place: Place) -> str:
+    """The name of a method, alone or with the types of its parameters in parentheses."""
+    example = 'execute = "ExecuteAsync(string, ToolContext, CancellationToken)"'
+    if not re.fullmatch(r"[^\W\d]\w*\s*(\([^()]*\))?", string(value, place, example)):
+        place.mismatch("a method's name, with or without the types of its parameters", value, example)
+    return cast("str", value)
+
+
+def factory(value: Any, place: Place, example: str) -> str:
+    """`place:name`, dotted names both."""
+    if not isinstance(value, str) or not _FACTORY.fullmatch(value):
+        place.mismatch("a method as `class:method`", value, example)
+    return value
 
 
 def environment(value: Any, place: Place) -> Mapping[str, str]:

@@ -14,7 +14,6 @@ from tests.acceptance.matrix.specimens import CHECKOUT
 from aptix_conformance.canaries import SCRATCH_PREFIX
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.reports import failure_text, tool_report
-from aptix_conformance.systems.rulebook import all_rules
 
 PATH = CHECKOUT / "snapshots" / "matrix" / "findings.json"
 
@@ -31,7 +30,7 @@ def findings_of(examined: Examined) -> dict[str, list[str]]:
     tool = tool_report(
         examined.examination, tool=examined.examination.tool, deselected=frozenset(), report=None
     )
-    rules = {rule.code: rule for rule in all_rules()}
+    rules = {rule.code: rule for rule in examined.rules}
     return {
         verdict.rule: _named_alike(failure_text(tool, verdict, rules[verdict.rule])).splitlines()
         for verdict in tool.verdicts

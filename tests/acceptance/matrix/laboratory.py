@@ -21,6 +21,7 @@ from aptix_conformance.examination.verdicts import Verdict
 from aptix_conformance.hosts.host import Hosts, ToolHost
 from aptix_conformance.model import Declaration
 from aptix_conformance.model.codec import replace
+from aptix_conformance.rules import Rule
 from aptix_conformance.targets import Target, ToolSettings
 
 EXAMPLES, BUDGET = 15, 60.0
@@ -29,9 +30,10 @@ EXAMPLES, BUDGET = 15, 60.0
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """One tool of a specimen, and its verdicts by edition."""
+    """One tool of a specimen, the rules in the words of its system, and its verdicts by edition."""
 
     title: str
+    rules: tuple[Rule, ...]
     examination: Examination
     verdicts: dict[str, tuple[Verdict, ...]]
 
@@ -54,7 +56,7 @@ class Laboratory:
         """
         collection = specimen.collection
         run = self._run(collection, configured=specimen.name not in collection.unconfigured)
-        tools = run.find(f"{collection.system}:{specimen.module}").all_found()
+        tools = run.find(specimen.target).all_found()
         options = replace(run.thoroughness, seed=self._seed if seed is None else seed)
         alone = len(tools) == 1
         return tuple(self._examine(specimen, run, tool, options, alone=alone) for tool in tools)
@@ -70,6 +72,7 @@ class Laboratory:
         found = examine(once, tool.target, settings, suites[collection.editions[0]], options)
         return Examined(
             title=specimen.title if alone else f"{specimen.title}:{tool.target.qualname}",
+            rules=tool.suite.rules,
             examination=found,
             verdicts={edition: _leveled(found, suite) for edition, suite in suites.items()},
         )

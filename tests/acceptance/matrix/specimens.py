@@ -26,6 +26,8 @@ class Collection:
     root: Path = FIXTURES
     """The root directory of those who wrote them."""
     system: str = "aptix"
+    runtime: str = ""
+    """The prefix of the tools' targets, where it is not the system's name."""
     suffix: str = ".py"
     """What the tools' files end in; it is a part of the module's name where that is a path."""
     not_tools: frozenset[str] = frozenset()
@@ -62,8 +64,17 @@ class Specimen:
     @property
     def module(self) -> str:
         """Where the hosts find it."""
-        path = self.collection.suffix if self.collection.system != "aptix" else ""
+        path = (
+            self.collection.suffix
+            if self.collection.suffix != ".py" or self.collection.system != "aptix"
+            else ""
+        )
         return self.collection.prefix + self.name + path
+
+    @property
+    def target(self) -> str:
+        """The spec of its target."""
+        return f"{self.collection.runtime or self.collection.system}:{self.module}"
 
 
 COLLECTIONS = (
@@ -79,7 +90,7 @@ COLLECTIONS = (
         folder=FIXTURES / "conforming",
         configuration=FIXTURES / "pyproject.toml",
         prefix="conforming.",
-        not_tools=frozenset({"json_tool"}),
+        not_tools=frozenset({"json_tool", "two_steps"}),
     ),
     Collection(
         name="clean",
@@ -108,6 +119,18 @@ COLLECTIONS = (
             prefix=f"./{kind}/",
             root=FIXTURES / "amplifier",
             system="amplifier",
+        )
+        for kind in ("nonconforming", "conforming")
+    ),
+    *(
+        Collection(
+            name=f"csharp/{kind}",
+            folder=FIXTURES / "csharp" / kind,
+            configuration=FIXTURES / "csharp" / "pyproject.toml",
+            prefix=f"./{kind}/",
+            root=FIXTURES / "csharp",
+            runtime="aptix-cs",
+            suffix=".cs",
         )
         for kind in ("nonconforming", "conforming")
     ),

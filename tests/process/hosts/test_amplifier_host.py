@@ -177,6 +177,121 @@ def test_a_key_that_was_given_up_may_be_taken_again(bench):
     assert "AMP010" not in failed(bench.examine(where))
 
 
+MAPPINGS = {
+    "an assignment": 'coordinator.mount_points["tools"]["mapped"] = tool',
+    "what get gives": 'coordinator.get("tools").update(mapped=tool)',
+    "a mapping of its own": 'coordinator.mount_points["tools"] = {"mapped": tool}',
+    "a union": 'coordinator.mount_points["tools"] |= {"mapped": tool}',
+}
+
+
+@needs_amplifier
+@pytest.mark.parametrize("way", MAPPINGS)
+def test_a_tool_in_the_coordinators_mapping_is_registered(bench, way):
+    body = f"async def mount(coordinator, config):\n    tool = Tool('mapped')\n    {MAPPINGS[way]}\n    return tool\n"
+    (made,) = bench.open(bench.write("mapped.py", body), "mapped").describe().facts.registrations
+    assert (made.point, made.key, made.error) == ("tools", "mapped", None)
+
+
+@needs_amplifier
+def test_a_tool_that_a_mapping_replaces_or_loses_is_seen(bench):
+    """The second assignment takes the place of the first; what was taken out again was never registered."""
+    where = bench.write(
+        "replaced.py",
+        """
+        async def mount(coordinator, config):
+            tools = coordinator.mount_points["tools"]
+            tools["gone"] = Tool("gone")
+            del tools["gone"]
+            tools["kept"] = Tool("kept")
+            tools["kept"] = Tool("kept", "second")
+        """,
+    )
+    made = bench.open(where, "kept").describe().facts.registrations
+    assert [each.key for each in made] == ["kept", "kept"]
+
+
+EVENTS = {
+    "a contributor": (
+        'coordinator.register_contributor("observability.events", "m", lambda: ["m:a"])',
+        ("m:a",),
+        None,
+    ),
+    "the capability": (
+        'coordinator.register_capability("observability.events", ["m:a", "m:b"])',
+        ("m:a", "m:b"),
+        None,
+    ),
+    "a text": ('coordinator.register_capability("observability.events", "m:a")', (), "it is a str"),
+}
+
+
+@needs_amplifier
+@pytest.mark.parametrize("way", EVENTS)
+def test_events_are_declared_by_contributor_or_by_capability(bench, way):
+    said, events, fault = EVENTS[way]
+    body = f"async def mount(coordinator, config):\n    {said}\n    await coordinator.mount('tools', Tool('e'), name='e')\n"
+    facts = bench.open(bench.write("events.py", body), "e").describe().facts
+    assert (facts.events, facts.events_fault) == (events, fault)
+
+
+NOISY = """
+print("imported")
+
+async def mount(coordinator, config):
+    print("mounted")
+    await coordinator.mount("tools", Noisy(coordinator), name="noisy")
+    coordinator.register_cleanup(lambda: {}["once"])
+    coordinator.beating = asyncio.create_task(asyncio.sleep(60))
+    return 7
+
+class Noisy(Tool):
+    def __init__(self, coordinator):
+        super().__init__("noisy")
+        self.coordinator = coordinator
+
+    async def execute(self, input):
+        await self.coordinator.hooks.emit("noisy:called", {})
+        await self.coordinator.get("hooks").emit("tool:pre", {})
+        return ToolResult(output=str(len(self.coordinator.hooks.list_handlers())))
+"""
+
+
+@needs_amplifier
+def test_what_a_module_prints_emits_and_leaves_is_seen(bench):
+    """Amplifier's own events are not a module's; what is read before the cleanup stays as it was."""
+    host = bench.open(bench.write("noisy.py", NOISY), "noisy")
+    assert host.describe().facts.printed == "imported\nmounted\n"
+    call = called(host)
+    assert (call.succeeded, call.stdout.text) == (True, "")
+    assert [record.tag for record in call.logs if record.method == "event"] == ["noisy:called"]
+    assert "cleanup" in host.disturbances
+    cleanup = host.describe_again({"cleanup": "called"}).facts.cleanup
+    assert cleanup.faults == ("KeyError: 'once'",)
+    assert cleanup.left == ("the task sleep",)
+    assert called(host).succeeded, "in a new process"
+
+
+@needs_amplifier
+def test_a_cleanup_of_any_kind_that_ends_is_clean(bench):
+    """Functions and coroutine functions, registered and returned; what is no function is passed over, as Amplifier does."""
+    where = bench.write(
+        "clean.py",
+        """
+        async def mount(coordinator, config):
+            await coordinator.mount("tools", Tool("clean"), name="clean")
+            beating = asyncio.create_task(asyncio.sleep(60))
+            coordinator.register_cleanup(beating.cancel)
+            coordinator.register_cleanup(None)
+            async def clean_up():
+                await asyncio.sleep(0)
+            return clean_up
+        """,
+    )
+    cleanup = bench.open(where, "clean").describe_again({"cleanup": "called"}).facts.cleanup
+    assert (cleanup.faults, cleanup.left) == ((), ())
+
+
 @needs_amplifier
 def test_mount_gets_its_config_and_runs_once_for_all_calls(bench):
     where = bench.write(
@@ -232,6 +347,12 @@ NOTHING = {
         {"AMP002"},
     ),
     "no mount": ("", "bare has no mount", "nonconforming", {"AMP002"}),
+    "a key that is not there": (
+        "async def mount(coordinator, config):\n    if 'api_key' not in config:\n        return None\n",
+        "mount returned None; config does not have what it looked for: api_key",
+        "incomplete",
+        set(),
+    ),
 }
 
 
@@ -246,7 +367,7 @@ def test_where_nothing_is_mounted_the_tool_is_reported_with_the_reason_and_never
     (bench.place / "pyproject.toml").write_text(entry_point)
     assert bench.tools(where) == ("",)
     found = bench.examine(where)
-    assert (found.tool, status_of(found.verdicts)) == (where, status)
+    assert (found.tool, status_of(found.verdicts)) == ("bare", status), "called by its distribution's name"
     assert failed(found) == rules
     assert found.exploration.calls == ()
     assert why in next(verdict.reason for verdict in found.verdicts if verdict.rule == "EXC001")

@@ -5,6 +5,8 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -78,9 +80,12 @@ def test_writes_network_and_signals_are_refused_and_what_is_needed_works(bench, 
     assert made.result is not None, made
     seen = json.loads(made.result.payload or "")
     errors = ("PermissionError", "OSError", "BlockingIOError", "ProcessLookupError")
-    assert {name: seen[name] for name in REFUSED if seen[name] not in errors} == {}
-    assert {name: seen[name] for name in ALLOWED} == ALLOWED
+    weaker = {} if host.containment == "namespaces" else {"mode": "None", "times": "None"}
+    assert {name: seen[name] for name in REFUSED if seen[name] not in errors} == weaker
+    allowed = ALLOWED | ({"lock": "PermissionError"} if weaker else {})
+    assert {name: seen[name] for name in ALLOWED} == allowed
     assert seen["program"] != "0"
+    target.chmod(0o600)
     assert target.read_text() == "kept"
     assert not list(tmp_path.glob("*.new"))
 
@@ -169,3 +174,107 @@ print(len(socket.socketpair()), socket.socket(socket.AF_UNIX).family == socket.A
         [sys.executable, "-I", "-S", "-c", code, str(RUNNERS)], capture_output=True, text=True, check=True
     )
     assert told.stdout == "refused\n" * 4 + "2 True\n"
+
+
+@pytest.fixture
+def with_mounts(bench):
+    """A machine that allows namespaces: without them, only the scratch directory can be written to."""
+    bench.write("looks", bench.tool("Looks", "return InvokeResult.create('{}')"))
+    if bench.open("looks:Looks").containment != "namespaces":
+        pytest.skip("this machine refuses namespaces")
+    return bench
+
+
+FIXED = """
+    import multiprocessing
+    found = []
+    for place in ("/var/tmp", "/dev/shm"):
+        found.append(os.path.exists(f"{place}/app.lock"))
+        with open(f"{place}/app.lock", "x") as stream:
+            stream.write("mine")
+    return InvokeResult.create(json.dumps(found))
+"""
+
+
+@pytest.mark.parametrize("header", ["", "os.makedirs('/var/tmp/app')\n"], ids=["forked", "fresh_interpreter"])
+def test_a_tool_may_write_to_the_directories_for_temporary_files(with_mounts, header):
+    """They are its own: the user's are not written to, and the next process finds nothing of this one."""
+    bench = with_mounts
+    bench.write("tools", header + bench.tool("Fixed", FIXED))
+    host = bench.open("tools:Fixed")
+    for _ in range(2):
+        assert host.execute(bench.plan()).result.payload == "[false, false]"
+        host.reset()
+    assert not Path("/var/tmp/app.lock").exists()
+    assert not Path("/dev/shm/app.lock").exists()
+
+
+def test_a_directory_for_temporary_files_has_an_end(with_mounts):
+    body = """
+        try:
+            with open("/var/tmp/large", "wb") as stream:
+                for _ in range(100): stream.write(bytes(2**20))
+        except OSError as error:
+            return InvokeResult.create(error.strerror)
+    """
+    with_mounts.write("tools", with_mounts.tool("Fills", body))
+    assert with_mounts.call("tools:Fills").result.payload == "No space left on device"
+
+
+WIDENS = """
+    import ctypes, struct
+    libc = ctypes.CDLL(None, use_errno=True)
+    target = arguments_json
+    def clear(place):
+        data = struct.pack("=QQQQ", 0, 1, 0, 0)
+        return libc.syscall(442, -100, place.encode(), 0x8000, data, 32)
+    answers = [clear("/"), clear("/var/tmp"), clear(os.path.dirname(target))]
+    answers += [libc.umount2(b"/var/tmp", 2), libc.unshare(0x10000000 | 0x20000) and -1]
+    answers += [clear("/"), clear(os.path.dirname(target)), libc.umount2(b"/var/tmp", 2)]
+    try:
+        open(target, "w")
+    except OSError as error:
+        answers.append(type(error).__name__)
+    with open("/proc/self/status") as stream:
+        bounding = [line.split()[1] for line in stream if line.startswith("CapEff")]
+    return InvokeResult.create(json.dumps([answers, bounding]))
+"""
+
+
+@pytest.fixture
+def old_entry():
+    """A file that lay in /var/tmp before the tool started."""
+    folder = Path(tempfile.mkdtemp(dir="/var/tmp"))
+    (folder / "target").write_text("kept")
+    yield folder / "target"
+    (folder / "target").unlink()
+    folder.rmdir()
+
+
+def test_what_lay_in_a_directory_for_temporary_files_stays_read_only(with_mounts, old_entry):
+    """Also for root: it has no capabilities left to make a mount writable, and a new user namespace gives it none."""
+    target = old_entry
+    with_mounts.write("tools", with_mounts.tool("Widens", WIDENS))
+    answers, _ = json.loads(with_mounts.call("tools:Widens", str(target)).result.payload)
+    assert answers[:4] == [-1] * 4
+    assert answers[5:8] == [-1] * 3
+    assert answers[8] in ("OSError", "PermissionError")
+    assert target.read_text() == "kept"
+
+
+def test_a_run_whose_temporary_directory_is_in_shared_memory_is_contained(make_bench, tmp_path, monkeypatch):
+    """A private /dev/shm would hide the scratch directory."""
+    place = tempfile.mkdtemp(dir="/dev/shm")
+    monkeypatch.setattr(tempfile, "tempdir", place)
+    bench = make_bench()
+    bench.write(
+        "tools", bench.tool("Here", "open('here', 'x').close()\nreturn InvokeResult.create(os.getcwd())")
+    )
+    try:
+        host = bench.open("tools:Here")
+        made = host.execute(bench.plan())
+        assert host.containment in {"namespaces", "confined"}
+        assert made.result.payload.startswith(place)
+    finally:
+        bench.pool.close()
+        Path(place).rmdir()

@@ -1,11 +1,12 @@
 """Lines that run in hosts are in the parent's coverage."""
 
+import os
 from pathlib import Path
 
 import coverage
 import pytest
 
-from aptix_conformance.hosts import CoverageSettings
+from aptix_conformance.hosts import CoverageSettings, coverage_files
 
 SOURCE = """
 def helper():
@@ -64,3 +65,27 @@ def test_what_ran_before_an_incident_in_another_process_is_kept(measured):
 def test_without_measurement_no_data_is_left(bench):
     bench.write("tools", bench.tool("One", "return InvokeResult.create(str('coverage' in sys.modules))"))
     assert bench.call("tools:One").result.payload == "False"
+
+
+def test_what_a_tool_puts_beside_its_coverage_data_does_not_reach_the_project(tmp_path):
+    place, project = tmp_path / "place", tmp_path / "project"
+    place.mkdir()
+    project.mkdir()
+    secret = tmp_path / "secret"
+    secret.write_bytes(b"SQLite format 3\0 secret")
+    (place / ".coverage.link").symlink_to(secret)
+    (place / ".coverage.folder").mkdir()
+    (place / ".coverage.folder" / "inner").write_text("x")
+    os.mkfifo(place / ".coverage.fifo")
+    (place / ".coverage.text").write_text("no database")
+    (place / ".coverage.real").write_bytes(b"SQLite format 3\0 data")
+    coverage_files.collect(place, str(project / ".coverage"))
+    assert [path.name for path in project.iterdir()] == [".coverage.real"]
+    assert secret.exists()
+
+
+def test_coverage_data_never_replaces_a_file_of_the_project(tmp_path):
+    (tmp_path / ".coverage.1").write_bytes(b"SQLite format 3\0 theirs")
+    (tmp_path / "mine.1").write_text("kept")
+    coverage_files.collect(tmp_path, str(tmp_path / "mine"))
+    assert (tmp_path / "mine.1").read_text() == "kept"

@@ -1,6 +1,5 @@
 """The .NET host: what it reads, how it calls, what it records, and what it does to a call."""
 
-import re
 import shutil
 from pathlib import Path
 
@@ -14,8 +13,8 @@ from aptix_conformance.hosts import Environment, Limits
 from aptix_conformance.hosts.check.checks import check_host
 from aptix_conformance.model import LogRecord, Outcome
 from aptix_conformance.model.notation import read_disturbance
-from aptix_conformance.systems.aptix import dotnet_build
-from aptix_conformance.systems.aptix.dotnet_build import PACKAGES, Mono, find_mono
+from aptix_conformance.systems.aptix import dotnet_build, dotnet_runtimes
+from aptix_conformance.systems.aptix.dotnet_runtimes import Compiler, DotnetRuntime, find_runtime
 from aptix_conformance.systems.pools import Systems
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets import Target, ToolSettings
@@ -24,33 +23,41 @@ HERE = Path(__file__).parent / "dotnet_tools"
 CONTEXT = {"session_id": "s-1", "request": {"conversation_id": "c-1"}, "user": {"id": "u", "text": "U"}}
 
 
-@pytest.fixture(scope="module")
-def systems():
-    """Hosts for the tools of this test, compiled once."""
+@pytest.fixture(scope="module", params=["coreclr", "mono"])
+def runtime(request):
+    """Each runtime that is installed."""
     try:
-        find_mono("a C# tool")
-    except TargetError:
-        pytest.skip(f"there is no Mono: apt-get install {' '.join(PACKAGES)}")
+        find_runtime("a C# tool", request.param)
+    except TargetError as error:
+        pytest.skip(str(error))
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def systems(runtime):
+    """Hosts for the tools of this test, compiled once for each runtime."""
+    del runtime
     environment = Environment(HERE, (), canaries.environment(0), Limits(timeout=10))
     with Systems(environment) as opened:
         yield opened
 
 
 @pytest.fixture
-def open_tool(systems):
+def open_tool(systems, runtime):
     """Open a tool of this test by its class's name."""
     opened = []
 
     def make(name, **settings):
-        target = Target(
-            f"aptix-cs:.#Aptix.Tests.{name}", "aptix", ".", f"Aptix.Tests.{name}", prefix="aptix-cs"
-        )
-        opened.append(systems.open(target, ToolSettings(**settings)))
+        opened.append(systems.open(target(name), ToolSettings(runtime=runtime, **settings)))
         return opened[-1]
 
     yield make
     for host in opened:
         host.close()
+
+
+def target(name):
+    return Target(f"aptix-cs:.#Aptix.Tests.{name}", "aptix", ".", f"Aptix.Tests.{name}", prefix="aptix-cs")
 
 
 def called(host, arguments="{}", disturbance="nothing", context=None):
@@ -120,6 +127,13 @@ def test_a_call_gets_its_arguments_and_context_unchanged(open_tool):
     assert called(host, None).result.payload == "null||"
 
 
+def test_every_text_of_a_failed_result_is_read(open_tool):
+    """In collections, in what the tool's own types hold besides, and in the causes of an exception."""
+    failed = called(open_tool("ForeignTool"), "fail", context=CONTEXT).result
+    assert failed.successful is False
+    assert {"said", "outer", "inner", "deep"} <= set(failed.texts)
+
+
 @pytest.mark.parametrize(
     ("what", "type_name", "category"),
     [
@@ -138,14 +152,14 @@ def test_exceptions_are_told_apart(what, type_name, category, open_tool):
 
 
 @pytest.mark.parametrize(
-    ("what", "words"), [("overflow", "stack"), ("exit", "exit"), ("nobody", "nobody caught: FormatException")]
+    ("what", "words"), [("overflow", "stack"), ("exit", "exit"), ("nobody", "nobody caught: formatexception")]
 )
 def test_what_ends_a_process_of_dotnet_is_a_crash(what, words, open_tool):
     """A stack that overflows cannot be caught there, and is not here."""
     host = open_tool("ThrowingTool")
     call = called(host, what)
     assert call.outcome is Outcome.CRASHED
-    assert words in call.incident
+    assert words in f"{call.incident} {call.stderr.text}".lower()
     assert called(host, "nothing").outcome is Outcome.RETURNED
 
 
@@ -210,6 +224,25 @@ def test_services_come_from_factories_and_can_fail(open_tool):
     assert not called(host, disturbance="fault:service:3:unknown").disturbed.reached
 
 
+def test_a_silent_service_ends_its_wait_with_the_token_that_it_was_given(open_tool):
+    """As services do. A tool that gives it none waits on, and that is the tool's."""
+    host = open_tool("PassingTool", services={"gauge": "Aptix.Tests.Gauge:Make"})
+    passed = called(host, "passes", "fault:service:1:never_answers")
+    assert (passed.disturbed.reached, passed.disturbed.given_up) == (True, False)
+    assert passed.raised.category == "cancelled"
+    assert called(host, "keeps", "fault:service:1:never_answers").disturbed.given_up
+
+
+def test_computing_in_a_thread_of_the_pool_keeps_nobody_waiting_and_sleeping_there_does(open_tool):
+    """Task.Run is how .NET computes; a thread that sleeps is lost to others."""
+    host = open_tool("PassingTool", services={"gauge": "Aptix.Tests.Gauge:Make"})
+    computed, slept = (
+        called(host, what, "cancel:watch").disturbed.blocked for what in ("computes", "sleeps")
+    )
+    assert slept >= 0.2
+    assert computed < 0.2
+
+
 @pytest.mark.parametrize(
     ("services", "words"),
     [
@@ -241,76 +274,89 @@ def test_a_tool_writes_nowhere_and_reaches_no_network(open_tool, tmp_path):
     """The same containment as for tools in other languages."""
     host = open_tool("WritingTool")
     assert host.read_only is None
-    assert called(host, str(tmp_path / "out")).result.payload == "UnauthorizedAccessException"
+    assert called(host, str(tmp_path / "out")).result.payload in {
+        "UnauthorizedAccessException",
+        "IOException",
+    }
     assert not (tmp_path / "out").exists()
     assert called(host, "in-scratch").result.payload == "written"
 
 
-def test_too_much_memory_ends_the_call(systems):
+def test_too_much_memory_ends_the_call(runtime):
     """By what is resident, as for every tool."""
     environment = Environment(HERE, (), {}, Limits(timeout=20, memory=200 * 1024 * 1024))
     with Systems(environment) as narrow:
-        target = Target(
-            "aptix-cs:.#Aptix.Tests.HoardingTool", "aptix", ".", "Aptix.Tests.HoardingTool", prefix="aptix-cs"
-        )
-        assert called(narrow.open(target, ToolSettings())).outcome is Outcome.OVER_MEMORY
+        host = narrow.open(target("HoardingTool"), ToolSettings(runtime=runtime))
+        assert called(host).outcome is Outcome.OVER_MEMORY
 
 
-def test_nothing_is_left_when_the_hosts_are_closed(systems):
-    """No process of Mono's outlives its host."""
-    target = Target(
-        "aptix-cs:.#Aptix.Tests.EchoTool", "aptix", ".", "Aptix.Tests.EchoTool", prefix="aptix-cs"
-    )
+def test_nothing_is_left_when_the_hosts_are_closed(systems, runtime):
+    """No process of the runtime outlives its host."""
     before = set(psutil.Process().children(recursive=True))
-    host = systems.open(target, ToolSettings())
+    host = systems.open(target("EchoTool"), ToolSettings(runtime=runtime))
     started = set(psutil.Process().children(recursive=True)) - before
     host.close()
     assert started
     assert not any(process.is_running() for process in started)
 
 
-def test_sources_that_do_not_compile_are_said_with_the_place(tmp_path, systems):
-    """The compiler's own words."""
+def test_sources_that_do_not_compile_are_said_with_the_place(tmp_path, runtime):
+    """The compiler's own words, and what to do where the compiler is too old."""
     (tmp_path / "Broken.cs").write_text("class Broken { int x = ; }", encoding="utf-8")
     with (
         Systems(Environment(tmp_path, (), {})) as own,
-        pytest.raises(TargetError, match=r"Broken\.cs\(1,23\)"),
+        pytest.raises(TargetError, match=r"Broken\.cs\(1,23\).*dotnet build the project"),
     ):
-        own.list_tools("aptix-cs", "Broken.cs", ToolSettings())
+        own.list_tools("aptix-cs", "Broken.cs", ToolSettings(runtime=runtime))
 
 
 @pytest.mark.parametrize("where", ["missing.dll", "empty"])
-def test_what_is_not_there_is_said(where, tmp_path, systems):
+def test_what_is_not_there_is_said(where, tmp_path):
     """In a sentence that names the place."""
     (tmp_path / "empty").mkdir()
     with Systems(Environment(tmp_path, (), {})) as own, pytest.raises(TargetError, match=where):
         own.list_tools("aptix-cs", where, ToolSettings())
 
 
-def test_without_mono_one_line_says_what_to_install(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [
+        (
+            None,
+            "install a .NET SDK, or Mono: apt-get install mono-mcs mono-runtime libnewtonsoft-json5.0-cil",
+        ),
+        ("mono", "apt-get install mono-mcs mono-runtime libnewtonsoft-json5.0-cil"),
+        ("coreclr", "install a .NET runtime with `dotnet` on PATH"),
+    ],
+)
+def test_without_a_runtime_one_line_says_what_to_install(wanted, words, tmp_path, monkeypatch):
     """Nothing is green, and nothing is a riddle."""
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("DOTNET_ROOT", raising=False)
+    monkeypatch.setattr(dotnet_runtimes.importlib.util, "find_spec", lambda _: None)
+    (tmp_path / "Tools.dll").touch()
     with Systems(Environment(tmp_path, (), {})) as own, pytest.raises(TargetError) as caught:
-        own.list_tools("aptix-cs", "Tools.dll", ToolSettings())
+        own.list_tools("aptix-cs", "Tools.dll", ToolSettings(runtime=wanted))
     assert "\n" not in str(caught.value)
-    assert re.search("apt-get install mono-mcs mono-runtime libnewtonsoft-json5.0-cil", str(caught.value))
+    assert words in str(caught.value)
 
 
-def test_the_host_is_compiled_once_and_kept_in_the_users_cache(tmp_path, monkeypatch, systems):
+def test_the_host_is_compiled_once_and_kept_in_the_users_cache(tmp_path, monkeypatch, runtime):
     """By the hash of its sources; a second run compiles nothing."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     shutil.copy(HERE / "Tools.cs", tmp_path)
     for _ in range(2):
         with Systems(Environment(tmp_path, (), {})) as own:
-            assert own.list_tools("aptix-cs", "Tools.cs", ToolSettings()).tools
+            assert own.list_tools("aptix-cs", "Tools.cs", ToolSettings(runtime=runtime)).tools
         (kept,) = (tmp_path / "aptix-conformance").iterdir()
-        made = (kept / "aptix-dotnet-host.exe").stat().st_mtime_ns
-    assert (kept / "aptix-dotnet-host.exe").stat().st_mtime_ns == made
+        (program,) = (each for each in kept.glob("aptix-dotnet-host.*") if each.suffix in {".exe", ".dll"})
+        made = program.stat().st_mtime_ns
+    assert program.stat().st_mtime_ns == made
 
 
 def test_other_options_of_the_compiler_make_another_host(monkeypatch):
     """The cache never gives a host that was compiled in another way."""
-    mono = Mono("mono", __file__)
+    mono = DotnetRuntime("mono", "mono", Compiler((__file__,), "mcs"))
     before = dotnet_build._fingerprint(mono)
-    monkeypatch.setattr(dotnet_build, "_OPTIONS", (*dotnet_build._OPTIONS, "-debug+"))
+    monkeypatch.setattr(dotnet_build, "OPTIONS", (*dotnet_build.OPTIONS, "-debug+"))
     assert dotnet_build._fingerprint(mono) != before

@@ -3,6 +3,7 @@
 import json
 import shutil
 from itertools import chain, repeat
+from pathlib import Path
 
 import pytest
 from tests.stimuli import stimulus
@@ -40,6 +41,11 @@ class Bench:
         file = self.place / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
+
+    def with_jiti(self, project):
+        """Let a project have the jiti of the reference tools."""
+        (self.place / project / "node_modules").mkdir()
+        (self.place / project / "node_modules" / "jiti").symlink_to(JITI)
 
     def open(self, locator, export="Tool", **settings):
         target = Target(f"art:{locator}#{export}", "art", locator, export)
@@ -137,6 +143,76 @@ def test_typescript_without_jiti_says_what_to_install(bench):
     bench.write("typed.ts", "export const x: number = 1;")
     with pytest.raises(TargetError, match="npm install --save-dev jiti"):
         bench.tools("./typed.ts")
+
+
+JITI = Path(__file__).parents[3] / "reference_tools" / "art" / "node_modules" / "jiti"
+needs_jiti = pytest.mark.skipif(not JITI.is_dir(), reason="reference_tools/art: npm install")
+PATHS = """
+{
+  // as editors write it
+  "extends": "./base.json",
+  "compilerOptions": { "strict": true, /* and */ },
+}
+"""
+BASE = """{ "compilerOptions": { "baseUrl": "./src", "paths": { "@lib/*": ["none/*", "lib/*"], "#one": ["./lib/one.ts"] } } }"""
+IMPORTING = (
+    """
+import { one } from '#one';
+import { two } from '@lib/two.js';
+import { two as again } from 'lib/two';
+"""
+    + TOOL % "return { ...answer, output: one + two + again };"
+)
+
+
+@needs_jiti
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"tsconfig.json": PATHS, "base.json": BASE},
+        {
+            "tsconfig.json": '{ "files": [], "references": [{ "path": "./tsconfig.app.json" }] }',
+            "tsconfig.app.json": BASE,
+        },
+    ],
+    ids=["extends", "references"],
+)
+def test_the_paths_of_a_projects_tsconfig_are_honoured(files, bench):
+    """With baseUrl, wildcards, comments, and where another file has them."""
+    project = f"paths-{len(files['tsconfig.json'])}"
+    for name, text in files.items():
+        bench.write(f"{project}/{name}", text)
+    bench.write(f"{project}/src/lib/one.ts", "export const one: number = 1;")
+    bench.write(f"{project}/src/lib/two.ts", "export const two: number = 2;")
+    bench.write(f"{project}/src/tools/sum.ts", IMPORTING)
+    bench.with_jiti(project)
+    called = bench.open(f"./{project}/src/tools/sum.ts").execute(stimulus("test", "generated", "{}", CONTEXT))
+    assert called.result.payload == "5"
+
+
+@needs_jiti
+def test_a_tsconfig_that_extends_what_is_not_installed_is_named_where_it_matters(bench):
+    """A tool that needs no paths is loaded all the same."""
+    bench.write("unread/tsconfig.json", '{ "extends": "@tsconfig/none/tsconfig.json" }')
+    bench.write("unread/plain.ts", TOOL % "return { ...answer, output: 1 as number };")
+    bench.write("unread/sum.ts", IMPORTING)
+    bench.with_jiti("unread")
+    assert bench.tools("./unread/plain.ts") == ("Tool",)
+    with pytest.raises(
+        TargetError, match=r"Cannot find module '#one'; tsconfig.json cannot be read: .*@tsconfig/none"
+    ):
+        bench.tools("./unread/sum.ts")
+
+
+def test_a_tool_that_runs_by_another_name_is_named(bench):
+    """It looks like a tool, and the framework could not call it."""
+    bench.write(
+        "runs.mjs", "export class Runner { getSchema() { return {}; } async run(input) { return input; } }"
+    )
+    assert (
+        "Runner has run() and no execute"
+        in bench.systems.list_tools("art", "./runs.mjs", ToolSettings()).passed_over[0]
+    )
 
 
 def test_without_node_a_target_says_what_to_install(bench, monkeypatch):

@@ -38,12 +38,14 @@ class Client:
         command = [sys.executable, str(START), "python.zygote", str(theirs.fileno())]
         self.process = subprocess.Popen(command, pass_fds=(theirs.fileno(),))
         theirs.close()
+        (place / "home").mkdir()
         self.ask(
             self.control,
             "initialize",
             sys_path=[str(place), *sys.path],
             replace_path=True,
             rootdir=str(place),
+            home=str(place / "home"),
             harness="",
             contained=False,
             shared=[],
@@ -53,7 +55,7 @@ class Client:
         )
         self.tool, theirs = socket.socketpair()
         with Path(os.devnull).open("w") as null:
-            line = self.line(1, "spawn", scratch=str(place))
+            line = self.line(1, "spawn", scratch=str(place / "tool"))
             socket.send_fds(self.control, [line], [theirs.fileno(), null.fileno(), null.fileno()])
         theirs.close()
         self.pid = self.hear(self.control)["result"]["pid"]

@@ -220,6 +220,10 @@ def test_a_target_that_fails_to_import_fails_alone(project):
     result.stdout.fnmatch_lines(["*broken_tools was not examined*", "*no_such_module_at_all*"])
     statuses = {tool["tool"]: tool["status"] for tool in report_of(project)["tools"]}
     assert statuses == {"agent_weather": "conforming", "broken_tools": "incomplete"}
+    assert [tool["source"]["file"] for tool in report_of(project)["tools"]] == [
+        "weather_tools.py",
+        "broken_tools.py",
+    ]
 
 
 def test_tools_of_two_systems_are_judged_in_one_run_each_by_its_own_edition(project):
@@ -257,6 +261,9 @@ def test_exit_first_stops_and_the_report_says_what_was_not_examined(project, too
         "agent_zoo": "incomplete",
     }
     assert report["suite"]["complete"] is False
+    unreached = report["tools"][1]
+    assert unreached["source"]["file"] == "zoo_tools.py"
+    assert unreached["containment"] == report["tools"][0]["containment"] is not None
 
 
 def test_last_failed_runs_the_failed_items_again(project):
@@ -332,10 +339,11 @@ def test_a_tool_with_a_waived_must_is_conforming_with_waivers(project):
 def test_a_waiver_that_nothing_needs_fails_by_its_own_name(project, key):
     """The failure speaks of the waiver: of a tool by the rule's item, of a module at the end of the run."""
     table = waive(project, key, "ARG002")
-    result = run(project)
+    result = run(project, "--aptix-report", "report.json")
     assert result.ret == 1
     result.stdout.fnmatch_lines([f"*pyproject.toml: {table}?0?*"])
     assert result.parseoutcomes().get("failed", 0) == (2 if key == "agent_weather" else 0)
+    assert len(report_of(project)["unneeded_waivers"]) == (key == "weather_tools")
 
 
 def test_a_broken_should_is_advice_unless_the_level_says_otherwise(project):
@@ -457,7 +465,9 @@ def test_a_class_that_is_no_tool_is_one_clear_error(project):
     """It says what the class is and which tools there are."""
     result = run(project, "--aptix-tools", "weather_tools:InvokeResult")
     assert result.ret == 1
-    result.stdout.fnmatch_lines(["*weather_tools:InvokeResult was not examined*", "*WeatherTool*"])
+    result.stdout.fnmatch_lines(
+        ["InvokeResult was not examined", "*the target*weather_tools:InvokeResult", "*WeatherTool*"]
+    )
 
 
 @pytest.mark.parametrize("services", ["weather_tools:no_such_factory", "weather_tools:raising"])
@@ -515,3 +525,13 @@ def test_a_session_inside_of_a_run_warns_of_nothing(project):
     )
     result = run_apart(project, "test_inner.py", "-k", "test_inner")
     result.assert_outcomes(passed=1)
+
+
+def test_where_warnings_are_errors_pytest_starts_beside_the_plugin_that_an_extra_brings(pytester):
+    """pytest-asyncio warns where no loop scope is set; who has it by the extra `amplifier` alone has nothing to set."""
+    pytest.importorskip("pytest_asyncio")
+    pytester.makepyfile("def test_nothing():\n    pass\n")
+    pytester.makepyprojecttoml("[tool.pytest.ini_options]\nfilterwarnings = ['error']\n")
+    ran = pytester.runpytest_subprocess("-p", "no:cacheprovider")
+    ran.assert_outcomes(passed=1)
+    assert ran.ret == 0

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.stimuli import stimulus
 
 from aptix_conformance.contracts import load
-from aptix_conformance.errors import ConfigurationError, HostError, TargetError
+from aptix_conformance.errors import ConfigurationError, HostError, SlowTargetError, TargetError
 from aptix_conformance.examination import Options, Suite, examine
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.scan import Budget, Scan
@@ -16,12 +16,14 @@ from aptix_conformance.model import (
     Call,
     Constant,
     Declaration,
+    Exploration,
     Member,
     Outcome,
     Raised,
     Result,
     SchemaReading,
 )
+from aptix_conformance.model.codec import replace
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.systems.aptix.traits import TRAITS
 from aptix_conformance.systems.rulebook import all_rules
@@ -69,6 +71,47 @@ def succeeds(call):
     """A success is a success."""
 
 
+@rule("EXC903", "AGN-005.9.5", over=Call, remedy="Come back.", unseen_reason="no call was made")
+def hangs_never(call):
+    """No call hangs."""
+    return Finding(call.incident, timed=True) if call.incident else None
+
+
+@rule("EXC904", "AGN-005.9.5", over=Exploration, remedy="Come back.", when=lambda seen: bool(seen.calls))
+def explored_never_raises(exploration):
+    """Nothing is raised, in all calls together."""
+    return (Finding("raised", call) for call in exploration.calls if call.raised)
+
+
+@rule("REG901", "AGN-005.9.5", over=Declaration, remedy="Declare nothing.")
+def never_declared(declaration):
+    """Nothing is declared."""
+    return Finding("declared")
+
+
+@rule("REG902", "AGN-005.9.5", over=Declaration, remedy="Be even.")
+def not_odd(declaration):
+    """The module is not odd."""
+    return Finding("odd") if declaration.module == "odd" else None
+
+
+@rule("EXC905", "AGN-005.4.2", over=Call, remedy="Catch it.", unseen_reason="no call was made")
+def tells_types_apart(call):
+    """Nothing is raised, of any type."""
+    if call.raised is None:
+        return None
+    return Finding(f"raised {call.raised.type_name}", cause=call.raised.type_name)
+
+
+def placed(code):
+    @rule(code, "AGN-005.4.2", over=Call, remedy="Catch it.")
+    def never_raises_there(call):
+        """Nothing is raised in any place."""
+        return Finding("raised", cause=("ValueError", "tool.py:3")) if call.raised else None
+
+    return never_raises_there
+
+
 def suite(*rules):
     return Suite(tuple(rules), EDITION, load())
 
@@ -111,6 +154,7 @@ class Host:
     """A host in memory: `behave(plan, earlier)` says what the tool does; nothing of it survives `reset`."""
 
     containment = "confined"
+    waited = 0.0
 
     def __init__(self, behave, read_only=None):
         self.behave = behave
@@ -136,6 +180,9 @@ class Host:
         call = Call(plan, earlier=len(self.earlier), **how)
         self.earlier.append(plan)
         return call
+
+    def restore_files(self):
+        """No call changes files here."""
 
     def reset(self):
         self.earlier.clear()
@@ -221,6 +268,132 @@ def test_a_breach_that_never_shows_again_says_so():
     verdicts, _ = run(Host(behave), never_raises)
     assert verdicts["EXC901"].verdict.value == "fail"
     assert verdicts["EXC901"].finding.reproduced is False
+    assert verdicts["EXC901"].finding.attempts == 3
+
+
+@pytest.mark.parametrize("calls", [1, 2, 3, 17, 40])
+def test_a_breach_is_proved_with_the_fewest_calls_before_it(calls):
+    """A tool that breaks after its fortieth call breaks after forty, not "once"."""
+    host = Host(lambda plan, earlier: raising() if len(earlier) >= calls else answer())
+    finding = run(host, never_raises)[0]["EXC901"].finding
+    assert finding.reproduced
+    assert len(finding.history) == calls
+
+
+def test_a_hang_after_two_calls_is_proved_too():
+    """A call that does not come back is looked for after the calls before it, like any other."""
+    host = Host(lambda plan, earlier: hanging() if len(earlier) == 2 else answer())
+    verdicts, _ = run(host, hangs_never)
+    assert verdicts["EXC903"].verdict.value == "fail"
+    assert verdicts["EXC903"].finding.reproduced
+    assert len(verdicts["EXC903"].finding.history) >= 2
+
+
+def test_a_hang_that_was_seen_once_is_inconclusive():
+    """Time was measured once; nothing else says that the tool hangs."""
+    seen = []
+
+    def behave(plan, earlier):
+        seen.append(plan)
+        return hanging() if len(seen) == 30 else answer()
+
+    verdict = run(Host(behave), hangs_never)[0]["EXC903"]
+    assert verdict.verdict.value == "inconclusive"
+    assert verdict.reason == "seen in 1 of 3 attempts: no answer within 5 s"
+
+
+def test_a_call_that_was_made_too_small_is_proved_as_it_was_scanned():
+    """The smallest call is not in the history of any process; the one that the scan made is."""
+    host = Host(lambda plan, earlier: raising() if len(earlier) >= 60 and count_of(plan) else answer())
+    verdicts, found = run(host, never_raises)
+    finding = verdicts["EXC901"].finding
+    assert finding.reproduced
+    assert any(finding.call.plan is call.plan for call in found.exploration.calls)
+    assert len(finding.history) >= 60
+
+
+def test_a_rule_over_explorations_is_proved_with_the_new_call_in_the_old_ones_place():
+    """What only one call showed, and a fresh process does not, is seen once."""
+    shown = Host(lambda plan, earlier: raising() if plan.arguments is None else answer())
+    assert run(shown, explored_never_raises)[0]["EXC904"].finding.reproduced
+    seen = []
+
+    def behave(plan, earlier):
+        seen.append(plan)
+        return raising() if len(seen) == 30 else answer()
+
+    finding = run(Host(behave), explored_never_raises)[0]["EXC904"].finding
+    assert (finding.reproduced, finding.attempts) == (False, 3)
+
+
+def test_a_rule_over_declarations_is_proved_in_a_fresh_process():
+    """A declaration that is wrong each time is reproduced; one that was wrong once is not."""
+    assert run(Host(lambda plan, earlier: answer()), never_declared)[0]["REG901"].finding.reproduced
+
+    class Odd(Host):
+        read = 0
+
+        def describe(self):
+            self.read += 1
+            return replace(declaration(), module="odd" if self.read == 1 else "fake")
+
+    verdict = run(Odd(lambda plan, earlier: answer()), not_odd)[0]["REG902"]
+    assert verdict.verdict.value == "fail"
+    assert (verdict.finding.reproduced, verdict.finding.attempts) == (False, 3)
+
+
+def test_a_declaration_that_changes_after_calls_is_proved_after_calls():
+    class Changing(Host):
+        def describe(self):
+            when = "after_calls" if self.earlier else "start"
+            return replace(declaration(), when=when, module="odd" if self.earlier else "fake")
+
+    finding = run(Changing(lambda plan, earlier: answer()), not_odd)[0]["REG902"].finding
+    assert finding.reproduced
+    assert len(finding.history) == 1
+
+
+def test_each_cause_is_proved_and_those_past_five_are_counted():
+    """Two faults are two counterexamples, each the smallest of its own; seven are five and a number."""
+
+    def behave(plan, earlier):
+        count = count_of(plan)
+        return answer() if not count else raising(f"Error{abs(count) % 2}")
+
+    verdict = run(Host(behave), tells_types_apart)[0]["EXC905"]
+    assert {found.message for found in verdict.findings} == {"raised Error0", "raised Error1"}
+    assert all(found.reproduced for found in verdict.findings)
+    assert verdict.causes == 2
+    verdict = run(
+        Host(lambda plan, earlier: raising(f"Error{len(plan.arguments or '') % 7}")), tells_types_apart
+    )[0]["EXC905"]
+    assert len(verdict.findings) == 5
+    assert verdict.causes == 7
+
+
+def test_what_was_shown_again_comes_before_what_was_not():
+    """The first finding is the one to begin with."""
+    seen = []
+
+    def behave(plan, earlier):
+        seen.append(plan)
+        if len(seen) == 3:
+            return raising("Chance")
+        return raising("Fault") if len(plan.arguments or "") > 30 else answer()
+
+    verdict = run(Host(behave), tells_types_apart)[0]["EXC905"]
+    assert [(found.message, found.reproduced) for found in verdict.findings] == [
+        ("raised Fault", True),
+        ("raised Chance", False),
+    ]
+
+
+def test_a_rule_that_found_the_same_exception_follows_from_the_first():
+    """One line of code that raises is one root."""
+    host = Host(lambda plan, earlier: raising())
+    verdicts, _ = run(host, placed("EXC906"), placed("ARG906"))
+    assert verdicts["EXC906"].follows_from == ""
+    assert verdicts["ARG906"].follows_from == "EXC906"
 
 
 def test_a_tool_that_hangs_is_given_up_on_after_a_few_calls_a_probe():
@@ -254,7 +427,9 @@ def test_a_spent_budget_thins_the_draws_and_nothing_else():
     host = Host(lambda plan, earlier: answer())
     verdicts, found = run(host, never_raises, options=Options(examples=40, budget=1e-9))
     assert verdicts["EXC901"].verdict.value == "pass"
-    assert {plan.probe for plan in host.made} == {"valid", "context", "malformed", "invalid", "repeat"}
+    assert {plan.probe for plan in host.made} == {
+        "valid", "context", "malformed", "invalid", "repeat", "extremes",
+    }  # fmt: skip
     assert not [plan for plan in host.made if plan.label == "generated"]
     of_the_budget = [known for known in found.exploration.shortfalls if "budget" in known.reason]
     assert of_the_budget
@@ -401,3 +576,21 @@ def test_a_tool_that_cannot_be_described_after_its_calls_is_judged_all_the_same(
     assert verdicts["SCH002"].verdict.value == "fail"
     assert "exit status 3" in verdicts["SCH002"].reason
     assert [known.when for known in found.exploration.declarations] == ["start", "after_calls"]
+
+
+def test_a_last_reading_that_takes_too_long_once_is_made_once_more():
+    """In a new process, after a call like the one before."""
+
+    class Slow(Host):
+        late = True
+
+        def describe(self):
+            if self.made and self.late:
+                self.late = False
+                raise SlowTargetError(
+                    "fake:FakeTool: reading its declaration did not work: no answer within 5 s"
+                )
+            return declaration()
+
+    verdicts, _ = run(Slow(lambda plan, earlier: answer()), never_raises, RULES["SCH002"])
+    assert verdicts["SCH002"].verdict.value == "pass"

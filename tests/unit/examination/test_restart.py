@@ -3,7 +3,7 @@
 import pytest
 
 from aptix_conformance.contracts import load
-from aptix_conformance.errors import HostError, TargetError
+from aptix_conformance.errors import HostError, SlowTargetError, TargetError
 from aptix_conformance.examination import Suite, applicable_rules
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.restart import read_again
@@ -62,32 +62,32 @@ def test_a_stable_tool_is_read_under_each_set_of_conditions_and_from_two_threads
 @pytest.mark.parametrize("name", ["hash seed", "time zone", "locale", "clock", "user"])
 def test_the_condition_that_makes_the_difference_is_named_alone(name):
     host = Host(lambda conditions, number: f"plain {conditions[name]}" if name in conditions else "plain")
-    (breach,) = explore(host).breaches.values()
-    assert name in breach.finding.message
+    (found,) = explore(host).breaches.values()
+    assert name in found[()].finding.message
     others = {"hash seed", "time zone", "locale", "clock", "user"} - {name}
-    assert not any(other in breach.finding.message for other in others)
-    assert "from character 5 on: plain, then plain " in breach.finding.message
+    assert not any(other in found[()].finding.message for other in others)
+    assert "from character 5 on: plain, then plain " in found[()].finding.message
 
 
 def test_a_directory_is_told_from_chance():
     """Two more processes share a directory: what differs there has no reason."""
     place = explore(Host(lambda conditions, number: "plain" if conditions == THREADS else "elsewhere"))
-    assert "another directory" in place.breaches["SCH017"].finding.message
+    assert "another directory" in place.breaches["SCH017"][()].finding.message
     chance = explore(
         Host(lambda conditions, number: "plain" if conditions == THREADS else f"number {number}")
     )
-    assert "with nothing changed" in chance.breaches["SCH017"].finding.message
+    assert "with nothing changed" in chance.breaches["SCH017"][()].finding.message
 
 
 def test_what_only_several_conditions_together_change_is_reported_with_all_of_them():
     host = Host(lambda conditions, number: "odd" if len(conditions) > 1 else "plain")
-    message = explore(host).breaches["SCH017"].finding.message
+    message = explore(host).breaches["SCH017"][()].finding.message
     assert all(name in message for name in ("hash seed", "time zone", "locale", "another user"))
 
 
 def test_threads_are_named():
     host = Host(lambda conditions, number: "half" if conditions == THREADS else "plain")
-    assert "when two threads read it at once" in explore(host).breaches["SCH017"].finding.message
+    assert "when two threads read it at once" in explore(host).breaches["SCH017"][()].finding.message
 
 
 def test_a_tool_that_cannot_be_read_there_has_broken_the_rule_too():
@@ -96,9 +96,29 @@ def test_a_tool_that_cannot_be_read_there_has_broken_the_rule_too():
             raise TargetError("importing m raised locale.Error")
         return "plain"
 
-    message = explore(Host(text)).breaches["SCH017"].finding.message
+    message = explore(Host(text)).breaches["SCH017"][()].finding.message
     assert "It could not be read in a fresh process with locale" in message
     assert "locale.Error" in message
+
+
+def test_a_reading_that_takes_too_long_once_is_made_once_more():
+    slow = iter([SlowTargetError("no answer within 5 s")])
+
+    def text(conditions, number):
+        for error in slow:
+            raise error
+        return "plain"
+
+    ledger = explore(Host(text))
+    assert not ledger.breaches
+    assert not ledger.shortfalls
+
+
+def test_a_reading_that_always_takes_too_long_is_found():
+    def text(conditions, number):
+        raise SlowTargetError("no answer within 5 s")
+
+    assert "no answer within 5 s" in explore(Host(text)).breaches["SCH017"][()].finding.message
 
 
 def test_a_package_that_a_moved_clock_breaks_is_no_fault_of_the_tool():

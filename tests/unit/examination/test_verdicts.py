@@ -8,6 +8,7 @@ from aptix_conformance.contracts import Level, load
 from aptix_conformance.examination import ApplicableRule
 from aptix_conformance.examination.verdicts import (
     Counterexample,
+    Proof,
     Verdict,
     apply_waivers,
     status_of,
@@ -31,7 +32,7 @@ def make_rule(**changes):
         "source": "contract",
         "over": Call,
         "when": always,
-        "check": lambda call: None,
+        "judge": lambda call: None,
         "remedy": "Catch it.",
         "unseen_reason": "no call was made",
         "applies": every_tool,
@@ -83,8 +84,28 @@ def test_such_a_rule_is_inconclusive_all_the_same_when_the_exploration_fell_shor
 
 def test_a_finding_fails():
     """One breach outweighs any number of observations that kept the rule."""
-    verdict = verdict_of(applicable(), 100, Counterexample("it raised"))
+    verdict = verdict_of(applicable(), 100, Proof((Counterexample("it raised"),)))
     assert (verdict.verdict, verdict.reason) == (VerdictKind.FAIL, "it raised")
+
+
+def test_a_breach_that_was_recorded_fails_even_if_it_was_seen_once():
+    """An exception or a leak is no chance of the clock."""
+    once = Counterexample("it raised", reproduced=False, attempts=3)
+    assert verdict_of(applicable(), 100, Proof((once,))).verdict is VerdictKind.FAIL
+
+
+def test_a_measured_time_that_was_not_shown_again_is_inconclusive():
+    """A busy machine is no fault of the tool."""
+    once = Counterexample("it took 2 s", reproduced=False, attempts=3, timed=True)
+    verdict = verdict_of(applicable(), 100, Proof((once,)))
+    assert verdict.verdict is VerdictKind.INCONCLUSIVE
+    assert verdict.reason == "seen in 1 of 3 attempts: it took 2 s"
+    assert verdict.findings == (once,)
+
+
+def test_a_measured_time_that_was_shown_again_fails():
+    proof = Proof((Counterexample("it took 2 s", timed=True),))
+    assert verdict_of(applicable(), 100, proof).verdict is VerdictKind.FAIL
 
 
 def test_an_exempt_rule_is_not_applicable_with_its_reason():

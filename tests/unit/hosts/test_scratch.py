@@ -2,6 +2,8 @@
 
 import os
 
+import pytest
+
 from aptix_conformance.hosts import scratch
 
 
@@ -48,26 +50,81 @@ def test_a_link_in_the_place_of_a_directory_is_not_followed(tmp_path):
     assert (outside / "kept").exists()
 
 
-def test_after_close_nothing_more_is_removed(tmp_path):
+@pytest.fixture
+def directories(tmp_path):
+    return scratch.ToolDirectories(scratch.make_below(tmp_path, "tools"))
+
+
+def test_a_process_that_runs_alone_has_the_directory_of_its_modules_import(directories):
+    """Paths that modules computed lead there; another process at the same time has a directory of its own."""
+    first, second = directories.claim(), directories.claim()
+    assert first.place == directories.home != second.place
+    first.place.mkdir()
+    first.remove()
+    assert not first.place.exists()
+    assert directories.claim().place == directories.home
+
+
+def test_a_directory_is_removed_once(directories):
+    """Another process may have its name by then."""
+    first = directories.claim()
+    first.place.mkdir()
+    first.remove()
+    again = directories.claim()
+    again.place.mkdir()
+    first.remove()
+    assert again.place.is_dir()
+    assert (first.path, again.path) == (None, again.place)
+
+
+def test_a_directory_that_cannot_be_removed_is_not_used_again(directories, monkeypatch):
+    """What an earlier process left must not reach a later one."""
+    first = directories.claim()
+    first.place.mkdir()
+    monkeypatch.setattr(scratch, "remove", lambda place: None)
+    first.remove()
+    assert directories.claim().place != first.place
+
+
+def test_after_close_nothing_more_is_removed(directories):
     """A later `remove` must not touch a directory of the same name."""
-    directories = scratch.ToolDirectories(scratch.make_below(tmp_path, "tools"))
-    assert directories.make("tool").is_dir()
     directories.enter(os.getpid())
-    assert directories.make("other") == tmp_path / "tools" / "other"
-    assert (tmp_path / "tools" / "other").is_dir()
+    directory = directories.claim()
     directories.close()
-    assert not (tmp_path / "tools").exists()
-    directories.remove("tool")
-    assert directories.path("tool") is None
+    assert not directories.place.exists()
+    directory.place.mkdir(parents=True)
+    directory.remove()
+    assert directory.place.is_dir()
     directories.close()
 
 
-def test_a_directory_that_cannot_be_entered_is_left_to_its_zygote(tmp_path):
-    """Where the process does not exist, the parent creates and removes nothing."""
-    directories = scratch.ToolDirectories(scratch.make_below(tmp_path, "tools"))
+def test_a_directory_that_cannot_be_entered_is_left_to_its_zygote(directories):
+    """Where the process does not exist, the parent removes nothing and gives no name twice."""
     directories.enter(2**22 + 1)
-    assert directories.make("tool") == tmp_path / "tools" / "tool"
-    assert not (tmp_path / "tools" / "tool").exists()
-    directories.remove("tool")
+    names = set()
+    for _ in range(2):
+        directory = directories.claim()
+        names.add(directory.place)
+        assert directory.path is None
+        directory.remove()
+    assert len(names) == 2
+    assert directories.home not in names
     directories.close()
-    assert not (tmp_path / "tools").exists()
+    assert not directories.place.exists()
+
+
+def test_shared_directories_are_emptied_when_nobody_uses_them(tmp_path, directories):
+    """What was there before stays; what an import left is reported as long as no tool has a process."""
+    shared = scratch.make_below(tmp_path, "shared")
+    (shared / "before").mkdir()
+    directories.enter(os.getpid(), [str(shared)])
+    assert not directories.has_leftovers
+    (shared / "left").touch()
+    assert directories.has_leftovers
+    first, second = directories.claim(), directories.claim()
+    assert not directories.has_leftovers
+    first.remove()
+    assert (shared / "left").exists()
+    second.remove()
+    assert [path.name for path in shared.iterdir()] == ["before"]
+    directories.close()

@@ -58,6 +58,7 @@ TIMES = [
     ("cancelled:before", 1, CancellationPoint("before")),
     ("cancelled:token-3", 1, CancellationPoint("token", 3, within=2)),
     ("cancelled:task-12:again-1", 2, CancellationPoint("task", 12)),
+    ("cancelled:token-3-held", 1, CancellationPoint("token", 3, hold=0.2)),
     ("cancelled:delay", 1, CancellationPoint("delay", 0.25)),
     ("service:1:never_answers", 1, InjectedFault("service", 1, "never_answers")),
     ("library:2:unknown", 1, InjectedFault("library", 2, "unknown", ("my_db",))),

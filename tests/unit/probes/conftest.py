@@ -32,6 +32,7 @@ class InMemoryHost:
 
     read_only = None
     containment = None
+    waited = 0.0
 
     def __init__(self, subject, *, stateful=False, refuses=lambda _: False):
         self._declaration = subject.declaration
@@ -55,6 +56,9 @@ class InMemoryHost:
             return Call(plan, Outcome.RETURNED, 0.0, self._result("refused"))
         self._accepted.add(plan.arguments)
         return Call(plan, Outcome.RETURNED, 0.0, self._result(None))
+
+    def restore_files(self):
+        """No call changes files here."""
 
     def reset(self):
         self._accepted.clear()

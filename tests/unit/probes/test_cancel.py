@@ -101,6 +101,39 @@ def test_a_call_that_takes_longer_than_it_may_once_cancelled_is_always_cancelled
     assert "cancelled:token-1" in [plan.label for plan in plans if plan.arguments == '{"n": 2}']
 
 
+def test_a_call_that_waits_for_a_child_process_is_cancelled_when_that_has_run_for_a_moment(subject, run):
+    plans, _ = run(subject, Tool(waits=4, at_child=(2, 3)))
+    assert labels(plans)[2:6] == [
+        "cancelled:token-3-held",
+        "cancelled:task-3-held",
+        "cancelled:token-2-held",
+        "cancelled:task-2-held",
+    ]
+    assert plans[2].cancellation.hold > 0
+    assert "cancelled:token-3" in labels(plans)
+
+
+def test_a_call_that_blocks_and_never_waits_is_watched_until_two_calls_show_it(subject, run):
+    plans, _ = run(subject, Tool(waits=0, seconds=2.0, blocked=2.0))
+    assert labels(plans)[:3] == ["uncancelled:1", "uncancelled:2", "cancelled:before"]
+
+
+@pytest.mark.parametrize("result", [GOOD, BAD])
+def test_a_slow_call_of_any_probe_is_watched(subject, result):
+    """A refusal may block the event loop too."""
+    tool = Tool(waits=0, blocked=2.0)
+    quick, slow = (stimulus("invalid", kind, text, {}) for kind, text in (("a", "{}"), ("b", '{"n": "x"}')))
+    seen = [tool.answer(quick), replace(tool.answer(slow), elapsed=2.0, result=result)]
+    plans = []
+    for plan in PROBE.fixed(subject, seen):
+        plans.append(plan)
+        seen.append(tool.answer(plan))
+    assert [(plan.label, plan.arguments) for plan in plans] == [
+        ("uncancelled:1", '{"n": "x"}'),
+        ("uncancelled:2", '{"n": "x"}'),
+    ]
+
+
 @pytest.mark.parametrize("seen", [{"after": 2.0}, {"blocked": 2.0}, {"left_running": ("the task x",)}])
 def test_what_would_be_a_breach_is_shown_again(subject, run, seen):
     plans, _ = run(subject, Tool(waits=1, **seen))

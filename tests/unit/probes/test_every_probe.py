@@ -18,6 +18,7 @@ KINDS = {
         "additional", "combined", "omitted-optional", "null-optional",
     },
     "repeat": {"same"},
+    "extremes": {"extreme", "varied"},
 }  # fmt: skip
 
 
@@ -29,10 +30,12 @@ def test_calls_come_first_then_repeated_ones_then_disturbed_ones():
         "malformed",
         "invalid",
         "repeat",
+        "after-refusals",
         "reading",
         "catalog",
         "cancel",
         "fault",
+        "extremes",
     ]
 
 

@@ -1,6 +1,7 @@
 """Probe `invalid` sends what the schema forbids, each object labelled with what was done to it."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -150,6 +151,87 @@ def test_a_text_is_made_longer_at_the_ends_that_its_pattern_holds(make_subject, 
         if plan.label.startswith("pattern:x:")
     }
     assert sent == {end: {"before": f"!{value}", "behind": f"{value}!"}[end] for end in ends}
+
+
+DEEP = {
+    "type": "object",
+    "properties": {
+        "a": {
+            "type": "object",
+            "properties": {"b": {"type": "array", "items": {"$ref": "#/$defs/c"}}},
+            "required": ["b"],
+            "additionalProperties": False,
+        },
+        "map": {
+            "type": "object",
+            "additionalProperties": {"type": "integer", "maximum": 3},
+            "maxProperties": 2,
+        },
+        "pair": {"type": "array", "prefixItems": [{"type": "integer"}, {"type": "boolean"}], "minItems": 2},
+    },
+    "required": ["a", "map", "pair"],
+    "$defs": {
+        "c": {
+            "type": "object",
+            "properties": {
+                "d": {"type": "object", "properties": {"e": {"type": "integer"}}, "required": ["e"]},
+                "more": {"$ref": "#/$defs/c"},
+            },
+            "required": ["d"],
+            "additionalProperties": False,
+        }
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("label", "demand"),
+    [
+        ("additional:a.unexpected", "either"),
+        ("missing:a.b", "refused"),
+        ("additional:a.b[0].unexpected", "either"),
+        ("missing:a.b[0].d", "refused"),
+        ("missing:a.b[0].d.e", "refused"),
+        ("type:a.b[0].d.e:object", "refused"),
+        ("coercible:a.b[0].d.e:true", "either"),
+        ("type:map.key:object", "refused"),
+        ("bounds:map.key:maximum", "refused"),
+        ("items:map:maxProperties", "refused"),
+        ("type:pair[0]:object", "refused"),
+        ("type:pair[1]:array", "refused"),
+    ],
+)
+def test_every_constraint_is_broken_at_every_depth(make_subject, label, demand):
+    leaf = {"d": {"e": 1}}
+    subject = make_subject(DEEP, examples=[{"a": {"b": [leaf]}, "map": {"key": 1}, "pair": [1, True]}])
+    plans = {plan.label: plan for plan in PROBE.fixed(subject, [])}
+    assert plans[label].demand == demand
+    assert not any("more.more" in label for label in plans)
+
+
+def test_ways_to_break_a_large_schema_that_were_left_out_are_told(make_subject, host, explore):
+    many = {f"p{number}": {"type": "integer"} for number in range(60)}
+    subject = make_subject({"type": "object", "properties": many, "required": list(many)})
+    seen = explore(subject, host(subject), "invalid")
+    assert "only the first 500" in PROBE.shortfall(subject, seen).reason
+
+
+def test_null_for_an_optional_argument_is_not_demanded_where_the_contract_does_not_say_so(
+    make_subject, host, explore
+):
+    subject = make_subject(NESTED, examples=[EXAMPLE])
+    traits = replace(subject.declaration.traits, null_is_absent=False)
+    other = replace(
+        subject,
+        declaration=subject.declaration.__class__(
+            **{name: getattr(subject.declaration, name) for name in subject.declaration.__struct_fields__}
+            | {"traits": traits}
+        ),
+    )
+    seen = explore(other, host(other), "valid")
+    plans = {plan.label: plan for plan in PROBE.fixed(other, seen)}
+    assert plans["null-optional:kind"].demand == "either"
+    assert plans["omitted-optional:kind"].demand == "accepted"
 
 
 def test_an_optional_argument_may_be_left_out_or_null_where_it_was_accepted(plans):

@@ -64,6 +64,19 @@ def test_blank_is_refused_only_where_something_is_required(make_subject, of):
     assert {plan.demand for plan in [*of(plans, "blank:"), *of(plans, "root:null")]} == {"refused"}
 
 
+@pytest.mark.parametrize(
+    ("parts", "demand"),
+    [
+        ({"anyOf": [{"required": ["n"]}, {"required": ["m"]}]}, "refused"),
+        ({"minProperties": 1}, "refused"),
+        ({"properties": {"o": {"type": "object", "required": ["n"]}}}, "either"),
+    ],
+)
+def test_blank_is_refused_where_the_schema_forbids_the_empty_object(make_subject, of, parts, demand):
+    plans = PROBE.fixed(make_subject({"type": "object", "properties": {"n": {}, "m": {}}, **parts}), [])
+    assert {plan.demand for plan in of(plans, "blank:")} == {demand}
+
+
 def test_null_is_the_argument_itself(plans):
     assert plans["blank:null"].arguments is None
     assert plans["root:null"].arguments == "null"

@@ -25,6 +25,7 @@ from aptix_conformance.model.verdict import Level, VerdictKind
 from aptix_conformance.reports import failed_target_report, make_report
 
 SUITE = SuiteReport(version="1.0", seed=7, examples=5, complete=True, isolated=True)
+SENT = "The suite sent arguments that the schema allows."
 FINGERPRINT = f"sha256:{'0' * 64}"
 
 
@@ -32,7 +33,7 @@ def full_tool():
     """A tool with every member filled."""
     plan = stimulus("valid", "generated", "{}", {"user": None})
     result = ResultReport("InvokeResult", is_invoke_result=True, facts={"kind": "object"})
-    shown = CallReport(plan=plan, label=plan.label, outcome=Outcome.RETURNED, result=result)
+    shown = CallReport(plan=plan, label=plan.label, outcome=Outcome.RETURNED, result=result, suite=SENT)
     finding = FindingReport("it \ud800 failed", shown, (plan,), reproduced=True, replay="replay r#t/ARG001")
     verdict = VerdictReport(
         "ARG001", "a-rule", Level.MUST, ("TUL-011.1",), VerdictKind.FAIL, 3, "it failed", finding

@@ -1,8 +1,10 @@
 """The summary of a run on the terminal, and the failure of a rule."""
 
+import pytest
+
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.report import ShortfallReport
-from aptix_conformance.reports import failed_target_report, failure_text, status_text
+from aptix_conformance.reports import failed_target_report, failure_text, status_text, wrapped
 from aptix_conformance.reports.terminal import render, summary_lines
 from aptix_conformance.systems.rulebook import all_rules
 
@@ -33,13 +35,80 @@ def test_the_failure_text_says_what_the_tool_did_and_how_to_reproduce_it(report)
     rule = next(rule for rule in all_rules() if rule.code == "ARG001")
     lines = failure_text(tool, tool.verdicts[0], rule).splitlines()
     assert lines[0] == "owl breaks ARG001 a-rule (MUST: TUL-011.1)"
-    assert "  the call      {}    [valid: generated]" in lines
-    assert "  after         1 earlier calls in the same process" in lines
+    assert "  the suite     sent arguments that the schema allows." in lines
+    assert "  the call      {}" in lines
+    assert "  after         1 earlier call in the same process" in lines
     assert "  reproduce     replay r#t/ARG001" in lines
 
 
 def test_the_status_text_names_the_broken_rules_or_the_error(report):
     assert [status_text(tool) for tool in report.tools[:2]] == [
         "ape was not examined\n  the error     no such module",
-        "owl is nonconforming: ARG001 failed; each is reported by its own item",
+        (
+            "owl is nonconforming: 1 rule failed; each is reported by its own item\n"
+            "  the target    birds:Owl\n"
+            "  ARG001 a-rule"
+        ),
     ]
+
+
+def test_the_summary_names_the_waivers_that_nothing_needs(report):
+    unneeded = replace(report, unneeded_waivers=("the waiver of ARG002 is not needed: remove it",))
+    assert "waiver        the waiver of ARG002 is not needed: remove it" in render(unneeded).splitlines()
+
+
+def broken(report, **members):
+    tool = report.tools[1]
+    verdict = replace(tool.verdicts[0], **members)
+    return replace(tool, verdicts=(verdict, *tool.verdicts[1:])), verdict
+
+
+RULE = next(rule for rule in all_rules() if rule.code == "ARG001")
+
+
+@pytest.mark.parametrize("width", [60, 80, 132])
+def test_a_failure_wraps_to_the_terminals_width_but_for_the_command_to_copy(report, width):
+    tool, verdict = broken(report, reason="The tool raised " + "a long word after another " * 20 + "x" * 200)
+    lines = failure_text(tool, verdict, RULE, width).splitlines()
+    assert all(len(line) <= width for line in lines if not line.startswith(("owl", "  reproduce")))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [("", '""'), (" ", '" "'), (None, "null (no arguments at all)"), ("{}", "{}"), ("\n", r"\n")],
+)
+def test_a_call_without_a_visible_text_is_shown_all_the_same(report, arguments, shown):
+    finding = report.tools[1].verdicts[0].finding
+    call = replace(finding.call, plan=replace(finding.call.plan, arguments=arguments))
+    tool, verdict = broken(report, finding=replace(finding, call=call))
+    assert f"  the call      {shown}" in failure_text(tool, verdict, RULE).splitlines()
+
+
+def test_the_arguments_stand_once(report):
+    finding = report.tools[1].verdicts[0].finding
+    call = replace(finding.call, plan=replace(finding.call.plan, arguments='{"only": "once"}'))
+    tool, verdict = broken(report, finding=replace(finding, call=call))
+    assert failure_text(tool, verdict, RULE).count('{"only": "once"}') == 1
+
+
+def test_what_follows_from_another_finding_says_so_first(report):
+    tool, verdict = broken(report, follows_from="EXC001")
+    assert failure_text(tool, verdict, RULE).splitlines()[1] == (
+        "  follows from  EXC001: fix that first, and run again"
+    )
+
+
+def test_the_status_shows_what_follows_from_what(report):
+    tool = report.tools[1]
+    root = replace(tool.verdicts[0], rule="EXC001", name="root")
+    follows = replace(tool.verdicts[0], follows_from="EXC001")
+    lines = status_text(replace(tool, verdicts=(follows, root))).splitlines()
+    assert lines[-2:] == ["  EXC001 root", "    ARG001 a-rule (follows from EXC001)"]
+
+
+def test_a_line_of_the_summary_wraps_below_its_text_on_a_terminal_only():
+    line = "advice        owl: " + "word " * 40
+    assert wrapped(line, None) == line
+    first, *others = wrapped(line, 80).splitlines()
+    assert first.startswith("advice        owl")
+    assert all(other.startswith(" " * 14 + "word") for other in others)

@@ -17,7 +17,7 @@ from aptix_conformance.targets import Target
 
 def report(declaration, call, **options):
     found = Counterexample("it raised", call)
-    verdict = Verdict("EXC001", "a-rule", Level.MUST, ("C.1",), VerdictKind.FAIL, 1, "it raised", found)
+    verdict = Verdict("EXC001", "a-rule", Level.MUST, ("C.1",), VerdictKind.FAIL, 1, "it raised", (found,))
     exploration = Exploration(
         (declaration,), (call,), (Shortfall("cancel", "no time", reduced_coverage=True),)
     )

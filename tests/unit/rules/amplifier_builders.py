@@ -24,7 +24,7 @@ from aptix_conformance.model import (
     SchemaReading,
 )
 from aptix_conformance.model.codec import replace
-from aptix_conformance.systems.amplifier.facts import AmplifierMount, EntryPoint, Registration
+from aptix_conformance.systems.amplifier.facts import AmplifierMount, Cleanup, EntryPoint, Registration
 from aptix_conformance.systems.amplifier.traits import TRAITS
 from aptix_conformance.systems.aptix.traits import TRAITS as APTIX
 from aptix_conformance.systems.rulebook import all_rules
@@ -180,6 +180,15 @@ def raising():
 
 def logged(level, message="searching"):
     return LogRecord("log", "notes", message, level)
+
+
+def emitted(event):
+    return LogRecord("event", event)
+
+
+def cleaned(faults=(), left=()):
+    """The exploration of the model module, with what happened when it was cleaned up."""
+    return seen(call(), declarations=(tool(), module(cleanup=Cleanup(tuple(faults), tuple(left)))))
 
 
 def seen(*calls, declarations=()):

@@ -240,6 +240,9 @@ def plans():
         ("malformed", "garbage:prose", "Please greet Ada.", "refused"),
         ("malformed", "truncated:open", '{"name": "A', "either"),
         ("malformed", "lenient:nan", '{"name": "Ada", "count": NaN}', "either"),
+        ("malformed", "lenient:surrogate-escaped", '{"name": "a\\ud800b"}', "either"),
+        ("extremes", "extreme:name:apostrophe", '{"name": "O\'Brien"}', "either"),
+        ("extremes", "extreme:name:lone-surrogate", '{"name": "a\\ud800b"}', "either"),
         ("malformed", "lenient:deep", "[" * 100_000, "either"),
         ("malformed", "mutation", '{"name": "Ada"}}', "either"),
     ):

@@ -3,7 +3,7 @@
 import pytest
 from tests.unit.rules import amplifier_builders as a
 
-from aptix_conformance.model import WatchedArguments
+from aptix_conformance.model import ResultError, WatchedArguments
 
 # ---- AMP006 and AMP007
 
@@ -227,7 +227,6 @@ def test_amp016_quotes_what_was_logged_at_error_or_above(level):
     records = (a.logged("INFO"), a.logged(level, "the search is done"), a.logged("DEBUG"))
     said = a.judge("AMP016", a.call(logs=records))
     assert f"{level} 'the search is done'" in said
-    assert "bread" in said
 
 
 def test_amp016_is_for_calls_that_succeeded_undisturbed():
@@ -250,7 +249,6 @@ def test_amp017_tells_why_a_result_is_lost_and_shows_the_call():
     said = a.judge("AMP017", exploration)
     assert "TypeError: a set has no JSON form" in said
     assert "a set for output" in said
-    assert "bread" in said
     assert a.RULES["AMP017"].check(exploration).call is call
 
 
@@ -265,9 +263,10 @@ def test_amp017_shows_the_shortest_call():
     assert a.RULES["AMP017"].check(exploration).call is short
 
 
-def test_amp017_leaves_malformed_arguments_to_others():
-    odd = a.call(lost(), "garbage:prose", "Look for bread.", "malformed")
-    assert a.judge("AMP017", a.seen(a.call(), odd)) is None
+@pytest.mark.parametrize("probe", ["malformed", "invalid", "extremes", "repeat"])
+def test_amp017_is_about_the_calls_of_every_probe(probe):
+    odd = a.call(lost(), "lenient:surrogate-escaped", '{"query": "\\ud800"}', probe)
+    assert "TypeError" in a.judge("AMP017", a.seen(a.call(), odd))
 
 
 def test_amp017_is_for_tools_of_which_a_call_succeeded():
@@ -284,9 +283,24 @@ def test_amp018_tells_of_an_input_that_was_changed(result):
     assert a.judge("AMP018", a.call(result)) is None
     said = a.judge("AMP018", a.call(a.replace(result, input_changed=True)))
     assert "changed its input" in said
-    assert "bread" in said
 
 
 def test_amp018_is_for_calls_that_returned():
     assert not a.is_for("AMP018", a.raising())
     assert a.is_for("AMP018", a.call(disturbance=WatchedArguments()))
+
+
+# ---- AMP021
+
+
+def test_amp021_advises_an_error_where_the_output_says_what_went_wrong():
+    said = a.failure(errors=(), error_message='{"stderr": "no such file"}')
+    assert "no message in its error" in a.judge("AMP021", a.call(said))
+    assert a.judge("AMP021", a.call(a.failure())) is None
+    assert not a.is_for("AMP021", a.call())
+
+
+def test_a_failure_that_says_nothing_at_all_is_res004s():
+    silent = a.call(a.failure(errors=(ResultError(None),), error_message=None))
+    assert a.judge("AMP021", silent) is None
+    assert [found.gives_way_to for found in a.RULES["AMP021"].findings(silent)] == ["RES004"]

@@ -13,16 +13,28 @@ def test_a_contract_of_one_tool_concerns_that_tool(b, code):
     assert name in b.RULES[code].applies(b.declaration())
 
 
-@pytest.mark.parametrize("code", ["ARG001", "ARG006", "ARG007"])
+@pytest.mark.parametrize("code", ["ARG001", "ARG003", "ARG004", "ARG006", "ARG007"])
 def test_rules_on_required_arguments_concern_tools_that_require_some(b, code):
     assert b.RULES[code].applies(b.declaration()) is None
     assert b.RULES[code].applies(b.declaration(b.parameters(required=[])))
     assert "CAT002" in b.RULES[code].applies(b.declaration(name="agent_list_modes"))
 
 
+@pytest.mark.parametrize("code", ["ARG001", "ARG003", "ARG004"])
+def test_rules_on_what_is_no_object_concern_tools_whose_schema_forbids_the_empty_one(b, code):
+    either = b.parameters(required=[], anyOf=[{"required": ["name"]}, {"required": ["mood"]}])
+    assert b.RULES[code].applies(b.declaration(either)) is None
+    inner = b.with_property(who={"type": "object", "required": ["name"]})
+    inner["parameters"]["required"] = []
+    assert b.RULES[code].applies(b.declaration(inner))
+    assert b.RULES["ARG006"].applies(b.declaration(inner)) is None
+    unusable = b.with_property(mood={"type": "object", "required": "name"})
+    assert b.RULES[code].applies(b.declaration(unusable)) is None
+
+
 def test_the_rest_concerns_every_tool(b):
     own = {*HELLO, *MODES, "REG012", "RES008", "CTX002", "LOG010", "CAN005"}
-    arguments = {"ARG001", "ARG006", "ARG007", "ARG008", "ARG009", "ARG010", "ARG011"}
+    arguments = {"ARG001", "ARG003", "ARG004", "ARG006", "ARG007", "ARG008", "ARG009", "ARG010", "ARG011"}
     empty = b.declaration(b.parameters(properties={}, required=[]), constructor=())
     exempt = {
         code for code, rule in b.RULES.items() if code[:3] not in ("ART", "AMP") and rule.applies(empty)

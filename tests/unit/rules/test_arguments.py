@@ -143,6 +143,60 @@ def test_arg005_reports_a_fault_of_its_own_only(b):
     assert b.judge("ARG005", explored(b, wrong, elsewhere))
 
 
+def test_arg008_finds_true_for_a_number_where_text_for_it_is_refused(b):
+    text = invalid(b, "coercible:count:numeric-string", b.failure(), "either")
+    true = invalid(b, "coercible:count:true", demand="either")
+    assert (
+        "true for the number"
+        in b.judge(
+            "ARG008",
+            explored(b, text, true, b.call("type:count:object", "{}", "invalid", "refused", b.failure())),
+        ).message
+    )
+    converts = invalid(b, "coercible:count:numeric-string", demand="either")
+    refused = b.call("type:count:object", "{}", "invalid", "refused", b.failure())
+    assert b.judge("ARG008", explored(b, converts, true, refused)) is None
+
+
+HALF = '{"name": "\\ud83d"}'
+
+
+@pytest.mark.parametrize(
+    ("probe", "label"),
+    [("malformed", "lenient:surrogate-escaped"), ("extremes", "extreme:name:lone-surrogate")],
+)
+def test_half_of_a_character_is_arg013s_whoever_sends_it(b, probe, label):
+    wrong = b.call(label, HALF, probe, "either", raised="UnicodeEncodeError")
+    assert "UnicodeEncodeError" in b.judge("ARG013", explored(b, wrong)).message
+    assert not b.RULES["EXC001"].when(wrong)
+    assert not b.RULES["ARG005"].when(explored(b, wrong))
+    assert b.judge("ARG013", explored(b, b.call(label, HALF, probe, "either", b.failure()))) is None
+
+
+def test_a_whole_character_is_not_arg013s(b):
+    whole = b.call("extreme:name:nul", '{"name": "\\ud83d\\ude00"}', "extremes", "either", raised="KeyError")
+    assert not b.RULES["ARG013"].when(explored(b, whole))
+    assert b.judge("EXC001", whole)
+
+
+def test_arg013_reports_a_fault_of_its_own_only(b):
+    frame = b.Raised("KeyError", "'name'", '  File "/srv/tool.py", line 9, in execute')
+    half = b.call("lenient:surrogate-escaped", HALF, "malformed", "either", raised=frame)
+    for other in (b.call(raised=frame), invalid(b, "type:name:object", raised=frame)):
+        assert b.judge("ARG013", explored(b, half, other)) is None
+
+
+@pytest.mark.parametrize(
+    ("detail", "found"), [("apostrophe", True), ("percent", True), ("nul", False), ("parent", False)]
+)
+def test_arg012_minds_plain_writing_and_no_hostile_text(b, detail, found):
+    refused = b.call(
+        f"extreme:name:{detail}", '{"name": "x"}', "extremes", "either", b.failure("Not that one.")
+    )
+    finding = b.judge("ARG012", explored(b, b.call(), refused))
+    assert (finding is not None) is found
+
+
 def test_arg005_judges_what_a_parser_makes_an_object_of_and_arg002_the_rest(b):
     lenient = b.call("lenient:nan", '{"n": NaN}', "malformed", "either", raised="KeyError")
     broken = b.call("truncated:open", '{"n":', "malformed", "either", raised="KeyError")

@@ -39,6 +39,14 @@ def test_a_missing_schema_is_found():
     assert a.judge("ART001", having("missing")) == "There is no schema."
 
 
+@pytest.mark.parametrize("other", ["getSchema()", "toolSchema", "Schema", "definition"])
+def test_another_spelling_of_the_schema_is_named(other):
+    declared = having("missing")
+    named = a.replace(declared, facts=a.replace(declared.facts, members=("price", other, "execute()")))
+    said = a.judge("ART001", named)
+    assert said == f"There is no schema; there is {other}, which the framework does not read."
+
+
 def test_a_schema_that_has_to_be_called_is_found():
     assert "schema is a method" in a.judge("ART001", having("method"))
 
@@ -101,7 +109,24 @@ def test_members_of_an_unknown_schema_are_not_judged(code):
 @pytest.mark.parametrize("name", ["name", "description"])
 def test_a_schema_without_a_text_is_found(name):
     said = a.judge("ART002", a.tool(name))
-    assert f"The schema's {name} is null" in said
+    assert f"The schema's {name} is not there" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("inputSchema", "input_schema"),
+        ("inputSchema", "parameters"),
+        ("name", "toolName"),
+        ("description", "Description"),
+    ],
+)
+def test_the_other_name_of_a_part_is_given(name, other):
+    """As other frameworks spell it."""
+    said = a.judge(
+        "ART002", a.tool(name, **{other: {"type": "object"} if name == "inputSchema" else "tide_times"})
+    )
+    assert f"{name} is not there; there is {other}" in said
 
 
 @pytest.mark.parametrize("name", ["name", "description"])
@@ -120,7 +145,7 @@ def test_an_input_schema_that_is_no_object_is_quoted(value, quoted):
 
 
 def test_a_schema_without_an_input_schema_is_found():
-    assert "inputSchema is null" in a.judge("ART002", a.tool("inputSchema"))
+    assert "inputSchema is not there" in a.judge("ART002", a.tool("inputSchema"))
 
 
 def test_an_empty_input_schema_is_a_json_schema():

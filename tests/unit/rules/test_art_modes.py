@@ -28,7 +28,6 @@ def test_a_mode_asks_nothing_of_what_is_neither_success_nor_suspension(code, res
 def test_a_blocking_tool_that_succeeds_at_once_is_found(probe):
     said = a.judge("ART030", a.call(probe=probe))
     assert "asked nobody" in said
-    assert "minimal" in said
 
 
 @pytest.mark.parametrize("probe", ["valid", "repeat", "context"])
@@ -48,7 +47,6 @@ def test_a_display_tool_that_completes_conforms():
 def test_a_display_tool_that_suspends_is_found():
     said = a.judge("ART031", a.call(a.suspended()))
     assert "suspended" in said
-    assert "minimal" in said
 
 
 # ---- ART040: throwing nothing
@@ -62,8 +60,7 @@ def test_results_and_errors_are_something(call):
 @pytest.mark.parametrize("name", ["null", "undefined"])
 def test_nothing_thrown_is_named(name):
     said = a.judge("ART040", a.threw(name, "nothing"))
-    assert f"threw {name};" in said
-    assert "minimal" in said
+    assert f"threw {name}." in said
 
 
 def test_a_call_that_did_not_come_back_threw_nothing():

@@ -69,7 +69,6 @@ def test_an_output_of_one_character_more_is_found_with_both_lengths():
     said = a.judge("ART028", of_length(LIMIT + 1))
     assert "60,001" in said
     assert "60,000" in said
-    assert "minimal" in said
 
 
 def test_characters_are_counted_and_not_bytes():
@@ -129,8 +128,7 @@ def odd(what, place="output.high"):
 )
 def test_what_json_makes_something_else_of_is_named_with_its_place(what, said):
     found = a.judge("ART033", odd(what))
-    assert f"output.high is {said.removeprefix('is ')}; sent:" in found
-    assert "minimal" in found
+    assert f"output.high is {said.removeprefix('is ')}." in found
 
 
 @pytest.mark.parametrize(
@@ -156,7 +154,7 @@ def test_what_json_writes_down_is_not_lost(what):
 
 @pytest.mark.parametrize("place", ["output[0]", "output.high[2]"])
 def test_undefined_in_an_array_becomes_null(place):
-    assert f"{place} is undefined;" in a.judge("ART033", odd("undefined", place))
+    assert f"{place} is undefined." in a.judge("ART033", odd("undefined", place))
 
 
 @pytest.mark.parametrize("place", ["output", "output.high", "output[0].note"])
@@ -192,7 +190,6 @@ def test_what_json_threw_is_told():
     """A toJSON or a getter may throw: nothing odd was seen in the output then."""
     said = a.judge("ART033", a.call(a.unwritten("RangeError: the tide is out")))
     assert "RangeError: the tide is out" in said
-    assert "minimal" in said
 
 
 def test_the_place_is_told_sooner_than_what_json_threw():
@@ -216,8 +213,7 @@ def test_the_oddities_of_an_error_are_not_judged():
 @pytest.mark.parametrize(("output", "quoted"), [(0, "0"), (0.0, "0.0"), (False, "false"), ("", '""')])
 def test_what_reaches_the_model_as_undefined_is_quoted(output, quoted):
     said = a.judge("ART041", a.call(a.succeeded(output)))
-    assert f"output is {quoted};" in said
-    assert "minimal" in said
+    assert f"output is {quoted}." in said
 
 
 @pytest.mark.parametrize("output", [None, [], {}, 1, -1, True, " ", "0", {"count": 0}, [0], [False]])
@@ -232,7 +228,6 @@ def test_other_outputs_reach_the_model(output):
 def test_what_stands_beside_data_is_named(data):
     said = a.judge("ART042", a.call(a.succeeded({"data": data, "count": 2, "page": 1})))
     assert "'count' stands beside data" in said
-    assert "minimal" in said
 
 
 def test_what_stands_before_data_is_named_as_well():

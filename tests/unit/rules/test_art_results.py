@@ -58,14 +58,13 @@ def test_a_tool_result_that_json_cannot_write_is_one_all_the_same():
         ("high", '"high"'),
     ],
 )
-def test_naked_data_is_quoted_with_what_was_sent(value, quoted):
+def test_naked_data_is_quoted(value, quoted):
     said = a.judge("ART020", a.call(a.resolved(value)))
     assert quoted in said
-    assert '{"port": "Brest"}' in said.partition("sent:")[2]
 
 
 def test_what_has_no_json_is_told_by_its_kind():
-    assert "execute gave undefined;" in a.judge("ART020", a.call(a.nothing()))
+    assert "execute gave undefined." in a.judge("ART020", a.call(a.nothing()))
 
 
 @pytest.mark.parametrize("result", NO_RESULTS.values(), ids=NO_RESULTS)
@@ -96,7 +95,6 @@ def test_another_id_is_named_beside_the_contexts():
     said = a.judge("ART021", a.call(a.succeeded(callId="mine")))
     assert '"mine" and the context' in said
     assert said.index("mine") < said.index(a.CONTEXT["callId"])
-    assert "minimal" in said
 
 
 @pytest.mark.parametrize("name", ["traceId", "threadId"])
@@ -146,7 +144,6 @@ def test_another_name_is_told_beside_the_schemas_and_the_shortest_call_is_shown(
     finding = a.found("ART022", a.explored(a.call(), long, short))
     assert finding.call is short
     assert finding.message.index('"Tides"') < finding.message.index(f"'{a.NAME}'")
-    assert "boundary:port:minLength" in finding.message
 
 
 def test_a_result_without_a_tool_name_is_found():
@@ -168,7 +165,6 @@ def test_the_three_statuses_conform(result):
 def test_another_status_is_quoted(status, quoted):
     said = a.judge("ART023", a.call(a.succeeded(status=status)))
     assert f"status is {quoted}" in said
-    assert "minimal" in said
 
 
 def test_a_missing_status_is_found():
@@ -197,17 +193,17 @@ def test_a_blocking_tool_is_not_concerned():
 @pytest.mark.parametrize("name", ["data", "result", "value", "content"])
 def test_data_under_another_name_is_named(name):
     said = a.judge("ART024", a.call({**a.without(a.succeeded(), "output"), name: a.OUTPUT}))
-    assert f"There is no output; there is {name};" in said
+    assert f"There is no output; there is {name}." in said
 
 
 def test_of_several_other_names_the_one_most_often_meant_is_named():
     said = a.judge("ART024", a.call({**a.without(a.succeeded(), "output"), "content": 1, "data": 2}))
-    assert "there is data;" in said
+    assert "there is data." in said
 
 
 def test_a_success_with_nothing_is_found():
     said = a.judge("ART024", a.call(a.without(a.succeeded(), "output")))
-    assert said.startswith("There is no output; sent:")
+    assert said == "There is no output."
 
 
 def odd_output(what, place="output"):
@@ -247,7 +243,6 @@ def test_a_text_conforms(text):
 def test_what_is_no_text_of_an_error_is_quoted(error, quoted):
     said = a.judge("ART025", a.call(a.failed(error)))
     assert f"error is {quoted}" in said
-    assert "minimal" in said
 
 
 def test_an_error_without_a_text_is_found():

@@ -40,22 +40,6 @@ def explored(b, *calls):
     return Exploration((b.declaration(),), calls)
 
 
-@pytest.mark.parametrize(
-    ("kind", "at", "words"),
-    [
-        ("token", 2, "at suspension 2: one() at t.py:1"),
-        ("before", 0, "cancelled one() at t.py:1"),
-        ("delay", 0.5, "cancelled one() at t.py:1"),
-    ],
-)
-def test_a_finding_tells_the_moment(b, cancelled, kind, at, words):
-    assert words in b.judge("CAN001", cancelled(kind, at, raised=THROWN)).message
-
-
-def test_a_finding_tells_the_arguments(b, cancelled):
-    assert '{"name": "Ada"} [cancelled:token]' in b.judge("CAN001", cancelled(raised=THROWN)).message
-
-
 def test_can001_takes_an_ordinary_exception_for_what_cancelling_did_where_the_call_works(b, cancelled):
     assert b.judge("CAN001", cancelled(raised="TypeError"))
     assert b.judge("CAN001", cancelled(raised="TypeError", demand="either")) is None
@@ -181,7 +165,7 @@ def test_can006_takes_the_shortest_for_how_long_it_was(b, cancelled):
 def test_can006_judges_each_set_of_arguments(b, cancelled):
     looked = cancelled("watch", after=2.0, elapsed=2.0, consultations=1)
     deaf = cancelled("watch", after=2.0, elapsed=2.0, consultations=0, arguments='{"name": "Bob"}')
-    assert "Bob" in b.judge("CAN006", explored(b, looked, deaf)).message
+    assert b.judge("CAN006", explored(b, looked, deaf)).call == deaf
 
 
 def test_can007_tells_what_the_tool_did_with_it(b, cancelled):
@@ -194,6 +178,18 @@ def test_can008_is_for_cancelled_calls_after_the_first_of_a_process(b, cancelled
         assert b.RULES["CAN008"].when(explored(b, cancelled(kind)))
         assert not b.RULES["CAN008"].when(explored(b, cancelled(kind, earlier=0)))
     assert not b.RULES["CAN008"].when(explored(b, cancelled("watch")))
+
+
+def test_calls_that_each_have_a_process_are_compared_with_one_another(b, cancelled):
+    """A tool that changes the files it was given gets another process for each call, and must not get away with that."""
+    first, left = {"earlier": 0}, ("the task a",)
+    watched, stopped = cancelled("watch", **first), cancelled(left_running=left, **first)
+    assert b.RULES["CAN008"].when(explored(b, watched, stopped))
+    assert b.judge("CAN008", explored(b, watched, stopped, stopped)).message.startswith("the task a went on")
+    usual = cancelled("watch", left_running=left, **first)
+    assert b.judge("CAN008", explored(b, usual, stopped, stopped)) is None
+    blocks = cancelled("watch", blocked=3.0, **first)
+    assert "for 3.0 s" in b.judge("CAN009", explored(b, blocks, blocks)).message
 
 
 @pytest.mark.parametrize(
@@ -222,7 +218,6 @@ def test_can009_shows_the_call_that_blocked_least_and_what_is_known_of_it(b, can
     found = b.judge("CAN009", explored(b, more, less))
     assert found.call == less
     assert "for 1.5 s, in code that cannot be looked into" in found.message
-    assert '{"name": "Ada"}' in found.message
     assert b.judge("CAN009", explored(b, *[cancelled("watch", blocked=1.0)] * 2)) is None
 
 
@@ -251,9 +246,9 @@ def test_can005_needs_that_the_token_was_looked_at_each_time(b, cancelled):
 
 
 def test_arguments_that_are_missing_are_none(b, cancelled):
-    """Calls without arguments are the same call, and are told as such."""
+    """Calls without arguments are the same call."""
     slow = [cancelled(after=9.0, arguments=None)] * 2
-    assert "with the arguments  [" in b.judge("CAN005", explored(b, *slow)).message
+    assert b.judge("CAN005", explored(b, *slow))
     deaf = cancelled("watch", after=2.0, elapsed=2.0, consultations=0, arguments=None)
     assert b.judge("CAN006", explored(b, deaf))
     whole = [cancelled("watch", arguments=None)] * 2
@@ -279,9 +274,11 @@ def test_whole_numbers_and_others_are_of_one_shape(b, cancelled):
 
 def test_can002_tells_what_the_tool_said_or_that_it_said_nothing(b, cancelled):
     said = b.failure("The booking was cancelled.")
-    assert "The tool failed: The booking was cancelled.;" in b.judge("CAN002", cancelled(result=said)).message
+    assert (
+        "The tool failed: 'The booking was cancelled.'" in b.judge("CAN002", cancelled(result=said)).message
+    )
     silent = cancelled(result=replace(said, errors=(), error_message=None))
-    assert "The tool failed: without a message;" in b.judge("CAN002", silent).message
+    assert "The tool failed: without a message." in b.judge("CAN002", silent).message
 
 
 def test_an_identifier_may_be_as_short_as_two_characters(b, cancelled):

@@ -195,9 +195,20 @@ def test_can006_reports_a_long_call_that_never_looked(cancelled, broken):
     assert broken("CAN006", long_call(cancelled, after=0.1, elapsed=0.1, long=True))
 
 
+def test_can006_leaves_a_call_that_never_looked_because_it_blocked_to_can009(b, cancelled):
+    calls = (long_call(cancelled, blocked=2.0),)
+    (finding,) = b.RULES["CAN006"].findings(Exploration((b.declaration(),), calls))
+    assert finding.gives_way_to == "CAN009"
+
+
+def test_can005_does_not_blame_a_tool_that_passed_its_token_on(cancelled, broken):
+    assert not broken("CAN005", *[cancelled(after=9.0, consultations=0, token_passed=True)] * 2)
+    assert broken("CAN005", *[cancelled(after=9.0, consultations=1, token_passed=True)] * 2)
+
+
 def test_can006_is_content_with_one_look_and_not_for_short_calls(cancelled, broken, not_for):
     assert not broken("CAN006", long_call(cancelled), long_call(cancelled, consultations=1))
-    assert not broken("CAN006", long_call(cancelled, blocked=2.0))
+    assert not broken("CAN006", long_call(cancelled, token_passed=True))
     assert not_for("CAN006", long_call(cancelled, after=0.9))
     assert not_for("CAN006", long_call(cancelled), long_call(cancelled, elapsed=0.5))
 

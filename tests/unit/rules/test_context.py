@@ -1,5 +1,7 @@
 """CTX: which identifiers a result must carry, and what is another rule's."""
 
+import pytest
+
 from aptix_conformance.model import Disturbed, Exploration
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.labels import read_label
@@ -31,11 +33,43 @@ def test_ctx001_reports_a_fault_of_its_own_only_and_odd_identifiers_that_raise(b
     assert b.judge("CTX001", explored(b, raised)).call == raised
     assert b.judge("CTX001", explored(b, raised, b.call(raised=frame))) is None
     refused = b.call("context:none", probe="context", demand="accepted", result=b.failure("Who?"))
-    assert "Who?" in b.judge("CTX001", explored(b, refused)).message
+    assert b.judge("CTX001", explored(b, refused)) is None
     lenient = b.call("context:odd", probe="context", demand="either", result=b.failure("Who?"))
     assert b.judge("CTX001", explored(b, lenient)) is None
     assert b.judge("CTX001", explored(b, b.call("context:none", probe="context"))) is None
     assert not b.RULES["CTX001"].when(explored(b, b.call()))
+
+
+def without_context(b, result, demand="accepted", **more):
+    return b.call("context:none", probe="context", demand=demand, result=result, **more)
+
+
+def test_a_clean_refusal_without_a_context_is_ctx006s(b):
+    refused = explored(b, without_context(b, b.failure("Who?")))
+    assert "Who?" in b.judge("CTX006", refused).message
+    for fine in (without_context(b, b.failure("Who?"), "either"), without_context(b, None)):
+        assert b.judge("CTX006", explored(b, fine)) is None
+        assert b.judge("CTX001", explored(b, fine)) is None
+    raised = without_context(b, None, raised="KeyError")
+    assert not b.RULES["CTX006"].when(explored(b, raised))
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_broken"),
+    [("AttributeError", True), ("NullReferenceException", True), ("SignInError", False)],
+)
+def test_a_refusal_whose_exception_used_what_is_not_there_is_ctx001s(b, kind, is_broken):
+    logs = (b.LogRecord("add_exception", "[X]", exception_type=kind),)
+    refused = explored(b, without_context(b, b.failure("It failed."), logs=logs))
+    assert (b.judge("CTX001", refused) is not None) is is_broken
+    assert (b.judge("CTX006", refused) is None) is is_broken
+
+
+def test_a_refusal_in_the_words_of_a_missing_value_is_ctx001s(b):
+    said = b.failure("'NoneType' object has no attribute 'user'")
+    refused = explored(b, without_context(b, said))
+    assert "words of an exception" in b.judge("CTX001", refused).message
+    assert b.judge("CTX006", refused) is None
 
 
 def test_ctx001_leaves_calls_in_a_whole_context_to_exc001(b):
@@ -51,7 +85,7 @@ def test_ctx002_names_each_identifier_that_is_not_carried(b):
     both = b.judge("CTX002", given(b, {}, "s1", "c1")).message
     assert "no sessionId and no conversationId" in both
     one = b.judge("CTX002", given(b, {"conversationId": "c1"}, "s1", "c1")).message
-    assert "carries no sessionId;" in one
+    assert "carries no sessionId." in one
     assert b.judge("CTX002", given(b, {"sessionId": "s1"}, "s1")) is None
     assert b.judge("CTX002", given(b, {"sessionId": None}, "s1"))
 

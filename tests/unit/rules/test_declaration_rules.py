@@ -285,7 +285,7 @@ CASES = [
     ("USE001", ok, usage(" \n"), "blank"),
     ("USE002", ok, usage("Greets."), "one line"),
     *(
-        (code, ok, usage("Hmm."), "does not seem")
+        (code, ok, usage("Hmm."), "seems to say it")
         for code in ("USE003", "USE004", "USE005", "USE006", "USE007", "USE008", "USE009")
     ),
     ("USE010", ok, usage("Arguments:\n- name: who\n- title: what"), "title"),

@@ -41,6 +41,13 @@ def test_references_are_unescaped_and_local():
     assert declarations.type_fault({"$ref": "#/$defs/a~1b~0c/type/x"}, root)
 
 
+@pytest.mark.parametrize(("place", "is_readable"), [("0", True), ("1", False), ("x", False)])
+def test_a_reference_may_lead_through_a_list(place, is_readable):
+    root = {"properties": {"a": {"anyOf": [{"type": "string", "enum": ["x"]}]}}}
+    fault = declarations.type_fault({"$ref": f"#/properties/a/anyOf/{place}"}, root)
+    assert (fault is None) is is_readable
+
+
 @pytest.mark.parametrize(("declared", "word"), [(["null"], "['null']"), ([], "[]"), (["string", 7], "7")])
 def test_a_list_of_types_has_one_beside_null_and_none_that_is_unknown(declared, word):
     assert word in declarations.type_fault({"type": declared}, {})

@@ -40,6 +40,23 @@ def test_depth_hides_no_fault(text):
     assert documents.read("[" * 50_000 + text + "]" * 50_000).fault
 
 
+MANY = "[" + "{}," * 300_000
+
+
+@pytest.mark.parametrize("text", VALID)
+def test_json_of_very_many_values_has_no_fault_and_is_not_held(text):
+    assert documents.read(f"{MANY}{text}]") == documents.Document()
+
+
+@pytest.mark.parametrize("text", BROKEN)
+def test_very_many_values_hide_no_fault(text):
+    assert documents.read(f"{MANY}{text}]").fault
+
+
+def test_an_escaped_backslash_before_a_surrogates_digits_is_no_fault():
+    assert documents.read(f'{MANY}"\\\\ud800"]').fault is None
+
+
 def test_numbers_of_any_length_are_read():
     assert documents.read("[" + "7" * 100_000 + "]").fault is None
 

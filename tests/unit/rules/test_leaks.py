@@ -6,6 +6,7 @@ import pytest
 
 from aptix_conformance import canaries
 from aptix_conformance.rules.lib import leaks
+from aptix_conformance.systems.art.facts import ArtResult
 
 LEAKS = [
     'Traceback (most recent call last):\n  File "tool.py", line 3, in execute\n    x\nKeyError: 1',
@@ -200,3 +201,24 @@ def test_a_trace_inside_a_text_is_found_below_its_escapes(b):
 def test_a_place_in_a_trace_is_found_below_its_escapes():
     text = '{\\"at\\": \\"File \\"/srv/tool.py\\", line 9\\"}'
     assert list(leaks.without_stack_traces([text, "plain"])) == ["plain"]
+
+
+@pytest.mark.parametrize("where", ["texts", "payload", "facts"])
+def test_a_failed_result_is_searched_everywhere(b, where):
+    trace = 'File "/srv/aptix/tool.py", line 12, in execute'
+    found = {
+        "texts": {"texts": (trace,)},
+        "payload": {"payload": json.dumps({"cause": trace})},
+        "facts": {"facts": ArtResult("object", json.dumps({"metadata": {"stack": trace}}))},
+    }[where]
+    failed = b.call(result=b.replace(b.failure(), **found))
+    assert b.judge("EXC003", failed)
+    assert b.judge("EXC003", b.call(result=b.failure())) is None
+    succeeded = b.call(result=b.replace(b.success({}), **found))
+    assert list(leaks.failure_texts(succeeded)) == []
+
+
+def test_exc004_searches_a_failed_result_everywhere(b):
+    secret = canaries.standing_for("WAREHOUSE_KEY")
+    failed = b.call(result=b.replace(b.failure(), texts=("fine", f"key {secret}")))
+    assert b.judge("EXC004", failed)

@@ -14,7 +14,8 @@ def test_log001_looks_at_custom_events_and_past_the_first(b):
     fine = {"method": "add_custom_event", "tag": "a", "pairs": (("a", "b"),)}
     odd = {"method": "add_custom_event", "tag": "b", "pairs_fault": "a dict was given"}
     assert "'b'" in b.judge("LOG001", logged(fine, odd)).message
-    assert b.judge("LOG001", logged(fine, {**odd, "method": "add_error"})) is None
+    assert "add_error of 'b'" in b.judge("LOG001", logged(fine, {**odd, "method": "add_error"})).message
+    assert b.judge("LOG001", logged({"method": "trace", "pairs": (("a", "b"),)})) is None
     assert not b.RULES["LOG001"].when(logged({"method": "trace"}))
 
 

@@ -24,6 +24,7 @@ def test_every_rule_that_concerns_the_model_tool_is_examined(b):
         "LOG002",
         "RES009",
         "RES011",
+        "RES012",
     }
 
 
@@ -208,6 +209,19 @@ def failure_with_payload(b, text, context):
     return b.replace(result, payload="{}", payload_type="str") if isinstance(result, b.Result) else result
 
 
+def encodes_the_name(b, text, context):
+    if reads(text):
+        str(json.loads(text).get("name")).encode()
+    return b.greet(text, context)
+
+
+def quotes_the_name(b, text, context):
+    result = b.greet(text, context)
+    if "O'Brien" in (text or ""):
+        raise LookupError("unterminated")
+    return result
+
+
 def refuses_the_example(b, text, context):
     refused = text is not None and "Grace Hopper" in text
     return b.failure("Nobody of this name is known.") if refused else b.greet(text, context)
@@ -221,7 +235,7 @@ FAULTS = {
     happy_path_raises: "EXC001",
     null_count_raises: "EXC001",
     needs_context: "CTX001",
-    refuses_without_context: "CTX001",
+    refuses_without_context: "CTX006",
     defaults_the_name: "ARG006",
     null_name_is_friend: "ARG007",
     any_name_type: "ARG008",
@@ -240,6 +254,8 @@ FAULTS = {
     refuses_the_example: "RES006",
     success_says_error: "RES007",
     failure_with_payload: "RES008",
+    encodes_the_name: "ARG013",
+    quotes_the_name: "EXC001",
     leaks_a_trace: "EXC003",
     leaks_a_canary: "EXC004",
     payload_leaks: "EXC005",

@@ -216,3 +216,10 @@ def test_a_heading_is_its_words():
         "Arguments",
         "Rules",
     ]
+
+
+def test_a_secret_is_found_wherever_it_stands_in_a_very_long_line():
+    token = "ghp_" + "a1B2c3D4" * 4 + "e5F6"
+    words = "word " * 1_000
+    for place in range(0, len(words), 55):
+        assert list(secrecy.secrets_in(f"{words[:place]} {token} {words[place:]}")), place

@@ -50,10 +50,12 @@ def test_res006_is_for_successes_and_answered_examples(b):
     assert not b.RULES["RES006"].when(explored(b, b.call("example:1", raised="KeyError")))
 
 
-@pytest.mark.parametrize("key", ["success", "successful", "ok", "OK"])
-def test_res007_reports_a_success_that_says_that_it_is_none(b, key):
-    assert b.judge("RES007", b.call(result=b.success({key: False, "n": 1})))
-    for fine in (True, None, 0):
+@pytest.mark.parametrize(
+    ("key", "bad"), [("success", False), ("successful", False), ("IsSuccess", False), ("is_error", True)]
+)
+def test_res007_reports_a_success_that_says_that_it_is_none(b, key, bad):
+    assert b.judge("RES007", b.call(result=b.success({key: bad, "n": 1})))
+    for fine in (not bad, None, 0):
         assert b.judge("RES007", b.call(result=b.success({key: fine, "n": 1}))) is None
 
 
@@ -74,7 +76,34 @@ def test_res007_reports_a_success_that_says_that_it_is_none(b, key):
         ({"status": "ok", "valid": False, "error": "no"}, False),
         ({"status": "ok", "error": "no"}, False),
         ({"n": 1}, False),
-        ([{"error": "no"}], False),
+        ([{"error": "no"}], True),
+        ([{"success": False, "error": "no"}], True),
+        ([{"isError": True}], True),
+        ([{"name": "Ada", "success": False, "error": "no"}], False),
+        ([{"error": "no"}, {"error": "no"}], False),
+        ([{"id": 7, "status": "error", "message": "The disk is full."}], False),
+        ({"result": {"success": False, "message": "no"}, "sessionId": "s"}, True),
+        ({"result": {"success": False, "n": 1}}, False),
+        ({"job": {"error": "no"}}, False),
+        ({"ok": False}, True),
+        ({"OK": False, "code": "NOT_FOUND", "results": []}, True),
+        ({"ok": False, "problems": ["no title"]}, False),
+        ({"status": "error", "message": "no"}, True),
+        ({"status": "failed", "message": "no"}, False),
+        ({"id": 7, "status": "error", "message": "no"}, False),
+        ({"name": "Ada", "status": "error", "message": "no"}, False),
+        ({"status": "error"}, False),
+        ({"name": "Ada", "error": "no"}, True),
+        ({"error": "no", "results": [], "count": 0}, True),
+        ({"error": {"code": 7}}, True),
+        ({"error": True, "message": "no"}, True),
+        ({"valid": False, "error": "no"}, False),
+        ({"errors": 3, "warnings": 0}, False),
+        ({"errors": ["line 3"], "warnings": []}, False),
+        ({"statusCode": 500, "message": "no"}, False),
+        ("error", False),
+        ({"status": {"code": 7}, "error": "no"}, True),
+        ({"status": {"code": 7}, "n": 1}, False),
     ],
 )
 def test_res007_reports_nothing_but_an_error(b, payload, is_broken):
@@ -136,6 +165,29 @@ def test_res002_says_what_the_payload_is(b):
 def test_res004_wants_a_text_anywhere(b, message, errors, is_broken):
     failed = replace(b.failure(), error_message=message, errors=errors)
     assert (b.judge("RES004", b.call(result=failed)) is not None) is is_broken
+
+
+@pytest.mark.parametrize("code", ["RES004", "RES005", "RES008", "EXC003", "EXC004", "EXC006"])
+def test_what_a_tool_keeps_only_by_failing_is_not_for_one_that_never_fails(b, code):
+    assert b.RULES[code].if_unseen == "not_applicable"
+    assert not b.RULES[code].when(b.call())
+
+
+@pytest.mark.parametrize(
+    ("message", "name", "is_broken"),
+    [(" ", " ", False), ("", " ", False), (" ", "Ada", True), ("", "Ada", True), ("\x1f", "Ada", False)],
+)
+def test_res004_leaves_the_callers_own_white_space_and_what_another_runtime_prints(
+    b, message, name, is_broken
+):
+    refused = b.call(arguments=json.dumps({"name": name}), result=b.failure(message))
+    assert (b.judge("RES004", refused) is not None) is is_broken
+
+
+def test_res005_leaves_a_message_that_the_caller_sent(b):
+    refused = b.call(arguments='{"name": "Error"}', result=b.failure("Error"))
+    assert b.judge("RES005", refused) is None
+    assert b.judge("RES005", b.call(result=b.failure("Error")))
 
 
 @pytest.mark.parametrize(

@@ -185,14 +185,6 @@ def test_whose_turn_it_is_depends_on_what_was_asked(b):
     assert b.RULES["ARG001"].when(Exploration((), (blank,)))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [(None, "no arguments at all ["), ("", "the arguments (empty) ["), ("{}", "the arguments {} [")],
-)
-def test_what_was_sent_is_told(b, arguments, words):
-    assert scope.sent(b.call("blank:x", arguments)).startswith(words)
-
-
 def test_what_was_thrown_is_told(b):
     assert scope.thrown(b.call(raised=b.Raised("KeyError", "'x'", ""))) == "KeyError: 'x'"
     assert scope.thrown(b.call(raised=b.Raised("KeyError", "", ""))) == "KeyError"

@@ -22,8 +22,8 @@ MUCH = "It greets: call it when asked; never twice. Arguments: name. Errors: non
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"properties": {"name": True}}, "no string"),
-        ({"properties": {"name": {"type": "integer"}}}, "no string"),
+        ({"properties": {"name": True}}, "not a string"),
+        ({"properties": {"name": {"type": "integer"}}}, "not a string"),
         ({"required": []}, "required: []"),
         ({"properties": {}}, "none"),
         ({"properties": {"name": {}, "title": {}}}, "title"),
@@ -84,3 +84,30 @@ def test_use001_is_for_texts_in_a_constant(b):
         own = b.replace(b.declaration().usage_text, kind=kind, value=value)
         assert not b.RULES["USE001"].when(b.declaration(usage_text=own))
     assert b.RULES["USE001"].when(b.declaration(usage=""))
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("Finds caf\ufffds.", "caf\ufffds"),
+        ("Arguments:\n- gr\ufffd\ufffde: how large.", "the argument 'gr\ufffd\ufffde'"),
+        ("Use the parameter `\ufffdge` for it.", "the argument '\ufffdge'"),
+    ],
+)
+def test_use016_finds_what_was_lost_in_decoding_and_names_the_argument(b, line, words):
+    declared = b.declaration(usage=f"{b.USAGE}\n{line}")
+    assert words in b.judge("USE016", declared).message
+    assert b.judge("USE010", declared) is None
+
+
+@pytest.mark.parametrize("said", ["U+FFFD", "\\ufffd", "the replacement character"])
+def test_use016_takes_a_text_on_the_character_itself_for_right(b, said):
+    usage = f"{b.USAGE}\nWrites \ufffd ({said}) for a broken byte."
+    assert b.judge("USE016", b.declaration(usage=usage)) is None
+    assert b.judge("USE016", b.declaration(usage=f"{usage} \ufffdge".replace(said, "")))
+
+
+def test_use016_looks_at_the_descriptions_of_the_schema_too(b):
+    declared = b.declaration(b.with_property(count={"type": "integer", "description": "Stra\ufffde."}))
+    assert "schema says 'Stra\ufffde.'" in b.judge("USE016", declared).message
+    assert b.judge("USE016", b.declaration()) is None

@@ -12,6 +12,7 @@ from aptix_conformance.runners.python.disturb.cancel.point import CancellationPo
         ("before", CancellationPoint("before", 0, 0.0, 1.0, 1.0)),
         ("token:3;within=2;block=0.5", CancellationPoint("token", 3, 0.0, 2.0, 0.5)),
         ("task:1;block=2", CancellationPoint("task", 1, 0.0, 1.0, 2.0)),
+        ("token:2;hold=0.2", CancellationPoint("token", 2, 0.0, 1.0, 1.0, 0.2)),
         ("delay:0.25", CancellationPoint("delay", 0, 0.25, 1.0, 1.0)),
     ],
 )

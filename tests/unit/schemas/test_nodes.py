@@ -2,7 +2,7 @@
 
 import pytest
 
-from aptix_conformance.schemas.nodes import at_fragment, leads_back, same, type_of
+from aptix_conformance.schemas.nodes import at_fragment, leads_back, referred, same, type_of
 
 DOCUMENT = {"a/b": [{"c%": 1}], "$defs": {"x": {"$anchor": "here"}}, "": 2}
 
@@ -56,3 +56,18 @@ def test_a_reference_leads_back_through_others():
     assert not leads_back("d", nodes.get, ("$ref",))
     assert leads_back("d", nodes.get, ("$ref", "$dynamicRef"))
     assert not leads_back("gone", nodes.get, ("$ref",))
+
+
+@pytest.mark.parametrize(
+    ("reference", "found"),
+    [
+        ("#/$defs/x/$anchor", "here"),
+        ("#here", {"$anchor": "here"}),
+        ("own#/n", 1),
+        ("inner#/n", 2),
+        ("no#/n", None),
+    ],
+)
+def test_a_reference_names_a_node_of_the_document_or_of_a_resource_in_it(reference, found):
+    root = {"$id": "own", "n": 1, "$defs": {"x": {"$anchor": "here"}, "y": {"$id": "inner", "n": 2}}}
+    assert referred(root, reference) == found

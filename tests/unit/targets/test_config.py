@@ -50,6 +50,16 @@ def test_without_a_table_the_defaults_hold(read, text):
     assert read(text) == Settings()
 
 
+def test_paths_of_a_compiled_project_start_at_the_files_own_folder(read, tmp_path):
+    """Wildcards stay as they are: the files need not be there yet."""
+    table = TOOL + 'references = ["bin/*.dll"]\nsources = ["/src"]\nruntime = "mono"\nadapter = "A.B:C"'
+    found = read(table + '\nexecute = "ExecuteAsync(string, IContext)"').tool["agent_weather"]
+    assert found.references == (str(tmp_path / "bin/*.dll"),)
+    assert found.sources == ("/src",)
+    assert (found.runtime, found.adapter) == ("mono", "A.B:C")
+    assert found.execute == "ExecuteAsync(string, IContext)"
+
+
 def test_every_key_is_read(read, tmp_path):
     settings = read(
         f"""
@@ -140,12 +150,25 @@ def test_an_interpreter_is_found_from_the_files_own_folder_and_its_links_are_kep
 
 
 @pytest.mark.parametrize(
+    ("text", "read_as"), [("true", True), ("false", False), ("['my-tools']", ("my-tools",))]
+)
+def test_entry_points_are_everybodys_nobodys_or_those_of_some(read, text, read_as):
+    assert read(f"{HEAD}entry_points = {text}").entry_points == read_as
+
+
+def test_a_folder_of_files_is_found_from_the_files_own_folder(read, tmp_path, monkeypatch):
+    (tmp_path / "testdata").mkdir()
+    monkeypatch.chdir("/")
+    assert read(f'{TOOL}files = "testdata"').tool["agent_weather"].files == str(tmp_path / "testdata")
+
+
+@pytest.mark.parametrize(
     ("line", "key", "hint"),
     [
         ("tool = {}\ntols = []", "tols", "did you mean `tools`?"),
         ("editon = 'x'", "editon", "did you mean `edition`?"),
-        ("zzz = 1", "zzz", "the keys are edition, schema_gate, snapshots, tool, tools"),
-        ("'a b' = 1", "'a b'", "the keys are edition, schema_gate, snapshots, tool, tools"),
+        ("zzz = 1", "zzz", "the keys are edition, entry_points, schema_gate, snapshots, tool, tools"),
+        ("'a b' = 1", "'a b'", "the keys are edition, entry_points, schema_gate, snapshots, tool, tools"),
     ],
 )
 def test_an_unknown_key_is_named_with_the_nearest_valid_one(refusal, tmp_path, line, key, hint):
@@ -159,7 +182,7 @@ def test_an_unknown_key_is_named_with_the_nearest_valid_one(refusal, tmp_path, l
         ("argument = {}", "did you mean `arguments`?"),
         ("time_out = 1", "did you mean `timeout`?"),
         ("waivers = []", "did you mean `waive`?"),
-        ("colour = []", "the keys are arguments, "),
+        ("colour = []", "the keys are adapter, arguments, "),
     ],
 )
 def test_an_unknown_key_of_a_tool_is_named_likewise(refusal, line, hint):
@@ -222,6 +245,15 @@ def test_an_unknown_key_of_a_tool_is_named_likewise(refusal, line, hint):
         (TOOL + "services = { catalog = 'a:b:c' }", ".services.catalog", "module:factory"),
         (TOOL + "services = { catalog = 3 }", ".services.catalog", "not an integer 3"),
         (TOOL + "services = { 'a b' = 'a:b' }", ".services.'a b'", "no constructor parameter"),
+        (
+            HEAD + 'entry_points = "all"',
+            "entry_points",
+            "expected true, false or an array of distributions' names",
+        ),
+        (HEAD + "entry_points = [1]", "entry_points[0]", "expected a string that is not blank"),
+        (TOOL + "files = 1", ".files", "expected a string that is not blank, not an integer 1"),
+        (TOOL + 'files = "nowhere"', ".files", "nowhere is not there; name a folder"),
+        (TOOL + 'files = "pyproject.toml"', ".files", "pyproject.toml is no folder"),
         (TOOL + "env = { A = 1 }", ".env.A", "expected a string without NUL, not an integer 1"),
         (TOOL + "env = { 'A=B' = 'x' }", ".env.'A=B'", "no environment variable"),
         (TOOL + 'env = { A = "\\u0000" }', ".env.A", "without NUL"),
@@ -242,6 +274,10 @@ def test_an_unknown_key_of_a_tool_is_named_likewise(refusal, line, hint):
         (TOOL + "python = '.'", ".python", "there is no interpreter at "),
         (TOOL + "python = 'pyproject.toml'", ".python", "pyproject.toml is not executable"),
         (TOOL + "python = 3", ".python", "expected a string"),
+        (TOOL + "references = 'x.dll'", ".references", "an array of strings"),
+        (TOOL + "runtime = 'net8.0'", ".runtime", "one of coreclr, mono, not a string 'net8.0'"),
+        (TOOL + "execute = 'Execute Async'", ".execute", "a method's name"),
+        (TOOL + "adapter = 'Make'", ".adapter", "a method as `class:method`"),
         (TOOL + "waive = {}", ".waive", "`[[tool.aptix-conformance.tool.agent_weather.waive]]`"),
         (TOOL + "waive = [1]", ".waive[0]", "expected a table"),
         (WAIVER.replace("owner", "ownr"), ".waive[0].ownr", "did you mean `owner`?"),

@@ -22,7 +22,7 @@ def project(tmp_path):
     python = tmp_path / "other" / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
     shutil.copy(sys.executable, python)
-    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "testdata").mkdir(parents=True)
     return tmp_path / "project" / "pyproject.toml"
 
 

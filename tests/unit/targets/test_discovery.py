@@ -25,6 +25,8 @@ MODULES = {
     "pkg.a": Listing(("pkg.a:One",)),
     "empty": Listing((), ("empty:Almost has no execute",)),
     "host": Listing(("host:Tool",)),
+    "./bare.py": Listing(("",)),
+    "nameless": Listing(("nameless:",)),
 }
 
 
@@ -147,3 +149,11 @@ def test_two_tables_for_one_target_are_an_error_of_the_run():
     )
     with pytest.raises(ConfigurationError, match="same tool"):
         discover(sourced("pkg.a:One"), list_tools, settings)
+
+
+def test_a_place_whose_tools_have_no_name_is_one_target_where_places_are_no_modules():
+    """An Amplifier module that registers nothing is examined as far as it goes."""
+    found = discover(sourced("amplifier:./bare.py"), list_tools, Settings(specs=OURS.specs))
+    assert (specs(found), found.failures) == (["amplifier:./bare.py"], ())
+    odd = discover(sourced("nameless"), list_tools, Settings(specs=OURS.specs))
+    assert (specs(odd), len(odd.failures)) == ([], 1)

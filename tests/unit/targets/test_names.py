@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aptix_conformance.targets.names import file_stem, item_name
+from aptix_conformance.targets.names import file_stem, item_name, short_specs
 
 HOSTILE = [
     "",
@@ -101,3 +101,21 @@ def test_a_long_name_is_not_cut_inside_an_escape():
     for length in range(60, 90):
         cut = item_name("a" * length + " " * 200)
         assert re.fullmatch(r"(a|%20)+%~[0-9a-f]{16}", cut)
+
+
+@pytest.mark.parametrize(
+    ("specs", "short"),
+    [
+        (["pkg.tools:Owl"], ["Owl"]),
+        (["pkg.a:Owl", "pkg.b:Owl"], ["pkg.a:Owl", "pkg.b:Owl"]),
+        (["art:./tools/a.mjs#Owl", "art:./tools/b.mjs#Ape"], ["Owl", "Ape"]),
+        (["art:./tools/a.mjs#Owl", "art:./tools/b.mjs#Owl"], ["a.mjs#Owl", "b.mjs#Owl"]),
+        (["art:./x/a.mjs#Owl", "art:./y/a.mjs#Owl"], ["x/a.mjs#Owl", "y/a.mjs#Owl"]),
+        (["a:Owl", "b:owl"], ["a:Owl", "b:owl"]),
+        (["broken_tools"], ["broken_tools"]),
+        (["host:./my-host/"], ["my-host/"]),
+        (["", "x:"], ["", "x:"]),
+    ],
+)
+def test_a_spec_is_told_from_others_by_its_shortest_end(specs, short):
+    assert list(short_specs(specs).values()) == short

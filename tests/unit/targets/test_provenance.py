@@ -7,8 +7,9 @@ import os
 import pytest
 
 from aptix_conformance.model.report import DistributionReport
+from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets import provenance as module
-from aptix_conformance.targets.provenance import provenance
+from aptix_conformance.targets.provenance import likely_file, provenance
 
 BIRDS = DistributionReport("birds", "2.0")
 
@@ -115,3 +116,23 @@ def test_an_editable_distribution_without_one_owns_its_project(root, tmp_path):
 def test_malformed_metadata_own_nothing(root, tmp_path, direct):
     install(tmp_path / "site", ["birds.py"], direct_url_json=direct)
     assert provenance("birds.py:1", root, [str(tmp_path / "site")]).distribution is None
+
+
+@pytest.mark.parametrize(
+    ("spec", "file"),
+    [
+        ("birds:Owl", "birds.py"),
+        ("birds", "birds.py"),
+        ("nest.eggs:Egg", "nest/eggs/__init__.py"),
+        ("art:./owl.mjs#Owl", "owl.mjs"),
+        ("no_such:Owl", ""),
+        ("not a spec", ""),
+        ("art:./\x00#Owl", ""),
+        (f"art:./{'x' * 5000}#Owl", ""),
+    ],
+)
+def test_the_file_of_a_target_that_could_not_be_loaded_is_found_where_it_is_named(root, spec, file):
+    (root / "nest" / "eggs").mkdir(parents=True)
+    for name in ("nest/eggs/__init__.py", "owl.mjs"):
+        (root / name).touch()
+    assert likely_file(spec, OURS.specs, root, ()) == file

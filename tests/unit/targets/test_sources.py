@@ -2,7 +2,15 @@
 
 import sys
 
-from aptix_conformance.targets import SourcedSpec, entry_point_specs, nothing_found
+import pytest
+
+from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.targets import (
+    SourcedSpec,
+    distributions_with_tools,
+    entry_point_specs,
+    nothing_found,
+)
 
 ENTRY_POINTS = """[aptix.tools]
 weather = my_pkg.tools:WeatherTool
@@ -28,7 +36,7 @@ def test_entry_points_are_read_and_not_loaded(tmp_path, monkeypatch):
     install(tmp_path, "weather-tools")
     (tmp_path / "my_pkg.py").write_text("raise SystemExit('imported')")
     monkeypatch.syspath_prepend(tmp_path)
-    specs = [spec for spec in entry_point_specs() if "weather-tools" in spec.origin]
+    specs = [spec for spec in entry_point_specs(True) if "weather-tools" in spec.origin]
     assert [spec.text for spec in specs] == [
         "my_pkg",
         "not a spec at all",
@@ -39,6 +47,29 @@ def test_entry_points_are_read_and_not_loaded(tmp_path, monkeypatch):
     assert "my_pkg" not in sys.modules
 
 
+def test_only_the_distributions_that_the_project_names_are_asked(tmp_path, monkeypatch):
+    """A dependency must not add tools, or code that runs, to a project's examination."""
+    install(tmp_path, "weather-tools")
+    install(tmp_path, "Other.Tools")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert entry_point_specs(False) == ()
+    assert {spec.origin.partition(" of ")[2] for spec in entry_point_specs(("other_tools",))} == {
+        "Other.Tools (group aptix.tools)"
+    }
+    assert {"Other.Tools", "weather-tools"} <= set(distributions_with_tools())
+
+
+def test_a_named_distribution_without_tools_is_an_error():
+    """Else a wrong name would look as if nothing were there to examine."""
+    with pytest.raises(ConfigurationError, match="no distribution wether-tools is installed"):
+        entry_point_specs(("wether-tools",))
+
+
+def test_a_run_without_tools_is_told_whose_entry_points_it_could_ask_for(tmp_path):
+    text = nothing_found(tmp_path / "pyproject.toml", EXAMPLE, unasked=("weather-tools",))
+    assert "installed distributions offer tools (weather-tools): `entry_points = true` examines them" in text
+
+
 def test_a_run_without_tools_is_told_where_tools_were_looked_for(tmp_path):
     text = nothing_found(
         tmp_path / "pyproject.toml", EXAMPLE, [SourcedSpec("a.b", "[tool.aptix-conformance] tools")]
@@ -47,7 +78,7 @@ def test_a_run_without_tools_is_told_where_tools_were_looked_for(tmp_path):
         "no tool was found; looked at:",
         "  --aptix-tools: nothing",
         f"  [tool.aptix-conformance] tools of {tmp_path}/pyproject.toml (there is no such file): a.b",
-        "  entry points of the group aptix.tools: nothing",
+        "  entry points of the group aptix.tools, where the project asks for them: nothing",
         "  the hook pytest_aptix_tools: nothing",
         "name one: pytest --aptix-conformance --aptix-tools my_pkg.tools:WeatherTool",
     ]
@@ -66,4 +97,7 @@ def test_every_source_has_its_line(tmp_path):
     )
     assert "  --aptix-tools: a\n" in text
     assert "(there is no such file)" not in text
-    assert "  entry points of the group aptix.tools: b\n  the hook pytest_aptix_tools: c\\x1b\n" in text
+    assert (
+        "  entry points of the group aptix.tools, where the project asks for them: b\n  the hook pytest_aptix_tools: c\\x1b\n"
+        in text
+    )

@@ -7,9 +7,12 @@ part's content are then not examined.
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from aptix_conformance.generate import Arguments, usable_schema
 from aptix_conformance.generate.arguments import has_default
 from aptix_conformance.model import Declaration
 from aptix_conformance.rules.lib.documents import Document, read
+from aptix_conformance.schemas.nodes import objects, referred
+from aptix_conformance.text import is_blank
 
 SIMPLE_TYPES: Final = ("string", "number", "integer", "boolean", "object", "array")
 
@@ -25,12 +28,12 @@ Schema = Mapping[str, Any]
 
 def has_tool_name(declaration: Declaration) -> bool:
     """Whether TOOL_NAME is a plain, non-blank string constant."""
-    return declaration.tool_name.kind == "plain" and bool((declaration.tool_name.value or "").strip())
+    return declaration.tool_name.kind == "plain" and not is_blank(declaration.tool_name.value or "")
 
 
 def has_usage_text(declaration: Declaration) -> bool:
     """Whether TOOL_USAGE_METADATA is a plain, non-blank string constant."""
-    return declaration.usage_text.kind == "plain" and bool(usage_text(declaration).strip())
+    return declaration.usage_text.kind == "plain" and not is_blank(usage_text(declaration))
 
 
 def usage_text(declaration: Declaration) -> str:
@@ -158,6 +161,12 @@ def requires_something(declaration: Declaration) -> bool:
     return False
 
 
+def allows_nothing_sent(declaration: Declaration) -> bool:
+    """Whether a call without arguments is allowed; of a schema that cannot be used, `required` decides."""
+    schema = usable_schema(declaration)[0]
+    return not (requires_something(declaration) if schema is None else Arguments(schema).needs_something)
+
+
 def lists_values(declaration: Declaration) -> bool:
     """Whether an argument or a part of it has an `enum` or a `const`; references and alternatives are followed."""
     root = parameters(declaration) or {}
@@ -190,7 +199,7 @@ def type_fault(schema: object, root: Schema, depth: int = 0) -> str | None:
     if any(type_fault(branch, root, depth + 1) is None for branch in _branches(schema, "allOf")):
         return None
     if isinstance(schema.get("$ref"), str):
-        return type_fault(_referred(schema["$ref"], root), root, depth + 1)
+        return type_fault(referred(root, schema["$ref"]), root, depth + 1)
     return "declares no type"
 
 
@@ -206,6 +215,13 @@ def property_names(schema: object) -> Iterator[str]:
             waiting.extend(item.values())
         elif isinstance(item, list):
             waiting.extend(item)
+
+
+def descriptions(declaration: Declaration) -> Iterator[str]:
+    """The descriptions in the emitted schema, at any depth."""
+    for node in objects(document(declaration)):
+        if isinstance(node.get("description"), str):
+            yield node["description"]
 
 
 def _declared_type_fault(declared: object) -> str | None:
@@ -230,18 +246,10 @@ def _parts(schema: Schema, root: Schema) -> Iterator[object]:
         yield from _branches(schema, keyword)
     yield from (schema.get("items"), schema.get("additionalProperties"))
     if isinstance(schema.get("$ref"), str):
-        yield _referred(schema["$ref"], root)
+        yield referred(root, schema["$ref"])
 
 
 def _is_null(schema: object) -> bool:
     return isinstance(schema, Mapping) and (
         schema.get("type") == "null" or schema.get("enum") == [None] or schema.get("const", 0) is None
     )
-
-
-def _referred(reference: str, root: Schema) -> object:
-    node: object = root
-    for part in reference.removeprefix("#").split("/")[1:]:
-        key = part.replace("~1", "/").replace("~0", "~")
-        node = node.get(key) if isinstance(node, Mapping) else None
-    return node if reference.startswith("#") else None

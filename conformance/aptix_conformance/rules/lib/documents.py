@@ -11,28 +11,66 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, NoReturn
 
+import msgspec
+
 from aptix_conformance.model import Call
+from aptix_conformance.model.codec import MOST_VALUES, most_values
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_MAY_BE_SURROGATE: Final = re.compile(r"\\u[dD][89abcdefABCDEF]|[\ud800-\udfff]")
 _TOKEN: Final = re.compile(
     r'[ \t\n\r]*(?:([\[\]{},:])|("(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+")'
     r"|(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null))"
 )
+_ESCAPED_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _SPACE: Final = re.compile(r"[ \t\n\r]*\Z")
 _MANY_DIGITS: Final = 4000
+_SHORT_TEXT: Final = 65_536
+_LONGEST_DEEP_TEXT: Final = 4_000_000
+"""Characters up to which the grammar of a text that nests beyond all bounds is checked: some seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text parsed as JSON. `fault` says why it is not JSON. `value` is also None if valid JSON nests too deeply to parse."""
+    """A text parsed as JSON. `fault` says why it is not JSON.
+
+    `value` is also None if valid JSON nests too deeply to parse, or has more than `MOST_VALUES` values.
+    """
 
     value: Any = None
     fault: str | None = None
 
 
-@lru_cache(maxsize=64)
 def read(text: str) -> Document:
     """Parse a text strictly as exactly one JSON document."""
+    return _read_short(text) if len(text) <= _SHORT_TEXT else _read_long(text)
+
+
+@lru_cache(maxsize=64)
+def _read_short(text: str) -> Document:
+    return _read(text)
+
+
+@lru_cache(maxsize=2)  # a few of them may fill the suite's memory
+def _read_long(text: str) -> Document:
+    if most_values(text.encode("utf-8", "surrogatepass")) > MOST_VALUES:
+        return Document(fault=_fault_of_many(text))
+    return _read(text)
+
+
+def _fault_of_many(text: str) -> str | None:
+    """The syntax error in a text of very many values, found without making them; None if there is none."""
+    plain = _ESCAPED_SURROGATE.sub(r"\\u0041", text)  # valid in JSON, and not for this parser
+    try:
+        msgspec.json.decode(plain, type=msgspec.Raw)
+    except RecursionError:
+        return _grammar_fault(text) if len(text) <= _LONGEST_DEEP_TEXT else None
+    except (msgspec.DecodeError, UnicodeEncodeError) as error:
+        return str(error)
+    return None
+
+
+def _read(text: str) -> Document:
     surrogate = None if text.isascii() else _SURROGATE.search(text)
     if surrogate:
         return Document(
@@ -69,6 +107,13 @@ def read_arguments(text: str) -> Document:
 def reads_as_object(text: str | None) -> bool:
     """Whether a lenient parser reads the arguments as an object, even if they are not JSON."""
     return text is not None and isinstance(read_arguments(text).value, dict)
+
+
+def holds_lone_surrogate(text: str | None) -> bool:
+    """Whether the arguments are an object that holds half of a character, which UTF-8 has no form of."""
+    if text is None or not _MAY_BE_SURROGATE.search(text) or not reads_as_object(text):
+        return False
+    return any(map(_SURROGATE.search, strings_in(read_arguments(text).value)))
 
 
 def arguments_of(call: Call) -> Mapping[str, Any]:

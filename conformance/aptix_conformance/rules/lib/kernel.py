@@ -1,18 +1,21 @@
 """What a rule is.
 
 A rule is a pure function over one observation (a `Declaration` or a `Call`) or over a whole `Exploration`. It
-returns a `Finding` where the contract is broken and None where it is kept. It does no I/O, uses no randomness and
-keeps no state. The predicate `when` selects the observations of a rule, and `applies` selects its tools. So "not
+returns a `Finding` where the contract is broken and None where it is kept; a rule that can find several things yields a
+`Finding` for each. It does no I/O, uses no randomness and keeps no state. The predicate `when` selects the observations of a rule, and `applies` selects its tools. So "not
 examined" and "does not apply" are never mistaken for "pass".
 
 A rule cites clauses; its level in an edition is the strongest level of these clauses. A rule that reads prose is at
 most a SHOULD, and so is a rule of the suite's own good practice (`suite`). A rule on what a system's real orchestrator
 does to a tool (`runtime`) is a MUST, because the tool is useless without it; the rule's docstring states that fact.
 Rules of both sources bind the systems that adopt them; a system lists the rules that it adopts beside its clauses.
+
+One fault breaks one rule. A rule that sees a fault which another rule reports says so: its finding names that rule in
+`gives_way_to`. The examination decides what follows (`examination/masks.py`): no rule gives way by keeping silent.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict, Unpack
 
@@ -23,6 +26,7 @@ from aptix_conformance.model import Call, Declaration, Exploration
 Source = Literal["contract", "runtime", "suite"]
 Unseen = Literal["inconclusive", "not_applicable"]
 Subject = type[Declaration] | type[Call] | type[Exploration]
+Observed = Declaration | Call | Exploration
 
 CODE = re.compile(r"(?P<owner>[A-Z][A-Z0-9]*-)?(?P<area>[A-Z]{3})\d{3}")
 """An area and three digits; third parties add their own prefix (`ACME-NET001`)."""
@@ -32,11 +36,42 @@ CODE = re.compile(r"(?P<owner>[A-Z][A-Z0-9]*-)?(?P<area>[A-Z]{3})\d{3}")
 class Finding:
     """What the tool did that the contract forbids: a sentence for people, in the past tense.
 
+    The message repeats neither the call's arguments nor what the suite did to it: every report shows both beside it.
     `call` is the call that shows it, if a rule over a whole exploration can name one.
     """
 
     message: str
     call: Call | None = None
+    gives_way_to: str = ""
+    """The code of the rule that reports the same fault: this finding counts only where that rule is kept or binds less."""
+    cause: Hashable = ()
+    """What tells this finding from the rule's others: findings of one cause count as one."""
+    declaration: Declaration | None = None
+    """The reading that shows it, if a rule over a whole exploration can name one."""
+    timed: bool = False
+    """It rests on a measured time: it counts only if it is shown again."""
+    not_its_own: bool = False
+    """With `gives_way_to`: the fault is never this rule's, however much less the other rule binds."""
+
+
+Found = Finding | Iterable[Finding] | None
+"""What the function of a rule gives."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnyCall:
+    """The `when` of a rule over explorations that judges the calls for which a predicate holds: there is one."""
+
+    predicate: Callable[[Call], bool]
+
+    def __call__(self, exploration: Exploration) -> bool:
+        """Whether the exploration has such a call."""
+        return any(map(self.predicate, exploration.calls))
+
+
+def probe_of(call: Call) -> Hashable:
+    """The `kind` of a rule that names no finer one: the probe that made the call."""
+    return call.plan.probe
 
 
 def always(_observation: Any) -> bool:
@@ -63,7 +98,8 @@ class Rule:
     """The rest of the docstring: the reason for it."""
     clauses: tuple[str, ...]
     over: Subject
-    check: Callable[[Any], Finding | None]
+    judge: Callable[[Any], Found]
+    """The rule's function; `findings` and `check` read what it gives."""
     remedy: str
     """How to fix what a finding reports."""
     when: Callable[[Any], bool] = always
@@ -79,6 +115,30 @@ class Rule:
     behaviour, such as logging a custom event."""
     systems: tuple[str, ...] = ()
     """Systems that a `runtime` or `suite` rule binds, besides those that adopt it (`Edition.adopted`)."""
+    kind: Callable[[Call], Hashable] = probe_of
+    """What kind of stimulus a call is, for this rule: it passes only if it could judge some call of every kind."""
+    after: tuple[str, ...] = ()
+    """The rules on declarations whose breach leaves this one nothing to judge."""
+    takes_calls: bool = False
+    """A call that breaks this rule shows nothing to others: it threw, did not return, or its result cannot be read."""
+
+    def findings(self, observation: Observed) -> tuple[Finding, ...]:
+        """All that the rule finds in an observation for which `when` holds; also what gives way to another rule."""
+        found = self.judge(observation)
+        if found is None:
+            return ()
+        return (found,) if isinstance(found, Finding) else tuple(found)
+
+    def check(self, observation: Observed) -> Finding | None:
+        """The first finding that is the rule's own; None where it is kept, or gives way to another rule."""
+        return next((found for found in self.findings(observation) if not found.gives_way_to), None)
+
+    @property
+    def judges(self) -> Callable[[Call], bool] | None:
+        """Whether the rule judges a call; None for a rule that does not judge single calls."""
+        if self.over is Call:
+            return self.when
+        return self.when.predicate if isinstance(self.when, AnyCall) else None
 
     def level(self, edition: Edition) -> Level | None:
         """The rule's level in an edition; None if it does not bind there."""
@@ -101,35 +161,38 @@ class Options(TypedDict, total=False):
     advice: bool
     if_unseen: Unseen
     systems: tuple[str, ...]
+    kind: Callable[[Call], Hashable]
+    after: tuple[str, ...]
+    takes_calls: bool
 
 
 def rule(
     code: str, *clauses: str, over: Subject, remedy: str, **options: Unpack[Options]
-) -> Callable[[Callable[[Any], Finding | None]], Rule]:
+) -> Callable[[Callable[[Any], Found]], Rule]:
     """Turn a function into a rule with the function's name and docstring.
 
     Raises:
         ContractDataError: the code is malformed, a contract rule cites no clause, or the docstring is empty.
     """
 
-    def make(check: Callable[[Any], Finding | None]) -> Rule:
+    def make(judge: Callable[[Any], Found]) -> Rule:
         if not CODE.fullmatch(code):
             raise ContractDataError(
-                f"{check.__name__}: {code!r} is no rule code: an area of three letters and three digits"
+                f"{judge.__name__}: {code!r} is no rule code: an area of three letters and three digits"
             )
         if options.get("source", "contract") == "contract" and not clauses:
             raise ContractDataError(f"{code}: a rule of the contract's cites the clauses that it proves")
-        demand, _, why = (check.__doc__ or "").strip().partition("\n\n")
+        demand, _, why = (judge.__doc__ or "").strip().partition("\n\n")
         if not demand:
             raise ContractDataError(f"{code}: the docstring of a rule is its page; this one is empty")
         return Rule(
             code=code,
-            name=check.__name__.replace("_", "-"),
+            name=judge.__name__.replace("_", "-"),
             demand=_one_paragraph(demand),
             why="\n\n".join(_one_paragraph(part) for part in why.split("\n\n")),
             clauses=clauses,
             over=over,
-            check=check,
+            judge=judge,
             remedy=remedy,
             **options,
         )

@@ -156,14 +156,28 @@ def error_texts(call: Call) -> Iterator[str]:
     yield from dict.fromkeys(text for text in texts if text)
 
 
+def failure_texts(call: Call) -> Iterator[str]:
+    """The error texts, and every other text of a failed result wherever it holds it, each text once."""
+    texts = list(error_texts(call))
+    if call.refused and call.result is not None:
+        facts = call.result.facts.texts() if call.result.facts else ()
+        texts += (*call.result.texts, call.result.payload or "", *facts)
+    yield from dict.fromkeys(text for text in texts if text)
+
+
 def has_error_text(call: Call) -> bool:
     """Whether the result has an error text."""
     return any(True for _ in error_texts(call))
 
 
+def has_failure_text(call: Call) -> bool:
+    """Whether the result has one of the `failure_texts`."""
+    return any(True for _ in failure_texts(call))
+
+
 def internals(call: Call) -> Leak | None:
-    """The first stack trace, source path or address in a call's error texts that the call did not send itself."""
-    return _first(call, error_texts(call), _internals)
+    """The first stack trace, source path or address in a call's failure texts that the call did not send itself."""
+    return _first(call, failure_texts(call), _internals)
 
 
 def without_stack_traces(texts: Iterable[str]) -> Iterator[str]:
@@ -249,7 +263,17 @@ def _exception_words(text: str) -> tuple[Leak, ...]:
 
 
 def _secrets(text: str) -> tuple[Leak, ...]:
-    return tuple(Leak("a secret of its environment", mark) for mark in canaries.find(text))
+    return tuple(Leak(_origin(mark), mark) for mark in canaries.find(text))
+
+
+def _origin(mark: str) -> str:
+    """Where a canary was, as a phrase for people."""
+    if mark == canaries.DEPENDENCY_MARK:
+        return "the secret that the suite planted in the text of an exception"
+    _, bracket, variable = mark.rstrip("]").partition("[")
+    if bracket:
+        return f"the secret that the project configures as {variable}, shown here as"
+    return "a secret that the suite planted in the tool's environment"
 
 
 def _host_paths(text: str) -> tuple[Leak, ...]:

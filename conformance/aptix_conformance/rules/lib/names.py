@@ -1,6 +1,7 @@
-"""Check of tool names for ART and Amplifier: short, and in snake case."""
+"""Names: those of tools for ART and Amplifier, short and in snake case, and other spellings of a member's name."""
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from aptix_conformance.text import printable
@@ -16,3 +17,21 @@ def snake_case_fault(name: str) -> str | None:
     if len(name) > _LONGEST:
         return f"has {len(name)} characters; {_LONGEST} are the most"
     return None if _SNAKE.fullmatch(name) else f"is {printable(repr(name), 80)}"
+
+
+def other_spelling(wanted: str, names: Iterable[str], *, synonyms: Iterable[str] = ()) -> str | None:
+    """The one of some names by which a member may be meant that is wanted under another; None if there is none.
+
+    Case, underscores, a leading `get` and a trailing `()` make no difference: `getInputSchema()` is `input_schema`.
+    """
+    known = tuple(names)
+    for meant in (wanted, *synonyms):
+        for name in known:
+            if name != wanted and _letters(name) == _letters(meant):
+                return name
+    return None
+
+
+def _letters(name: str) -> str:
+    bare = re.sub(r"[^a-z0-9]", "", name.casefold())
+    return bare.removeprefix("get") or bare

@@ -20,11 +20,11 @@ _LEAD_IN: Final = re.compile(
 _BULLET: Final = re.compile(r"^(\s*)(?:[-*•]|\d+[.)])\s+(.*)$")
 _ARGUMENTS: Final = re.compile(r"\b(?:arguments?|parameters?|inputs?)\b", re.IGNORECASE)
 _NAMED: Final = re.compile(
-    r"^(\**[`'\"]?)([A-Za-z_]\w{0,63})([`'\"]?\**)\s*(?:\([^)]{0,80}\)\s*)?(?::|—|\u2013|- |=)"
+    r"^(\**[`'\"]?)([A-Za-z_\ufffd][\w\ufffd]{0,63})([`'\"]?\**)\s*(?:\([^)]{0,80}\)\s*)?(?::|—|\u2013|- |=)"
 )
 _MENTIONED: Final = re.compile(
-    r"\b(?:arguments?|parameters?) [`'\"]([A-Za-z_]\w{0,63})[`'\"]"
-    r"|[`'\"]([A-Za-z_]\w{0,63})[`'\"] (?:argument|parameter)\b"
+    r"\b(?:arguments?|parameters?) [`'\"]([A-Za-z_\ufffd][\w\ufffd]{0,63})[`'\"]"
+    r"|[`'\"]([A-Za-z_\ufffd][\w\ufffd]{0,63})[`'\"] (?:argument|parameter)\b"
 )
 _DENIED: Final = re.compile(
     r"\b(?:no|not|never|without|unlike|neither|nor|former|removed|other)\b|n't\b", re.IGNORECASE
@@ -74,6 +74,8 @@ _HOME: Final = re.compile(r"(?<![\w.])/(?:home|Users)/([\w.-]+)/[\w./-]*|\b[A-Za
 _PLACEHOLDER_USERS: Final = frozenset(
     ("user", "username", "you", "name", "me", "someone", "alice", "bob", "jane", "john", "example", "shared")
 )
+UNDECODED: Final = "\ufffd"
+_SPEAKS_OF_IT: Final = re.compile(r"\bU\+FFFD\b|\\ufffd|\breplacement character", re.IGNORECASE)
 _HARMLESS: Final = re.compile(
     r"\b(?:never|not|refus\w*|reject\w*|forbidden|example|e\.g\.|such as|invalid)\b", re.IGNORECASE
 )
@@ -123,6 +125,13 @@ def argument_names(text: str) -> Iterator[str]:
         if _ARGUMENTS.search(section.heading):
             yield from _listed(section.lines)
     yield from _mentioned(text)
+
+
+def undecoded(text: str) -> str | None:
+    """The first line that holds U+FFFD, the mark of what could not be decoded; None in a text that speaks of that character."""
+    if UNDECODED not in text or _SPEAKS_OF_IT.search(text):
+        return None
+    return next(line.strip() for line in text.split("\n") if UNDECODED in line)
 
 
 def environment_specific(text: str) -> str | None:

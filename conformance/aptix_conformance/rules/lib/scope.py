@@ -8,13 +8,14 @@ other areas judge it only if the form is right.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Final
 
-from aptix_conformance.model import INCIDENTS, Call, Exploration, Kind, Outcome
+from aptix_conformance.model import INCIDENTS, Call, Kind, Outcome
 from aptix_conformance.probes.corpus import NULL
-from aptix_conformance.rules.lib.documents import reads_as_object
-from aptix_conformance.text import printable
+from aptix_conformance.rules.lib.documents import holds_lone_surrogate, reads_as_object
+from aptix_conformance.rules.lib.kernel import AnyCall
+from aptix_conformance.text import printable, readable
 
 Predicate = Callable[[Call], bool]
 
@@ -24,6 +25,10 @@ NO_SUCCESS: Final = (
 """The `unseen_reason` of rules that judge successful calls."""
 
 _FRAME: Final = re.compile(r'File "([^"\n]+)", line (\d+)')
+_LIBRARY: Final = re.compile(
+    r"[/\\](?:lib[/\\]python3|site-packages|dist-packages|node_modules)|^<frozen|^node:"
+)
+"""A frame of code that is not the tool's own."""
 
 
 # ---- how a call ended
@@ -137,8 +142,20 @@ def overburdened(call: Call) -> bool:
     return together(call) and call.outcome in (Outcome.OVER_MEMORY, Outcome.OVER_OUTPUT)
 
 
+def extreme(call: Call) -> bool:
+    """A call of the extremes probe: allowed by the schema, with a value that careless code does not expect."""
+    return call.plan.probe == "extremes"
+
+
+def ill_formed(call: Call) -> bool:
+    """The arguments are an object that holds half of a character: valid JSON that UTF-8 cannot carry unescaped."""
+    return (malformed(call) or extreme(call)) and holds_lone_surrogate(call.plan.arguments)
+
+
 def proper(call: Call) -> bool:
     """A call that a model may make: generated from the schema, or with optional arguments left out."""
+    if extreme(call):
+        return not ill_formed(call)
     return valid(call) or repeated(call) or whole(call) or (invalid(call) and to_be_accepted(call))
 
 
@@ -146,7 +163,7 @@ def improper_object(call: Call) -> bool:
     """The arguments are an object that the schema forbids, or that a lenient parser may read from a malformed document."""
     if invalid(call):
         return not to_be_accepted(call)
-    return malformed(call) and reads_as_object(call.plan.arguments)
+    return malformed(call) and reads_as_object(call.plan.arguments) and not ill_formed(call)
 
 
 def blank(call: Call) -> bool:
@@ -165,10 +182,19 @@ def both(*predicates: Predicate) -> Predicate:
     return lambda call: all(predicate(call) for predicate in predicates)
 
 
-def any_call(*predicates: Predicate) -> Callable[[Exploration], bool]:
+def any_call(*predicates: Predicate) -> AnyCall:
     """A predicate: the exploration has a call for which all of these predicates hold."""
-    wanted = both(*predicates)
-    return lambda exploration: any(wanted(call) for call in exploration.calls)
+    return AnyCall(both(*predicates))
+
+
+def changed(call: Call) -> Hashable:
+    """The `kind` of a rule on changed arguments: the kind of the change, and the argument."""
+    return call.plan.probe, call.plan.kind, argument(call)
+
+
+def as_sent(call: Call) -> Hashable:
+    """The `kind` of a rule for which no two calls are alike: what was sent."""
+    return call.plan.arguments
 
 
 def argument(call: Call) -> str:
@@ -191,6 +217,15 @@ def fault_of(call: Call) -> tuple[str, str]:
     return (call.raised.type_name, ":".join(frames[-1]) if frames else "")
 
 
+def raised_at(call: Call) -> tuple[str, str]:
+    """The `cause` of a finding on an exception: (type name, file and line in the tool's own code that it came from)."""
+    if call.raised is None:
+        return ("", "")
+    frames = [":".join(frame) for frame in _FRAME.findall(call.raised.traceback)]
+    own = [frame for frame in frames if not _LIBRARY.search(frame)]
+    return (call.raised.type_name, (own or frames or [""])[-1])
+
+
 def faults(calls: Iterable[Call]) -> frozenset[tuple[str, str]]:
     """The exceptions of proper calls, as `fault_of` gives them; EXC001 reports them, so no other rule does."""
     return frozenset(fault_of(call) for call in calls if proper(call) and threw(call))
@@ -204,22 +239,11 @@ def shortest(calls: Iterable[Call]) -> Call | None:
 # ---- phrases for findings
 
 
-def sent(call: Call) -> str:
-    """What was sent, as a phrase: truncated arguments and the label."""
-    arguments = call.plan.arguments
-    text = (
-        "no arguments at all"
-        if arguments is None
-        else f"the arguments {printable(arguments, 90) or '(empty)'}"
-    )
-    return f"{text} [{printable(call.plan.label, 60)}]"
-
-
 def thrown(call: Call) -> str:
     """What was raised, as a phrase: `TypeName: message`."""
     if call.raised is None:
         return "an exception"
-    message = printable(call.raised.message, 120)
+    message = readable(call.raised.message, 120).removesuffix(".")
     name = printable(call.raised.type_name, 60)
     return f"{name}: {message}" if message else name
 
@@ -227,4 +251,4 @@ def thrown(call: Call) -> str:
 def payload(call: Call) -> str:
     """The truncated payload, as a phrase."""
     text = call.result.payload if call.result else None
-    return "no text" if text is None else printable(text, 120)
+    return "no text" if text is None else readable(text, 120)

@@ -48,6 +48,9 @@ _PASSWORD: Final = re.compile(
     r"([^\s\"'`,;()<>{}]{8,100})",
     re.IGNORECASE,
 )
+_LONGEST_LINE: Final = 1_500
+_OVERLAP: Final = 500
+"""Characters; no token that the detectors know is longer, but for those that they know by their beginning."""
 _GUESSABLE: Final = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])\S{8,}")
 _SHOWN_USE: Final = re.compile(r"\{|\bexamples?\b|\be\.g\.|\bsuch as\b|\bformat\b", re.IGNORECASE)
 
@@ -63,9 +66,19 @@ def secrets_in(text: str) -> Iterator[tuple[str, str]]:
     for mark in canaries.find(text):
         yield "Environment Variable", mark
     for line in text.splitlines():
-        for kind, value in _candidates(line):
-            if not _STAND_IN.search(value):
-                yield kind, value
+        for part in _parts(line):
+            for kind, value in _candidates(part):
+                if not _STAND_IN.search(value):
+                    yield kind, value
+
+
+def _parts(line: str) -> Iterator[str]:
+    """The line, or overlapping parts of a very long one: some of the detectors take quadratic time."""
+    if len(line) <= _LONGEST_LINE:
+        yield line
+        return
+    for start in range(0, len(line), _LONGEST_LINE - _OVERLAP):
+        yield line[start : start + _LONGEST_LINE]
 
 
 def _candidates(line: str) -> Iterator[tuple[str, str]]:
@@ -82,7 +95,7 @@ def _assigned(line: str) -> Iterator[tuple[str, str]]:
     """Values assigned to names such as `password`; an example call (`{"password": "s3cret-42"}`) does not count."""
     if _SHOWN_USE.search(line):
         return
-    quoted = _keyword_detector().analyze_string(line)
+    quoted = _keyword_detector().analyze_string(line) if len(line) < _LONGEST_LINE else ()  # quadratic
     for value in (*quoted, *(match.group(1) for match in _PASSWORD.finditer(line))):
         if _GUESSABLE.fullmatch(value):
             yield "Password", value

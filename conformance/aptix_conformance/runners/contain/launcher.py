@@ -6,18 +6,18 @@ process, reports on the control socket which restrictions hold, and becomes the 
 host.
 
 CONFIG is a JSON object: `command` (list), `control` (file descriptor), `scratch` (directory), `contained` (whether to
-contain at all), `bytes` (size of the scratch directory), `tasks` (limit of processes and threads) and, optionally,
-`adopt` (whether the command becomes the parent of orphans where there is no PID namespace).
+contain at all), `bytes` (size of the scratch directory), `tasks` (limit of processes and threads), `home` (the working
+directory, in or below the scratch directory), `files` (a directory to copy there; empty for none) and, optionally, `adopt`
+(whether the command becomes the parent of orphans where there is no PID namespace).
 """
 
 import contextlib
 import json
 import os
-from typing import Any, Final
+from typing import Any
 
 from . import containment
-
-SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 - private by the time of its use
+from .copying import copy_contents
 
 
 def main(argument: str) -> None:
@@ -26,15 +26,20 @@ def main(argument: str) -> None:
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as stream:
         stream.write("1000")  # where memory runs out, the kernel kills the tool before the tests
     containment.limit(None, None)
-    held: dict[str, Any] = {"fault": None, "pids": False, "mounts": False}
+    held: dict[str, Any] = {"fault": None, "pids": False, "mounts": False, "private": []}
     if config["contained"]:
         held = contain(config["scratch"], config["bytes"], config["tasks"])
     if config.get("adopt") and not held["pids"]:
         with contextlib.suppress(OSError):
             containment.adopt_orphans()
     report = {"jsonrpc": "2.0", "method": "launched", "params": {"contained": config["contained"], **held}}
+    home = config["home"]
+    if home != config["scratch"]:
+        os.mkdir(home, 0o700)
+    if config["files"]:
+        copy_contents(config["files"], home)
     os.write(config["control"], json.dumps(report).encode() + b"\n")
-    os.chdir(config["scratch"])
+    os.chdir(home)
     os.execve(config["command"][0], config["command"], os.environ)  # noqa: S606 - no shell is wanted
 
 
@@ -42,18 +47,19 @@ def contain(scratch: str, size: int, tasks: int) -> dict[str, Any]:
     """Apply every restriction that the machine allows.
 
     Returns `fault`: why writes or the network are still possible, or None; `pids`: whether there is a PID namespace;
-    and `mounts`: whether the scratch directory is a file system of its own.
+    `mounts`: whether the scratch directory is a file system of its own; and `private`: other places that are.
     """
     faults = []
-    writable = [scratch]
+    private: list[str] = []
     pids = mounts = False
     try:
         pids = containment.separate()
-        containment.isolate(scratch, size)
+        own = containment.isolate(scratch, size)
         mounts = True
         # Only inside the namespace: outside it, the limit would count the user's other processes too.
         containment.limit(None, tasks)
-        writable += [SHARED_MEMORY] if os.path.isdir(SHARED_MEMORY) else []
+        containment.drop_capabilities()
+        private = own
     except OSError as refused:
         try:
             containment.limit(size, None)
@@ -61,9 +67,11 @@ def contain(scratch: str, size: int, tasks: int) -> dict[str, Any]:
         except OSError as error:
             faults.append(f"the network cannot be shut off ({refused.strerror}; {error.strerror})")
     try:
-        containment.confine(writable)
-        with open(os.path.join(scratch, ".written"), "x"):
+        containment.confine([scratch, *private])
+        written = os.path.join(scratch, ".written")
+        with open(written, "x"):
             pass
+        os.unlink(written)  # a tool must find nothing in its working directory but what its author put there
     except OSError as error:
         faults.append(f"writes cannot be confined ({error.strerror})")
-    return {"fault": " and ".join(faults) or None, "pids": pids, "mounts": mounts}
+    return {"fault": " and ".join(faults) or None, "pids": pids, "mounts": mounts, "private": private}

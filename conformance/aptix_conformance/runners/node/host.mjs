@@ -9,7 +9,7 @@ import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { relative } from 'node:path';
 
-import { TargetFault, compiled, findExport, listTools, loadModule, makeTool, memberKind, neighbours, projectAjv, readSchema } from './load.mjs';
+import { TargetFault, compiled, findExport, listTools, loadModule, makeTool, memberKind, memberNames, neighbours, projectAjv, readSchema } from './load.mjs';
 import { SENTINELS } from './sentinels.mjs';
 import { attempt, audit, className, cut, encoded, fromText, isAsyncFunction, isPromise, kindOf, raised, serialised, safeText, formatError } from './values.mjs';
 
@@ -104,6 +104,7 @@ async function describe() {
       neighbours: neighbouring,
       input_compiled: compiled(ajv, own('inputSchema')),
       output_compiled: compiled(ajv, own('outputSchema')),
+      members: memberNames(tool),
     },
   };
 }

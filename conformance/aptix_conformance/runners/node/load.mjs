@@ -1,15 +1,17 @@
 // Loads the tool of a target from files, packages and TypeScript, as the tool's own project resolves them.
 
-import { existsSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+import { importTypeScript, versionOf } from './typescript.mjs';
 import { attempt, audit, className, cut, isPromise, kindOf, serialised, safeText, formatError } from './values.mjs';
 
 const TYPESCRIPT = ['.ts', '.mts', '.cts', '.tsx'];
 const MODULES = ['.mjs', '.js', '.cjs', ...TYPESCRIPT];
-const { getOwnPropertyDescriptor, getPrototypeOf, keys } = Object;
+const { getOwnPropertyDescriptor, getOwnPropertyNames, getPrototypeOf, keys, prototype: OBJECT } = Object;
+const MOST_NAMES = 100;
+const OTHER_METHODS = ['run()', 'call()', 'invoke()', '_call()', 'handler()', 'exec()', 'handle()', 'perform()'];
 const SOURCE = Function.prototype.toString;
 const { apply } = Reflect;
 const CLASS = /^\s*class\b/;
@@ -53,11 +55,10 @@ function resolveFrom(directory, specifier) {
 async function loadTypeScript(file, root) {
   const url = resolveFrom(dirname(file), 'jiti') ?? resolveFrom(root, 'jiti');
   if (url === null) {
-    if (process.features.typescript) return import(pathToFileURL(file).href);
+    if (process.features.typescript) return importTypeScript(file, null);
     throw new TargetFault(`${file} is TypeScript, which takes jiti in its project: npm install --save-dev jiti`);
   }
-  const { createJiti } = await import(url);
-  return createJiti(file, { fsCache: join(tmpdir(), 'jiti'), moduleCache: true }).import(file);
+  return importTypeScript(file, url);
 }
 
 /**
@@ -76,6 +77,9 @@ export function listTools(module) {
     if (seen.has(value)) continue;
     seen.add(value);
     if (kind === 'class' || kind === 'instance') tools.push(name);
+    else if (kind === null && otherMethod(value) !== null) {
+      passed_over.push(`${safeText(name, 60)} has ${otherMethod(value)} and no execute: the framework calls execute(input, context)`);
+    }
     else if (kind === 'factory' && /^(make|create|build)/.test(name)) {
       passed_over.push(`${safeText(name, 60)} may be a factory of a tool: name it after the #, as in #${safeText(name, 60)}`);
     }
@@ -95,6 +99,14 @@ function exportedAs(value) {
 function hasExecute(value) {
   if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false;
   return typeof attempt(() => value.execute)[0] === 'function';
+}
+
+/** The method of a class or an object with a schema that its author may have meant for execute; null where there is none. */
+function otherMethod(value) {
+  const holder = kindOf(value) === 'function' ? getOwnPropertyDescriptor(value, 'prototype')?.value : value;
+  const names = kindOf(holder) === 'object' ? memberNames(holder) : [];
+  const found = OTHER_METHODS.find((name) => names.includes(name));
+  return found !== undefined && (kindOf(value) === 'function' || names.some((name) => /schema|definition/i.test(name))) ? found : null;
 }
 
 /** The export with a name. */
@@ -145,7 +157,7 @@ export async function projectAjv(root, file) {
   for (const from of [dirname(file), root]) {
     const url = resolveFrom(from, 'ajv');
     if (url === null) continue;
-    const version = versionOf(fileURLToPath(url));
+    const version = versionOf(fileURLToPath(url), 'ajv');
     if (!version.startsWith('8.')) continue;
     const { default: exported } = await import(url);
     const Ajv = exported.default ?? exported;
@@ -155,14 +167,6 @@ export async function projectAjv(root, file) {
     };
   }
   return null;
-}
-
-function versionOf(file) {
-  for (let place = dirname(file); place !== dirname(place); place = dirname(place)) {
-    const [data] = attempt(() => JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')));
-    if (data?.name === 'ajv') return safeText(data.version, 40);
-  }
-  return '';
 }
 
 /** How the project's Ajv compiles a schema (`Compilation`); null where there is no Ajv or no schema. */
@@ -190,4 +194,18 @@ export function memberKind(tool, name) {
     if (slot !== undefined) return slot.get ? 'property' : typeof slot.value === 'function' ? 'method' : 'attribute';
   }
   return 'missing';
+}
+
+/** The names of what a tool has, its own and its classes', with `()` after those of functions. */
+export function memberNames(tool) {
+  const names = [];
+  for (let holder = tool; holder !== null && typeof holder === 'object' && holder !== OBJECT; holder = getPrototypeOf(holder)) {
+    if (kindOf(holder) === 'proxy') break;
+    for (const name of getOwnPropertyNames(holder)) {
+      if (name === 'constructor' || names.length >= MOST_NAMES) continue;
+      const isMethod = typeof getOwnPropertyDescriptor(holder, name)?.value === 'function';
+      names[names.length] = `${cut(name, 60)}${isMethod ? '()' : ''}`;
+    }
+  }
+  return names;
 }

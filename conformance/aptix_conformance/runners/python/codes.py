@@ -10,3 +10,7 @@ CANNOT_FORK: Final = -32002
 """Error code: the zygote has threads."""
 EXIT_BROKEN: Final = 117
 """Exit status of a process whose tool closed the descriptors or the event loop."""
+NO_SUCH_METHOD: Final = -32601
+INVALID_PARAMS: Final = -32602
+INTERNAL_ERROR: Final = -32603
+"""Error codes of JSON-RPC 2.0; the last one is for a fault of the runner itself."""

@@ -22,12 +22,14 @@ def read_constant(cls: type, instance: object, name: str) -> dict[str, Any]:
         "kind": kind,
         "value": str.__getitem__(value, slice(None)) if is_a(value, str) else None,
         "type_name": "" if kind in ("missing", "annotation") else type_name(value),
-        "inherited_from": None if holder in (None, cls) else qualname_of(holder),
+        "inherited_from": None if holder is None or holder is cls else qualname_of(holder),
     }
 
 
 def _is_of_metaclass(cls: type, name: str) -> bool:
-    return any(name in namespace_of(base) for base in mro_of(type(cls)) if base not in (type, object))
+    return any(
+        name in namespace_of(base) for base in mro_of(type(cls)) if base is not type and base is not object
+    )
 
 
 def _outside_of_class(cls: type, instance: object, name: str) -> tuple[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from .disturbance import Disturbance
 from .foreign import format_error
 from .logger import RecordingLogger
+from .network import take_attempts
 from .raised import record_exception
 from .subject import Subject
 
@@ -42,13 +43,20 @@ async def execute(
         return {"outcome": "not_constructed", "incident": subject.fault}
     disturbance = disturbance or Disturbance()
     arguments, context, source, record = request
+    take_attempts()  # those of earlier calls' background work
     try:
         tool = subject.create(RecordingLogger(record), disturbance.wrap_service)
     except passing:
         raise
     except BaseException as error:  # noqa: BLE001 - whatever a tool raises is data
         incident = f"making an instance raised {format_error(error)}"
-        return {"outcome": "not_constructed", "incident": incident, "raised": record_exception(error)}
+        raised = record_exception(error)
+        return {
+            "outcome": "not_constructed",
+            "incident": incident,
+            "raised": raised,
+            "network": take_attempts(),
+        }
     answer: dict[str, Any] = {}
     try:
         given, awaited = await disturbance.run(lambda: tool.execute(arguments, context, source.token))
@@ -59,4 +67,5 @@ async def execute(
         answer.update(outcome="raised", raised=record_exception(error))
     answer["token_consultations"] = source.token.consultations
     answer["disturbed"] = disturbance.seen()
+    answer["network"] = take_attempts()
     return answer

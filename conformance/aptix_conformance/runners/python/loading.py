@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import Any
 
 from .errors import TargetFault
-from .foreign import format_error, is_a, namespace_of, stored, type_name
+from .foreign import format_error, is_a, name_in, names_in, namespace_of, stored, type_name
 from .tool_listing import list_tools
 
 
@@ -17,11 +17,16 @@ def import_by_name(name: str) -> ModuleType:
         TargetFault: the import raised an exception of any type.
     """
     try:
-        return importlib.import_module(name)
+        module = importlib.import_module(name)
     except BaseException as error:  # noqa: BLE001 - the module is the tool's
         frames = [f for f in traceback.extract_tb(error.__traceback__) if "importlib" not in f.filename]
         place = f" ({frames[-1].filename}:{frames[-1].lineno})" if len(frames) > 1 else ""
         raise TargetFault(f"importing {name} raised {format_error(error)}{place}") from None
+    if not is_a(module, ModuleType):
+        raise TargetFault(
+            f"importing {name} gives a {type_name(module)} instead of a module: it replaced itself in sys.modules"
+        )
+    return module
 
 
 def find_class(module: ModuleType, path: str) -> type:
@@ -30,19 +35,19 @@ def find_class(module: ModuleType, path: str) -> type:
     Raises:
         TargetFault: the name is missing, is not a class, or is a class without any member of a tool.
     """
-    where = f"{module.__name__}:{path}"
+    where = f"{name_in(module)}:{path}"
     found: Any = module
     for part in path.split("."):
-        space = namespace_of(found) if is_a(found, type) else vars(module) if found is module else {}
+        space = namespace_of(found) if is_a(found, type) else names_in(module) if found is module else {}
         if part not in space:
-            raise TargetFault(f"{where}: {module.__name__} has no class {path}{_hint(module, path)}")
+            raise TargetFault(f"{where}: {name_in(module)} has no class {path}{_hint(module, path)}")
         found = space[part]
     if not is_a(found, type):
         raise TargetFault(f"{where} is a {type_name(found)}, not a class{_hint(module, path)}")
     if not any(stored(found, name)[1] for name in ("execute", "TOOL_NAME", "get_schema")):
         lacking = "it has no execute, no TOOL_NAME and no get_schema"
         raise TargetFault(f"{where} is a class but no tool: {lacking}{_hint(module, path)}")
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def _hint(module: ModuleType, path: str) -> str:

@@ -14,64 +14,50 @@ _islice: Final = itertools.islice
 
 
 class RecordingLogger:
-    """Accepts any arguments, never raises, and calls `record` with the members of a `LogRecord` for each message."""
+    """Calls `record` with the members of a `LogRecord` for each message.
+
+    Its methods have the signatures of the contract's `AdminLogger`: a call that the contract's logger does not take raises
+    TypeError here too. Arguments that fit are taken whatever they are.
+    """
 
     def __init__(self, record: Callable[[dict[str, Any]], None]) -> None:
         self._record = record
         self._left = MOST_LOGS
 
-    def add_exception(self, *args: object, **more: object) -> None:
+    def add_exception(self, tag: object, exception: object, *pairs: object) -> None:
         """Record an exception under a tag."""
-        given = self._bind(("tag", "exception"), args, more)
-        error = given["exception"]
-        self._write(
-            "add_exception", given, message=safe_str(error, LONGEST_LOG), exception_type=type_name(error)
-        )
+        message = safe_str(exception, LONGEST_LOG)
+        self._write("add_exception", pairs, tag=tag, message=message, exception_type=type_name(exception))
 
-    def add_error(self, *args: object, **more: object) -> None:
+    def add_error(self, tag: object, message: object, *pairs: object) -> None:
         """Record an error that has no exception."""
-        self._write("add_error", self._bind(("tag", "message"), args, more))
+        self._write("add_error", pairs, tag=tag, message=message)
 
-    def add_custom_event(self, *args: object, **more: object) -> None:
+    def add_custom_event(self, level: object, tag: object, message: object, pairs: object) -> None:
         """Record an event with a level, a tag, a message and pairs."""
-        given = self._bind(("level", "tag", "message", "pairs"), args, more)
-        extra = given["rest"]
-        if extra and given["pairs"] is not None:
-            given["pairs"] = (given["pairs"], *extra)
-        self._write("add_custom_event", given)
+        self._write("add_custom_event", pairs, level=level, tag=tag, message=message)
 
-    def trace(self, *args: object, **more: object) -> None:
+    def trace(self, message: object, *pairs: object) -> None:
         """Record a message about normal operation."""
-        self._write("trace", self._bind(("message",), args, more))
+        self._write("trace", pairs, message=message)
 
-    @staticmethod
-    def _bind(names: tuple[str, ...], args: tuple[object, ...], more: dict[str, object]) -> dict[str, Any]:
-        given: dict[str, Any] = dict.fromkeys(names, "")
-        given["pairs"] = ()
-        given.update(zip(names, args, strict=False))
-        given.update((name, value) for name, value in more.items() if name in given)
-        given["rest"] = args[len(names) :]
-        if given["rest"] and "pairs" not in names:
-            given["pairs"] = given["rest"]
-        return given
-
-    def _write(self, method: str, given: dict[str, Any], **fields: str) -> None:
+    def _write(self, method: str, pairs: object, **texts: object) -> None:
         if self._left <= 0:
             return
         self._left -= 1
-        pairs, fault = _read_pairs(given["pairs"])
-        entry: dict[str, Any] = {"method": method, "pairs": pairs, "pairs_fault": fault}
-        for name in ("tag", "message", "level"):
-            entry[name] = safe_str(given.get(name, ""), LONGEST_LOG)
-        self._record(entry | fields)
+        kept, fault = _read_pairs(pairs)
+        entry: dict[str, Any] = {"method": method, "pairs": kept, "pairs_fault": fault}
+        for name in ("tag", "message", "level", "exception_type"):
+            entry[name] = safe_str(texts.get(name, ""), LONGEST_LOG)
+        self._record(entry)
 
 
 def _read_pairs(given: object) -> tuple[list[list[str]], str | None]:
     """The pairs of strings among the given items, and what is wrong with the first other item."""
     if is_a(given, list):
-        items: Iterator[Any] = list.__iter__(given)  # type: ignore[arg-type]
+        items: Iterator[Any] = list.__iter__(given)
     elif is_a(given, tuple):
-        items = tuple.__iter__(given)  # type: ignore[arg-type]
+        items = tuple.__iter__(given)
     else:
         return [], f"a {type_name(given)} was given, not a sequence of pairs of strings"
     pairs, fault = [], None

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from .contract import contract
 from .foreign import MOST_ITEMS, attempt, cut_text, is_a, text_or_none, type_name
+from .texts import texts_of
 
 _islice: Final = itertools.islice
 
@@ -24,6 +25,8 @@ def read_result(given: Any) -> dict[str, Any]:
     result["payload_type"] = type_name(payload)
     result["error_message"] = text_or_none(message)
     result["errors"] = [_read_error(error) for error in errors] if fault is None else []
+    if result["successful"] is False:
+        result["texts"] = texts_of(given)
     return result
 
 

@@ -4,17 +4,25 @@ import asyncio
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, NamedTuple, NoReturn
 
 from .channel import Channel
-from .codes import EXIT_BROKEN, TARGET_FAULT, VERSION
+from .codes import (
+    EXIT_BROKEN,
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    NO_SUCH_METHOD,
+    TARGET_FAULT,
+    VERSION,
+)
 from .contract import make_context, make_source
 from .disturbance import Disturbance
 from .errors import TargetFault
 from .execution import Record, Request, execute
 from .foreign import attempt, format_error, safe_str
 from .loading import find_class, import_by_name
+from .network import watch_network
 from .raised import record_exception
 from .services import resolve_services
 from .subject import Subject, System
@@ -24,6 +32,12 @@ _exit: Final = os._exit
 
 MakeDisturbance = Callable[[str, type, Any], Disturbance]
 """Creates a disturbance of one kind, from its text, the tool's class and the source of the call's token."""
+
+
+DescribeClosed = Callable[[str], Awaitable[dict[str, Any]]]
+"""Describes a tool and then cleans up, given the root directory."""
+CLEANUP: Final = "cleanup"
+"""The capability, and the member of `tools/describe`."""
 
 
 class Setup(NamedTuple):
@@ -53,9 +67,11 @@ class ToolServer:
         self._by_handle: dict[int, Subject] = {}
         self._streams = (sys.stdout, sys.stderr)
         self._subject: Subject | None = None
+        self._closing: DescribeClosed | None = None
         self._served = 0
         self._calls: dict[int, tuple[asyncio.Task[None], Any]] = {}
         self._loop = asyncio.new_event_loop()
+        watch_network()
         self._handlers: dict[str, Callable[[Any, dict[str, Any]], None]] = {
             "tools/execute": self._start,
             "tools/execute_together": self._start_together,
@@ -94,14 +110,21 @@ class ToolServer:
     def _dispatch(self, number: Any, method: str, params: dict[str, Any]) -> None:
         handle = self._handlers.get(method)
         if handle is None:
-            self._answer(number, error={"code": -32601, "message": f"there is no method {method!r}"})
+            self._answer(number, error={"code": NO_SUCH_METHOD, "message": f"there is no method {method!r}"})
             return
         try:
             handle(number, params)
         except TargetFault as fault:
             self._answer(number, error={"code": TARGET_FAULT, "message": safe_str(fault)})
         except (KeyError, TypeError, ValueError) as error:
-            self._answer(number, error={"code": -32602, "message": format_error(error)})
+            self._answer(number, error={"code": INVALID_PARAMS, "message": format_error(error)})
+        except BaseException as error:  # noqa: BLE001 - an answer, whatever a stranger's object raised in our code
+            self._fail(number, error)
+
+    def _fail(self, number: Any, error: BaseException) -> None:
+        """Answer that the runner itself failed: no fault of the call that was to be made."""
+        message = f"the runner failed: {format_error(error)}"
+        self._answer(number, error={"code": INTERNAL_ERROR, "message": message})
 
     def _begin(self, coroutine: Any) -> "asyncio.Task[None]":
         return self._loop.create_task(coroutine)
@@ -130,7 +153,10 @@ class ToolServer:
         try:
             opened = await system.open(params, self._setup.root)
             kinds = [kind for kind in self._setup.disturbances if kind in system.kinds]
-            self._answer(number, result=self._ready(params, opened, kinds) | {"tools": opened.tools})
+            self._closing = opened.describe_closed
+            self._answer(
+                number, result=self._ready(params, opened, [CLEANUP, *kinds]) | {"tools": opened.tools}
+            )
         except TargetFault as fault:
             self._answer(number, error={"code": TARGET_FAULT, "message": safe_str(fault)})
         except BaseException as error:  # noqa: BLE001 - whatever a tool raises is data
@@ -141,12 +167,18 @@ class ToolServer:
         self._subject = subject
         for handle, kind in params.get("handles", {}).items():
             self._by_handle[int(handle)] = subject if kind == "tool" else self._setup.sentinels[kind]
-        can = [kind if kind == "threads" else f"disturb:{kind}" for kind in kinds]
+        can = [kind if kind in ("threads", CLEANUP) else f"disturb:{kind}" for kind in kinds]
         return {"protocol": VERSION, "host": "python", "capabilities": ["cancel", "log", "together", *can]}
 
     def _describe(self, number: Any, params: dict[str, Any]) -> None:
+        if params.get(CLEANUP) and self._closing is not None:
+            self._begin(self._describe_closed(number, self._closing))
+            return
         when = "threads" if params.get("threads") else "after_calls" if self._served else "start"
         self._answer(number, result=self._loaded().describe(self._setup.root, when))
+
+    async def _describe_closed(self, number: Any, close: DescribeClosed) -> None:
+        self._answer(number, result=await close(self._setup.root))
 
     def _loaded(self) -> Subject:
         if self._subject is None:
@@ -174,7 +206,13 @@ class ToolServer:
         self._calls[number] = (self._begin(self._call(number, subject, request, disturbance)), source)
 
     async def _call(self, number: int, subject: Subject, request: Request, disturbance: Disturbance) -> None:
-        self._complete(number, await execute(subject, request, disturbance=disturbance))
+        try:
+            answer = await execute(subject, request, disturbance=disturbance)
+        except BaseException as error:  # noqa: BLE001 - what the tool raises is in the answer; this is the runner's
+            if self._calls.pop(number, None) is not None:
+                self._fail(number, error)
+        else:
+            self._complete(number, answer)
 
     def _start_together(self, number: int, params: dict[str, Any]) -> None:
         """Start several calls before any of them runs. The answer has their results in order."""

@@ -2,6 +2,7 @@
 
 import importlib
 from collections.abc import Callable, Mapping
+from types import CoroutineType
 from typing import Any
 
 from .errors import TargetFault
@@ -38,8 +39,11 @@ def _find_factory(where: str, spec: str) -> Callable[[], object]:
         raise TargetFault(f"{where}: there is no factory {spec!r} ({format_error(error)})") from None
     if not callable(found):
         raise TargetFault(f"{where}: {spec!r} is a {type_name(found)}, not a factory to be called")
-    _, fault = attempt(found)
+    made, fault = attempt(found)
     if fault is not None:
         raise TargetFault(f"{where}: the factory {spec!r} raised {fault}")
+    if type(made) is CoroutineType:
+        made.close()  # else the interpreter warns that it was never awaited
+        raise TargetFault(f"{where}: the factory {spec!r} is async; let a plain function return the service")
     factory: Callable[[], object] = found
     return factory

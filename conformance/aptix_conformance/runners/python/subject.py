@@ -48,6 +48,9 @@ class OpenedSubject(Subject, Protocol):
     def tools(self) -> list[str]:
         """The names of all tools that were loaded with it."""
 
+    async def describe_closed(self, root: str) -> dict[str, Any]:
+        """As `describe`, and then clean up: the facts of the system say how that went."""
+
 
 class System(Protocol):
     """A system other than Aptix, in one interpreter."""

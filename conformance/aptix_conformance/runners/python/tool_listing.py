@@ -1,11 +1,22 @@
 """Lists the tools that a module defines."""
 
-import inspect
 import pkgutil
 from types import ModuleType
 from typing import Any
 
-from .foreign import MISSING, is_a, module_of, mro_of, namespace_of, qualname_of, stored
+from .foreign import (
+    MISSING,
+    attempt,
+    is_a,
+    is_abstract,
+    module_of,
+    mro_of,
+    name_in,
+    names_in,
+    namespace_of,
+    qualname_of,
+    stored,
+)
 
 
 def list_tools(module: ModuleType) -> dict[str, Any]:
@@ -15,9 +26,10 @@ def list_tools(module: ModuleType) -> dict[str, Any]:
     in the module, its bases as `module:qualname`, and whether its own body defines `TOOL_NAME`.
     """
     tools, passed_over, seen = [], [], set()
+    own_name = name_in(module)
     # A class with several names is listed once, by its own name if possible.
-    for name, value in sorted(vars(module).items(), key=lambda item: (_is_alias(*item), item[0])):
-        if not is_a(value, type) or module_of(value) != module.__name__ or id(value) in seen:
+    for name, value in sorted(names_in(module).items(), key=lambda item: (_is_alias(*item), item[0])):
+        if not is_a(value, type) or module_of(value) != own_name or id(value) in seen:
             continue
         seen.add(id(value))
         execute, _ = stored(value, "execute")
@@ -25,7 +37,7 @@ def list_tools(module: ModuleType) -> dict[str, Any]:
             continue
         reason = _reason_to_pass_over(name, value, execute)
         if reason is not None:
-            passed_over.append(f"{module.__name__}:{name} {reason}")
+            passed_over.append(f"{own_name}:{name} {reason}")
             continue
         bases = [f"{module_of(base)}:{qualname_of(base)}" for base in mro_of(value)[1:]]
         tools.append({"name": name, "bases": bases, "named": "TOOL_NAME" in namespace_of(value)})
@@ -37,9 +49,11 @@ def list_tools(module: ModuleType) -> dict[str, Any]:
 
 
 def _submodules(module: ModuleType) -> list[str]:
-    paths = getattr(module, "__path__", None)
-    names = [found.name for found in pkgutil.iter_modules(paths, module.__name__ + ".")] if paths else []
-    return sorted(name for name in names if not name.endswith(".__main__"))
+    paths = names_in(module).get("__path__")  # getattr would run a module's own __getattr__
+    if paths is None:
+        return []
+    names, _ = attempt(lambda: [each.name for each in pkgutil.iter_modules(paths, name_in(module) + ".")])
+    return sorted(name for name in names or () if not name.endswith(".__main__"))
 
 
 def _looks_like_tool(cls: type, execute: Any) -> bool:
@@ -50,7 +64,7 @@ def _looks_like_tool(cls: type, execute: Any) -> bool:
 
 
 def _is_alias(name: str, value: object) -> bool:
-    return is_a(value, type) and qualname_of(value) != name  # type: ignore[arg-type]
+    return is_a(value, type) and qualname_of(value) != name
 
 
 def _reason_to_pass_over(name: str, cls: type, execute: Any) -> str | None:  # noqa: PLR0911 - one for each reason
@@ -62,7 +76,7 @@ def _reason_to_pass_over(name: str, cls: type, execute: Any) -> str | None:  # n
         return "has an execute that cannot be called"
     if namespace_of(cls).get("_is_protocol") is True:
         return "is a Protocol"
-    if inspect.isabstract(cls):
+    if is_abstract(cls):
         return "is abstract"
     if any(module_of(base) == "enum" for base in mro_of(cls)):
         return "is an enumeration"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from types import CodeType, FunctionType
 from typing import Any, Final
 
-from .foreign import attempt, is_a, module_of, mro_of, namespace_of, qualname_of, safe_str
+from .foreign import attempt, inherits, is_a, module_of, mro_of, names_in, namespace_of, qualname_of, safe_str
 
 _ENDINGS: Final = ("args", "arguments")
 
@@ -14,7 +14,7 @@ _ENDINGS: Final = ("args", "arguments")
 def arguments_classes(cls: type) -> list[dict[str, Any]]:
     """The classes, named like an arguments class, that the code of the tool or of its module refers to."""
     home = sys.modules.get(safe_str(module_of(cls)))
-    names: Mapping[str, Any] = vars(home) if home is not None else {}
+    names: Mapping[str, Any] = names_in(home)
     owners = [base for base in mro_of(cls) if module_of(base) == module_of(cls)]
     inner = {name: value for base in reversed(owners) for name, value in namespace_of(base).items()}
     todo = [code for value in inner.values() for code in _code_of(value)]
@@ -36,7 +36,7 @@ def arguments_classes(cls: type) -> list[dict[str, Any]]:
 
 
 def _is_arguments_class(value: Any) -> bool:
-    if not is_a(value, type) or BaseException in mro_of(value):
+    if not is_a(value, type) or inherits(value, BaseException):
         return False
     return qualname_of(value).lower().endswith(_ENDINGS)
 

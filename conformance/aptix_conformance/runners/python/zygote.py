@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import Any, Final, NoReturn
 
 from ..contain import containment
+from ..contain.copying import copy_contents
 from .channel import Channel
 from .codes import CANNOT_FORK, EXIT_BROKEN, TARGET_FAULT, VERSION
 from .contract import counting_token
@@ -31,6 +32,7 @@ from .subject import System
 from .tool_factory import ToolFactory
 from .tool_listing import list_tools
 
+_SHARED: Final = ("/dev/shm", "/tmp", "/var/tmp")  # noqa: S108 - private ones
 _exit: Final = os._exit
 _Socket: Final = socket.socket
 
@@ -42,6 +44,8 @@ class Zygote:
         self._channel = Channel(control)
         self._spawned: set[int] = set()
         self._settings: dict[str, Any] = {}
+        self._home = self._imported = ""
+        self._shared: list[str] = []
         self._measurement = Measurement()
         self._setup = Setup("", self._measurement.save, {}, {})
         self._handlers: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
@@ -75,6 +79,12 @@ class Zygote:
     def _initialize(self, params: dict[str, Any]) -> dict[str, Any]:
         """Load once what all tools' processes need, before any tool is imported."""
         self._settings = params
+        self._home = self._imported = params["home"]
+        # Two rules hold at once, and the launcher's has only the private ones; none may contain other tools' directories.
+        home = os.path.realpath(self._home)
+        self._shared = [
+            place for place in _SHARED if os.path.isdir(place) and not home.startswith(f"{place}/")
+        ]
         with contextlib.suppress(OSError, AttributeError):
             containment.adopt_orphans()
         disturbances = _load_disturbances() if params["disturbances"] else {}
@@ -97,6 +107,10 @@ class Zygote:
         return {"protocol": VERSION, "coverage": self._measurement.is_on}
 
     def _list(self, params: dict[str, Any]) -> dict[str, Any]:
+        if self._imported != self._home and not os.path.lexists(self._home):
+            os.rename(self._imported, self._home)
+            self._imported = self._home
+        _enter(self._imported)
         if self._setup.system is not None:
             return self._setup.system.prepare(params["module"], self._setup.root)
         return list_tools(import_by_name(params["module"]))
@@ -110,8 +124,12 @@ class Zygote:
         try:
             if _threads() > 1:
                 raise BlockingIOError("the imported modules have started threads")
+            if _holds_files_below(self._imported):
+                raise BlockingIOError("the imported modules hold files open in the working directory")
             for stream in (sys.stdout, sys.stderr):
                 attempt(stream.flush)
+            if params["scratch"] == self._imported:
+                self._make_room()
             pid = os.fork()
             if pid == 0:
                 try:
@@ -124,6 +142,16 @@ class Zygote:
         self._spawned.add(pid)
         return pid
 
+    def _make_room(self) -> None:
+        """Rename the directory of the imports, so that a tool's process can have its path.
+
+        What an import left there is copied for each process: paths that modules computed when they were imported then
+        lead to what the process may write.
+        """
+        place = f"{self._home}-{os.urandom(8).hex()}"
+        os.rename(self._home, place)
+        self._imported = place
+
     def _become_tool(self, scratch: str, channel: int, stdout: int, stderr: int) -> NoReturn:
         os.setsid()
         with contextlib.suppress(OSError, AttributeError):
@@ -135,11 +163,16 @@ class Zygote:
             os.close(fd)
         # Descriptors of imported modules stay open, because such modules work in production too.
         self._channel.socket.close()
+        server = Channel(_Socket(fileno=channel))
+        try:
+            os.mkdir(scratch, 0o700)
+            copy_contents(self._imported, scratch)
+        except OSError as error:
+            _refuse(server, f"its working directory could not be made: {format_error(error)}")
         _enter(scratch)
         if self._settings["contained"]:
-            shared = ["/dev/shm"] if os.path.isdir("/dev/shm") else []  # noqa: S108 - the private one
-            containment.confine([scratch, *self._settings["shared"], *shared])
-        ToolServer(Channel(_Socket(fileno=channel)), self._setup).serve()
+            containment.confine([scratch, *self._settings["shared"], *self._shared])
+        ToolServer(server, self._setup).serve()
 
     def _reap(self, pid: int) -> int:
         """Wait for a process that has ended, and for orphans that have ended."""
@@ -163,12 +196,27 @@ class Zygote:
 
 def _enter(scratch: str) -> None:
     """Use a scratch directory as working directory, home and directory for temporary files."""
-    if not os.path.isdir(scratch):
-        os.mkdir(scratch, 0o700)
     os.chdir(scratch)
     os.environ.update(HOME=scratch, TMPDIR=scratch)
     if "tempfile" in sys.modules:
         sys.modules["tempfile"].tempdir = None  # type: ignore[attr-defined]
+
+
+def _refuse(channel: Channel, why: str) -> NoReturn:
+    """Answer every request by saying why there is no tool."""
+    while (messages := channel.receive_with_fds()) is not None:
+        for message in messages:
+            channel.send({"id": message["id"], "error": {"code": TARGET_FAULT, "message": why}})
+    _exit(0)
+
+
+def _holds_files_below(place: str) -> bool:
+    """Whether a descriptor of this process belongs to a file in a directory: a fork would have the file of another."""
+    for fd in os.listdir("/proc/self/fd"):
+        with contextlib.suppress(OSError):
+            if os.readlink(f"/proc/self/fd/{fd}").startswith(f"{place}/"):
+                return True
+    return False
 
 
 def _threads() -> int:

@@ -25,6 +25,15 @@ class Registration(Record, frozen=True):
     error: str | None = None
 
 
+class Cleanup(Record, frozen=True):
+    """What happened when a module's cleanup functions were called."""
+
+    faults: tuple[str, ...] = ()
+    """What they raised."""
+    left: tuple[str, ...] = ()
+    """Tasks, threads, processes and sockets that were left half a second later, each described for people."""
+
+
 class AmplifierMount(Facts, frozen=True):
     """How an Amplifier module was mounted, and one of the tools that it registered.
 
@@ -43,7 +52,7 @@ class AmplifierMount(Facts, frozen=True):
     entry_points: tuple[EntryPoint, ...]
     """Those that name the module, of every group."""
     events: tuple[str, ...]
-    """What it contributes to `observability.events`."""
+    """What it contributes to `observability.events`, or declares as the capability of this name."""
     events_fault: str | None
     """Why a contribution is not a list of names."""
     input_schema: SchemaReading
@@ -52,3 +61,7 @@ class AmplifierMount(Facts, frozen=True):
     """Configuration keys that the module has not read before this reading of the declaration."""
     config_changed: tuple[str, ...] = ()
     """Configuration keys that it changed, added or removed."""
+    printed: str = ""
+    """The beginning of what its import and its mount wrote to standard output."""
+    cleanup: Cleanup | None = None
+    """None where it has not been cleaned up."""

@@ -15,7 +15,7 @@ from aptix_conformance.hosts.zygote import ZygoteKey
 from aptix_conformance.systems.amplifier.traits import TRAITS
 from aptix_conformance.targets.settings import Target, ToolSettings
 from aptix_conformance.targets.spec import SpecTable, Spelling, read_place
-from aptix_conformance.text import printable
+from aptix_conformance.text import printable, quoted
 
 SYSTEM: Final = TRAITS.name
 SPELLING: Final = Spelling(SYSTEM, SYSTEM, "amplifier:tool-notes", read_place)
@@ -46,9 +46,7 @@ class AmplifierHostPool(PythonHostPool):
                 f"{printable(', '.join(keys), 100)}"
             )
         odd = tuple(
-            f"the key {printable(key, 60)!r} cannot stand in a target spec"
-            for key in keys
-            if key not in named
+            f"the key {quoted(key, 60)} cannot stand in a target spec" for key in keys if key not in named
         )
         return Listing(tuple(sorted(named)) or ("",), odd)
 

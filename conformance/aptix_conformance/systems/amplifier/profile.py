@@ -3,7 +3,8 @@
 from typing import Final
 
 from aptix_conformance.systems.amplifier.pool import SPELLING, AmplifierHostPool
-from aptix_conformance.systems.amplifier.rules import calls, module, tool
+from aptix_conformance.systems.amplifier.remedies import REMEDIES
+from aptix_conformance.systems.amplifier.rules import calls, module, session, tool
 from aptix_conformance.systems.amplifier.traits import TRAITS
 from aptix_conformance.systems.profile import Runtime, SystemProfile
 
@@ -11,6 +12,7 @@ PROFILE: Final = SystemProfile(
     name=TRAITS.name,
     runtimes=(Runtime(SPELLING, AmplifierHostPool),),
     traits=TRAITS,
-    rules=(calls, module, tool),
+    rules=(calls, module, session, tool),
     areas=(("AMP", "Amplifier tools"),),
+    remedies=REMEDIES,
 )

@@ -10,4 +10,6 @@ TRAITS: Final = SystemTraits(
     given=frozenset({"unchecked"}),
     facts=AmplifierMount,
     schema_source="input_schema",
+    copies_exceptions=True,
+    unsent_surrogates="an orchestrator's hooks raise for half of a character in the arguments, before the tool is called",
 )

@@ -1,122 +1,125 @@
-"""Compiles the .NET host, and tools that are given as C# sources, with Mono's `mcs`.
+"""Builds the .NET host for a runtime, and assemblies from the C# sources of tools.
 
-The host is compiled once for each version of its sources, of the compiler and of its options, into the user's cache directory:
-`$XDG_CACHE_HOME/aptix-conformance/dotnet-HASH`, or `~/.cache/…`; where that cannot be written, into the temporary directory
-of the run. Tools are compiled into the temporary directory of the run. Compiling runs none of the tools' code.
+The host is compiled once for each version of its sources, of the runtime, of the compiler and of its options, into the user's
+cache directory: `$XDG_CACHE_HOME/aptix-conformance/dotnet-HASH`, or `~/.cache/…`; where that cannot be written, into the
+temporary directory of the run. Tools are compiled into the temporary directory of the run.
 """
 
 import contextlib
 import hashlib
+import json
 import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.runners.paths import RUNNERS
+from aptix_conformance.systems.aptix.dotnet_compile import OPTIONS, compile_sources
+from aptix_conformance.systems.aptix.dotnet_runtimes import DotnetRuntime, json_net
 
-PACKAGES: Final = ("mono-mcs", "mono-runtime", "libnewtonsoft-json5.0-cil")
-"""The Debian packages that are needed."""
 CONTRACT: Final = "Aptix.Contract.dll"
-HOST: Final = "aptix-dotnet-host.exe"
+HOST: Final = "aptix-dotnet-host"
+RUNTIME_CONFIG: Final = f"{HOST}.runtimeconfig.json"
+PERMISSIONS: Final = "System.Security.Permissions.dll"
 CATALOGS: Final = RUNNERS / "mode_catalogs"
 
 _SOURCES: Final = RUNNERS / "dotnet"
-_JSON_NET: Final = (
-    "/usr/lib/mono/gac/Newtonsoft.Json/*/Newtonsoft.Json.dll",
-    "/usr/lib/cli/Newtonsoft.Json-*/Newtonsoft.Json.dll",
-)
-_PATIENCE: Final = 120.0
-"""Seconds that a compiler may take."""
-_OPTIONS: Final = ("-nologo", "-warn:0", "-optimize+", "-langversion:latest", "-codepage:utf8")
-"""Options of every compilation. The newest language: AGN-005 itself writes `cancellationToken = default`, which is C# 7.1."""
-_MOST_FAULTS: Final = 3
-"""The maximum number of compiler messages in an error."""
+_VARIABLES: Final = "variables.json"
+"""The file beside a host that holds the environment variables with which its runtime starts."""
+_PATIENCE: Final = 60.0
+"""Seconds that the host may take to say its version."""
+_CORECLR: Final = {
+    name: value
+    for prefix in ("DOTNET_", "COMPlus_")  # the second is what versions before 6 read
+    for name, value in (
+        (f"{prefix}EnableDiagnostics", "0"),  # no debugger's socket in the temporary directory
+        (
+            f"{prefix}EnableWriteXorExecute",
+            "0",
+        ),  # it makes files too large for RLIMIT_FSIZE, and starts slowly
+        (f"{prefix}gcServer", "0"),  # a heap for each processor looks like a leak
+    )
+} | {"DOTNET_ROLL_FORWARD": "LatestMajor", "DOTNET_NOLOGO": "1"}
+_PUBLIC_KEY: Final = bytes.fromhex("0024000004800000940000000602000000240000525341310004000001000100")
+"""The beginning of every public key of 1024 bits in an assembly."""
+_PUBLIC_KEY_BYTES: Final = 160
+_INVARIANT: Final = {"DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1"}
 
 
 @dataclass(frozen=True, slots=True)
-class Mono:
-    """Where Mono and its compiler are."""
+class DotnetHost:
+    """A compiled host: its program, and the variables that its runtime needs."""
 
-    runtime: str
-    compiler: str
+    program: Path
+    variables: Mapping[str, str]
 
+    @property
+    def contract(self) -> Path:
+        """The assembly of the contract's types; apart from the program, because a project may have its own of that name."""
+        return self.program.parent / "contract" / CONTRACT
 
-def find_mono(target: str) -> Mono:
-    """Find Mono and its compiler, for a target that needs them.
-
-    Raises:
-        TargetError: it is not there, in one line that says what to install.
-    """
-    runtime, compiler = shutil.which("mono"), shutil.which("mcs")
-    if runtime is None or compiler is None or json_net() is None:
-        raise TargetError(
-            f"{target} needs Mono with its compiler and Json.NET: apt-get install {' '.join(PACKAGES)}"
-        )
-    return Mono(runtime, compiler)
+    @property
+    def permissions(self) -> Path:
+        """The assembly that the Json.NET of the system needs on CoreCLR."""
+        return self.program.parent / "permissions" / PERMISSIONS
 
 
-def json_net() -> Path | None:
-    """The Json.NET that comes with the system, None where there is none."""
-    root = Path("/")
-    return next((path for pattern in _JSON_NET for path in sorted(root.glob(pattern[1:]))), None)
-
-
-def build_host(mono: Mono, spare: Path) -> Path:
-    """The folder that holds the compiled host and the contract's assembly; `spare` is a directory of the run's own.
+def build_host(runtime: DotnetRuntime, spare: Path) -> DotnetHost:
+    """The compiled host for a runtime; `spare` is a directory of the run's own.
 
     Raises:
-        HostError: it does not compile.
+        HostError: it does not compile, or does not start.
     """
-    found = _cache() / f"dotnet-{_fingerprint(mono)}"
-    if not (found / HOST).is_file():
+    found = _cache() / f"dotnet-{_fingerprint(runtime)}"
+    if not (found / _VARIABLES).is_file():
         try:
             found.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             made = Path(tempfile.mkdtemp(prefix=".making-", dir=found.parent))
         except OSError:
-            found = spare / "dotnet-host"
+            found = spare / f"{runtime.name}-host"
             made = Path(tempfile.mkdtemp(prefix=".making-", dir=spare))
         try:
-            _compile_host(mono, made)
+            _compile_host(runtime, made)
+            variables = _variables(runtime, made)
+            (made / _VARIABLES).write_text(json.dumps(variables), encoding="utf-8")
             with contextlib.suppress(OSError):  # another run has put it there meanwhile
                 made.rename(found)
         finally:
             shutil.rmtree(made, ignore_errors=True)
-    return found
+    variables = json.loads((found / _VARIABLES).read_text(encoding="utf-8"))
+    return DotnetHost(found / _program(runtime), variables)
 
 
-def build_tools(mono: Mono, sources: Path, host: Path, out: Path) -> Path:
-    """The assembly compiled from a `.cs` file, or from all those below a folder, into the new folder `out`.
+def build_tools(
+    runtime: DotnetRuntime, host: DotnetHost, files: Sequence[Path], references: Sequence[Path], made: Path
+) -> None:
+    """Compile `files` into the assembly `made`, whose folder is new, and copy the references beside it.
 
-    Assemblies that lie in the folder are referred to, and copied beside it.
+    Json.NET and the contract's types can be used without a reference to them.
 
     Raises:
-        TargetError: there is no source, or it does not compile.
+        TargetError: they do not compile; the message is the compiler's, and says what else can be done.
     """
-    folder = sources if sources.is_dir() else sources.parent
-    files = sorted(sources.rglob("*.cs")) if sources.is_dir() else [sources]
-    files = [file for file in files if not {"bin", "obj"} & set(file.relative_to(folder).parts)]
-    if not files:
-        raise TargetError(
-            f"{sources} holds no C# source: name a folder with .cs files, or an assembly (.dll)"
-        )
-    out.mkdir()
-    beside = [path for path in sorted(folder.glob("*.dll")) if path.name != CONTRACT]
-    for path in beside:
-        shutil.copy(path, out)
-    library = next((path for path in beside if path.name == "Newtonsoft.Json.dll"), json_net())
-    refers = [host / CONTRACT, *([library] if library else []), *(path for path in beside if path != library)]
-    made = out / f"{sources.stem or 'tools'}.tools.dll"
-    said = _compile(
-        mono, [*_refer(refers), "-r:System.Numerics.dll", "-target:library", f"-out:{made}"], files
-    )
+    made.parent.mkdir(parents=True)
+    names = {path.name for path in references}
+    given = [] if CONTRACT in names else [host.contract]
+    library = json_net() if "Newtonsoft.Json.dll" not in names else None
+    given += [library] if library else []
+    refers = [*references, *given]
+    for path in (*refers, *([host.permissions] if library and runtime.frameworks else [])):
+        shutil.copy(path, made.parent)
+    said = compile_sources(runtime, ["-target:library", f"-out:{made}"], refers, files)
     if said is not None:
-        raise TargetError(f"{sources} does not compile: {said}")
-    return made
+        raise TargetError(f"does not compile with {runtime.compiler.name}: {said}")
+
+
+def _program(runtime: DotnetRuntime) -> str:
+    return HOST + (".dll" if runtime.frameworks else ".exe")
 
 
 def _cache() -> Path:
@@ -124,45 +127,76 @@ def _cache() -> Path:
     return (Path(home) if home else Path.home() / ".cache") / "aptix-conformance"
 
 
-def _fingerprint(mono: Mono) -> str:
-    """What tells one build of the host from another: its sources, the compiler and its options."""
-    digest = hashlib.sha256("\0".join(_OPTIONS).encode())
-    for file in (Path(mono.compiler), *sorted(_SOURCES.rglob("*.cs"))):
+def _fingerprint(runtime: DotnetRuntime) -> str:
+    """What tells one build of the host from another: its sources, the runtime, the compiler and its options."""
+    digest = hashlib.sha256("\0".join((*OPTIONS, *sorted(_CORECLR), runtime.name)).encode())
+    for framework in runtime.frameworks:
+        digest.update(f"{framework.folder}\0".encode())
+    for file in (runtime.compiler.file, *sorted(_SOURCES.rglob("*.cs"))):
         digest.update(f"{file.name}\0".encode())
         digest.update(file.read_bytes() if file.suffix == ".cs" else str(file.stat().st_mtime_ns).encode())
     return digest.hexdigest()[:24]
 
 
-def _compile_host(mono: Mono, out: Path) -> None:
-    steps: tuple[tuple[list[str], str], ...] = (
-        (["-target:library", f"-out:{out / CONTRACT}"], "contract"),
-        ([*_refer([out / CONTRACT]), "-target:exe", f"-out:{out / HOST}"], "host"),
-    )
-    for options, folder in steps:
-        said = _compile(mono, options, sorted((_SOURCES / folder).glob("*.cs")))
-        if said is not None:
-            raise HostError(f"the .NET host does not compile with {mono.compiler}: {said}")
-
-
-def _refer(assemblies: Sequence[Path]) -> list[str]:
-    return [f"-r:{path}" for path in assemblies]
-
-
-def _compile(mono: Mono, options: Sequence[str], files: Sequence[Path]) -> str | None:
-    """Compile `files`; return the first errors as one text, or None if there are none."""
-    command = [mono.compiler, *_OPTIONS, *options, *map(str, files)]
-    try:
-        done = subprocess.run(  # noqa: S603 - the compiler that was looked up, no shell
-            command, capture_output=True, text=True, errors="replace", timeout=_PATIENCE, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return str(error)
-    if done.returncode == 0:
-        return None
-    lines = (done.stdout + done.stderr).splitlines()
-    wrong = [line.strip() for line in lines if ": error " in line] or [
-        line.strip() for line in lines if line.strip()
+def _compile_host(runtime: DotnetRuntime, out: Path) -> None:
+    steps: list[tuple[Path, list[str], tuple[str, ...]]] = [
+        (out / "contract" / CONTRACT, ["-target:library"], ("contract",)),
+        (out / _program(runtime), ["-target:exe"], ("contract", "host")),
     ]
-    return (
-        "; ".join(wrong[:_MOST_FAULTS]) or f"{Path(mono.compiler).name} ended with status {done.returncode}"
-    )
+    if runtime.frameworks:
+        signed = ["-target:library", "-delaysign+", f"-keyfile:{_public_key(runtime, out)}"]
+        steps.append((out / "permissions" / PERMISSIONS, signed, ("permissions",)))
+    for made, options, folders in steps:
+        made.parent.mkdir(exist_ok=True)
+        files = [file for folder in folders for file in sorted((_SOURCES / folder).glob("*.cs"))]
+        said = compile_sources(runtime, [*options, f"-out:{made}"], (), files)
+        if said is not None:
+            raise HostError(f"the .NET host does not compile with {runtime.compiler.name}: {said}")
+    if runtime.frameworks:
+        frameworks = [{"name": each.name, "version": each.version} for each in runtime.frameworks]
+        config = {"frameworks": frameworks, "rollForward": "LatestMajor"}
+        (out / RUNTIME_CONFIG).write_text(json.dumps({"runtimeOptions": config}), encoding="utf-8")
+
+
+def _public_key(runtime: DotnetRuntime, out: Path) -> Path:
+    """A file with the public key of the framework's own libraries: a reference is met only by an assembly of that key."""
+    data = (runtime.frameworks[0].folder / "System.Text.Json.dll").read_bytes()
+    start = max(data.find(_PUBLIC_KEY), 0)
+    found = out / "public.key"
+    found.write_bytes(data[start : start + _PUBLIC_KEY_BYTES])
+    return found
+
+
+def _variables(runtime: DotnetRuntime, out: Path) -> dict[str, str]:
+    """The variables with which the runtime starts: on a system without the ICU that it wants, without cultures.
+
+    Raises:
+        HostError: it does not start.
+    """
+    if not runtime.frameworks:
+        return {}
+    said = ""
+    for more in ({}, *_other_icu(), _INVARIANT):
+        variables = {**_CORECLR, **more}
+        try:
+            done = subprocess.run(  # noqa: S603 - our own host
+                [runtime.program, str(out / _program(runtime)), "--version"],
+                env={"PATH": os.defpath, "HOME": str(out), "LANG": "C.UTF-8", **variables},
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=_PATIENCE,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise HostError(f"the .NET host does not start with {runtime.program}: {error}") from error
+        if done.returncode == 0:
+            return variables
+        said = " ".join((done.stdout + done.stderr).split())[:400]
+    raise HostError(f"the .NET host does not start with {runtime.program}: {said}")
+
+
+def _other_icu() -> list[dict[str, str]]:
+    """A setting for each ICU of the system that is newer than the ones an old runtime looks for."""
+    found = {path.name.removeprefix("libicuuc.so.") for path in Path("/usr/lib").glob("*/libicuuc.so.*.*")}
+    return [{"CLR_ICU_VERSION_OVERRIDE": version} for version in sorted(found, reverse=True)]

@@ -1,24 +1,45 @@
-"""The hosts for Aptix tools in C#: Mono runs the .NET host, one process for each tool.
+"""The hosts for Aptix tools in C#: CoreCLR or Mono runs the .NET host, one process for each tool.
 
-`aptix-cs:path/to/Tools.dll#Namespace.Class` is a compiled assembly. `aptix-cs:path/to/folder` is compiled from the sources
-there, once in each run.
+`aptix-cs:path/to/Tools.dll#Namespace.Class` is a compiled assembly, `aptix-cs:path/to/Tools.csproj` the newest assembly that
+this project was built into. `aptix-cs:path/to/folder` is compiled from the sources there, once in each run.
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import pathsep
 from pathlib import Path
 
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts.host import Environment
+from aptix_conformance.hosts.process_host import ProcessToolHost
 from aptix_conformance.hosts.program_pool import ProgramHostPool
 from aptix_conformance.systems.aptix.dotnet_build import (
     CATALOGS,
-    HOST,
-    Mono,
+    RUNTIME_CONFIG,
+    DotnetHost,
     build_host,
     build_tools,
-    find_mono,
 )
+from aptix_conformance.systems.aptix.dotnet_project import Project, read_project
+from aptix_conformance.systems.aptix.dotnet_runtimes import DotnetRuntime, find_runtime, packages_folder
+from aptix_conformance.systems.aptix.lent_library import JSON_NET, HostWithLentLibrary
+from aptix_conformance.targets.settings import Target, ToolSettings
 
-_ASSEMBLIES = (".dll", ".exe")
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What runs the tools of a target: a runtime with its host, the tools' assembly, and assemblies that go with it.
+
+    `more` is the assembly of sources that the project adds to a compiled one; None for none. `lends_json_net` says that
+    the project brings no Json.NET, so that the system's was put beside its tools.
+    """
+
+    runtime: DotnetRuntime
+    host: DotnetHost
+    assembly: Path
+    references: tuple[Path, ...]
+    more: Path | None = None
+    lends_json_net: bool = False
 
 
 class DotnetHostPool(ProgramHostPool):
@@ -28,39 +49,109 @@ class DotnetHostPool(ProgramHostPool):
 
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)
-        self._mono: Mono | None = None
-        self._host: Path | None = None
-        self._assemblies: dict[str, Path] = {}
+        self._hosts_by_runtime: dict[str | None, tuple[DotnetRuntime, DotnetHost]] = {}
+        self._loaded: dict[tuple[object, ...], Loaded] = {}
 
-    def command_for(self, module: str) -> tuple[str, ...]:
-        """The command that runs the host with Mono.
+    def command_for(self, module: str, settings: ToolSettings) -> tuple[str, ...]:
+        """The command that runs the host.
 
         Raises:
-            TargetError: Mono is not installed; the message says what to install.
+            TargetError: no runtime is installed, or the target names nothing; the message says what to do.
             HostError: the host does not compile.
         """
-        mono, host = self._built(module)
-        return (mono.runtime, str(host / HOST), str(CATALOGS))
+        loaded = self._load(module, settings)
+        words = [loaded.runtime.program, *_core_clr_options(loaded), str(loaded.host.program), str(CATALOGS)]
+        given = {
+            "--references": pathsep.join(map(str, loaded.references)),
+            "--more": str(loaded.more or ""),
+            "--execute": settings.execute or "",
+            "--adapter": settings.adapter or "",
+        }
+        return (*words, *(word for name, value in given.items() if value for word in (name, value)))
 
-    def module_for(self, module: str) -> str:
+    def module_for(self, module: str, settings: ToolSettings) -> str:
         """The path of the assembly, compiled first where the module names sources.
 
         Raises:
             TargetError: the file does not exist, or does not compile.
         """
-        if module not in self._assemblies:
-            path = self.environment.rootdir / module
-            if not path.exists():
-                raise TargetError(f"aptix-cs:{module}: there is no {path}: name an assembly, or C# sources")
-            if path.suffix not in _ASSEMBLIES:
-                mono, host = self._built(module)
-                path = build_tools(mono, path, host, self._place / f"tools-{len(self._assemblies) + 1}")
-            self._assemblies[module] = path
-        return str(self._assemblies[module])
+        return str(self._load(module, settings).assembly)
 
-    def _built(self, module: str) -> tuple[Mono, Path]:
-        if self._mono is None:
-            self._mono = find_mono(f"aptix-cs:{module}")
-        if self._host is None:
-            self._host = build_host(self._mono, self._place)
-        return self._mono, self._host
+    def variables_for(self, module: str, settings: ToolSettings) -> Mapping[str, str]:
+        """The variables that the runtime needs."""
+        return self._load(module, settings).host.variables
+
+    def open(self, target: Target, settings: ToolSettings) -> ProcessToolHost:
+        """See `host.HostPool`."""
+        if not self._load(target.module, settings).lends_json_net:
+            return super().open(target, settings)
+        host = HostWithLentLibrary(self, target, settings)
+        self._hosts.append(host)
+        return host
+
+    def _load(self, module: str, settings: ToolSettings) -> Loaded:
+        key = (module, settings.runtime, settings.references, settings.sources)
+        if key not in self._loaded:
+            self._loaded[key] = self._made(module, settings)
+        return self._loaded[key]
+
+    def _made(self, module: str, settings: ToolSettings) -> Loaded:
+        project = read_project(module, self.environment.rootdir, settings)
+        runtime, host = self._host(module, settings.runtime)
+        if project.assembly is not None and not project.sources:
+            return Loaded(runtime, host, project.assembly, project.references)
+        refers = _compile_time(project, runtime)
+        folder = self._place / f"tools-{len(self._loaded) + 1}"
+        made = folder / f"{project.path.stem or 'tools'}.{'testing' if project.assembly else 'tools'}.dll"
+        try:
+            build_tools(runtime, host, project.sources, refers, made)
+        except TargetError as fault:
+            raise TargetError(f"aptix-cs:{module} {fault}{_advice(project)}") from fault
+        if project.assembly is not None:
+            return Loaded(runtime, host, project.assembly, project.references, made)
+        lends = not any(path.name == JSON_NET for path in refers)
+        return Loaded(runtime, host, made, project.references, lends_json_net=lends)
+
+    def _host(self, module: str, wanted: str | None) -> tuple[DotnetRuntime, DotnetHost]:
+        if wanted not in self._hosts_by_runtime:
+            runtime = find_runtime(f"aptix-cs:{module}", wanted)
+            self._hosts_by_runtime[wanted] = runtime, build_host(runtime, self._place)
+        return self._hosts_by_runtime[wanted]
+
+
+def _core_clr_options(loaded: Loaded) -> list[str]:
+    """The options by which CoreCLR runs the host with the dependencies that the tools' project was built with."""
+    if not loaded.runtime.frameworks:
+        return []
+    words = ["exec", "--runtimeconfig", str(loaded.host.program.parent / RUNTIME_CONFIG)]
+    dependencies = loaded.assembly.with_suffix(".deps.json")
+    if dependencies.is_file():
+        words += ["--depsfile", str(dependencies)]
+        packages = packages_folder()
+        words += ["--additionalprobingpath", str(packages)] if packages else []
+    return words
+
+
+def _compile_time(project: Project, runtime: DotnetRuntime) -> list[Path]:
+    """The assemblies to compile against, one of each name: those that are named go before those that lie beside."""
+    known = {path.name for framework in runtime.frameworks for path in framework.folder.glob("*.dll")}
+    own = [project.assembly] if project.assembly else []
+    found: dict[str, Path] = {}
+    for path in (*own, *project.references, *project.beside):
+        if path.name not in known:
+            found.setdefault(path.name, path)
+    return list(found.values())
+
+
+def _advice(project: Project) -> str:
+    """What else can be done where sources do not compile."""
+    if project.assembly is not None:
+        return "; these are the `sources` of the settings"
+    folder = project.path if project.path.is_dir() else project.path.parent
+    named = next(iter(sorted(folder.glob("*.csproj"))), None)
+    what = (
+        f"{named} and name it: aptix-cs:{named.name}"
+        if named
+        else "the project with its own SDK and name what it makes: aptix-cs:bin/Release/net8.0/MyTools.dll"
+    )
+    return f"; where the code is newer than the compiler, dotnet build {what}; `references` names assemblies that lie elsewhere"

@@ -25,9 +25,10 @@ from aptix_conformance.rules import (
     usage,
 )
 from aptix_conformance.systems.aptix.dotnet_pool import DotnetHostPool
+from aptix_conformance.systems.aptix.dotnet_words import REMEDIES, in_csharp
 from aptix_conformance.systems.aptix.rules import listing, mode_catalogs
 from aptix_conformance.systems.aptix.traits import TRAITS
-from aptix_conformance.systems.profile import Runtime, SystemProfile
+from aptix_conformance.systems.profile import Runtime, SystemProfile, Wording
 from aptix_conformance.targets.spec import Spelling, read_module, read_place
 
 PYTHON: Final = Spelling(
@@ -46,7 +47,7 @@ DOTNET: Final = Spelling(
 
 PROFILE: Final = SystemProfile(
     name=TRAITS.name,
-    runtimes=(Runtime(PYTHON, PythonHostPool, InlineHostPool), Runtime(DOTNET, DotnetHostPool)),
+    runtimes=(Runtime(PYTHON, PythonHostPool, InlineHostPool), Runtime(DOTNET, DotnetHostPool, wording=Wording(REMEDIES, in_csharp))),
     traits=TRAITS,
     rules=(
         arguments, cancellation, context, exceptions, faults, listing, logging, mode_catalogs, portability, reading,

@@ -11,4 +11,5 @@ TRAITS: Final = SystemTraits(
     contexts=CONTEXTS,
     schema_source="get_schema",
     no_instance="no instance could be made: ",
+    null_is_absent=True,  # AGN-005.3.3
 )

@@ -42,6 +42,8 @@ class ArtTool(Facts, frozen=True):
     input_compiled: Compilation | None = None
     """None where its project has no validator, or where there is no schema to compile."""
     output_compiled: Compilation | None = None
+    members: tuple[str, ...] = ()
+    """The names of what the tool has, its own and its classes'; those of functions end with `()`."""
 
     def examples(self) -> tuple[DeclaredExample, ...]:
         """Those in the schema whose input is an object; none where the schema cannot be read."""

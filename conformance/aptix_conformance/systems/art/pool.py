@@ -8,6 +8,7 @@ from typing import Final
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts.program_pool import ProgramHostPool
 from aptix_conformance.runners.paths import RUNNERS
+from aptix_conformance.targets.settings import ToolSettings
 
 OLDEST: Final = 20
 """The oldest supported major version of Node.js."""
@@ -23,7 +24,7 @@ class NodeHostPool(ProgramHostPool):
 
     system = "art"
 
-    def command_for(self, module: str) -> tuple[str, ...]:
+    def command_for(self, module: str, settings: ToolSettings) -> tuple[str, ...]:  # noqa: ARG002 - one command for all
         """The command: Node.js with the host script.
 
         Raises:
@@ -39,7 +40,7 @@ class NodeHostPool(ProgramHostPool):
         # With the flag, the host can ask how the tool's project resolves a package, in place of its own folder.
         return (program, "--experimental-import-meta-resolve", str(_HOST))
 
-    def module_for(self, module: str) -> str:
+    def module_for(self, module: str, settings: ToolSettings) -> str:  # noqa: ARG002 - as it is written
         """The file or package."""
         return module
 

@@ -3,6 +3,7 @@
 from typing import Final
 
 from aptix_conformance.systems.art.pool import NodeHostPool
+from aptix_conformance.systems.art.remedies import REMEDIES
 from aptix_conformance.systems.art.rules import definition, outputs, results, schemas
 from aptix_conformance.systems.art.traits import TRAITS
 from aptix_conformance.systems.profile import Runtime, SystemProfile
@@ -18,4 +19,5 @@ PROFILE: Final = SystemProfile(
     traits=TRAITS,
     rules=(definition, outputs, results, schemas),
     areas=(("ART", "ART tools"),),
+    remedies=REMEDIES,
 )

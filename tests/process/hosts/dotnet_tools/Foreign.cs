@@ -18,6 +18,8 @@ namespace Somebody.Elses
         public T Result { get; set; }
 
         public List<string> Errors { get; set; }
+
+        public Dictionary<string, object> Metadata { get; set; }
     }
 
     public sealed class Header
@@ -57,6 +59,11 @@ namespace Aptix.Tests
 
         public async Task<InvokeResult<string>> ExecuteAsync(string argumentsJson, AgentToolExecutionContext context, CancellationToken cancellationToken)
         {
+            if (argumentsJson == "fail")
+            {
+                var cause = new System.InvalidOperationException("outer", new System.FormatException("inner"));
+                return new InvokeResult<string> { Errors = new List<string> { "said" }, Metadata = new Dictionary<string, object> { { "cause", cause }, { "place", new[] { "deep" } } } };
+            }
             await log.AddError("tag", "message", new KeyValuePair<string, string>("a", "b"));
             return new InvokeResult<string> { Successful = true, Result = context.SessionId + "/" + context.Request.ConversationId + "/" + context.User.Text };
         }

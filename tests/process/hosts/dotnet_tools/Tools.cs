@@ -250,6 +250,60 @@ namespace Aptix.Tests
         }
     }
 
+    /// <summary>Passes its token on, or does not; computes or sleeps in a thread of the pool.</summary>
+    public sealed class PassingTool : Tool
+    {
+        private readonly IGauge gauge;
+
+        public PassingTool(IGauge gauge)
+        {
+            this.gauge = gauge;
+        }
+
+        public override async Task<InvokeResult<string>> ExecuteAsync(string argumentsJson, AgentToolExecutionContext context, CancellationToken cancellationToken)
+        {
+            if (argumentsJson == "computes" || argumentsJson == "sleeps")
+            {
+                await Task.Run(() => Work(argumentsJson == "sleeps"), cancellationToken);
+                return Gives("worked");
+            }
+            return Gives(await gauge.ReadAsync(argumentsJson == "passes" ? cancellationToken : CancellationToken.None));
+        }
+
+        private static void Work(bool sleeps)
+        {
+            if (sleeps)
+            {
+                Thread.Sleep(300);
+                return;
+            }
+            var process = System.Diagnostics.Process.GetCurrentProcess();
+            var until = process.TotalProcessorTime.TotalSeconds + 0.4;
+            while (process.TotalProcessorTime.TotalSeconds < until)
+            {
+                process.Refresh();
+            }
+        }
+    }
+
+    public interface IGauge
+    {
+        Task<string> ReadAsync(CancellationToken cancellationToken);
+    }
+
+    public sealed class Gauge : IGauge
+    {
+        public static Gauge Make()
+        {
+            return new Gauge();
+        }
+
+        public Task<string> ReadAsync(CancellationToken cancellationToken)
+        {
+            return Task.FromResult("42");
+        }
+    }
+
     public sealed class MeetingTool : Tool
     {
         private static readonly CountdownEvent Missing = new CountdownEvent(50);

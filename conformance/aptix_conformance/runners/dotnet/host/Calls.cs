@@ -5,7 +5,6 @@ using System.Collections;
 using System.Collections.Generic;
 using System.Linq;
 using System.Reflection;
-using System.Runtime.Serialization;
 using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
@@ -87,7 +86,7 @@ namespace Aptix.Conformance.Host
             var answer = new Members();
             try
             {
-                var start = Starting(tool.Type, instance, arguments, context, source.Token);
+                var start = tool.Execution.Call(tool.Type, instance, arguments, context, source.Token);
                 var given = await disturbance.Run(start).ConfigureAwait(false);
                 var result = Read(given.Value);
                 result["awaited"] = given.Awaited;
@@ -102,46 +101,6 @@ namespace Aptix.Conformance.Host
             answer["token_consultations"] = tool.ReadsToken ? 1 : 0;
             answer["disturbed"] = disturbance.Seen();
             return answer;
-        }
-
-        private static Func<object> Starting(Type type, object instance, string arguments, Members context, CancellationToken token)
-        {
-            var execute = Declaring.Execute(type);
-            if (execute == null)
-            {
-                throw new MissingMethodException(type.Name, "ExecuteAsync");
-            }
-            var parameters = execute.GetParameters();
-            var given = parameters.Select(each => each.IsOptional ? Type.Missing : null).ToArray();
-            for (var place = 0; place < Math.Min(given.Length, 3); place++)
-            {
-                given[place] = place == 0 ? arguments : place == 1 ? Context(parameters[1].ParameterType, context) : (object)token;
-            }
-            return () => ToolFactory.Unwrapped(() => execute.Invoke(instance, given));
-        }
-
-        /// <summary>A context of the tool's type, with its members set by name.</summary>
-        private static object Context(Type type, Members data)
-        {
-            if (data == null || type == typeof(string) || type.IsValueType || type.IsAbstract)
-            {
-                return null;
-            }
-            // The constructor's parameters are unknown.
-            var made = type.GetConstructor(Type.EmptyTypes) == null ? FormatterServices.GetUninitializedObject(type) : Activator.CreateInstance(type);
-            foreach (var member in data)
-            {
-                var name = member.Key.Replace("_", "");
-                var property = type.GetProperties().FirstOrDefault(
-                    each => each.CanWrite && string.Equals(each.Name, name, StringComparison.OrdinalIgnoreCase));
-                var inner = member.Value as Members;
-                var value = property != null && inner != null ? Context(property.PropertyType, inner) : member.Value;
-                if (property != null && (value == null || property.PropertyType.IsInstanceOfType(value)))
-                {
-                    property.SetValue(made, value, null);
-                }
-            }
-            return made;
         }
 
         /// <summary>The record of a call's result (`Result`).</summary>
@@ -161,6 +120,10 @@ namespace Aptix.Conformance.Host
             result["payload_type"] = Name(payload);
             result["error_message"] = Text(Value(given, "ErrorMessage"));
             result["errors"] = errors == null ? new List<Members>() : errors.Cast<object>().Take(MostErrors).Select(Error).ToList();
+            if (false.Equals(result["successful"]))
+            {
+                result["texts"] = Texts.Of(given);
+            }
             return result;
         }
 

@@ -24,12 +24,19 @@ namespace Aptix.Conformance.Host
     {
         private const int MostSuspensions = 1000;
         private const int Patience = 100; // milliseconds for the callbacks of a cancelled token
+        private const int Late = 10000; // milliseconds that a thread may take to start
         private const int Look = 25; // milliseconds between two checks
 
         private static readonly AsyncLocal<Cancelling> Flow = new AsyncLocal<Cancelling>(Changed);
 
         [ThreadStatic]
         private static long taken;
+
+        [ThreadStatic]
+        private static ThreadTimes before;
+
+        [ThreadStatic]
+        private static bool first;
 
         static Cancelling()
         {
@@ -88,6 +95,7 @@ namespace Aptix.Conformance.Host
                 {
                     Flow.Value = this;
                     Enter();
+                    first = true;
                     try
                     {
                         started = start();
@@ -162,6 +170,17 @@ namespace Aptix.Conformance.Host
         {
             Interlocked.Increment(ref active);
             taken = Stopwatch.GetTimestamp();
+            before = ThreadTimes.Now();
+            first = false;
+        }
+
+        /// <summary>How long the thread was kept, less what it waited for a processor. Computing is what a thread of the pool is for
+        /// (Task.Run), so it counts only before the first await, where the caller waits for it.</summary>
+        private static long Kept()
+        {
+            var now = ThreadTimes.Now();
+            var own = now.Waited - before.Waited + (first ? 0 : now.Computed - before.Computed);
+            return Math.Max(0, Stopwatch.GetTimestamp() - taken - (long)(own * Stopwatch.Frequency / 1e9));
         }
 
         /// <summary>A thread enters a flow: its wait is over, or it is a new flow.</summary>
@@ -181,7 +200,7 @@ namespace Aptix.Conformance.Host
             Interlocked.Decrement(ref active);
             lock (gate)
             {
-                blocked = Math.Max(blocked, Stopwatch.GetTimestamp() - taken);
+                blocked = Math.Max(blocked, Kept());
             }
             var call = task;
             if (over || (call != null && call.IsCompleted))
@@ -217,6 +236,8 @@ namespace Aptix.Conformance.Host
             {
                 thread.Start();
             }
+            // On a busy machine the thread may start late; the call must not go on before its token is cancelled.
+            SpinWait.SpinUntil(() => source.IsCancellationRequested, Late);
             thread.Join(Patience);
         }
 

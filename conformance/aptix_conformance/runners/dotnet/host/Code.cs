@@ -21,11 +21,11 @@ namespace Aptix.Conformance.Host
         private static readonly Lazy<OpCode?[]> Short = new Lazy<OpCode?[]>(() => Table(1));
         private static readonly Lazy<OpCode?[]> Long = new Lazy<OpCode?[]>(() => Table(2));
 
-        /// <summary>Whether the tool's ExecuteAsync reads its token; true where that is unknown.</summary>
-        public static bool ReadsToken(Type tool)
+        /// <summary>Whether the tool's method reads its token; true where that is unknown.</summary>
+        public static bool ReadsToken(Type tool, Execution execution)
         {
-            var execute = Declaring.Execute(tool);
-            if (execute == null || execute.DeclaringType != tool)
+            var execute = execution.Method;
+            if (execute == null || execute.DeclaringType != tool || execution.TokenIsInContext)
             {
                 return true;
             }

@@ -41,12 +41,12 @@ namespace Aptix.Conformance.Host
                 { "system", "aptix" },
                 { "tool_name", Constant(type, "ToolName", "TOOL_NAME") },
                 { "usage_text", Constant(type, "ToolUsageMetadata", "TOOL_USAGE_METADATA") },
-                { "get_schema", Method(type, "GetSchema", "get_schema") },
+                { "get_schema", Method(type, "GetSchema", "get_schema", GetSchema(type), null) },
                 { "schema", readings[0] },
                 { "schema_again", readings[1] },
                 { "name", Property(type, instance, "Name", "name", fault) },
                 { "is_tool_fully_executed_on_server", Property(type, instance, "IsToolFullyExecutedOnServer", "is_tool_fully_executed_on_server", fault) },
-                { "execute", Method(type, "ExecuteAsync", "execute") },
+                { "execute", Method(type, "ExecuteAsync", "execute", tool.Execution.Method, tool.Execution.Declared) },
                 { "constructor", tool.Parameters.Select(Parameter).ToList() },
                 { "construction_error", fault },
                 { "missing_services", tool.Missing },
@@ -54,19 +54,6 @@ namespace Aptix.Conformance.Host
                 { "bases", Bases(type) },
                 { "source", Loading.NameOf(type) },
             };
-        }
-
-        /// <summary>The method ExecuteAsync, or the one of an interface that the class implements explicitly; null for none.</summary>
-        public static MethodInfo Execute(Type type)
-        {
-            return Methods(type, "ExecuteAsync").FirstOrDefault();
-        }
-
-        private static IEnumerable<MethodInfo> Methods(Type type, string name)
-        {
-            var own = type.GetMethods(Own).Where(method => method.Name == name);
-            var behind = type.GetInterfaces().SelectMany(each => each.GetMethods()).Where(method => method.Name == name);
-            return own.Concat(behind).OrderByDescending(method => method.GetParameters().Length);
         }
 
         private static Members Constant(Type type, string own, string name)
@@ -114,16 +101,15 @@ namespace Aptix.Conformance.Host
             return null;
         }
 
-        private static Members Method(Type type, string own, string name)
+        private static Members Method(Type type, string own, string name, MethodInfo method, List<ParameterInfo> declared)
         {
-            var method = Methods(type, own).FirstOrDefault();
             var kind = method == null ? "missing" : method.IsStatic ? "static_method" : "method";
             if (method == null && type.GetMember(own, Own).Length > 0)
             {
                 kind = type.GetProperty(own, Own) != null ? "property" : "attribute";
             }
             var isTask = method != null && typeof(Task).IsAssignableFrom(method.ReturnType);
-            var parameters = method == null ? new List<Members>() : method.GetParameters().Select(Parameter).ToList();
+            var parameters = method == null ? new List<Members>() : (declared ?? method.GetParameters().ToList()).Select(Parameter).ToList();
             return Member(name, kind, isTask, parameters);
         }
 
@@ -226,9 +212,18 @@ namespace Aptix.Conformance.Host
             return named && !typeof(Exception).IsAssignableFrom(type) && !typeof(EventArgs).IsAssignableFrom(type);
         }
 
+        /// <summary>The method GetSchema that can be called; null where there is none.</summary>
+        private static MethodInfo GetSchema(Type type)
+        {
+            return Execution.Named(type, "GetSchema")
+                .OrderBy(each => each.IsStatic ? 0 : 1)
+                .ThenBy(each => each.GetParameters().Count(parameter => !parameter.IsOptional))
+                .FirstOrDefault();
+        }
+
         private static Members ReadSchema(Type type)
         {
-            var method = Methods(type, "GetSchema").FirstOrDefault();
+            var method = GetSchema(type);
             if (method == null)
             {
                 return Reading("not_callable", null, "there is no public GetSchema");

@@ -146,7 +146,9 @@ namespace Aptix.Conformance.Host
             {
                 injected = kind;
                 hung.TrySetResult(true);
-                return Pending(type, _ => { }, () => new TaskCompletionSource<bool>().Task);
+                // A service ends its wait where it is given the token of the call.
+                var token = arguments.OfType<CancellationToken>().FirstOrDefault();
+                return Pending(type, ending => token.Register(ending.SetCanceled), () => Cancelled(token));
             }
             var inner = isTask && type.IsGenericType ? type.GetGenericArguments()[0] : type;
             if (kind == "gives_none" && !inner.IsValueType && inner != typeof(Task))
@@ -191,6 +193,13 @@ namespace Aptix.Conformance.Host
             return ending.Task;
         }
 
+        private static Task Cancelled(CancellationToken token)
+        {
+            var source = new TaskCompletionSource<bool>();
+            token.Register(() => source.TrySetCanceled());
+            return source.Task;
+        }
+
         private static Task Faulted(Exception error)
         {
             var source = new TaskCompletionSource<bool>();
@@ -205,6 +214,8 @@ namespace Aptix.Conformance.Host
             void SetException(Exception error);
 
             void SetDefault();
+
+            void SetCanceled();
         }
 
         private sealed class Ending<T> : IEnding
@@ -224,6 +235,11 @@ namespace Aptix.Conformance.Host
             public void SetDefault()
             {
                 source.SetResult(default(T));
+            }
+
+            public void SetCanceled()
+            {
+                source.TrySetCanceled();
             }
         }
     }

@@ -24,15 +24,18 @@ namespace Aptix.Conformance.Host
 
         private static readonly string[] Marks = { "ToolName", "ToolUsageMetadata", "GetSchema", "IsToolFullyExecutedOnServer" };
 
-        /// <summary>Load an assembly. Its references are searched beside it, also its own Json.NET.</summary>
+        /// <summary>Load an assembly. Its references are searched beside it, also its own Json.NET, and then among those that the
+        /// options name.</summary>
         /// <exception cref="TargetFault">The file is not an assembly, or cannot be loaded.</exception>
-        public static Assembly Load(string path)
+        public static Assembly Load(string path, Options options)
         {
             var folder = Path.GetDirectoryName(Path.GetFullPath(path));
             AppDomain.CurrentDomain.AssemblyResolve += (_, wanted) =>
             {
-                var beside = Path.Combine(folder, new AssemblyName(wanted.Name).Name + ".dll");
-                return File.Exists(beside) ? Assembly.LoadFrom(beside) : null;
+                var file = new AssemblyName(wanted.Name).Name + ".dll";
+                var beside = Path.Combine(folder, file);
+                var found = File.Exists(beside) ? beside : options.References.FirstOrDefault(each => Path.GetFileName(each) == file);
+                return found == null ? null : Assembly.LoadFrom(found);
             };
             try
             {
@@ -96,6 +99,13 @@ namespace Aptix.Conformance.Host
             return (type.FullName ?? type.Name).Replace('+', '.');
         }
 
+        /// <summary>A class of one of some assemblies by its full name, null where there is none.</summary>
+        public static Type TypeNamed(Assembly[] assemblies, string name)
+        {
+            return assemblies.Select(each => each.GetType(name)).FirstOrDefault(each => each != null)
+                ?? assemblies.SelectMany(TypesOf).FirstOrDefault(each => NameOf(each) == name);
+        }
+
         private static List<Type> TypesOf(Assembly assembly)
         {
             try
@@ -104,8 +114,15 @@ namespace Aptix.Conformance.Host
             }
             catch (ReflectionTypeLoadException error)
             {
+                // Other classes of the assembly may need what a tool does not.
+                var read = error.Types.Where(each => each != null).ToList();
+                if (read.Any(LooksLikeTool))
+                {
+                    return read;
+                }
                 var reason = error.LoaderExceptions.FirstOrDefault(each => each != null) ?? error;
-                throw new TargetFault(assembly.GetName().Name + " cannot be read: " + ErrorText.Format(reason));
+                throw new TargetFault(
+                    assembly.GetName().Name + " cannot be read: " + ErrorText.Format(reason) + "; name the assemblies that it needs by `references`");
             }
         }
 
@@ -115,7 +132,15 @@ namespace Aptix.Conformance.Host
             {
                 return false;
             }
-            var names = new HashSet<string>(type.GetMembers(Everywhere).Select(member => member.Name.Split('.').Last()));
+            HashSet<string> names;
+            try
+            {
+                names = new HashSet<string>(type.GetMembers(Everywhere).Select(member => member.Name.Split('.').Last()));
+            }
+            catch (Exception error) when (error is IOException || error is TypeLoadException)
+            {
+                return false; // a class that needs an assembly that is not there
+            }
             return names.Contains("ToolName") || (names.Contains("ExecuteAsync") && Marks.Any(names.Contains));
         }
 
@@ -132,11 +157,13 @@ namespace Aptix.Conformance.Host
         private readonly Lazy<bool> readsToken;
         private readonly Dictionary<string, Func<object>> services = new Dictionary<string, Func<object>>();
 
+        /// <summary>Its factories are searched in `assemblies`.</summary>
         /// <exception cref="TargetFault">A service has no parameter, or its factory is missing or throws.</exception>
-        public ToolFactory(Type type, Assembly assembly, Members wanted)
+        public ToolFactory(Type type, Assembly[] assemblies, Members wanted, Execution execution)
         {
             Type = type;
-            readsToken = new Lazy<bool>(() => Code.ReadsToken(type));
+            Execution = execution;
+            readsToken = new Lazy<bool>(() => Code.ReadsToken(type, execution));
             constructor = type.GetConstructors().OrderByDescending(each => each.GetParameters().Length).FirstOrDefault();
             Parameters = constructor == null ? new ParameterInfo[0] : constructor.GetParameters();
             foreach (var service in wanted)
@@ -148,11 +175,14 @@ namespace Aptix.Conformance.Host
                     var known = string.Join(", ", Parameters.Select(each => each.Name));
                     throw new TargetFault(where + " has no parameter to go to: the constructor takes " + (known == "" ? "nothing" : known));
                 }
-                services[service.Key] = Factory(assembly, service.Value as string ?? "", where, parameter.ParameterType);
+                services[service.Key] = Factory(assemblies, service.Value as string ?? "", where, parameter.ParameterType);
             }
         }
 
         public Type Type { get; }
+
+        /// <summary>The method that calls call.</summary>
+        public Execution Execution { get; }
 
         public ParameterInfo[] Parameters { get; }
 
@@ -160,6 +190,12 @@ namespace Aptix.Conformance.Host
         public bool ReadsToken
         {
             get { return readsToken.Value; }
+        }
+
+        /// <summary>The factory of a sentinel.</summary>
+        public static ToolFactory OfSentinel(Type type)
+        {
+            return new ToolFactory(type, new Assembly[0], new Members(), new Execution(type, new Assembly[0], new Options(new string[0])));
         }
 
         /// <summary>Parameters for which there is neither a service nor a default.</summary>
@@ -235,10 +271,10 @@ namespace Aptix.Conformance.Host
         }
 
         /// <summary>A static method without parameters, as `Namespace.Class:Method`, or a class of which to create an instance.</summary>
-        private static Func<object> Factory(Assembly assembly, string spec, string where, Type wanted)
+        private static Func<object> Factory(Assembly[] assemblies, string spec, string where, Type wanted)
         {
             var parts = spec.Split(':');
-            var type = assembly.GetType(parts[0]) ?? assembly.GetTypes().FirstOrDefault(each => Loading.NameOf(each) == parts[0]);
+            var type = Loading.TypeNamed(assemblies, parts[0]);
             var method = type == null || parts.Length < 2
                 ? null
                 : type.GetMethod(parts[1], BindingFlags.Public | BindingFlags.Static, null, Type.EmptyTypes, null);

@@ -15,12 +15,17 @@ namespace Aptix.Conformance.Host
 {
     internal static class Program
     {
-        /// <summary>The arguments are the folder of the mode catalogs, and an assembly to use where no target names one.</summary>
+        /// <summary>The arguments are those of `Options`; `--version` alone says whether the runtime starts.</summary>
         public static void Main(string[] arguments)
         {
+            if (arguments.Contains("--version"))
+            {
+                Console.WriteLine(Environment.Version + " " + "host".ToUpper(System.Globalization.CultureInfo.GetCultureInfo("")));
+                return;
+            }
             ThreadPool.SetMinThreads(64, 8); // 50 blocking calls must run at the same time
             var descriptor = int.Parse(Environment.GetEnvironmentVariable("APTIX_HOST_FD"));
-            new Server(new Channel(descriptor), arguments.ElementAtOrDefault(0) ?? "", arguments.ElementAtOrDefault(1)).Serve();
+            new Server(new Channel(descriptor), new Options(arguments)).Serve();
         }
     }
 
@@ -41,7 +46,7 @@ namespace Aptix.Conformance.Host
         private readonly TextWriter stdout = Console.Out;
         private readonly TextWriter stderr = Console.Error;
         private readonly Channel channel;
-        private readonly string catalogs;
+        private readonly Options options;
         private readonly object gate = new object();
         private readonly Dictionary<long, CancellationTokenSource> calls = new Dictionary<long, CancellationTokenSource>();
         private readonly Dictionary<long, ToolFactory> handles = new Dictionary<long, ToolFactory>();
@@ -51,11 +56,11 @@ namespace Aptix.Conformance.Host
         private int served;
         private bool leaving;
 
-        public Server(Channel channel, string catalogs, string module)
+        public Server(Channel channel, Options options)
         {
             this.channel = channel;
-            this.module = module;
-            this.catalogs = catalogs;
+            this.options = options;
+            module = options.Module;
         }
 
         /// <summary>Serve until the other side closes the channel or sends `shutdown`. Never returns.</summary>
@@ -129,16 +134,17 @@ namespace Aptix.Conformance.Host
                 throw new FormatException("this host speaks version " + Version + " of the protocol");
             }
             module = string.IsNullOrEmpty(given.Text("module")) ? module : given.Text("module");
-            assembly = Loading.Load(module);
+            assembly = Loading.Load(module, options);
+            var all = options.More == null ? new[] { assembly } : new[] { assembly, Loading.Load(options.More, options) };
             if (given.Text("qualname") != null)
             {
                 var type = Loading.Find(assembly, given.Text("qualname"));
-                tool = new ToolFactory(type, assembly, given.Get("services") as Members ?? new Members());
+                tool = new ToolFactory(type, all, given.Get("services") as Members ?? new Members(), new Execution(type, all, options));
             }
             foreach (var handle in given.Get("handles") as Members ?? new Members())
             {
                 var kind = (string)handle.Value;
-                handles[long.Parse(handle.Key)] = kind == "tool" ? tool : new ToolFactory(Sentinels.ByKind[kind], assembly, new Members());
+                handles[long.Parse(handle.Key)] = kind == "tool" ? tool : ToolFactory.OfSentinel(Sentinels.ByKind[kind]);
             }
             return new Members { { "protocol", Version }, { "host", "dotnet" }, { "capabilities", Capabilities } };
         }
@@ -212,7 +218,7 @@ namespace Aptix.Conformance.Host
                 case "fault":
                     return new Failing(detail, source);
                 case "catalog":
-                    return new Catalogs(detail, source, catalogs);
+                    return new Catalogs(detail, source, options.Catalogs);
                 default:
                     throw new FormatException("there is no disturbance " + parts[0]);
             }

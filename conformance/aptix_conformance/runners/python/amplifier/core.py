@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ..errors import TargetFault
 from ..foreign import format_error
-from .config import LONGEST_NAME
+from .coordinator import recording_coordinator
 
 
 class Core(NamedTuple):
@@ -32,6 +32,7 @@ def import_core() -> Core:
     """
     try:
         from amplifier_core import ModuleCoordinator, ToolResult  # noqa: PLC0415 - only tools of Amplifier need it
+        from amplifier_core.events import ALL_EVENTS  # noqa: PLC0415 - as above
     except ImportError as error:
         what = "there is no amplifier-core"
         if not (isinstance(error, ModuleNotFoundError) and error.name == "amplifier_core"):
@@ -40,51 +41,8 @@ def import_core() -> Core:
             f"{what}: run pip install 'aptix-conformance[amplifier]' for {sys.executable}"
         ) from None
     return Core(
-        recording_coordinator(ModuleCoordinator),
+        recording_coordinator(ModuleCoordinator, frozenset(map(str, ALL_EVENTS))),
         ToolResult,
         ToolResult.get_serialized_output,
         ToolResult.safe_hook_presentation,
     )
-
-
-def recording_coordinator(base: Any) -> Any:
-    """A subclass of Amplifier's coordinator that records registrations."""
-
-    class Coordinator(base):  # type: ignore[misc]
-        def __new__(cls, session: Any) -> Any:
-            return super().__new__(cls, session, None, None)
-
-        def __init__(self, session: Any) -> None:  # noqa: ARG002 - what __new__ is given
-            self.registrations: list[dict[str, Any]] = []
-            self._known: list[tuple[str, Any, Any]] = []
-
-        async def mount(self, mount_point: str, module: Any, name: str | None = None) -> None:
-            key = name or getattr(module, "name", None)
-            error = None
-            try:
-                await super().mount(mount_point, module, name)
-            except Exception as raised:
-                error = f"{type(raised).__name__}: {raised}"[:LONGEST_NAME]
-                raise
-            finally:
-                again = any(p == mount_point and k == key and m is module for p, k, m in self._known)
-                self._known.append((mount_point, key, module))
-                self.registrations.append(
-                    {
-                        "point": str(mount_point)[:LONGEST_NAME],
-                        "key": key[:LONGEST_NAME] if type(key) is str else None,
-                        "type_name": type(module).__name__,
-                        "again": again,
-                        "error": error,
-                    }
-                )
-
-        async def unmount(self, mount_point: str, name: str | None = None) -> None:
-            await super().unmount(mount_point, name)
-            # An unmounted tool counts as never registered.
-            self._known = [known for known in self._known if known[:2] != (mount_point, name)]
-            self.registrations[:] = [
-                made for made in self.registrations if (made["point"], made["key"]) != (mount_point, name)
-            ]
-
-    return Coordinator

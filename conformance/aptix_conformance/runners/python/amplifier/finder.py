@@ -25,11 +25,15 @@ _UP: Final = 6  # folders above a module in which its pyproject.toml is looked f
 
 @dataclass(frozen=True)
 class Found:
-    """An imported module; `attribute` is the name of its mount function."""
+    """An imported module; `attribute` is the name of its mount function.
+
+    `distribution` is the name of the distribution whose only module this is; empty where there is none.
+    """
 
     module: ModuleType
     attribute: str
     entry_points: tuple[dict[str, str], ...]
+    distribution: str = ""
 
     @property
     def mount(self) -> Any:
@@ -99,14 +103,28 @@ def _found(module: ModuleType, attribute: str) -> Found:
         for entry in _installed()
         if _is_part(entry.module, module.__name__)
     ]
-    declared = [entry for entry in _declared_around(module) if entry not in installed]
-    return Found(module, attribute, (*installed, *declared))
+    folder = _folder_around(module)
+    around = _declared(folder) if folder else ()
+    declared = [
+        entry for entry in around if entry not in installed and _names(entry["value"], module, folder)
+    ]
+    distribution = _installed_by(module) or (_project_name(folder) if declared else "")
+    return Found(module, attribute, (*installed, *declared), distribution)
 
 
 def _installed() -> Iterator[importlib.metadata.EntryPoint]:
     """The entry points of all distributions, of every group."""
     for distribution in importlib.metadata.distributions():
         yield from distribution.entry_points
+
+
+def _installed_by(module: ModuleType) -> str:
+    """The distribution whose only entry point for Amplifier names a module; empty where there is none."""
+    for distribution in importlib.metadata.distributions():
+        named = [entry for entry in distribution.entry_points if entry.group == GROUP]
+        if len(named) == 1 and _is_part(named[0].module, module.__name__):
+            return str(distribution.metadata["Name"] or "")
+    return ""
 
 
 def _exists(name: str) -> bool:
@@ -141,23 +159,37 @@ def _packages_in(folder: str) -> list[str]:
     return [init for init in inits if os.path.isfile(init)]
 
 
-def _declared_around(module: ModuleType) -> Iterator[dict[str, str]]:
-    """The entry points for a module in the nearest pyproject.toml above its file."""
+def _folder_around(module: ModuleType) -> str:
+    """The nearest folder above a module whose pyproject.toml has entry points; empty where there is none."""
     file = getattr(module, "__file__", None)
     folder = os.path.dirname(os.path.realpath(file)) if isinstance(file, str) else ""
     for _ in range(_UP if folder else 0):
-        declared = list(_declared(folder))
-        if declared:
-            yield from (entry for entry in declared if _names(entry["value"], module, folder))
-            return
+        if any(True for _ in _declared(folder)):
+            return folder
         folder = os.path.dirname(folder)
+    return ""
+
+
+def _project(folder: str) -> dict[str, Any]:
+    """The pyproject.toml of a folder; empty where there is none that can be read."""
+    with contextlib.suppress(OSError, ValueError), open(os.path.join(folder, "pyproject.toml"), "rb") as file:
+        return tomllib.load(file)
+    return {}
+
+
+def _project_name(folder: str) -> str:
+    """The name of the project in a folder that offers one module for Amplifier; empty for one that offers several."""
+    if sum(entry["group"] == GROUP for entry in _declared(folder)) > 1:
+        return ""
+    project = _project(folder)
+    return str(
+        project.get("project", {}).get("name") or project.get("tool", {}).get("poetry", {}).get("name", "")
+    )
 
 
 def _declared(folder: str) -> Iterator[dict[str, str]]:
     """The entry points in the pyproject.toml of a folder, of every group."""
-    document: Any = {}
-    with contextlib.suppress(OSError, ValueError), open(os.path.join(folder, "pyproject.toml"), "rb") as file:
-        document = tomllib.load(file)
+    document = _project(folder)
     poetry = document.get("tool", {}).get("poetry", {}).get("plugins", {})
     for groups in (document.get("project", {}).get("entry-points", {}), poetry):
         for group, entries in groups.items():

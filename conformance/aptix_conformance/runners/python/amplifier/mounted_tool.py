@@ -10,6 +10,7 @@ from ..logger import RecordingLogger
 from ..members import is_async, read_member, read_property
 from ..signatures import parameters_of, record_parameter
 from ..subject import WrapService
+from ..texts import has_number, texts_of
 from . import logs
 from .core import Core
 from .mounting import Mounting
@@ -64,6 +65,10 @@ class MountedTool:
         result["payload_type"] = type_name(output)
         result["errors"] = [_read_error(error)] if type(error) is dict else []
         result["error_message"] = result["errors"][0]["message"] if result["errors"] else None
+        if result["successful"] is False:
+            result["texts"] = texts_of(given)
+            if result["error_message"] is None and _says_something(output):
+                result["error_message"] = result["payload"]
         return result
 
     def describe(self, root: str, when: str) -> dict[str, Any]:
@@ -72,7 +77,7 @@ class MountedTool:
         name, description, execute = (self._member(part) for part in ("name", "description", "execute"))
         own, other = self._schemas()
         return {
-            "class_name": self._mounting.where if tool is None else qualname_of(cls),
+            "class_name": self._mounting.label if tool is None else qualname_of(cls),
             "module": self._mounting.found.module.__name__,
             "when": when,
             "tool_name": _as_constant("name", name),
@@ -90,6 +95,12 @@ class MountedTool:
             "system": "amplifier",
             "amplifier": {**self._mounting.facts(self._key), "input_schema": own, "get_schema": other},
         }
+
+    async def describe_closed(self, root: str) -> dict[str, Any]:
+        """See `subject.OpenedSubject`."""
+        found = self.describe(root, "restarted")
+        await self._mounting.close_and_look()
+        return {**found, "amplifier": {**found["amplifier"], "cleanup": self._mounting.cleanup}}
 
     async def close(self) -> None:
         """Let the module clean up."""
@@ -154,10 +165,15 @@ def _as_constant(name: str, member: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _says_something(output: Any) -> bool:
+    """Whether an output tells a model what went wrong: it holds a text that is not blank, or a number such as an exit status."""
+    return any(text.strip() for text in texts_of(output)) or has_number(output)
+
+
 def _read_error(error: dict[Any, Any]) -> dict[str, str | None]:
     message, code = error.get("message"), error.get("code", error.get("type"))
     return {
-        "message": cut_text(message) if is_a(message, str) else None,  # type: ignore[arg-type]
-        "code": cut_text(code, LONGEST_CODE) if is_a(code, str) else None,  # type: ignore[arg-type]
+        "message": cut_text(message) if is_a(message, str) else None,
+        "code": cut_text(code, LONGEST_CODE) if is_a(code, str) else None,
         "details": None,
     }

@@ -1,6 +1,7 @@
 """Mounts an Amplifier module as Amplifier's loader and session do, and records what happens."""
 
 import asyncio
+import contextlib
 import copy
 import inspect
 import logging
@@ -9,17 +10,21 @@ from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any, Final
 
+from ..disturb.cancel.surroundings import Surroundings
 from ..foreign import attempt, format_error, type_name
 from ..signatures import parameters_of, record_parameter
 from .config import LONGEST_NAME, Config
 from .core import Core
 from .finder import Found
+from .output import KEPT, RecordedOutput
 
 LATE: Final = 0.5
 """Seconds after the end of mount in which a module may register its first tool."""
 LATER: Final = 0.1
 """The same for further tools, while the module still runs tasks."""
 EVENTS: Final = "observability.events"
+GRACE: Final = 0.5
+"""Seconds after the cleanup in which what the module started may end."""
 _MOST: Final = 200  # registrations, entry points and events that are recorded
 
 
@@ -27,7 +32,7 @@ class Mounting:
     """One module, mounted.
 
     Attributes:
-        returned: how mount ended; this and `detail` are members of `AmplifierMount`.
+        returned: how mount ended; this, `detail`, `printed` and `cleanup` are members of `AmplifierMount`.
         value: what mount returned.
     """
 
@@ -38,7 +43,11 @@ class Mounting:
         self.returned, self.detail = "nothing", ""
         self.events: list[str] = []
         self.events_fault: str | None = None
+        self.printed = ""
+        self.cleanup: dict[str, Any] | None = None
         self._before: dict[str, Any] = {}
+        self._tasks: set[Any] = set()
+        self._surroundings = Surroundings()
         self.config = Config({})
         session = {"orchestrator": "conformance", "context": "conformance"}
         self.coordinator = core.coordinator(
@@ -55,10 +64,27 @@ class Mounting:
         """Mount as Amplifier's loader does, wait for late registrations, and read the events."""
         self._before = copy.deepcopy(dict(config))
         self.config = Config(copy.deepcopy(dict(config)))
-        others = asyncio.all_tasks()
-        mount = self.found.mount
+        others = self._tasks = asyncio.all_tasks()
+        with RecordedOutput() as output:
+            await self._mount()
+        self.printed = (self.printed + output.text)[:KEPT]
+        ready = getattr(self.found.module, "on_session_ready", None)
+        if self.returned != "raised" and inspect.iscoroutinefunction(ready):
+            try:
+                await ready(self.coordinator)
+            except Exception as error:  # noqa: BLE001 - Amplifier logs it and continues
+                logging.getLogger(__name__).warning("on_session_ready raised %s", format_error(error))
+        await self._await_registrations(others)
+        self.coordinator.registrations.adopt(self.coordinator.mount_points.get("tools"))
+        self._read_events(await self.coordinator.collect_contributions(EVENTS))
+        # Modules also declare events by the older way, as a capability; a list there is shared by all modules.
+        by_capability = self.coordinator.get_capability(EVENTS)
+        if by_capability is not None:
+            self._read_events([by_capability])
+
+    async def _mount(self) -> None:
         try:
-            self.value = mount(self.coordinator, self.config)
+            self.value = self.found.mount(self.coordinator, self.config)
             if inspect.isawaitable(self.value):
                 self.value = await self.value
                 self.returned = self._kind_of(self.value)
@@ -67,14 +93,6 @@ class Mounting:
             self.detail = type_name(self.value)
         except BaseException as error:  # noqa: BLE001 - a module may raise anything
             self.value, self.returned, self.detail = None, "raised", format_error(error)
-        ready = getattr(self.found.module, "on_session_ready", None)
-        if self.returned != "raised" and inspect.iscoroutinefunction(ready):
-            try:
-                await ready(self.coordinator)
-            except Exception as error:  # noqa: BLE001 - Amplifier logs it and continues
-                logging.getLogger(__name__).warning("on_session_ready raised %s", format_error(error))
-        await self._await_registrations(others)
-        self._read_events(await self.coordinator.collect_contributions(EVENTS))
 
     async def close(self) -> None:
         """Clean up as Amplifier does: call what mount returned, if callable, and the registered cleanup functions."""
@@ -83,12 +101,36 @@ class Mounting:
             self.coordinator.register_cleanup(returned)
         await self.coordinator.cleanup()
 
+    async def close_and_look(self) -> None:
+        """As `close`, and record in `cleanup` what was raised and what is left after it."""
+        with contextlib.suppress(BaseException):  # recorded by the coordinator
+            await self.close()
+        until = time.monotonic() + GRACE
+        while (left := self._left()) and time.monotonic() < until:  # noqa: ASYNC110 - nothing says when a process ends
+            await asyncio.sleep(0.02)
+        self.cleanup = {"faults": self.coordinator.cleanup_faults[:_MOST], "left": left[:_MOST]}
+
+    def _left(self) -> list[str]:
+        """What the module has started and not ended."""
+        current = asyncio.current_task()
+        tasks = [task for task in asyncio.all_tasks() - self._tasks if task is not current]
+        names = sorted(getattr(task.get_coro(), "__qualname__", task.get_name()) for task in tasks)
+        return [*(f"the task {name}" for name in names), *Surroundings().beyond(self._surroundings)]
+
+    @property
+    def label(self) -> str:
+        """What the module is called where it has no tool that has a name."""
+        is_place = self.where.strip("./") == ""
+        return self.found.distribution or (self.found.module.__name__ if is_place else self.where)
+
     @property
     def in_words(self) -> str:
         """How mount ended, as the reason why there is no tool."""
+        asked = ", ".join(sorted(str(key)[:LONGEST_NAME] for key in self.config.seen - self.config.keys()))
         reasons = {
             "raised": f"mount raised {self.detail}",
-            "nothing": "mount returned None",
+            "nothing": "mount returned None"
+            + (f"; config does not have what it looked for: {asked}" if asked else ""),
             "not_awaitable": f"mount gave a {self.detail} and nothing to await",
         }
         if self.found.mount is None:
@@ -106,10 +148,12 @@ class Mounting:
             "returned": self.returned,
             "detail": self.detail,
             "key": key,
-            "registrations": self.coordinator.registrations[:_MOST],
+            "registrations": self.coordinator.registrations.made[:_MOST],
             "entry_points": list(self.found.entry_points)[:_MOST],
             "events": self.events,
             "events_fault": self.events_fault,
+            "printed": self.printed,
+            "cleanup": self.cleanup,
             "config_unread": sorted(self._before.keys() - self.config.seen),
             "config_changed": self.config.changed_from(self._before),
         }
@@ -137,13 +181,13 @@ class Mounting:
     def _read_events(self, contributed: list[Any]) -> None:
         for part in contributed:
             if isinstance(part, str) or not isinstance(part, (list, tuple)):
-                self.events_fault = f"a contribution is a {type_name(part)}"
+                self.events_fault = f"it is a {type_name(part)}"
                 continue
             for name in part[:_MOST]:
                 if type(name) is str and name.strip():
                     self.events.append(name[:LONGEST_NAME])
                 else:
-                    self.events_fault = f"a contribution holds a {type_name(name)}"
+                    self.events_fault = f"it holds a {type_name(name)}"
 
 
 def _function_kind(mount: Any) -> str:

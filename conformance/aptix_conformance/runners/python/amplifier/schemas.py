@@ -2,17 +2,27 @@
 
 import inspect
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from ..codec import dumps
 from ..foreign import attempt
 from ..schema_reading import schema_reading
 
+_OTHER_NAMES: Final = (
+    "inputSchema",
+    "get_input_schema",
+    "schema",
+    "parameters",
+    "parameters_schema",
+    "args_schema",
+)
+"""Names under which other frameworks have the schema of a tool's input."""
+
 
 def read_input_schema(tool: Any, name: str) -> dict[str, Any]:
     """The members of a `SchemaReading` of the tool's `input_schema` or `get_schema`, by `name`."""
     if tool is None or attempt(lambda: hasattr(tool, name)) == (False, None):
-        return schema_reading("not_callable", error=f"there is no {name}")
+        return schema_reading("not_callable", error=f"there is no {name}{_instead(tool, name)}")
     value, error = attempt(lambda: getattr(tool, name))
     if error is None and name == "get_schema":
         value, error = attempt(value) if callable(value) else (value, None)
@@ -26,6 +36,16 @@ def read_input_schema(tool: Any, name: str) -> dict[str, Any]:
     if error is not None:
         return schema_reading("not_json", error=error)
     return schema_reading("returned", text=text)
+
+
+def _instead(tool: Any, name: str) -> str:
+    names = ("get_schema", *_OTHER_NAMES) if name == "input_schema" and tool is not None else ()
+    found = next((other for other in names if _has(tool, other)), None)
+    return f"; there is {found}, which an orchestrator does not read" if found else ""
+
+
+def _has(tool: Any, name: str) -> bool:
+    return attempt(lambda: hasattr(tool, name)) == (True, None)
 
 
 def function_schema(

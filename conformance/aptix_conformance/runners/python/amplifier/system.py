@@ -10,9 +10,10 @@ from typing import Any
 from ..errors import TargetFault
 from . import logs
 from .core import Core, import_core
-from .finder import find_module
+from .finder import Found, find_module
 from .mounted_tool import MountedTool
 from .mounting import Mounting
+from .output import RecordedOutput
 
 
 class System:
@@ -22,6 +23,7 @@ class System:
 
     def __init__(self) -> None:
         self._core: Core | None = None
+        self._printed: dict[str, str] = {}
 
     def prepare(self, where: str, root: str) -> dict[str, Any]:
         """See `subject.System`.
@@ -30,7 +32,7 @@ class System:
             TargetFault: there is no such module, importing it fails, or amplifier-core is not installed.
         """
         self._import_core()
-        find_module(where, root)
+        self._find(where, root)
         return {"tools": [], "passed_over": [], "submodules": []}
 
     async def open(self, params: Mapping[str, Any], root: str) -> MountedTool:
@@ -47,7 +49,9 @@ class System:
             raise TargetFault(
                 f"amplifier:{where}: services are for tools with a constructor; give mount its config instead"
             )
-        mounting = Mounting(core, where, find_module(where, root))
+        found = self._find(where, root)
+        mounting = Mounting(core, where, found)
+        mounting.printed = self._printed[where]
         await mounting.run(params.get("config") or {})
         tools = mounting.tools
         if key and key not in tools:
@@ -56,6 +60,13 @@ class System:
                 f"amplifier:{where}: no tool is registered under {key!r}; those registered are {known}"
             )
         return MountedTool(core, mounting, key or next(iter(sorted(tools)), None))
+
+    def _find(self, where: str, root: str) -> Found:
+        """As `find_module`; what the import prints is kept for the mount."""
+        with RecordedOutput() as output:
+            found = find_module(where, root)
+        self._printed.setdefault(where, output.text)
+        return found
 
     def _import_core(self) -> Core:
         if self._core is None:

@@ -8,8 +8,15 @@ from typing import Final
 
 from aptix_conformance.model import Call, Exploration
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.rules.lib.scope import NO_SUCCESS, malformed, returned, sent, shortest
-from aptix_conformance.text import printable
+from aptix_conformance.rules.lib.scope import (
+    NO_SUCCESS,
+    any_call,
+    refused,
+    returned,
+    shortest,
+    succeeded,
+)
+from aptix_conformance.text import printable, quoted
 
 _LOUD: Final = ("ERROR", "CRITICAL")
 
@@ -26,16 +33,38 @@ def success_is_not_logged_as_an_error(call: Call) -> Finding | None:
     """A call that succeeds logs nothing at the level ERROR or above."""
     for record in call.logs:
         if record.method == "log" and record.level in _LOUD:
-            said = f"{record.level} {printable(record.message, 100)!r}"
-            return Finding(f"A successful call logged {said}; sent: {sent(call)}.")
+            said = f"{record.level} {quoted(record.message, 100)}"
+            return Finding(f"A successful call logged {said}.")
     return None
+
+
+@rule(
+    "AMP021",
+    "AMP.3.4",
+    over=Call,
+    when=refused,
+    unseen_reason="no call was refused",
+    if_unseen="not_applicable",
+    remedy='Return ToolResult(success=False, error={"message": "what was wrong, in a sentence"}), with the output or without.',
+    advice=True,
+)
+def failure_has_an_error(call: Call) -> Finding | None:
+    """A failed result has an error with a message, also where its output says what went wrong.
+
+    A model reads the output, as that of a command in a shell; hooks and people read the error.
+    """
+    if call.result is None or any(error.message for error in call.result.errors):
+        return None
+    first = "" if call.result.error_message else "RES004"
+    said = "A failed result has no message in its error."
+    return Finding(said, gives_way_to=first, not_its_own=bool(first))
 
 
 @rule(
     "AMP017",
     source="runtime",
     over=Exploration,
-    when=lambda seen: any(call.succeeded for call in seen.calls),
+    when=any_call(succeeded),
     unseen_reason=NO_SUCCESS,
     remedy="Put texts, numbers, lists and dicts into output and error, and nothing else: no set, no bytes, no object of a "
     "class, no NaN, and no lone surrogate.",
@@ -46,15 +75,13 @@ def output_survives_the_orchestrator(seen: Exploration) -> Finding | None:
     An orchestrator has ToolResult write the output for the model, and the whole of it for its hooks. Where that raises, the
     work is done and its result is lost.
     """
-    lost = (c for c in seen.calls if c.result and c.result.unserialisable and not malformed(c))
+    lost = (c for c in seen.calls if c.result and c.result.unserialisable)
     call = shortest(lost)
     if call is None or call.result is None:
         return None
     why = printable(call.result.unserialisable or "", 120)
     kind = printable(call.result.payload_type, 60)
-    return Finding(
-        f"The result, with a {kind} for output, cannot be written down: {why}; sent: {sent(call)}.", call
-    )
+    return Finding(f"The result, with a {kind} for output, cannot be written down: {why}.", call)
 
 
 @rule(
@@ -72,4 +99,4 @@ def input_is_left_as_it_is(call: Call) -> Finding | None:
     """
     if call.result is None or not call.result.input_changed:
         return None
-    return Finding(f"The call changed its input; sent: {sent(call)}.")
+    return Finding("The call changed its input.")

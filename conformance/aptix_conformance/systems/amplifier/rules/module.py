@@ -9,7 +9,7 @@ from typing import Final
 from aptix_conformance.model import Declaration, Exploration
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.systems.amplifier.rules import mounting
-from aptix_conformance.text import printable
+from aptix_conformance.text import printable, quoted
 
 _GROUP: Final = "amplifier.modules"
 
@@ -33,12 +33,12 @@ def entry_point_names_mount(declaration: Declaration) -> Finding | None:
         return None
     if ours:
         return Finding(
-            f"The entry point {printable(ours[0].name, 60)!r} names {printable(ours[0].value, 100)}, not mount."
+            f"The entry point {quoted(ours[0].name, 60)} names {printable(ours[0].value, 100)}, not mount."
         )
     similar = next((entry for entry in entries if "amplifier" in entry.group), None)
     if similar:
         return Finding(
-            f"The entry point {printable(similar.name, 60)!r} is in the group {printable(similar.group, 60)!r}."
+            f"The entry point {quoted(similar.name, 60)} is in the group {quoted(similar.group, 60)}."
         )
     return Finding(
         f"No entry point in the group {_GROUP} names the module {printable(declaration.module, 80)}."
@@ -68,6 +68,7 @@ def mount_takes_coordinator_and_config(declaration: Declaration) -> Finding | No
     "AMP.2.2",
     over=Declaration,
     when=mounting.has_returned,
+    after=("AMP002", "AMP004"),
     unseen_reason="mount did not return",
     remedy="Return the tool, a function that cleans up, or None.",
 )
@@ -82,6 +83,7 @@ def mount_returns_a_tool_a_cleanup_or_none(declaration: Declaration) -> Finding 
     "AMP.2.2",
     over=Declaration,
     when=mounting.was_called,
+    after=("AMP002",),
     unseen_reason="there is no function mount to be called",
     remedy="Return None where the tool cannot be had; check config and surroundings before they are used.",
 )
@@ -102,13 +104,15 @@ def mount_does_not_raise(declaration: Declaration) -> Finding | None:
         mounting.has_returned(d)
         and (bool(mounting.mount_of(d).registrations) or mounting.mount_of(d).returned == "tool")
     ),
+    after=("AMP002", "AMP004"),
     unseen_reason="mount registered nothing, as it may where it can offer no tool; give it what it needs under config",
     remedy='Call await coordinator.mount("tools", tool, name=tool.name) in mount.',
 )
 def mount_registers_the_tool(declaration: Declaration) -> Finding | None:
     """Mounting registers the tools with the coordinator, at the mount point `tools`.
 
-    Nobody looks at a tool that mount only returns.
+    `coordinator.mount` and the mapping `coordinator.mount_points["tools"]` do the same. Nobody looks at a tool that mount
+    only returns.
     """
     mount = mounting.mount_of(declaration)
     if any(made.point == mounting.POINT and not made.error for made in mount.registrations):
@@ -117,9 +121,7 @@ def mount_registers_the_tool(declaration: Declaration) -> Finding | None:
         return Finding(f"mount returned a tool, {printable(mount.detail, 60)}, and registered none.")
     made = mount.registrations[0]
     why = f" ({printable(made.error, 100)})" if made.error else ""
-    return Finding(
-        f"mount registered a {printable(made.type_name, 60)} at {printable(made.point, 60)!r}{why}."
-    )
+    return Finding(f"mount registered a {printable(made.type_name, 60)} at {quoted(made.point, 60)}{why}.")
 
 
 @rule(
@@ -127,6 +129,7 @@ def mount_registers_the_tool(declaration: Declaration) -> Finding | None:
     source="runtime",
     over=Declaration,
     when=mounting.has_tool,
+    after=("AMP002", "AMP003", "AMP004", "AMP005"),
     unseen_reason=mounting.NO_TOOL,
     remedy="Give each tool a name of its own.",
 )
@@ -141,7 +144,7 @@ def no_tool_replaces_another(declaration: Declaration) -> Finding | None:
             continue
         if made.key in seen:
             return Finding(
-                f"A second tool, {printable(made.type_name, 60)}, took the key {printable(made.key or '', 60)!r}."
+                f"A second tool, {printable(made.type_name, 60)}, took the key {quoted(made.key or '', 60)}."
             )
         seen.add(made.key)
     return None
@@ -152,15 +155,21 @@ def no_tool_replaces_another(declaration: Declaration) -> Finding | None:
     "AMP.5.1",
     over=Declaration,
     when=mounting.has_tool,
+    after=("AMP002", "AMP003", "AMP004", "AMP005"),
     unseen_reason=mounting.NO_TOOL,
     remedy='Call coordinator.register_contributor("observability.events", MODULE, lambda: ["MODULE:started", …]) in mount.',
 )
 def lifecycle_events_are_registered(declaration: Declaration) -> Finding | None:
-    """The module names its lifecycle events to the channel observability.events, as a list of texts."""
+    """The module names its lifecycle events as a list of texts: to the channel observability.events.
+
+    The older way, the capability of this name, is read by the logging hooks as well.
+    """
     mount = mounting.mount_of(declaration)
     if mount.events_fault:
-        return Finding(f"What it contributes is no list of names: {printable(mount.events_fault, 100)}.")
-    return None if mount.events else Finding("It contributes no event to observability.events.")
+        return Finding(
+            f"What it declares under observability.events is no list of names: {printable(mount.events_fault, 100)}."
+        )
+    return None if mount.events else Finding("The module declares no event under observability.events.")
 
 
 @rule(
@@ -168,6 +177,7 @@ def lifecycle_events_are_registered(declaration: Declaration) -> Finding | None:
     source="runtime",
     over=Declaration,
     when=mounting.was_called,
+    after=("AMP002",),
     unseen_reason="there is no function mount to be called",
     remedy="Read config with get; copy it before changing it: settings = dict(config).",
 )
@@ -199,4 +209,6 @@ def configuration_is_read(seen: Exploration) -> Finding | None:
     for declaration in seen.declarations:
         last = declaration if declaration.when in ("start", "after_calls") else last
     unread = mounting.mount_of(last).config_unread if last.facts else ()
-    return Finding(f"Nothing looked at {printable(', '.join(unread), 100)} in config.") if unread else None
+    if not unread:
+        return None
+    return Finding(f"Nothing looked at {printable(', '.join(unread), 100)} in config.", declaration=last)

@@ -13,7 +13,7 @@ from aptix_conformance.rules.lib.names import snake_case_fault
 from aptix_conformance.rules.lib.signatures import ungiven
 from aptix_conformance.systems.amplifier.facts import AmplifierMount
 from aptix_conformance.systems.amplifier.rules import mounting
-from aptix_conformance.text import printable
+from aptix_conformance.text import is_blank, printable, quoted
 
 
 @rule(
@@ -21,6 +21,7 @@ from aptix_conformance.text import printable
     "AMP.1.1",
     over=Declaration,
     when=mounting.has_tool,
+    after=("AMP002", "AMP003", "AMP004", "AMP005"),
     unseen_reason=mounting.NO_TOOL,
     remedy='Give the tool a property or attribute name that holds text, such as "search_notes".',
 )
@@ -34,6 +35,7 @@ def name_is_text(declaration: Declaration) -> Finding | None:
     "AMP.1.1",
     over=Declaration,
     when=mounting.has_tool,
+    after=("AMP002", "AMP003", "AMP004", "AMP005"),
     unseen_reason=mounting.NO_TOOL,
     remedy="Give the tool a property or attribute description that says what it does and expects.",
 )
@@ -47,6 +49,7 @@ def description_is_text(declaration: Declaration) -> Finding | None:
     "AMP.1.1",
     over=Declaration,
     when=mounting.has_tool,
+    after=("AMP002", "AMP003", "AMP004", "AMP005"),
     unseen_reason=mounting.NO_TOOL,
     remedy="Declare async def execute(self, input: dict[str, Any]) -> ToolResult.",
 )
@@ -67,6 +70,7 @@ def execute_takes_the_input(declaration: Declaration) -> Finding | None:
     "AMP.3.1",
     over=Declaration,
     when=lambda declaration: mounting.has_tool(declaration) and _text_fault(declaration, "name") is None,
+    after=("AMP002", "AMP003", "AMP004", "AMP005", "AMP006"),
     unseen_reason="the tool has no name",
     remedy="Name the tool in a few lower-case words joined by single underscores, as in search_notes.",
 )
@@ -81,6 +85,7 @@ def name_is_short_and_snake_case(declaration: Declaration) -> Finding | None:
     source="runtime",
     over=Declaration,
     when=lambda declaration: mounting.has_tool(declaration) and _text_fault(declaration, "name") is None,
+    after=("AMP002", "AMP003", "AMP004", "AMP005", "AMP006"),
     unseen_reason="the tool has no name",
     remedy='Register the tool under its own name: await coordinator.mount("tools", tool, name=tool.name).',
 )
@@ -92,9 +97,7 @@ def key_is_the_name(declaration: Declaration) -> Finding | None:
     key, name = mounting.mount_of(declaration).key, declaration.tool_name.value
     if key == name:
         return None
-    return Finding(
-        f"The tool {printable(name or '', 60)!r} is registered under {printable(key or '', 60)!r}."
-    )
+    return Finding(f"The tool {quoted(name or '', 60)} is registered under {quoted(key or '', 60)}.")
 
 
 @rule(
@@ -102,6 +105,7 @@ def key_is_the_name(declaration: Declaration) -> Finding | None:
     source="runtime",
     over=Declaration,
     when=mounting.has_tool,
+    after=("AMP002", "AMP003", "AMP004", "AMP005"),
     unseen_reason=mounting.NO_TOOL,
     remedy='Give the tool a property or attribute input_schema, a dict: {"type": "object", "properties": {…}}.',
 )
@@ -122,6 +126,7 @@ def input_schema_describes_an_object(declaration: Declaration) -> Finding | None
     when=lambda declaration: (
         mounting.has_tool(declaration) and _schema_fault(mounting.mount_of(declaration)) is None
     ),
+    after=("AMP002", "AMP003", "AMP004", "AMP005", "AMP012"),
     unseen_reason="there is no input_schema that could be used",
     remedy="Let input_schema, and get_schema if there is one, say which arguments there are.",
 )
@@ -178,7 +183,7 @@ def _schema_fault(mount: AmplifierMount) -> str | None:
 
 def _text_fault(declaration: Declaration, name: str) -> Finding | None:
     found: Any = declaration.tool_name if name == "name" else declaration.usage_text
-    if found.value is not None and found.value.strip():
+    if found.value is not None and not is_blank(found.value):
         return None
     if found.value is not None:
         return Finding(f"{name} is blank: {printable(repr(found.value), 40)}.")

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from aptix_conformance.model import Call, Declaration, Exploration
@@ -15,8 +16,8 @@ from aptix_conformance.rules.lib.documents import (
     plain,
 )
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.rules.lib.scope import NO_SUCCESS, cancelled, payload, refused, sent
-from aptix_conformance.text import printable
+from aptix_conformance.rules.lib.scope import NO_SUCCESS, any_call, cancelled, payload, refused
+from aptix_conformance.text import printable, quoted
 
 _FIELDS: Final = {
     "id": str,
@@ -70,6 +71,7 @@ def _lists_modes(call: Call) -> bool:
     over=Declaration,
     applies=_list_modes,
     when=lambda declaration: declaration.is_tool_fully_executed_on_server.value_type == "bool",
+    after=("REG006", "REG007", "REG011"),
     unseen_reason="is_tool_fully_executed_on_server could not be read",
     remedy="Return True: no client takes part.",
 )
@@ -86,6 +88,7 @@ def catalog_tool_runs_on_the_server(declaration: Declaration) -> Finding | None:
     over=Declaration,
     applies=_list_modes,
     when=declarations.has_parameters,
+    after=("SCH001", "SCH002", "SCH003", "SCH006"),
     unseen_reason="the schema has no parameters with properties",
     remedy="Declare one optional boolean, includeExamples, and require nothing.",
 )
@@ -134,8 +137,8 @@ def payload_has_the_single_property_modes(call: Call) -> Finding | None:
     if isinstance(value, Mapping) and [plain(key) for key in value] == ["modes"]:
         if isinstance(member(value, "modes"), list):
             return None
-        return Finding(f"modes is no array in {payload(call)}; sent: {sent(call)}.")
-    return Finding(f"The payload is {payload(call)}; sent: {sent(call)}.")
+        return Finding(f"modes is no array in {payload(call)}.")
+    return Finding(f"The payload is {payload(call)}.")
 
 
 @rule(
@@ -155,7 +158,7 @@ def modes_have_their_fields(call: Call) -> Finding | None:
     for place, mode in enumerate(_modes(call)):
         fault = _mode_fault(mode)
         if fault:
-            return Finding(f"modes[{place}] {fault}; sent: {sent(call)}.")
+            return Finding(f"modes[{place}] {fault}.")
     return None
 
 
@@ -173,9 +176,7 @@ def mode_ids_are_guids_without_hyphens(call: Call) -> Finding | None:
     """The id of each mode is a GUID without hyphens."""
     for place, mode in enumerate(_well_formed_modes(call)):
         if not _ID.fullmatch(member(mode, "id")):
-            return Finding(
-                f"The id of modes[{place}] is {printable(member(mode, 'id'), 60)!r}; sent: {sent(call)}."
-            )
+            return Finding(f"The id of modes[{place}] is {quoted(member(mode, 'id'), 60)}.")
     return None
 
 
@@ -184,7 +185,7 @@ def mode_ids_are_guids_without_hyphens(call: Call) -> Finding | None:
     "TUL-010.3.6",
     over=Exploration,
     applies=_list_modes,
-    when=lambda exploration: any(map(_lists_modes, exploration.calls)),
+    when=any_call(_lists_modes),
     unseen_reason=_NO_MODES,
     remedy="Spell each key the same way in every mode and every call.",
 )
@@ -195,9 +196,7 @@ def keys_are_spelled_alike(exploration: Exploration) -> Finding | None:
         for key in _keys(call):
             known = spellings.setdefault(plain(key), key)
             if known != key:
-                return Finding(
-                    f"One key is spelled {printable(known, 40)!r} and {printable(key, 40)!r}.", call
-                )
+                return Finding(f"One key is spelled {quoted(known, 40)} and {quoted(key, 40)}.", call)
     return None
 
 
@@ -221,9 +220,7 @@ def examples_come_when_asked_for(exploration: Exploration) -> Finding | None:
         listed = {str(member(mode, "id")) for mode in _well_formed_modes(call)}
         lacking = sorted((known & listed) - _examples(call))
         if lacking:
-            return Finding(
-                f"The mode {printable(lacking[0], 40)} came without its examples; sent: {sent(call)}.", call
-            )
+            return Finding(f"The mode {printable(lacking[0], 40)} came without its examples.", call)
     return None
 
 
@@ -240,7 +237,7 @@ def failure_has_no_modes(call: Call) -> Finding | None:
     """A failed result holds no payload."""
     if call.result is None or call.result.payload_type == "NoneType" or call.result.payload == "":
         return None
-    return Finding(f"A failed result came with a payload: {payload(call)}; sent: {sent(call)}.")
+    return Finding(f"A failed result came with a payload: {payload(call)}.")
 
 
 @rule(
@@ -249,6 +246,7 @@ def failure_has_no_modes(call: Call) -> Finding | None:
     over=Declaration,
     applies=_list_modes,
     when=declarations.has_usage_text,
+    after=("REG013", "USE001"),
     unseen_reason="there is no usage text",
     remedy="Say to call it when the user asks which modes there are, wants help to choose one, or a change of "
     "mode is about to be proposed.",
@@ -273,15 +271,15 @@ def usage_text_tells_when_to_list_modes(declaration: Declaration) -> Finding | N
     over=Declaration,
     applies=_list_modes,
     when=declarations.has_usage_text,
+    after=("REG013", "USE001"),
     unseen_reason="there is no usage text",
     remedy="Say not to call it on every message, when the mode is known, or instead of the tool that changes modes.",
     advice=True,
 )
 def usage_text_tells_when_not_to_list_modes(declaration: Declaration) -> Finding | None:
     """The usage text says when not to call: on every message, with the mode known, instead of changing the mode."""
-    if not prose.says(declarations.usage_text(declaration), "when not"):
-        return None  # USE005
-    return _unsaid(
+    first = "" if prose.says(declarations.usage_text(declaration), "when not") else "USE005"
+    found = _unsaid(
         declaration,
         {
             "not on every message": r"\b(?:every|each|all)\b[^.]{0,30}\b(?:messages?|turns?|requests?|repl\w+)\b",
@@ -289,6 +287,7 @@ def usage_text_tells_when_not_to_list_modes(declaration: Declaration) -> Finding
             "not instead of changing the mode": r"\b(?:chang\w*|switch\w*|substitut\w*|set\w*|instead)\b",
         },
     )
+    return replace(found, gives_way_to=first) if found else None
 
 
 def _mode_fault(mode: object) -> str | None:

@@ -1,7 +1,7 @@
 """CAT012 and above: agent_list_modes with other catalogs in place of the configured one (probe `catalog`)."""
 
 import json
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from aptix_conformance.model import Call, Declaration, Exploration
@@ -13,7 +13,7 @@ from aptix_conformance.rules.lib.leaks import error_texts
 from aptix_conformance.rules.lib.scope import any_call, came_back, payload, threw, thrown
 from aptix_conformance.rules.registration import execute_takes_what_it_is_given
 from aptix_conformance.systems.aptix.rules.listing import declares_include_examples
-from aptix_conformance.text import printable
+from aptix_conformance.text import printable, quoted
 
 GRACE: Final = 2.0
 """Seconds within which a cancelled call must return."""
@@ -138,15 +138,13 @@ def equal_catalogs_give_equal_modes(exploration: Exploration) -> Finding | None:
     remedy="List every mode of the catalog with its fields unchanged; null and missing are the same for an "
     "optional field.",
 )
-def modes_are_the_catalogs_own(exploration: Exploration) -> Finding | None:
+def modes_are_the_catalogs_own(exploration: Exploration) -> Iterator[Finding]:
     """The result lists exactly the modes of the catalog.
 
     This holds for one mode, 10,000 and none, for null in optional fields, and for right-to-left text. A tool may refuse a
     catalog that has no mode or the same mode twice.
     """
-    stale = _stale(exploration)
-    if stale is not None:
-        return None  # CAT016
+    first = "" if _stale(exploration) is None else "CAT016"
     # CAT008 reports examples that a mode has in some calls only.
     excused = {
         _id(mode)
@@ -159,8 +157,7 @@ def modes_are_the_catalogs_own(exploration: Exploration) -> Finding | None:
     for call in filter(_reached, exploration.calls):
         fault = _content_fault(call, excused)
         if fault:
-            return Finding(f"With {_in_words(call)}, {fault}.", call)
-    return None
+            yield Finding(f"With {_in_words(call)}, {fault}.", call, first, call.plan.catalog)
 
 
 @rule(
@@ -170,10 +167,11 @@ def modes_are_the_catalogs_own(exploration: Exploration) -> Finding | None:
     over=Exploration,
     applies=list_modes,
     when=any_call(_failing),
+    takes_calls=True,
     unseen_reason=_NO_CATALOG,
     remedy="Check inside the try block that the catalog gave a list, and return InvokeResult.from_error(message).",
 )
-def failing_catalog_is_a_failed_result(exploration: Exploration) -> Finding | None:
+def failing_catalog_is_a_failed_result(exploration: Exploration) -> Iterator[Finding]:
     """A catalog that raises, or gives null, is a failed result with a message; nothing is raised.
 
     EXC010 reports tools that guard no service at all.
@@ -181,11 +179,13 @@ def failing_catalog_is_a_failed_result(exploration: Exploration) -> Finding | No
     guard = failing_dependency_never_raises
     is_unguarded = guard.when(exploration) and guard.check(exploration) is not None
     for call in filter(_failing, exploration.calls):
-        if threw(call) and not is_unguarded:
-            return Finding(f"With {_in_words(call)}, the tool raised {thrown(call)}.", call)
-        if not (threw(call) or call.refused):
-            return Finding(f"With {_in_words(call)}, the tool succeeded with {payload(call)}.", call)
-    return None
+        if threw(call):
+            first = "EXC010" if is_unguarded else ""
+            said = f"With {_in_words(call)}, the tool raised {thrown(call)}."
+            yield Finding(said, call, first, call.plan.catalog)
+        elif not call.refused:
+            said = f"With {_in_words(call)}, the tool succeeded with {payload(call)}."
+            yield Finding(said, call, cause=call.plan.catalog)
 
 
 @rule(
@@ -204,8 +204,8 @@ def failing_catalog_is_logged(call: Call) -> Finding | None:
         record.method in ("add_exception", "add_error") or record.level == "error" for record in call.logs
     ):
         return None
-    said = printable(next(error_texts(call), "nothing"), 80)
-    return Finding(f"With {_in_words(call)}, the tool said {said!r} and logged no error.")
+    said = quoted(next(error_texts(call), "nothing"), 80)
+    return Finding(f"With {_in_words(call)}, the tool said {said} and logged no error.")
 
 
 @rule(
@@ -261,7 +261,8 @@ def hanging_catalog_is_given_up_on(call: Call) -> Finding | None:
     if after < GRACE:
         return None
     return Finding(
-        f"The call was cancelled while the catalog did not answer, and went on for {GRACE:g} s and more."
+        f"The call was cancelled while the catalog did not answer, and went on for {GRACE:g} s and more.",
+        timed=True,
     )
 
 

@@ -9,9 +9,9 @@ from typing import Final
 
 from aptix_conformance.model import Declaration
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.rules.lib.names import snake_case_fault
+from aptix_conformance.rules.lib.names import other_spelling, snake_case_fault
 from aptix_conformance.systems.art.rules import accessors
-from aptix_conformance.text import printable
+from aptix_conformance.text import is_blank, printable, quoted
 
 _RETURNS: Final = re.compile(
     r"\b(?:returns?|gives?|results?|answers?|yields?|provides?|comes? back|outputs?)\b", re.IGNORECASE
@@ -21,6 +21,12 @@ _A_TITLE: Final = 3
 """Words of a description that is no more than a title."""
 _GIVEN: Final = 2
 """Parameters that `execute` is given: the input and the context."""
+_SYNONYMS: Final = {
+    "name": ("toolName", "id", "title"),
+    "description": ("desc", "summary"),
+    "inputSchema": ("parameters", "input", "schema", "params", "args"),
+}
+"""Names under which other frameworks have a member of the schema."""
 _NO_SCHEMA: Final = "there is no schema that is an object"
 
 
@@ -40,7 +46,11 @@ def has_schema_and_execute(declaration: Declaration) -> Finding | None:  # noqa:
     assert found is not None
     reading = found.schema
     if declaration.get_schema.kind == "missing":
-        return Finding("There is no schema.")
+        meant = other_spelling(
+            "schema", found.members, synonyms=("toolSchema", "definition", "toolDefinition", "spec")
+        )
+        instead = f"; there is {printable(meant, 60)}, which the framework does not read" if meant else ""
+        return Finding(f"There is no schema{instead}.")
     if declaration.get_schema.kind == "method":
         return Finding("schema is a method, and the framework reads it as a member.")
     if reading.text is None:
@@ -58,6 +68,7 @@ def has_schema_and_execute(declaration: Declaration) -> Finding | None:  # noqa:
     "ART.3.1",
     over=Declaration,
     when=accessors.has_schema,
+    after=("ART001",),
     unseen_reason=_NO_SCHEMA,
     remedy="Write name, description and inputSchema into the schema, the last a JSON Schema.",
 )
@@ -65,11 +76,10 @@ def schema_has_its_three_parts(declaration: Declaration) -> Finding | None:
     """The schema has a name and a description that hold text, and an inputSchema that is a JSON Schema's object."""
     for name in ("name", "description"):
         value = accessors.member(declaration, name)
-        if not (isinstance(value, str) and value.strip()):
-            return Finding(f"The schema's {name} is {printable(json.dumps(value), 60)}.")
-    schema = accessors.member(declaration, "inputSchema")
-    if not isinstance(schema, dict):
-        return Finding(f"The schema's inputSchema is {printable(json.dumps(schema), 60)}.")
+        if not (isinstance(value, str) and not is_blank(value)):
+            return Finding(f"The schema's {name} is {_instead_of(declaration, name)}.")
+    if not isinstance(accessors.member(declaration, "inputSchema"), dict):
+        return Finding(f"The schema's inputSchema is {_instead_of(declaration, 'inputSchema')}.")
     odd = [oddity for oddity in accessors.oddities(declaration, "inputSchema") if accessors.is_lost(oddity)]
     return (
         Finding(f"{printable(odd[0].place, 80)} is {odd[0].what}, which is lost on the way.") if odd else None
@@ -82,6 +92,7 @@ def schema_has_its_three_parts(declaration: Declaration) -> Finding | None:
     over=Declaration,
     when=accessors.has_schema,
     applies=accessors.without("executionMode", "executionMode"),
+    after=("ART001",),
     unseen_reason=_NO_SCHEMA,
     remedy="Write functional, blocking or display, or leave executionMode out.",
 )
@@ -105,6 +116,7 @@ def execution_mode_is_known(declaration: Declaration) -> Finding | None:
         if {"blockingConfig", "displayConfig"} & (accessors.schema_of(declaration) or {}).keys()
         else "it declares no blockingConfig and no displayConfig"
     ),
+    after=("ART001",),
     unseen_reason=_NO_SCHEMA,
     remedy="Write the settings as members of an object, or leave it out.",
 )
@@ -122,6 +134,7 @@ def configurations_are_objects(declaration: Declaration) -> Finding | None:
     "ART.3.7",
     over=Declaration,
     when=lambda declaration: bool(declaration.tool_name.value),
+    after=("ART001", "ART002"),
     unseen_reason="the schema has no name",
     remedy="Name the tool in a few lower-case words joined by underscores, as in web_search.",
 )
@@ -135,7 +148,8 @@ def name_is_snake_case(declaration: Declaration) -> Finding | None:
     "ART007",
     "ART.3.8",
     over=Declaration,
-    when=lambda declaration: bool((declaration.usage_text.value or "").strip()),
+    when=lambda declaration: not is_blank(declaration.usage_text.value or ""),
+    after=("ART001", "ART002"),
     unseen_reason="the schema has no description",
     remedy="Say in the description what the tool does, when to use it, and what comes back.",
     advice=True,
@@ -151,11 +165,7 @@ def description_says_what_when_and_what_comes_back(declaration: Declaration) -> 
     if not _RETURNS.search(text):
         missing.append("what comes back")
     said = " and ".join(missing)
-    return (
-        Finding(f"The description does not seem to say {said}: {printable(text, 100)!r}.")
-        if missing
-        else None
-    )
+    return Finding(f"The description does not seem to say {said}: {quoted(text, 100)}.") if missing else None
 
 
 @rule(
@@ -163,6 +173,7 @@ def description_says_what_when_and_what_comes_back(declaration: Declaration) -> 
     "ART.3.9",
     over=Declaration,
     when=lambda declaration: bool(declaration.tool_name.value),
+    after=("ART001", "ART002"),
     unseen_reason="the schema has no name",
     remedy="Give each tool a name of its own.",
 )
@@ -175,7 +186,16 @@ def name_is_unique_in_its_module(declaration: Declaration) -> Finding | None:
     others = found.neighbours if found else ()
     name = declaration.tool_name.value or ""
     return (
-        Finding(f"Another tool of its module is named {printable(name, 60)!r} as well.")
+        Finding(f"Another tool of its module is named {quoted(name, 60)} as well.")
         if name in others
         else None
     )
+
+
+def _instead_of(declaration: Declaration, name: str) -> str:
+    """What the schema has as a member, and the other name under which the author may have written it."""
+    schema = accessors.schema_of(declaration) or {}
+    if name in schema:
+        return printable(json.dumps(schema[name]), 60)
+    meant = other_spelling(name, schema, synonyms=_SYNONYMS[name])
+    return f"not there; there is {printable(meant, 60)}" if meant else "not there"

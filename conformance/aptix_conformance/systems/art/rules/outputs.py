@@ -10,16 +10,16 @@ from typing import Any
 
 from aptix_conformance.model import Call
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.rules.lib.scope import NO_SUCCESS, sent, succeeded
+from aptix_conformance.rules.lib.scope import NO_SUCCESS, extreme, succeeded
 from aptix_conformance.systems.art.rules import accessors
-from aptix_conformance.text import printable
+from aptix_conformance.text import printable, quoted
 
 
 @rule(
     "ART028",
     "ART.2.1",
     over=Call,
-    when=accessors.has_output,
+    when=lambda call: accessors.has_output(call) and not extreme(call),
     applies=accessors.completed_by_itself,
     unseen_reason=NO_SUCCESS,
     remedy="Return a page, a summary or a reference; or raise toolResultMaxLength and waive this rule.",
@@ -27,15 +27,14 @@ from aptix_conformance.text import printable
 def output_stays_within_the_limit(call: Call) -> Finding | None:
     """The output as JSON has no more than 60,000 characters.
 
-    What is longer is cut at that length, in the middle of the text, and reaches the model as invalid JSON.
+    What is longer is cut at that length, in the middle of the text, and reaches the model as invalid JSON. Calls with a
+    megabyte of arguments do not count: a tool may give back what it was sent.
     """
     text = (call.result.payload if call.result else None) or ""
     length = len(text.encode("utf-16-le", "surrogatepass")) // 2  # as JavaScript counts
     if length <= accessors.LIMIT:
         return None
-    return Finding(
-        f"The output has {length:,} characters; it is cut at {accessors.LIMIT:,}; sent: {sent(call)}."
-    )
+    return Finding(f"The output has {length:,} characters; it is cut at {accessors.LIMIT:,}.")
 
 
 @rule(
@@ -55,12 +54,12 @@ def output_is_plain_json(call: Call) -> Finding | None:
     """
     lost = [oddity for oddity in accessors.output_oddities(call) if accessors.is_lost(oddity)]
     if lost:
-        return Finding(f"{printable(lost[0].place, 80)} is {_article(lost[0].what)}; sent: {sent(call)}.")
+        return Finding(f"{printable(lost[0].place, 80)} is {_article(lost[0].what)}.")
     if call.result is None or call.result.payload is not None:
         return None  # the output can be shown, whatever is wrong with the rest
     found = accessors.resolved(call)
     fault = found.fault if found else None
-    return Finding(f"JSON.stringify threw {printable(fault, 120)}; sent: {sent(call)}.") if fault else None
+    return Finding(f"JSON.stringify threw {printable(fault, 120)}.") if fault else None
 
 
 @rule(
@@ -79,7 +78,7 @@ def output_is_not_falsy(call: Call) -> Finding | None:
     """
     output = (accessors.whole(call) or {})["output"]
     if output is not None and _is_falsy(output):
-        return Finding(f"The output is {json.dumps(output)}; sent: {sent(call)}.")
+        return Finding(f"The output is {json.dumps(output)}.")
     return None
 
 
@@ -101,7 +100,7 @@ def output_has_no_data_beside_others(call: Call) -> Finding | None:
     if not isinstance(output, Mapping) or _is_falsy(output.get("data")) or len(output) == 1:
         return None
     lost = next(name for name in output if name != "data")
-    return Finding(f"{printable(lost, 60)!r} stands beside data and is lost; sent: {sent(call)}.")
+    return Finding(f"{quoted(lost, 60)} stands beside data and is lost.")
 
 
 def _is_falsy(value: Any) -> bool:

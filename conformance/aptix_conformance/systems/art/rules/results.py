@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from aptix_conformance.model import Call, Exploration
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.rules.lib.scope import NO_SUCCESS, came_back, sent, shortest
+from aptix_conformance.rules.lib.scope import NO_SUCCESS, came_back, shortest
 from aptix_conformance.systems.art.rules import accessors
-from aptix_conformance.text import printable
+from aptix_conformance.text import is_blank, printable, quoted
 
 _NO_RESULT: Final = "no call resolved to a ToolResult"
 
@@ -21,6 +21,7 @@ _NO_RESULT: Final = "no call resolved to a ToolResult"
     "ART.1.2",
     over=Call,
     when=accessors.is_resolved,
+    takes_calls=True,
     unseen_reason="no call was answered",
     remedy="Return { callId: context.callId, toolName: this.schema.name, status: 'success', output: data }.",
 )
@@ -30,7 +31,7 @@ def resolves_to_a_tool_result(call: Call) -> Finding | None:
         return None
     found = accessors.resolved(call)
     text = found.text if found and found.text is not None else found.kind if found else ""
-    return Finding(f"execute gave {printable(text, 100)}; sent: {sent(call)}.")
+    return Finding(f"execute gave {printable(text, 100)}.")
 
 
 @rule(
@@ -50,7 +51,7 @@ def call_id_is_the_contexts(call: Call) -> Finding | None:
     if given == expected:
         return None
     return Finding(
-        f"The callId is {printable(json.dumps(given), 60)} and the context's {printable(json.dumps(expected), 60)}; sent: {sent(call)}."
+        f"The callId is {printable(json.dumps(given), 60)} and the context's {printable(json.dumps(expected), 60)}."
     )
 
 
@@ -80,7 +81,7 @@ def tool_name_is_the_schemas(exploration: Exploration) -> Finding | None:
         return None
     given = printable(json.dumps((accessors.whole(wrong) or {}).get("toolName")), 60)
     return Finding(
-        f"The toolName is {given} and the schema's name {printable(name or '', 60)!r}; sent: {sent(wrong)}.",
+        f"The toolName is {given} and the schema's name {quoted(name or '', 60)}.",
         wrong,
     )
 
@@ -96,7 +97,7 @@ def tool_name_is_the_schemas(exploration: Exploration) -> Finding | None:
 def status_is_one_of_three(call: Call) -> Finding | None:
     """The status of a result is success, error or suspended."""
     status = (accessors.whole(call) or {}).get("status")
-    return None if status in accessors.STATUSES else _odd(call, "status", status)
+    return None if status in accessors.STATUSES else _odd("status", status)
 
 
 @rule(
@@ -121,7 +122,7 @@ def success_carries_output(call: Call) -> Finding | None:
         return None
     others = [name for name in ("data", "result", "value", "content") if name in result]
     beside = f"; there is {others[0]}" if others else ""
-    return Finding(f"There is no output{beside}; sent: {sent(call)}.")
+    return Finding(f"There is no output{beside}.")
 
 
 @rule(
@@ -136,7 +137,7 @@ def success_carries_output(call: Call) -> Finding | None:
 def error_carries_a_text(call: Call) -> Finding | None:
     """An error carries a text that says what was wrong."""
     error = (accessors.whole(call) or {}).get("error")
-    return None if _is_text(error) else _odd(call, "error", error)
+    return None if _is_text(error) else _odd("error", error)
 
 
 @rule(
@@ -151,7 +152,7 @@ def error_carries_a_text(call: Call) -> Finding | None:
 def suspension_carries_its_id(call: Call) -> Finding | None:
     """A suspended result carries metadata.suspensionId, by which it is resumed."""
     given = _metadata(call, "suspensionId")
-    return None if _is_text(given) else _odd(call, "suspensionId", given)
+    return None if _is_text(given) else _odd("suspensionId", given)
 
 
 @rule(
@@ -173,7 +174,7 @@ def sources_are_well_formed(call: Call) -> Finding | None:
             and isinstance(sources, list)
         )
         if not named or not isinstance(source.get("url", ""), str):
-            return Finding(f"The sources hold {printable(json.dumps(source), 80)}; sent: {sent(call)}.")
+            return Finding(f"The sources hold {printable(json.dumps(source), 80)}.")
     return None
 
 
@@ -192,7 +193,7 @@ def sources_are_well_formed(call: Call) -> Finding | None:
 def blocking_tool_suspends_first(call: Call) -> Finding | None:
     """A blocking tool answers a call with suspended, and leaves it to the framework to complete it."""
     if accessors.is_success(call):
-        return Finding(f"It succeeded at once, and asked nobody; sent: {sent(call)}.")
+        return Finding("The tool succeeded at once, and asked nobody.")
     return None
 
 
@@ -207,9 +208,7 @@ def blocking_tool_suspends_first(call: Call) -> Finding | None:
 )
 def display_tool_completes_at_once(call: Call) -> Finding | None:
     """A display tool completes its call at once, and never suspends it."""
-    return (
-        Finding(f"It was suspended; sent: {sent(call)}.") if accessors.has_status("suspended")(call) else None
-    )
+    return Finding("The tool suspended the call.") if accessors.has_status("suspended")(call) else None
 
 
 @rule(
@@ -217,6 +216,7 @@ def display_tool_completes_at_once(call: Call) -> Finding | None:
     over=Call,
     source="runtime",
     when=came_back,
+    takes_calls=True,
     unseen_reason="no call was answered",
     remedy="Throw an Error, or better, return status 'error'.",
 )
@@ -228,16 +228,16 @@ def never_throws_nothing(call: Call) -> Finding | None:
     """
     if call.raised is None or call.raised.category != "nothing":
         return None
-    return Finding(f"It threw {call.raised.type_name}; sent: {sent(call)}.")
+    return Finding(f"The tool threw {call.raised.type_name}.")
 
 
 def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and bool(value.strip())
+    return isinstance(value, str) and not is_blank(value)
 
 
-def _odd(call: Call, name: str, value: Any) -> Finding:
+def _odd(name: str, value: Any) -> Finding:
     """A member of a result has a value that it must not have."""
-    return Finding(f"The {name} is {printable(json.dumps(value), 60)}; sent: {sent(call)}.")
+    return Finding(f"The {name} is {printable(json.dumps(value), 60)}.")
 
 
 def _metadata(call: Call, name: str) -> Any:

@@ -6,27 +6,38 @@ source `runtime` tells what ART's own orchestrator does, as version 0.4.16 has i
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 import jsonschema_rs
 
 from aptix_conformance.generate.ecma import for_validator
+from aptix_conformance.generate.weight import overgrown
 from aptix_conformance.model import Call, Declaration, DeclaredExample, Exploration, Kind
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.rules.lib.scope import NO_SUCCESS, sent, shortest
+from aptix_conformance.rules.lib.scope import NO_SUCCESS, shortest
 from aptix_conformance.schemas.shapes import conflict, infer
+from aptix_conformance.systems.art.facts import Compilation
 from aptix_conformance.systems.art.rules import accessors
-from aptix_conformance.systems.art.rules.strict_schema import strict_fault
+from aptix_conformance.systems.art.rules.strict_schema import DEEPEST, strict_fault
 from aptix_conformance.text import printable
+
+_OF_A_PATTERN: Final = (
+    jsonschema_rs.ValidationErrorKind.Format,
+    jsonschema_rs.ValidationErrorKind.Pattern,
+)
+"""How the library says that it cannot read a regular expression."""
 
 
 @rule(
     "ART005",
     "ART.3.6",
     over=Declaration,
-    when=lambda declaration: isinstance(accessors.member(declaration, "inputSchema"), dict),
+    when=lambda declaration: (
+        isinstance(schema := accessors.member(declaration, "inputSchema"), dict) and _is_readable(schema)
+    ),
     applies=accessors.without("examples", "examples"),
-    unseen_reason="there is no inputSchema",
+    after=("ART001", "ART002"),
+    unseen_reason="there is no inputSchema, or it is too deep or too large for the suite or has a pattern that it cannot read",
     remedy="Correct the example that is named, or the inputSchema.",
 )
 def examples_fit_the_input_schema(declaration: Declaration) -> Finding | None:
@@ -48,8 +59,12 @@ def examples_fit_the_input_schema(declaration: Declaration) -> Finding | None:
     "ART009",
     over=Declaration,
     source="runtime",
-    when=lambda declaration: isinstance(accessors.member(declaration, "inputSchema"), dict),
-    unseen_reason="there is no inputSchema",
+    when=lambda declaration: (
+        isinstance(schema := accessors.member(declaration, "inputSchema"), dict)
+        and not (_compilation(declaration) is None and overgrown(schema, DEEPEST))
+    ),
+    after=("ART001", "ART002"),
+    unseen_reason="there is no inputSchema, or it is too deep or too large for the suite, and the project has no Ajv to ask",
     remedy="Keep to the keywords of draft 07, without format and without another $schema; say formats in the description "
     "or as a pattern.",
 )
@@ -59,8 +74,7 @@ def input_schema_compiles(declaration: Declaration) -> Finding | None:
     The orchestrator compiles it with Ajv 8 in strict mode, which knows draft 07 and no formats: a format, an unknown
     keyword or another `$schema` throws, and the tool cannot be called at all.
     """
-    found = accessors.declared(declaration)
-    compiled = found.input_compiled if found else None
+    compiled = _compilation(declaration)
     if compiled is not None:
         said = f"{compiled.validator} of the tool's own project refuses it: {printable(compiled.fault or '', 200)}"
         return Finding(f"{said}.") if compiled.fault else None
@@ -68,16 +82,25 @@ def input_schema_compiles(declaration: Declaration) -> Finding | None:
     return Finding(f"The inputSchema {fault}.") if fault else None
 
 
+def _compilation(declaration: Declaration) -> Compilation | None:
+    """What the validator of the tool's own project made of the inputSchema; None if it has none."""
+    found = accessors.declared(declaration)
+    return found.input_compiled if found else None
+
+
 @rule(
     "ART029",
     "ART.3.2",
     over=Exploration,
-    when=lambda exploration: any(accessors.has_output(call) for call in exploration.calls),
+    when=lambda exploration: (
+        any(accessors.has_output(call) for call in exploration.calls)
+        and _is_readable(accessors.member(exploration.declarations[0], "outputSchema"))
+    ),
     applies=lambda declaration: (
         accessors.without("outputSchema", "outputSchema")(declaration)
         or accessors.completed_by_itself(declaration)
     ),
-    unseen_reason=NO_SUCCESS,
+    unseen_reason=f"the outputSchema is too deep or too large for the suite or has a pattern that it cannot read, or {NO_SUCCESS}",
     remedy="Correct the outputSchema, or what the tool returns.",
 )
 def output_fits_its_schema(exploration: Exploration) -> Finding | None:
@@ -87,13 +110,11 @@ def output_fits_its_schema(exploration: Exploration) -> Finding | None:
     if validator is None:
         return Finding(f"The outputSchema is no JSON Schema: {printable(json.dumps(schema), 80)}.")
     calls = [call for call in exploration.calls if accessors.has_output(call)]
-    wrong = shortest(
-        call for call in calls if not validator.is_valid((accessors.whole(call) or {})["output"])
-    )
+    wrong = shortest(call for call in calls if not _is_valid(validator, call))
     if wrong is None:
         return None
     fault = _first_fault(validator, (accessors.whole(wrong) or {})["output"])
-    return Finding(f"An output is not as the outputSchema has it: {fault}; sent: {sent(wrong)}.", wrong)
+    return Finding(f"An output is not as the outputSchema has it: {fault}.", wrong)
 
 
 @rule(
@@ -139,15 +160,41 @@ def _exemplified(exploration: Exploration) -> Iterator[tuple[DeclaredExample, Ca
 
 
 def _validator(schema: Any) -> jsonschema_rs.Draft7Validator | None:
+    """A validator for a schema; None for one that is no JSON Schema, or that cannot be read."""
+    return _compiled(schema)[0]
+
+
+def _is_readable(schema: Any) -> bool:
+    """Whether the suite can tell what a schema allows, or that it is no JSON Schema."""
+    return not _compiled(schema)[1]
+
+
+def _compiled(schema: Any) -> tuple[jsonschema_rs.Draft7Validator | None, bool]:
+    """A validator for a schema, if there is one; and whether it may be a JSON Schema that the library cannot read.
+
+    Values are not held to a schema that is too deep or too large for that (`generate.weight`), and the library does not
+    know every regular expression of JavaScript.
+    """
     if not isinstance(schema, (dict, bool)):
-        return None
-    known = for_validator(schema)
-    if isinstance(known, dict):
-        known.pop("$schema", None)
+        return None, False
+    if isinstance(schema, dict) and overgrown(schema, DEEPEST):
+        return None, True
     try:
-        return jsonschema_rs.Draft7Validator(known, offline=True)
-    except ValueError:  # jsonschema-rs's own errors are all of this kind
-        return None
+        known = for_validator(schema)
+        if isinstance(known, dict):
+            known.pop("$schema", None)
+        return jsonschema_rs.Draft7Validator(known, offline=True), False
+    except jsonschema_rs.ValidationError as error:
+        return None, isinstance(error.kind, _OF_A_PATTERN)
+    except ValueError:  # "Recursion limit reached"
+        return None, True
+
+
+def _is_valid(validator: jsonschema_rs.Draft7Validator, call: Call) -> bool:
+    try:
+        return validator.is_valid((accessors.whole(call) or {})["output"])
+    except ValueError:  # a lone surrogate, which ART033 reports
+        return True
 
 
 def _first_fault(validator: jsonschema_rs.Draft7Validator | None, value: Any) -> str | None:

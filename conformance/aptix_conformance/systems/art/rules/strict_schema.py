@@ -12,7 +12,10 @@ import jsonschema_rs
 
 from aptix_conformance.generate.ecma import for_validator
 from aptix_conformance.generate.weight import overgrown
-from aptix_conformance.text import printable
+from aptix_conformance.text import printable, quoted
+
+DEEPEST: Final = 250
+"""Levels of a schema, an object and its property being two; the validator goes little deeper."""
 
 DRAFT: Final = "http://json-schema.org/draft-07/schema"
 
@@ -56,7 +59,7 @@ _KNOWN: Final = (
 
 def strict_fault(schema: Mapping[str, Any]) -> str | None:
     """Why a schema does not compile, as words that follow "the schema"; None where nothing is known against it."""
-    if overgrown(schema):
+    if overgrown(schema, DEEPEST):
         return "is too large or too deep to be read"
     for place, part in _parts(schema, ""):
         fault = _fault_of(part, is_root=not place)
@@ -74,7 +77,7 @@ def _fault_of(part: Mapping[str, Any], *, is_root: bool) -> str | None:  # noqa:
         return "has the keyword 'id' of older drafts, where '$id' is meant"
     unknown = sorted(part.keys() - _KNOWN)
     if unknown:
-        return f"has the keyword {printable(unknown[0], 60)!r}, which is unknown to draft 07"
+        return f"has the keyword {quoted(unknown[0], 60)}, which is unknown to draft 07"
     named = part.get("$schema")
     if isinstance(named, str) and is_root and named.rstrip("#") != DRAFT:
         return f"says that it is of {printable(named, 80)}, and nothing but draft 07 is known"
@@ -101,7 +104,7 @@ def _overlap(part: Mapping[str, Any]) -> str | None:
             except re.error:
                 continue
             if name is not None:
-                return f"has the property {printable(name, 60)!r}, which its pattern {printable(pattern, 60)!r} matches too"
+                return f"has the property {quoted(name, 60)}, which its pattern {quoted(pattern, 60)} matches too"
     return None
 
 

@@ -11,7 +11,7 @@ import typing
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from ...foreign import mro_of, namespace_of
+from ...foreign import inherits, is_a, mro_of, namespace_of
 
 MOST_FIELDS: Final = 100
 _DEEPEST: Final = 6
@@ -28,7 +28,7 @@ class Field(NamedTuple):
 
 def fields_of(cls: Any) -> list[Field] | None:
     """The fields of a class; None where it is not a class for arguments."""
-    if not isinstance(cls, type):
+    if not is_a(cls, type):
         return None
     for read in (_pydantic, _struct, _dataclass, _attrs, _tuple, _typed_dict):
         found = None
@@ -93,7 +93,7 @@ def _names_in(cls: type) -> set[str]:
 
 
 def _plain(default: Any) -> Any:
-    return default if isinstance(default, (str, int, float, bool)) else None
+    return default if is_a(default, str, int, float, bool) else None
 
 
 def _pydantic(cls: Any) -> list[Field] | None:
@@ -106,8 +106,7 @@ def _pydantic(cls: Any) -> list[Field] | None:
         alias = field.validation_alias or field.alias
         choices = getattr(alias, "choices", None) or ([] if alias is None else [alias])
         names = [
-            choice if isinstance(choice, str) else str(getattr(choice, "path", [name])[0])
-            for choice in choices
+            choice if is_a(choice, str) else str(getattr(choice, "path", [name])[0]) for choice in choices
         ]
         if by_name or not names:
             names.append(name)
@@ -153,7 +152,7 @@ def _attrs(cls: Any) -> list[Field] | None:
 
 
 def _tuple(cls: Any) -> list[Field] | None:
-    if tuple not in mro_of(cls) or "_fields" not in _names_in(cls):
+    if not inherits(cls, tuple) or "_fields" not in _names_in(cls):
         return None
     hints = _hints(cls)
     return [

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from types import CodeType, FunctionType
 from typing import Any, Final
 
-from ...foreign import module_of, mro_of, namespace_of
+from ...foreign import is_a, module_of, mro_of, names_in, namespace_of
 from .notes import LONGEST
 
 _MOST_CODE: Final = 20_000  # code objects that are searched
@@ -16,7 +16,7 @@ _NOT_OF_THE_TOOL: Final = frozenset(("builtins", "typing", "abc", "aptix_harness
 @functools.lru_cache(maxsize=16)
 def texts_of(cls: type) -> frozenset[str]:
     """Short texts and attribute names in the functions of a tool's package, except get_schema."""
-    todo = [code for module in _modules_of(cls) for code in _code_in(getattr(module, "__dict__", {}))]
+    todo = [code for module in _modules_of(cls) for code in _code_in(names_in(module))]
     seen: set[CodeType] = set()
     texts: set[str] = set()
     while todo and len(seen) < _MOST_CODE:
@@ -25,9 +25,9 @@ def texts_of(cls: type) -> frozenset[str]:
             seen.add(code)
             texts.update(code.co_names)
             for value in _constants_of(code):
-                if isinstance(value, CodeType):
+                if type(value) is CodeType:
                     todo.append(value)
-                elif len(value) <= LONGEST:
+                elif type(value) is str and len(value) <= LONGEST:
                     texts.add(value)
     return frozenset(texts)
 
@@ -46,18 +46,18 @@ def _constants_of(code: CodeType) -> Iterator[CodeType | str]:
     rest: list[Any] = list(code.co_consts)
     while rest:
         value = rest.pop()
-        if isinstance(value, (CodeType, str)):
+        if type(value) in (CodeType, str):
             yield value
-        elif isinstance(value, (tuple, frozenset)):
+        elif type(value) in (tuple, frozenset):
             rest.extend(value)
 
 
 def _code_in(space: Mapping[str, Any], depth: int = 4) -> Iterator[CodeType]:
     for value in list(space.values()):
-        inner = getattr(value, "__func__", value) if isinstance(value, (staticmethod, classmethod)) else value
-        if isinstance(inner, property):
-            yield from (f.__code__ for f in (inner.fget, inner.fset) if isinstance(f, FunctionType))
-        elif isinstance(inner, FunctionType):
+        inner = getattr(value, "__func__", value) if is_a(value, staticmethod, classmethod) else value
+        if is_a(inner, property):
+            yield from (f.__code__ for f in (inner.fget, inner.fset) if is_a(f, FunctionType))
+        elif is_a(inner, FunctionType):
             yield inner.__code__
-        elif isinstance(inner, type) and depth:
+        elif is_a(inner, type) and depth:
             yield from _code_in(namespace_of(inner), depth - 1)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import FrameType
 from typing import Any, Final
 
-from ...foreign import mro_of, namespace_of
+from ...foreign import is_a, mro_of, namespace_of
 from .fields import fields_of, members
 
 MOST: Final = 500
@@ -48,7 +48,7 @@ class Notes:
 
     def take(self, path: str, key: object, *, present: bool, default: object = None) -> None:
         """Record a read of a member by name."""
-        if isinstance(key, str):
+        if is_a(key, str):
             member = step(path, key)
             _keep(self._read, member)
             if not present:
@@ -56,7 +56,7 @@ class Notes:
 
     def look(self, path: str, key: object, *, present: bool) -> None:
         """Record a test whether a member is present."""
-        if isinstance(key, str):
+        if is_a(key, str):
             _keep(self._looked_for, step(path, key))
             if not present:
                 self._miss(path, (key,), None, "name")
@@ -71,7 +71,7 @@ class Notes:
             for name in field.names:
                 _keep(self._read, step(where, name))
             here = _at(given, where[len(path) :])
-            if isinstance(here, Mapping) and not any(name in here for name in field.names):
+            if issubclass(type(here), Mapping) and not any(name in here for name in field.names):
                 self._miss(where, field.names, field.default, "field")
 
     def suspect(self, path: str, given: dict[str, Any], frame: FrameType) -> None:
@@ -85,7 +85,7 @@ class Notes:
         member = step(path, names[0])
         known = self._missed.get(member, {"by": "class"})["by"]  # less is known about reads through a class
         if len(self._missed) < MOST and len(member) <= LONGEST and known == "class":
-            text = _write(default) if isinstance(default, (str, int)) else None
+            text = _write(default) if is_a(default, str, int) else None
             text = None if text is None or len(text) > LONGEST else text
             self._missed[member] = {"path": path, "names": list(names), "default": text, "by": by}
 
@@ -103,19 +103,19 @@ def step(path: str, name: str) -> str:
 def _at(given: Any, path: str) -> Any:
     """The value at a path below `given`; `*` means the first element. None where there is no value."""
     for part in path.split("/")[1:]:
-        if isinstance(given, dict):
+        if is_a(given, dict):
             given = dict.get(given, part.replace("~1", "/").replace("~0", "~"))
         else:
-            given = given[0] if isinstance(given, list) and given else None
+            given = given[0] if is_a(given, list) and given else None
     return given
 
 
 def _classes_named(frame: FrameType) -> Iterator[Any]:
     """The classes that the code of a frame names or refers to, also as attributes."""
     held = list(frame.f_locals.values())
-    yield from (value for value in held if isinstance(value, type))
-    owners = [base for value in held for base in mro_of(value if isinstance(value, type) else type(value))]
+    yield from (value for value in held if is_a(value, type))
+    owners = [base for value in held for base in mro_of(value if is_a(value, type) else type(value))]
     for space in (frame.f_globals, *(namespace_of(base) for base in owners if base is not object)):
         for name in frame.f_code.co_names:
-            if isinstance(space.get(name), type):
+            if is_a(space.get(name), type):
                 yield space[name]

@@ -5,10 +5,9 @@ import functools
 import json
 import sys
 from collections.abc import Mapping
-from types import ModuleType
 from typing import Any, Final
 
-from ...foreign import mro_of
+from ...foreign import attempt, is_a, mro_of, names_in, namespace_of
 from .notes import Notes
 from .watched import Watched, unwatched, watched
 
@@ -30,8 +29,8 @@ class Parsers:
     def watch(self) -> None:
         """Patch the parsers."""
         for module in ("json.decoder", "simplejson.decoder"):
-            decoder = getattr(sys.modules.get(module), "JSONDecoder", None)
-            if isinstance(decoder, type) and "raw_decode" in vars(decoder):
+            decoder = _offered(module, "JSONDecoder")
+            if is_a(decoder, type) and "raw_decode" in vars(decoder):
                 self._set(decoder, "raw_decode", self._raw_decode(decoder.raw_decode))  # type: ignore[attr-defined]
         self._watch_pydantic()
         swaps: dict[int, tuple[Any, Any]] = {}
@@ -43,10 +42,10 @@ class Parsers:
             ("msgspec.json", "decode", self._decode),
             ("msgspec", "convert", self._convert),
         ):
-            former = getattr(sys.modules.get(name), function, None)
+            former = _offered(name, function)
             if former is not None:
                 swaps[id(former)] = (former, wrapped(former))
-        decoder = getattr(sys.modules.get("msgspec.json"), "Decoder", None)
+        decoder = _offered("msgspec.json", "Decoder")
         if swaps:
             self._swap(swaps, decoder)
 
@@ -57,15 +56,14 @@ class Parsers:
                 setattr(owner, name, former)
 
     def _watch_pydantic(self) -> None:
-        module: Any = sys.modules.get("pydantic")
-        model, adapter = getattr(module, "BaseModel", None), getattr(module, "TypeAdapter", None)
-        if isinstance(model, type):
+        model, adapter = _offered("pydantic", "BaseModel"), _offered("pydantic", "TypeAdapter")
+        if is_a(model, type):
             for name in ("model_validate", "model_validate_json"):
                 method = vars(model).get(name)
-                if isinstance(method, classmethod):
+                if is_a(method, classmethod):
                     self._set(model, name, classmethod(self._validator(method.__func__)))
             self._set(model, "__init__", self._model_init(vars(model)["__init__"]))
-        if isinstance(adapter, type):
+        if is_a(adapter, type):
             for name in ("validate_python", "validate_json"):
                 if name in vars(adapter):
                     self._set(adapter, name, self._validator(vars(adapter)[name]))
@@ -79,7 +77,7 @@ class Parsers:
     def _swap(self, swaps: Mapping[int, tuple[Any, Any]], decoder: Any) -> None:
         """Replace functions under every name in modules, and msgspec's decoders in modules and on the tool's class."""
         for owner in (*list(sys.modules.values()), *mro_of(self._cls)):
-            space = vars(owner) if isinstance(owner, type) or type(owner) is ModuleType else {}
+            space = namespace_of(owner) if is_a(owner, type) else names_in(owner)
             for name, value in list(space.items()):
                 former, mine = swaps.get(id(value), (None, None))
                 if former is not None and former is value:
@@ -110,7 +108,7 @@ class Parsers:
     def _convert(self, former: Any) -> Any:
         @functools.wraps(former)
         def convert(given: Any, cls: Any = None, *args: Any, **more: Any) -> Any:
-            if isinstance(given, Watched):
+            if is_a(given, Watched):
                 path, given = given.aptix_path, unwatched(given)
                 self._notes.fill(more.get("type", cls), path, given)
             return former(given, *(() if cls is None else (cls,)), *args, **more)
@@ -120,8 +118,8 @@ class Parsers:
     def _validator(self, former: Any) -> Any:
         @functools.wraps(former)
         def validate(owner: Any, given: Any, *args: Any, **more: Any) -> Any:
-            cls = owner if isinstance(owner, type) else getattr(owner, "_type", None)
-            if isinstance(given, Watched):
+            cls = owner if is_a(owner, type) else getattr(owner, "_type", None)
+            if is_a(given, Watched):
                 path, given = given.aptix_path, unwatched(given)
                 self._notes.fill(cls, path, given)
             elif _is_document(given):
@@ -168,14 +166,19 @@ class _Decoder:
         return getattr(self._aptix_decoder, name)
 
 
+def _offered(module: str, name: str) -> Any:
+    """What a loaded module offers under a name; None where it offers nothing, or is not what its name says."""
+    return attempt(lambda: getattr(sys.modules.get(module), name, None))[0]
+
+
 def _is_document(text: Any) -> bool:
-    if isinstance(text, (bytes, bytearray, memoryview)):
+    if is_a(text, bytes, bytearray, memoryview):
         return bytes(text[: len(MARK) + 4]).lstrip().startswith(MARK.encode())
-    return isinstance(text, str) and text[: len(MARK) + 4].lstrip().startswith(MARK)
+    return is_a(text, str) and text[: len(MARK) + 4].lstrip().startswith(MARK)
 
 
 def _plain(text: Any) -> Any:
     """The parsed document without watching; None where it cannot be parsed."""
     with contextlib.suppress(ValueError, RecursionError, StopIteration):
-        return _scan((text if isinstance(text, str) else bytes(text).decode()).strip(), 0)[0]
+        return _scan((text if is_a(text, str) else bytes(text).decode()).strip(), 0)[0]
     return None

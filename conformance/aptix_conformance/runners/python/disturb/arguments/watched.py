@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+from ...foreign import is_a
 from .notes import Notes, step
 
 _DEEPEST: Final = 40  # watched levels of a document
@@ -120,6 +121,6 @@ def watched(value: Any, path: str, notes: Notes, depth: int = _DEEPEST) -> Any:
 
 def unwatched(value: Any) -> Any:
     """The same document in plain dicts."""
-    if isinstance(value, dict):
+    if is_a(value, dict):
         return {key: unwatched(item) for key, item in dict.items(value)}
-    return [unwatched(item) for item in value] if isinstance(value, list) else value
+    return [unwatched(item) for item in value] if is_a(value, list) else value

@@ -1,7 +1,7 @@
 """Assigns tasks to calls, and wraps coroutines so that they report their steps to the call."""
 
 import contextvars
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import Callable, Coroutine, Generator, Iterable
 from typing import Any, Final, Protocol
 
 
@@ -13,6 +13,9 @@ class WatchedCall(Protocol):
 
     async def pause(self) -> None:
         """Yield before a method of a service begins."""
+
+    def note_arguments(self, values: Iterable[object]) -> None:
+        """Look for the token of the call among the arguments of a service's method."""
 
 
 current: Final[contextvars.ContextVar[WatchedCall | None]] = contextvars.ContextVar(

@@ -13,7 +13,7 @@ import contextlib
 import contextvars
 import functools
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from ...disturbance import Disturbance, Start, finish
@@ -23,9 +23,12 @@ from .places import Places, frames_of, stack_of
 from .point import CancellationPoint, read_point
 from .services import wrap_service, yield_once
 from .stopwatch import Clock, Watchdog
+from .surroundings import ChildrenOfThread
 
 MOST_SUSPENSIONS: Final = 1_000
 """Limit of suspensions of one call that are kept by name."""
+MOST_SEARCHED: Final = 100
+"""Limit of suspensions of one call at which the token is searched for."""
 HOLD: Final = 0.1
 """Seconds that a service delays its answer where the token is cancelled during the wait."""
 
@@ -58,6 +61,9 @@ class CancellationDisturbance(Disturbance):
         self._left: list[str] = []
         self._is_over = False
         self._count = 0
+        self._children: Any = None
+        self._at_child: list[int] = []
+        self._is_token_passed = False
         self._suspensions: list[str] = []
         self._cancelled_at: float | None = None
         self._ended_at = 0.0
@@ -68,13 +74,14 @@ class CancellationDisturbance(Disturbance):
         self._exit: BaseException | None = None
 
     def wrap_service(self, name: str, service: object) -> object:  # noqa: ARG002 - all services are treated alike
-        """The service itself, with async methods that yield before they begin."""
+        """See `services.wrap_service`."""
         return wrap_service(service)
 
     async def run(self, start: Start) -> tuple[Any, bool]:
         """See `Disturbance`: the call runs in a separate task, so that it alone can be cancelled."""
         self._loop = loop = asyncio.get_running_loop()
         self._leftovers = Leftovers(self._clock, self._point.within, self._places)
+        self._children = ChildrenOfThread() if self._point.kind == "watch" else None
         with self._watching():
             self._begin(start)
             timer = loop.call_later(self._point.delay, self._cancel) if self._point.kind == "delay" else None
@@ -89,6 +96,8 @@ class CancellationDisturbance(Disturbance):
                     timer.cancel()
         self._left = await self._leftovers.settle()
         self._clock.close()
+        if self._children is not None:
+            self._children.close()
         if self._exit is not None:
             raise self._exit
         given: tuple[Any, bool] = self._task.result()
@@ -107,6 +116,8 @@ class CancellationDisturbance(Disturbance):
             "left_running": self._left,
             "blocked": self._watchdog.longest,
             "blocked_at": self._watchdog.stack,
+            "at_child": self._at_child,
+            "token_passed": self._is_token_passed,
         }
 
     # ---- the call and its tasks
@@ -175,12 +186,30 @@ class CancellationDisturbance(Disturbance):
         place = self._places.of(coroutine) if is_point or is_named else ""
         if is_named:
             self._suspensions.append(place)
+            self._observe(coroutine)
         if is_point:
             self._place = place
             self._is_holding = self._is_pausing
-            self._loop.call_soon(self._cancel)
+            if self._point.hold:
+                self._loop.call_later(self._point.hold, self._cancel)
+            else:
+                self._loop.call_soon(self._cancel)
         self._is_pausing = False
         return yielded
+
+    def _observe(self, coroutine: Any) -> None:
+        """Note whether a child process of the call exists, and whether its token is in foreign hands."""
+        if self._children is not None and self._children.has_new():
+            self._at_child.append(self._count)
+        if not self._is_token_passed and self._count <= MOST_SEARCHED:
+            self.note_arguments(self._places.foreign_locals(coroutine))
+
+    def note_arguments(self, values: Iterable[object]) -> None:
+        """Look for the token of the call among values, and in tuples of them: the arguments of a callee's callee."""
+        token = self._source.token
+        for value in values:
+            if value is token or (type(value) is tuple and any(item is token for item in value)):
+                self._is_token_passed = True
 
     async def pause(self) -> None:
         """Yield before a method of a service begins, and longer where the call is cancelled here."""

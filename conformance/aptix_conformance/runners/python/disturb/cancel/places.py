@@ -13,7 +13,7 @@ import types
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ...foreign import mro_of
+from ...foreign import module_of, mro_of, names_in, safe_str
 from ...frames import is_runner_code
 
 _LIBRARY: Final = os.path.join(os.path.dirname(os.__file__), "")
@@ -26,11 +26,11 @@ class Places:
     """Describes where a coroutine is suspended, in terms of the tool's code."""
 
     def __init__(self, cls: type) -> None:
-        modules = [sys.modules.get(base.__module__) for base in mro_of(cls) if base is not object]
-        files = [os.path.realpath(getattr(module, "__file__", None) or "") for module in modules]
+        modules = [sys.modules.get(module_of(base)) for base in mro_of(cls) if base is not object]
+        files = [os.path.realpath(safe_str(names_in(module).get("__file__") or "")) for module in modules]
         self._tool = {file for file in files if file == files[0] or not _is_library(file)}
-        package = sys.modules.get(cls.__module__.partition(".")[0])
-        paths = getattr(package, "__path__", ())
+        package = sys.modules.get(module_of(cls).partition(".")[0])
+        paths = names_in(package).get("__path__", ())
         self._package = tuple(f"{os.path.realpath(path)}{os.sep}" for path in paths)
         self._kinds: dict[str, str] = {}
         self._known: dict[tuple[types.CodeType, int], str] = {}
@@ -50,6 +50,18 @@ class Places:
         if near == "tool" and inside and frames.index(inside[-1]) > index:
             return f"{place}, inside {self._describe(inside[-1])}"
         return place
+
+    def foreign_locals(self, coroutine: Any) -> Iterator[object]:
+        """The local variables of what the tool awaits: frames below its own that are not the tool's code."""
+        is_below = False
+        for frame in frames_of(coroutine):
+            if is_runner_code(frame.f_code):
+                continue
+            is_tool = self._kind(frame.f_code.co_filename) == "tool"
+            if is_below and not is_tool:
+                with contextlib.suppress(Exception):  # a local variable may be of any class
+                    yield from list(frame.f_locals.values())
+            is_below = is_below or is_tool
 
     def _kind(self, filename: str) -> str:
         """The owner of a file: the tool's class (or a base), other code of the tool, or a library."""

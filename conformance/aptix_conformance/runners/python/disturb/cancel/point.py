@@ -6,7 +6,7 @@ from typing import NamedTuple
 class CancellationPoint(NamedTuple):
     """One point, with its limits.
 
-    As text, with options at the end (`token:3;within=2;block=0.5`):
+    As text, with options at the end (`token:3;within=2;block=0.5;hold=0.2`):
 
         watch            never: only count the suspensions of the call
         before           the token, before the call
@@ -20,6 +20,7 @@ class CancellationPoint(NamedTuple):
         delay: seconds; 0 where there is none.
         within: seconds in which the call's background work must end after the call.
         block: seconds after which the stack of a step that blocks the event loop is recorded.
+        hold: seconds from the suspension to the cancellation.
     """
 
     kind: str
@@ -27,6 +28,7 @@ class CancellationPoint(NamedTuple):
     delay: float
     within: float
     block: float
+    hold: float = 0.0
 
     @property
     def is_counted(self) -> bool:
@@ -51,4 +53,5 @@ def read_point(what: str) -> CancellationPoint:
         delay=float(detail) if kind == "delay" else 0.0,
         within=limits.get("within", 1.0),
         block=limits.get("block", 1.0),
+        hold=limits.get("hold", 0.0),
     )

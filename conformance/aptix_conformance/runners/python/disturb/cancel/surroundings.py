@@ -37,6 +37,32 @@ class Surroundings:
                 yield _describe_socket(fd)
 
 
+class ChildrenOfThread:
+    """The child processes of the current thread, read often: through a descriptor that stays open."""
+
+    def __init__(self) -> None:
+        self._fd = -1
+        with contextlib.suppress(OSError):
+            self._fd = os.open("/proc/thread-self/children", os.O_RDONLY | os.O_CLOEXEC)
+        self._before = self._read()
+
+    def has_new(self) -> bool:
+        """Whether there is a child that was not there at first."""
+        return bool(self._read() - self._before)
+
+    def close(self) -> None:
+        """Close the descriptor. Harmless when repeated."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def _read(self) -> set[bytes]:
+        try:
+            return set(os.pread(self._fd, 4096, 0).split())
+        except OSError:
+            return set()
+
+
 def _waits(thread: threading.Thread, frame: Any) -> bool:
     """Whether a thread of a pool waits for work, or a thread of asyncio for a child process."""
     code = frame.f_code

@@ -13,7 +13,7 @@ from types import (
 )
 from typing import Any, Final, NamedTuple
 
-from ...foreign import module_of, mro_of, namespace_of, qualname_of
+from ...foreign import is_a, module_of, mro_of, namespace_of, qualname_of
 
 _DESCRIPTORS: Final = (MethodDescriptorType, ClassMethodDescriptorType)
 
@@ -50,7 +50,7 @@ def callee_of(function: object) -> Callee | None:
 
 
 def _callee(module: object, qualname: str, starts: CodeType | None = None) -> Callee | None:
-    return Callee(module, qualname, starts) if isinstance(module, str) else None
+    return Callee(module, qualname, starts) if is_a(module, str) else None
 
 
 def _of_function(function: Any) -> Callee | None:
@@ -61,9 +61,9 @@ def _of_function(function: Any) -> Callee | None:
 
 def _of_builtin(function: Any) -> Callee | None:
     owner = function.__self__
-    if owner is None or isinstance(owner, ModuleType):
+    if owner is None or is_a(owner, ModuleType):
         return _callee(function.__module__ or getattr(owner, "__name__", None), function.__name__)
-    cls = owner if isinstance(owner, type) else type(owner)
+    cls = owner if is_a(owner, type) else type(owner)
     return _callee(module_of(cls), f"{qualname_of(cls)}.{function.__name__}")
 
 
@@ -72,7 +72,7 @@ def _of_class(cls: Any) -> Callee | None:
     for base in mro_of(cls)[:-1]:
         for name in ("__init__", "__new__"):
             held = namespace_of(base).get(name)
-            held = held.__func__ if isinstance(held, staticmethod) else held
+            held = held.__func__ if is_a(held, staticmethod) else held
             if type(held) is FunctionType:
                 return _callee(held.__module__, held.__qualname__)
     return _callee(module_of(cls), f"{qualname_of(cls)}.__init__")

@@ -4,7 +4,7 @@ import inspect
 import itertools
 from typing import Any, Final
 
-from ...foreign import mro_of
+from ...foreign import is_a, module_of, mro_of, namespace_of
 
 DATA: Final = (
     str, bytes, bytearray, memoryview, int, float, complex, list, tuple, dict, set, frozenset, range, slice, type,
@@ -37,13 +37,13 @@ _BEHAVIOUR: Final = ("__aenter__", "__enter__", "__anext__", "__next__", "__aite
 def can_fail(value: Any) -> bool:
     """Whether an object from a service is more than data: a context, an iterator, or an object with methods."""
     kind = type(value)
-    if isinstance(value, DATA):
+    if is_a(value, *DATA):
         return False
-    members = dict(itertools.chain.from_iterable(vars(base).items() for base in reversed(mro_of(kind)[:-1])))
+    members = dict(
+        itertools.chain.from_iterable(namespace_of(base).items() for base in reversed(mro_of(kind)[:-1]))
+    )
     if any(name in members for name in _BEHAVIOUR) or any(map(inspect.iscoroutinefunction, members.values())):
         return True
-    if kind.__module__.partition(".")[0] in _DATA_MODULES or any(name in members for name in _RECORDS):
+    if module_of(kind).partition(".")[0] in _DATA_MODULES or any(name in members for name in _RECORDS):
         return False
-    return any(
-        callable(v) or isinstance(v, property) for name, v in members.items() if not name.startswith("_")
-    )
+    return any(callable(v) or is_a(v, property) for name, v in members.items() if not name.startswith("_"))

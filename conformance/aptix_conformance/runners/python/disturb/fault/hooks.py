@@ -16,7 +16,7 @@ from functools import partial
 from types import CodeType, FrameType
 from typing import Final
 
-from ...foreign import module_of
+from ...foreign import is_a, module_of
 from .callees import callee_of
 from .fault import Fault
 from .own_code import OwnCode, place_of
@@ -28,7 +28,7 @@ _CALL_FUNCTION_EX: Final = 142  # the opcode in Python 3.12
 
 def _is_contracts_own(cls: object) -> bool:
     """Whether a class belongs to the contract: pydantic creates Amplifier's results, and is no dependency there."""
-    return isinstance(cls, type) and str(module_of(cls)).partition(".")[0] == "amplifier_core"
+    return is_a(cls, type) and str(module_of(cls)).partition(".")[0] == "amplifier_core"
 
 
 def _makes_contracts_own(frame: FrameType) -> bool:

@@ -3,9 +3,8 @@
 import os
 import sys
 from types import CodeType, FrameType
-from typing import Any
 
-from ...foreign import module_of
+from ...foreign import is_a, module_of, names_in, safe_str
 from ...frames import FOLDER
 
 
@@ -49,12 +48,13 @@ class OwnCode:
 
     def _homes_of(self, cls: type) -> list[str]:
         top = str(module_of(cls)).partition(".")[0]
-        module: Any = sys.modules.get(top)
+        module = sys.modules.get(top)
         if module is None or top == "aptix_harness":
             return []
-        packages = [os.path.join(str(path), "") for path in getattr(module, "__path__", None) or ()]
-        file = getattr(module, "__file__", None)
-        found = packages or ([file] if isinstance(file, str) else [])
+        names = names_in(module)
+        packages = [os.path.join(safe_str(path), "") for path in names.get("__path__") or ()]
+        file = names.get("__file__")
+        found = packages or ([file] if is_a(file, str) else [])
         return [
             path if _is_installed(path) else _folder(path.rstrip(os.sep))
             for path in found

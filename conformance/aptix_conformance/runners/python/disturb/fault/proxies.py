@@ -15,11 +15,12 @@ from functools import cached_property, wraps
 from types import BuiltinFunctionType, FrameType, FunctionType, MethodType
 from typing import Any, Final
 
-from ...foreign import mro_of
+from ...foreign import inherits, is_a, module_of, mro_of, namespace_of
 from ...frames import is_runner_code
 from .fault import Fault
 from .handed_out import DATA, can_fail
 
+_FUNCTIONS: Final[tuple[Any, ...]] = (FunctionType, MethodType, BuiltinFunctionType)
 _PLAIN: Final = (
     FunctionType,
     staticmethod,
@@ -58,19 +59,19 @@ class Proxies:
         self._caller = caller
         self._classes: dict[type, type] = {}
 
-    def wrap_service(self, name: str, service: object) -> object:
+    def wrap_service(self, name: str, service: Any) -> Any:
         """A proxy of an injected service; classes and plain data stay unchanged."""
-        if isinstance(service, (FunctionType, MethodType, BuiltinFunctionType)):
+        if is_a(service, *_FUNCTIONS):
             return self._function(name, service)
-        return service if isinstance(service, DATA) else self._proxy(name, service)
+        return service if is_a(service, *DATA) else self._proxy(name, service)
 
     def wrap_outcome(self, name: str, value: Any) -> Any:
         """A value from a service as the tool gets it."""
-        if isinstance(value, (FunctionType, MethodType, BuiltinFunctionType)):
+        if is_a(value, *_FUNCTIONS):
             return self._function(name, value)
         if inspect.iscoroutine(value):
             return self._awaited(name, self._where(), lambda: value, value.close)
-        if isinstance(value, asyncio.Future):
+        if is_a(value, asyncio.Future):
             return asyncio.ensure_future(self._awaited(name, self._where(), lambda: value))
         return self._proxy(name, value) if _is_proxied(value) else value
 
@@ -128,9 +129,11 @@ class Proxies:
     def _class_for(self, kind: type) -> type:
         """A class that looks like `kind` and forwards every use to an instance of it."""
         # Runtime protocols look for attributes statically, without __getattr__.
-        inherited = {name: v for base in reversed(mro_of(kind)[:-1]) for name, v in vars(base).items()}
+        inherited = {
+            name: v for base in reversed(mro_of(kind)[:-1]) for name, v in namespace_of(base).items()
+        }
         members: dict[str, Any] = {
-            name: v if isinstance(v, _PLAIN) else _Proxy
+            name: v if is_a(v, *_PLAIN) else _Proxy
             for name, v in inherited.items()
             if not name.startswith("__")
         }
@@ -139,7 +142,7 @@ class Proxies:
                 members[name] = self._special(name) if callable(value) else value
         members |= {
             "__slots__": (),
-            "__module__": kind.__module__,
+            "__module__": module_of(kind),
             "__qualname__": kind.__qualname__,
             "__getattribute__": lambda proxy, name: self._read(*_state_of(proxy), name),
             "__setattr__": lambda proxy, name, value: setattr(_state_of(proxy)[1], name, value),
@@ -152,9 +155,14 @@ class Proxies:
             return getattr(service, attribute)
         words = f"{name}.{attribute}"
         held = next(
-            (vars(base)[attribute] for base in mro_of(type(service)) if attribute in vars(base)), None
+            (
+                namespace_of(base)[attribute]
+                for base in mro_of(type(service))
+                if attribute in namespace_of(base)
+            ),
+            None,
         )
-        if isinstance(held, (property, cached_property)):
+        if is_a(held, property, cached_property):
             given = getattr(service, attribute)
             return (
                 self.wrap_outcome(words, given)
@@ -278,7 +286,7 @@ def _marked(call: Any) -> Any:
 
 def _is_proxied(value: Any) -> bool:
     kind = type(value)
-    return kind is not _Proxy and _Proxy not in mro_of(kind) and can_fail(value)
+    return not inherits(kind, _Proxy) and can_fail(value)
 
 
 def _same(proxy: object, service: object, given: object) -> object:

@@ -9,6 +9,8 @@ import tomllib
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
+from ...foreign import is_a
+
 _SAME_MODULE: Final = {"posix": "os", "nt": "os"}
 _FLAT: Final = ("asyncio",)  # packages whose own modules are not imported directly
 
@@ -106,6 +108,6 @@ def _make(path: str) -> Exception:
             return made
     for args in (("Expecting value", "", 0), ("Expecting value: line 1 column 1 (char 0)",)):
         with contextlib.suppress(Exception):  # as above
-            if isinstance(error := cls(*args), Exception):
+            if is_a(error := cls(*args), Exception):
                 return error
     return ValueError("Expecting value: line 1 column 1 (char 0)")

@@ -1,0 +1,202 @@
+"""Show a breach again in a fresh process: the same observation, and the same rule.
+
+A call is made alone first. If that does not show it, the calls that its process had served before are made first: the
+last one, the last four, and so on up to all of them. If the call was made smaller, the one that the scan made is tried as
+well. A declaration is read again under its conditions. A rule over an exploration judges the exploration with the
+new observation in the old one's place.
+
+The scan and each further try count as attempts. What no further try shows was seen in one of `ATTEMPTS`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from aptix_conformance.errors import HostError, TargetError
+from aptix_conformance.examination.ledger import Breach, Ledger
+from aptix_conformance.examination.verdicts import Counterexample
+from aptix_conformance.hosts.host import ToolHost
+from aptix_conformance.model import INCIDENTS, Call, Declaration, Exploration, Stimulus
+from aptix_conformance.model.codec import replace
+from aptix_conformance.rules.lib.kernel import Finding, Observed, Rule
+
+ATTEMPTS = 3
+"""How often a breach is looked for, the scan included, before it counts as seen once."""
+
+SECONDS = 60.0
+"""Seconds inside of calls that the proof of one breach may take."""
+
+_GROWTH = 4
+"""Factor by which the number of earlier calls grows from try to try."""
+
+History = tuple[Stimulus, ...]
+
+
+@dataclass(slots=True)
+class Reproduction:
+    """Reproduces the breaches of one tool, whose observations are in the ledger."""
+
+    ledger: Ledger
+    host: ToolHost
+    _spent: float = 0.0
+    _seen: Exploration = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._seen = self.ledger.exploration()
+
+    def reproduced(self, rule: Rule, smallest: Breach, scanned: Breach) -> Counterexample:
+        """The proof of a breach.
+
+        Args:
+            rule: the rule that is broken.
+            smallest: the smallest breach that was found, perhaps of a call that the scan did not make.
+            scanned: the breach that the scan found, which may be the same.
+
+        Raises:
+            HostError: no process could be started or kept.
+        """
+        self._spent = 0.0
+        attempts = 1
+        for breach in self._tries(smallest, scanned):
+            if self._spent >= SECONDS:
+                break
+            attempts += 1
+            proof = self._with_fewest_calls_before(rule, breach)
+            if proof is not None:
+                return proof
+        return Counterexample(
+            scanned.finding.message,
+            scanned.call,
+            reproduced=False,
+            attempts=attempts,
+            timed=scanned.finding.timed,
+        )
+
+    def _tries(self, smallest: Breach, scanned: Breach) -> Iterator[Breach]:
+        yield smallest
+        for _ in range(ATTEMPTS - 2):
+            yield scanned
+
+    def _with_fewest_calls_before(self, rule: Rule, breach: Breach) -> Counterexample | None:
+        before = self._calls_before(breach)
+        fails = -1
+        for length in _lengths(len(before)):
+            found = self._again(rule, breach, before[len(before) - length :])
+            if found is not None:
+                return self._shortened(rule, breach, before, fails, (length, found))
+            fails = length
+            if self._spent >= SECONDS:
+                return None
+        return None
+
+    def _shortened(
+        self, rule: Rule, breach: Breach, before: History, fails: int, known: tuple[int, Breach]
+    ) -> Counterexample:
+        """The proof with the fewest calls before, between a number that shows nothing and one that does."""
+        length, found = known
+        hung = found.call is not None and found.call.outcome in INCIDENTS
+        while not hung and length - fails > 1 and self._spent < SECONDS:
+            middle = (fails + length) // 2
+            again = self._again(rule, breach, before[len(before) - middle :])
+            if again is None:
+                fails = middle
+            else:
+                length, found = middle, again
+        history = before[len(before) - length :]
+        return Counterexample(found.finding.message, found.call, history, timed=found.finding.timed)
+
+    def _calls_before(self, breach: Breach) -> History:
+        """What the process had served before the breach was seen, where the scan saw it."""
+        call, declaration = breach.call, breach.finding.declaration
+        if call is not None:
+            recorded = any(known is call for known in self.ledger.calls)
+            return self.ledger.history_of(call) if recorded else ()
+        if declaration is not None and declaration.when == "after_calls" and self.ledger.calls:
+            last = self.ledger.calls[-1]
+            return (*self.ledger.history_of(last), last.plan)
+        return ()
+
+    def _again(self, rule: Rule, breach: Breach, history: History) -> Breach | None:
+        """The breach of the same cause in a new observation, after some calls; None where it is not seen."""
+        self.host.reset()
+        for plan in history:
+            earlier = self.host.execute(plan)
+            self._spent += earlier.elapsed
+            if earlier.outcome in INCIDENTS:
+                return None
+        if breach.call is not None:
+            return self._called_again(rule, breach, breach.call)
+        if breach.finding.declaration is not None:
+            return self._read_again(rule, breach, breach.finding.declaration)
+        return self._looked_at_again(rule, breach)
+
+    def _called_again(self, rule: Rule, breach: Breach, call: Call) -> Breach | None:
+        group = self.ledger.made_with(call)
+        if len(group) > 1:
+            new = self.host.execute_together([each.plan for each in group])
+        else:
+            new = (self.host.execute(call.plan),)
+        self._spent += max(each.elapsed for each in new)
+        own = next(now for old, now in zip(group, new, strict=True) if old is call)
+        instead = {id(old): now for old, now in zip(group, new, strict=True)}
+        calls = tuple(instead.get(id(old), old) for old in self._seen.calls)
+        observed: Observed = own if rule.over is Call else replace(self._seen, calls=calls)
+        return next(
+            (
+                Breach(found, own)
+                for found in _of_cause(rule, observed, breach.finding)
+                if rule.over is Call or _is_of(found, own)
+            ),
+            None,
+        )
+
+    def _read_again(self, rule: Rule, breach: Breach, declaration: Declaration) -> Breach | None:
+        try:
+            again = declaration.when in ("restarted", "threads")
+            read = self.host.describe_again(declaration.conditions) if again else self.host.describe()
+        except TargetError:
+            return breach if declaration.schema.outcome == "raised" else None
+        except HostError:
+            return None
+        known = tuple(read if old is declaration else old for old in self._seen.declarations)
+        observed: Observed = read if rule.over is Declaration else replace(self._seen, declarations=known)
+        found = _of_cause(rule, observed, breach.finding)
+        own = (each for each in found if rule.over is Declaration or each.declaration is read)
+        return next((Breach(each, None) for each in own), None)
+
+    def _looked_at_again(self, rule: Rule, breach: Breach) -> Breach | None:
+        """For a finding that names no observation: read the declaration and check the host, as both are now."""
+        try:
+            read = self.host.describe()
+        except TargetError:
+            return None
+        wrong = self.host.check_sentinels(last=True) if self._seen.tampering else None
+        seen = replace(
+            self._seen,
+            declarations=(read, *self._seen.declarations[1:]),
+            tampering=(wrong,) if wrong else (),
+        )
+        return next((Breach(found, None) for found in _of_cause(rule, seen, breach.finding)), None)
+
+
+def _lengths(most: int) -> Iterator[int]:
+    """How many earlier calls are made before a try: none, one, four and so on, and at last all of them."""
+    yield 0
+    length = 1
+    while length < most:
+        yield length
+        length *= _GROWTH
+    if most:
+        yield most
+
+
+def _of_cause(rule: Rule, observed: Observed, known: Finding) -> Sequence[Finding]:
+    found = rule.findings(observed) if rule.when(observed) else ()
+    return [finding for finding in found if finding.cause == known.cause]
+
+
+def _is_of(found: Finding, call: Call) -> bool:
+    """Whether a finding is about a call, or about an equal one that was disturbed in the same way."""
+    if found.call is None or found.call is call:
+        return found.call is call
+    same = found.call.plan.arguments == call.plan.arguments
+    return call.plan.disturbance is not None and same and found.call.plan.disturbance == call.plan.disturbance

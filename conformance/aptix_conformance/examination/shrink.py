@@ -1,0 +1,86 @@
+"""A smaller call that shows the same breach: Hypothesis shrinks what it drew, over calls memoised by what was sent.
+
+Calls that hang or crash are not shrunk, and neither is what a probe always sends: that is small already.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from aptix_conformance.examination.case import Source
+from aptix_conformance.examination.ledger import Breach
+from aptix_conformance.examination.scan import draw, key_of
+from aptix_conformance.hosts.host import ToolHost
+from aptix_conformance.model import INCIDENTS, Call, Stimulus
+from aptix_conformance.rules.lib.kernel import Finding, Rule
+
+SHRINK_CALLS = 300
+SHRINK_SECONDS = 3.0
+"""How many calls, and seconds inside of them, the counterexamples of one rule may take to be made smaller.
+
+Time outside of the calls does not count, so that the counterexample does not depend on the machine's load.
+"""
+
+
+class _StillBroken(Exception):  # noqa: N818 - not an error: it marks an example for Hypothesis
+    pass
+
+
+def shrunk(
+    rule: Rule, breach: Breach, host: ToolHost, sources: Mapping[str, Source], causes: int = 1
+) -> Breach:
+    """The smallest breach of the same cause that was found; the same breach where none smaller was.
+
+    `causes` is the number of counterexamples that share the limits.
+    """
+    call = breach.call
+    source = sources.get(call.plan.probe) if call else None
+    if rule.over is not Call or call is None or source is None or call.outcome in INCIDENTS:
+        return breach
+    if key_of(call.plan) not in source.scan.drawn:
+        return breach
+    best = breach
+    calls, seconds = 0, 0.0
+    made = dict(source.scan.made)
+
+    def use(plan: Stimulus) -> None:
+        nonlocal best, calls, seconds
+        key = key_of(plan)
+        seen = made.get(key)
+        if seen is None:
+            if calls >= SHRINK_CALLS / causes or seconds >= SHRINK_SECONDS / causes:
+                return
+            host.restore_files()
+            seen = made[key] = host.execute(plan)
+            calls, seconds = calls + 1, seconds + seen.elapsed
+        finding = _same(rule, seen, breach.finding)
+        if finding is None or seen.outcome in INCIDENTS:
+            return
+        smaller = Breach(finding, seen)
+        if smaller.cost < best.cost:
+            best = smaller
+        raise _StillBroken
+
+    for drawing in source.scan.rounds:
+        _until_found(partial(draw, source.strategy, use, drawing, shrink=True))
+        if best is not breach:
+            break
+    return best
+
+
+def _same(rule: Rule, call: Call, known: Finding) -> Finding | None:
+    """What a rule finds in a call for the cause of a known finding; None where it finds nothing of it."""
+    found = rule.findings(call) if rule.when(call) else ()
+    return next((finding for finding in found if finding.cause == known.cause), None)
+
+
+def _until_found(search: Callable[[], None]) -> None:
+    try:
+        search()
+    except _StillBroken:
+        return
+    except BaseExceptionGroup as group:
+        # Hypothesis raises a group for flaky examples: a stateful tool answered the same call in two ways. The
+        # smallest breach that was seen is kept; any other exception in the group is a fault of the suite.
+        rest = group.split(_StillBroken)[1]
+        if rest is not None:
+            raise rest from None

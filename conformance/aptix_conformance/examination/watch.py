@@ -1,0 +1,51 @@
+"""Follow an examination while it runs: which step it is in, how many calls it has made, and how long each step took."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+Notify = Callable[[str, int], None]
+"""Takes the name of the step and the number of calls made so far."""
+
+
+def _nobody(_step: str, _calls: int) -> None:
+    pass
+
+
+@dataclass(slots=True)
+class Watch:
+    """The steps of one examination: the probes by name, and `declaration`, `restart` and `proof`.
+
+    `notify` is called at the beginning of each step and after each recorded call.
+    """
+
+    notify: Notify = _nobody
+    clock: Callable[[], float] = time.monotonic
+    seconds: dict[str, float] = field(default_factory=dict)
+    """The duration of each step, by its name, in the order in which the steps began."""
+    calls: dict[str, int] = field(default_factory=dict)
+    """The number of recorded calls of each step, by its name."""
+    _step: str = ""
+
+    @contextmanager
+    def during(self, step: str) -> Iterator[None]:
+        """Count what happens inside as part of a step."""
+        started = self.clock()
+        self._step = step
+        self.calls.setdefault(step, 0)
+        self.notify(step, self.total)
+        try:
+            yield
+        finally:
+            self.seconds[step] = self.seconds.get(step, 0.0) + self.clock() - started
+
+    def made_call(self) -> None:
+        """Count one recorded call."""
+        self.calls[self._step] = self.calls.get(self._step, 0) + 1
+        self.notify(self._step, self.total)
+
+    @property
+    def total(self) -> int:
+        """The number of calls so far."""
+        return sum(self.calls.values())

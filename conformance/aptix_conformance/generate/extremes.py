@@ -1,0 +1,132 @@
+"""Values that a schema allows and careless code does not expect, each with a word for what it is.
+
+They are the same in every run: what one of them breaks is found whatever is drawn. The caller keeps those that the whole
+schema allows.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from aptix_conformance.generate.reader import Alternative
+
+MEGABYTE: Final = 1024 * 1024
+MANY: Final = 10_000
+"""Items of a long array, members of a large object."""
+LARGEST: Final = MEGABYTE
+"""Characters of JSON that a long array may have."""
+
+TEXTS: Final[Mapping[str, str]] = {
+    "nul": "a\x00b",
+    "controls": "\x01\x08\x1b[31m\x7f",
+    "line-ends": "a\r\nb",
+    "home": "~aptix-nobody",
+    "parent": "../",
+    "long-name": "n" * 300,
+    "apostrophe": "O'Brien",
+    "quotes": 'a "b" c',
+    "semicolon": "a; b",
+    "percent": "50%",
+    "substitution": "$(x)",
+    "braces": "{0}",
+    "backslash": "a\\",
+    "brackets": "[(*",
+    "right-to-left": "\u202eabc\u200f",
+    "superscript": "\u00b2",
+    "dotted-capital": "\u0130stanbul",
+    "inherited-member": "constructor",
+    "not-a-number": "nan",
+    "overflowing": "1e999",
+}
+"""Each breaks one kind of careless code: paths, SQL, formats, templates, patterns, shells, headers, conversions.
+
+`superscript` is a digit to `str.isdigit` and no number to `int`; `dotted-capital` grows when it is lowered.
+"""
+
+LONG: Final[Mapping[str, str]] = {"megabyte": "x" * MEGABYTE}
+"""What costs time to send."""
+
+TOGETHER: Final[Mapping[str, str]] = {
+    "quoting": "~'\"; 50% $(x) {0} [(* \\",
+    "control-characters": "a\x00\r\n\x1b\u202eb",
+    "long-name": TEXTS["long-name"],
+}
+"""Several of `TEXTS` in one, for where there is no time for each."""
+
+SURROGATE: Final = "a\ud800b"
+"""Half of a character. JSON writes it as an escape; UTF-8 has no form of it."""
+
+CATASTROPHIC: Final = r"(.+)+\x01"
+"""A regular expression that a backtracking engine does not finish on a text of forty characters."""
+SUBJECT: Final = "a" * 40
+
+_INTEGERS: Final[Mapping[str, int]] = {
+    "int32-maximum": 2**31 - 1,
+    "int32-minimum": -(2**31),
+    "above-int32": 2**31,
+    "below-int32": -(2**31) - 1,
+    "int53-maximum": 2**53 - 1,
+    "above-int53": 2**53 + 1,
+    "int64-maximum": 2**63 - 1,
+    "int64-minimum": -(2**63),
+    "above-int64": 2**63,
+    "below-int64": -(2**63) - 1,
+}
+_FLOATS: Final[Mapping[str, float]] = {"1e308": 1e308, "-1e308": -1e308, "negative-zero": -0.0}
+
+_PATTERN_NAME: Final = re.compile(r"(?:^|_)(?:reg_?exp?|pattern|rx)s?$")
+_PATTERN_TEXT: Final = re.compile(r"\bregular expression|\bregexp?\b", re.IGNORECASE)
+_WORDS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def texts_for(shape: Alternative) -> bool:
+    """Whether a shape takes texts other than listed ones."""
+    return "string" in shape.types and shape.values is None
+
+
+def numbers_for(shape: Alternative) -> Iterator[tuple[str, float]]:
+    """The numbers at the bounds of common machine types that a shape's type allows, each with its name."""
+    if shape.values is not None:
+        return
+    if {"integer", "number"} & set(shape.types):
+        yield from _INTEGERS.items()
+    if "number" in shape.types:
+        yield from _FLOATS.items()
+
+
+def is_open(shape: Alternative) -> bool:
+    """Whether an object is meant to have members that the schema does not name."""
+    other = shape.keywords.get("additionalProperties", "properties" not in shape.keywords)
+    return other is not False
+
+
+def takes_pattern(name: str, shape: Alternative) -> bool:
+    """Whether an argument is a regular expression, by its name, description or format."""
+    if not texts_for(shape):
+        return False
+    said = shape.keywords.get("description")
+    return (
+        shape.keywords.get("format") == "regex"
+        or bool(_PATTERN_NAME.search(_WORDS.sub("_", name).lower()))
+        or (isinstance(said, str) and bool(_PATTERN_TEXT.search(said)))
+    )
+
+
+def many_items(item: Any, *, most: int, distinct: bool) -> list[Any] | None:
+    """An array of up to `MANY` items made from one; None if they must differ and no way is known to make them so."""
+    room = LARGEST // max(len(json.dumps(item)) + 2, 1)
+    count = max(min(MANY, most, room), 1)
+    if not distinct:
+        return [item] * count
+    if isinstance(item, str):
+        return [f"{item}{number}" for number in range(count)]
+    if isinstance(item, (int, float)) and not isinstance(item, bool):
+        return [item + number for number in range(count)]
+    return None
+
+
+def many_members(value: Mapping[str, Any], item: Any) -> dict[str, Any]:
+    """An object with up to `MANY` further members."""
+    room = LARGEST // max(len(json.dumps(item)) + 12, 1)
+    return {**value, **{f"m{number}": item for number in range(min(MANY, room))}}

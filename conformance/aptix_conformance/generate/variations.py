@@ -1,0 +1,114 @@
+"""Variations of an example that keep its form: more digits, longer texts, more items, the same item in another case.
+
+What is expensive or unexpected is found without knowing the language of a text: `ones(3,3)` becomes
+`ones(100000,100000)`. The caller keeps those that the schema allows.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from aptix_conformance.generate.members import ELEMENT
+
+DEEP: Final = 600
+"""Levels of nesting: JSON parsers take them, code that calls itself for each level may not."""
+
+_LENGTH: Final = 10_000
+"""Characters of a lengthened text."""
+_ITEMS: Final = 1_000
+_DIGITS: Final = re.compile(r"\d+")
+_GROWN: Final = "100000"
+_BRACKETS: Final = ("()", "[]", "{}")
+_LEVELS: Final = 6
+
+Place = tuple[str | int, ...]
+"""The names and indices that lead to a value in a document."""
+
+
+def variations(document: Mapping[str, Any]) -> Iterator[tuple[Place, str, dict[str, Any]]]:
+    """(place, what was done, the whole document) for each variation of one value in a document."""
+    for place, value in _values(document, ()):
+        for what, varied in _varied(value):
+            yield place, what, _with(document, place, varied)
+
+
+def nested(outer: Any, inner: tuple[str, ...], levels: int = DEEP) -> Any:
+    """A value with itself at a path inside of it (`*` is the first element), again and again, `levels` deep in all."""
+    value = outer
+    for _ in range(max(levels // max(len(inner), 1), 1)):
+        value = _replaced(outer, inner, value)
+    return value
+
+
+def _values(value: Any, place: Place) -> Iterator[tuple[Place, Any]]:
+    if len(place) > _LEVELS:
+        return
+    if place:
+        yield place, value
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            yield from _values(item, (*place, name))
+    elif isinstance(value, list):
+        for index, item in enumerate(value[:3]):
+            yield from _values(item, (*place, index))
+
+
+def _varied(value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, str):
+        yield from _texts(value)
+    elif isinstance(value, list) and value:
+        yield "more-items", value * math.ceil(_ITEMS / len(value))
+        yield "repeated-item", [*value, value[0]]
+        other = _in_other_case(value[0])
+        if other != value[0]:
+            yield "other-case", [*value, other]
+    elif isinstance(value, Mapping) and value:
+        name = next(iter(value))
+        if name.swapcase() != name:
+            yield "other-case", {**value, name.swapcase(): value[name]}
+
+
+def _texts(value: str) -> Iterator[tuple[str, str]]:
+    grown = _DIGITS.sub(_GROWN, value)
+    if grown != value:
+        yield "more-digits", grown
+    if value:
+        yield "longer", value * math.ceil(_LENGTH / len(value))
+    for opening, closing in _BRACKETS:
+        start, end = value.find(opening), value.rfind(closing)
+        if 0 <= start < end:
+            yield "in-brackets", opening * DEEP + value + closing * DEEP
+            yield "nested", value[: start + 1] * DEEP + value[start + 1 : end] + value[end:] * DEEP
+            return
+
+
+def _in_other_case(item: Any) -> Any:
+    if isinstance(item, str):
+        return item.swapcase()
+    if isinstance(item, Mapping):
+        return {name: _in_other_case(part) if isinstance(part, str) else part for name, part in item.items()}
+    return item
+
+
+def _with(document: Any, place: Place, value: Any) -> Any:
+    if not place:
+        return value
+    first, rest = place[0], place[1:]
+    if isinstance(document, list):
+        changed = list(document)
+        changed[int(first)] = _with(document[int(first)], rest, value)
+        return changed
+    return {**document, first: _with(document[first], rest, value)}
+
+
+def _replaced(outer: Any, inner: tuple[str, ...], value: Any) -> Any:
+    """A value with another one at a path inside of it; what is missing on the way is made."""
+    if not inner:
+        return value
+    name, rest = inner[0], inner[1:]
+    if name == ELEMENT and not isinstance(outer, Mapping):
+        items = outer if isinstance(outer, list) else []
+        return [_replaced(items[0] if items else None, rest, value), *items[1:]]
+    members = outer if isinstance(outer, Mapping) else {}
+    return {**members, name: _replaced(members.get(name), rest, value)}

@@ -1,0 +1,163 @@
+"""Counts the time that a family of processes uses itself: the clock, less the time that it waited for a processor.
+
+On a busy machine a process waits, ready to run, for its turn on a processor. Linux counts that wait for each thread, in
+`/proc/PID/task/TID/schedstat`, which is readable from outside the PID namespace of the process.
+
+Threads and child processes may wait at the same time, so the sum of their waits may be longer than the clock says. It is
+never counted past the clock. And a family needs at least the time in which all processors together do what it ran: a
+tool that keeps every processor busy with processes of its own waits for itself, not for others.
+"""
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import Final
+
+HARD_FACTOR: Final = 8.0
+"""A limit on the clock, in limits on the own time: nothing takes longer, however busy the machine is."""
+
+_NANOSECONDS: Final = 1e9
+_MOST_THREADS: Final = 512
+"""The most threads of a family that are read: each takes some microseconds."""
+_PAUSE_FACTOR: Final = 10.0
+"""Reading pauses for this many times as long as it took, so that many threads do not cost a processor."""
+
+Figures = tuple[int, int]
+"""The nanoseconds that a thread ran, and that it waited for a processor, since it was started."""
+
+
+@cache
+def is_measured() -> bool:
+    """Whether this machine counts how long a thread waits for a processor."""
+    with contextlib.suppress(OSError, ValueError):
+        _read_file(f"/proc/self/task/{os.getpid()}/schedstat")
+        return True
+    return False
+
+
+class ThreadFigures:
+    """The figures of one thread, through a descriptor that stays open. `tid` is by default the first thread."""
+
+    def __init__(self, pid: int, tid: int | None = None) -> None:
+        self.tid = tid or pid
+        self._fd = -1
+        with contextlib.suppress(OSError):
+            self._fd = os.open(f"/proc/{pid}/task/{self.tid}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+
+    def read(self) -> Figures | None:
+        """The figures; None where the thread has ended, or nothing counts them."""
+        try:
+            ran, waited = os.pread(self._fd, 64, 0).split()[:2]
+            return int(ran), int(waited)
+        except (OSError, ValueError):
+            return None
+
+    def close(self) -> None:
+        """Close the descriptor. Harmless when repeated."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+
+class ThreadClock:
+    """A clock in seconds that stands still while the thread that made it waits for a processor."""
+
+    def __init__(self) -> None:
+        self._thread = ThreadFigures(os.getpid(), threading.get_native_id())
+
+    def __call__(self) -> float:
+        """Seconds, from any start."""
+        figures = self._thread.read()
+        return time.monotonic() - (figures[1] / _NANOSECONDS if figures else 0.0)
+
+    def close(self) -> None:
+        """Close its descriptor. Harmless when repeated."""
+        self._thread.close()
+
+
+class Stopwatch:
+    """Measures the own time of a family during one wait. `clock` counts seconds, and must not go back.
+
+    The figures of the main thread are read at the start and at the end, which is cheap enough for a call of a
+    millisecond. `sample` reads those of all threads, for a wait that lasts; what a thread waits between the last sample
+    and its end is not seen.
+    """
+
+    def __init__(
+        self, main: ThreadFigures, clock: Callable[[], float], processors: int | None = None
+    ) -> None:
+        self._processors = processors or _processors()
+        self._main = main
+        self._clock = clock
+        self._began = clock()
+        self._ran = self._waited = 0
+        self._known: dict[int, Figures] = {}
+        self._is_sampled = False
+        self._next = 0.0
+        figures = main.read()
+        if figures is not None:
+            self._known[main.tid] = figures
+
+    def sample(self, threads: Iterable[tuple[int, Figures]]) -> None:
+        """Add what these threads, each with its id, have run and waited since the last sample.
+
+        A thread that was not there in the last sample was started since. The first sample only notes what it finds.
+        `threads` is not read where reading takes too much of the time.
+        """
+        now = self._clock()
+        if now < self._next:
+            return
+        for tid, figures in threads:
+            self._add(tid, figures, (0, 0) if self._is_sampled else figures)
+        self._is_sampled = True
+        self._next = now + _PAUSE_FACTOR * (self._clock() - now)
+
+    @property
+    def wall(self) -> float:
+        """Seconds since the start, by the clock."""
+        return max(0.0, self._clock() - self._began)
+
+    @property
+    def own(self) -> float:
+        """Seconds since the start, less the time in which the family waited for a processor."""
+        wall, figures = self.wall, self._main.read()
+        if figures is not None:
+            self._add(self._main.tid, figures, figures)
+        least = self._ran / _NANOSECONDS / self._processors
+        return min(wall, max(least, wall - self._waited / _NANOSECONDS))
+
+    def _add(self, tid: int, figures: Figures, otherwise: Figures) -> None:
+        before = self._known.get(tid, otherwise)
+        self._ran += max(0, figures[0] - before[0])
+        self._waited += max(0, figures[1] - before[1])
+        self._known[tid] = figures
+
+
+def threads_of(pids: Iterable[int]) -> Iterator[tuple[int, Figures]]:
+    """The ids of the threads of some processes, with their figures. A process that has ended has none."""
+    count = 0
+    for pid in pids:
+        try:
+            tids = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - read very often
+        except OSError:
+            continue
+        for tid in tids:
+            count += 1
+            if count > _MOST_THREADS:
+                return
+            with contextlib.suppress(OSError, ValueError):
+                yield int(tid), _read_file(f"/proc/{pid}/task/{tid}/schedstat")
+
+
+def _read_file(path: str) -> Figures:
+    with open(path, "rb") as stream:  # noqa: PTH123 - as above
+        ran, waited = stream.read().split()[:2]
+    return int(ran), int(waited)
+
+
+@cache
+def _processors() -> int:
+    return max(1, len(os.sched_getaffinity(0)))

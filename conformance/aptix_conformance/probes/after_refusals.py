@@ -1,0 +1,91 @@
+"""Probe `after-refusals`: a call that works, made again after refused calls of each kind.
+
+A refused call may leave something behind: a lock file, an open transaction, an entry in a mutable default argument. The
+calls share one fresh process and its files, so that only this probe's refusals come before the call that works.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Final
+
+from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
+from aptix_conformance.probes.planning import plan, repeatable
+from aptix_conformance.probes.probe import Probe, Subject
+
+_PROBES: Final = ("valid", "malformed", "invalid")
+_MOST: Final = 20
+"""The most refused calls that are made."""
+_TIMES: Final = 2
+"""How often the call that works is made before the first refusal."""
+_SHARE: Final = 0.1
+"""The share of a tool's budget that this probe may use."""
+_VARYING: Final = re.compile(r"['\"].*?['\"]|\d+")
+
+
+class AfterRefusalsProbe(Probe):
+    """Plans the call that works twice, and then once after each refused call, or after some of them where it is slow."""
+
+    name = "after-refusals"
+    in_sequence = True
+    """The calls must see what earlier ones left in the tool's files."""
+    in_fresh_process = True
+    """A refusal of another probe may have left something already."""
+
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+        """The calls in their order."""
+        base, refusals = _base(seen), _refusals(seen)
+        if base is None or not refusals:
+            return
+        arguments = base.plan.arguments
+        for number in range(1, _TIMES + 1):
+            yield plan(subject, self.name, Change(Kind.SAME, detail="before", number=number), arguments)
+        for group in _groups(refusals, subject.budget * _SHARE / max(base.elapsed, 1e-6)):
+            for call in group:
+                again = Change(Kind.AGAIN, of=(call.plan.change.original,))
+                yield plan(subject, self.name, again, call.plan.arguments)
+            after = Change(Kind.AFTER, of=(group[-1].plan.change.original,))
+            yield plan(subject, self.name, after, arguments)
+
+    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - the interface's
+        """No call works each time."""
+        if _base(seen) is None:
+            reason = "no call succeeded each time, so none could be made after refused calls"
+            return Shortfall(self.name, reason, reduced_coverage=True)
+        return None
+
+
+def _base(seen: Sequence[Call]) -> Call | None:
+    """The call that works: the author's first example that succeeded, or the first valid call; None if none works each time."""
+    if not repeatable(seen):
+        return None
+    worked = [call for call in seen if call.plan.probe == "valid" and call.succeeded]
+    examples = (call for call in worked if call.plan.kind is Kind.EXAMPLE)
+    return next(examples, worked[0] if worked else None)
+
+
+def _refusals(seen: Sequence[Call]) -> list[Call]:
+    """Refused calls: the first of each kind, then the first with each message, values in it aside."""
+    refused = [call for call in seen if call.refused and call.plan.probe in _PROBES]
+    kinds: dict[str, Call] = {}
+    messages: dict[str, Call] = {}
+    for call in refused:
+        kinds.setdefault(call.plan.change.original.kind, call)
+        messages.setdefault(_VARYING.sub("", _message(call)), call)
+    found = {
+        (call.plan.change, call.plan.arguments): call for call in chain(kinds.values(), messages.values())
+    }
+    return list(found.values())[:_MOST]
+
+
+def _message(call: Call) -> str:
+    result = call.result
+    if result is None:
+        return ""
+    return result.error_message or next((error.message or "" for error in result.errors), "")
+
+
+def _groups(calls: Sequence[Call], most: float) -> Iterator[Sequence[Call]]:
+    """The calls in at most about `most` groups, one call in each where that is enough."""
+    size = -(-len(calls) // max(1, min(len(calls), int(most))))
+    return (calls[place : place + size] for place in range(0, len(calls), size))

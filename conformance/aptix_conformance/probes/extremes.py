@@ -1,0 +1,297 @@
+"""Probe `extremes`: calls that the schema allows, with values that careless code does not expect.
+
+Each string, number, array and object that the schema declares, at any depth, gets each value of `generate.extremes` that
+it allows, one at a time, in a call that works. The author's examples are varied: more digits, longer texts, more items,
+deeper nesting. A tool may refuse such a call; it must not raise, hang, leak or break its process.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice
+from typing import Any, Final
+
+from aptix_conformance.generate import Arguments, write
+from aptix_conformance.generate import extremes as values
+from aptix_conformance.generate.members import ELEMENT, Members, found_at, join, parts, placed, spoken
+from aptix_conformance.generate.variations import nested, variations
+from aptix_conformance.model import INCIDENTS, Call, Change, Kind, Shortfall, Stimulus
+from aptix_conformance.probes.planning import argument_label, base_of, plan, succeeded
+from aptix_conformance.probes.probe import Probe, Subject
+from aptix_conformance.probes.turns import evenly, turned
+
+MOST_CALLS: Final = 600
+"""The most calls for one tool."""
+
+_SHARE: Final = 0.15
+"""The share of a tool's budget that these calls may use."""
+_MOST_DOCUMENTS: Final = 100
+"""Calls that work of which one is looked for that has an argument."""
+_MOST_PLACES: Final = 60
+"""The most members of the schema that get extreme values."""
+_MOST_VALUES: Final = 100
+"""Listed values for which a call is looked for."""
+_MOST_EXAMPLES: Final = 5
+_MOST_LARGE: Final = 3
+"""The most arguments that get what is large, each alone; the others get it all at once."""
+
+_DEEP: Final = "deeply-nested"
+_SURROGATE: Final = "lone-surrogate"
+
+_Document = Mapping[str, Any]
+_Planned = tuple[Change, _Document]
+
+
+class ExtremesProbe(Probe):
+    """Plans calls with extreme values, and variations of the author's examples.
+
+    They come last, because what a tool keeps of them would disturb other probes.
+    """
+
+    name = "extremes"
+
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+        """The variations, the extreme values one at a time, then several at once beside each listed value."""
+        for change, document in islice(_planned(subject, seen), MOST_CALLS):
+            if _is_spent(subject, seen):
+                return
+            yield plan(subject, self.name, change, _text(document))
+
+    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
+        """Calls take too long, or there are too many arguments, to send every value."""
+        made = sum(1 for _ in _own(seen))
+        if not made and next(_planned(subject, seen), None) is None:
+            reason = subject.unusable() or "its schema allows no extreme value"
+            return Shortfall(self.name, reason, reduced_coverage=True, expected=True)
+        reasons = []
+        if made >= MOST_CALLS or _is_spent(subject, seen):
+            count = sum(1 for _ in _planned(subject, seen))
+            if made < count:
+                reasons.append(f"of {count} calls with extreme values {made} were made")
+        left = len(_places(Members(subject.schema or {}))) - _MOST_PLACES
+        if left > 0:
+            reasons.append(f"{left} of its arguments got no extreme values")
+        return Shortfall(self.name, "; ".join(reasons), reduced_coverage=True) if reasons else None
+
+
+def _planned(subject: Subject, seen: Sequence[Call]) -> Iterator[_Planned]:
+    """Every call, each once, that no call of the valid probe made already."""
+    arguments = subject.arguments
+    if arguments is None or arguments.minimal() is None:
+        return
+    known = {call.plan.arguments for call in seen if call.plan.probe == "valid"}
+    places = _Places(subject, arguments, seen)
+    for change, document in chain(
+        _variations(subject, seen), places.single(), places.large(), places.patterns(), places.turns()
+    ):
+        # No validator reads what nests that deeply; a smaller one was allowed.
+        if change.detail != _DEEP:
+            # No validator reads half of a character either: another character stands for it.
+            read = _readable(document) if change.detail == _SURROGATE else document
+            if not arguments.judge.admits(read):
+                continue
+        text = _text(document)
+        if text not in known:
+            known.add(text)
+            yield change, document
+
+
+def _variations(subject: Subject, seen: Sequence[Call]) -> Iterator[_Planned]:
+    examples: list[_Document] = [example.arguments for example in subject.settings.examples]
+    examples += [example.arguments for example in subject.declared_examples]
+    for document in (examples or [base_of(subject, seen).arguments])[:_MOST_EXAMPLES]:
+        for place, what, varied in variations(document):
+            name = spoken("".join(join("", str(part)) for part in place))
+            yield Change(Kind.VARIED, argument_label(name), what), varied
+
+
+class _Places:
+    """The members that a schema declares, each with a call that works in which it stands."""
+
+    def __init__(self, subject: Subject, arguments: Arguments, seen: Sequence[Call]) -> None:
+        self._subject = subject
+        self._arguments = arguments
+        self._members = Members(arguments.schema)
+        self._paths = _places(self._members)[:_MOST_PLACES]
+        self._known: dict[str, _Document | None] = {}
+        self._worked = list(islice(_distinct(succeeded(seen)), _MOST_DOCUMENTS))
+        others = (base_of(subject, seen).arguments, arguments.minimal(), arguments.full())
+        self._documents: list[_Document] = [*self._worked, *(made for made in others if made is not None)]
+
+    def single(self) -> Iterator[_Planned]:
+        """Each short text and each number at each place that takes it."""
+        for path in self._paths:
+            shapes = self._members.shapes(path)
+            if any(map(values.texts_for, shapes)):
+                yield from self._each(path, values.TEXTS)
+                if not any(shape.keywords.keys() & {"pattern", "format"} for shape in shapes):
+                    yield from self._each(path, {_SURROGATE: values.SURROGATE})
+            numbers = dict(chain.from_iterable(map(values.numbers_for, shapes)))
+            yield from self._each(path, numbers)
+
+    def large(self) -> Iterator[_Planned]:
+        """A long text, an array of many items, an object of many members, and deep nesting."""
+        texts = [path for path in self._paths if any(map(values.texts_for, self._shapes(path)))]
+        for what, text in values.LONG.items():
+            for path in texts[:_MOST_LARGE]:
+                yield from self._each(path, {what: text})
+            rest = texts[_MOST_LARGE:]
+            document = self._holding(rest[0]) if rest else None
+            if document is not None:
+                for path in rest:
+                    changed = placed(document, path, text)
+                    document = changed if self._arguments.judge.admits(changed) else document
+                yield Change(Kind.EXTREME, argument_label(spoken(rest[0])), what), document
+        for path in self._paths:
+            yield from self._each(path, dict(self._containers(path)))
+
+    def patterns(self) -> Iterator[_Planned]:
+        """A regular expression that takes for ever, with the texts of a call that works, and with long ones."""
+        for path in self._paths:
+            name = parts(path)[-1]
+            if not any(values.takes_pattern(name, shape) for shape in self._shapes(path)):
+                continue
+            document = self._holding(path)
+            if document is None:
+                continue
+            changed = placed(document, path, values.CATASTROPHIC)
+            change = Change(Kind.EXTREME, argument_label(spoken(path)), "catastrophic-pattern")
+            yield change, changed
+            for other in self._paths:
+                if other != path and any(map(values.texts_for, self._shapes(other))):
+                    yield change, placed(changed, other, values.SUBJECT)
+
+    def turns(self) -> Iterator[_Planned]:
+        """Several extreme texts in one, in a call for each listed value: it may run other code."""
+        known = {_text(self._holding(path) or {}) for path in self._paths}
+        for path, value in evenly(self._members)[:_MOST_VALUES]:
+            document = self._having(path, value)
+            if document is None or _text(document) in known:
+                continue
+            known.add(_text(document))
+            for other in self._paths:
+                if found_at(document, other) and any(map(values.texts_for, self._shapes(other))):
+                    for what, text in values.TOGETHER.items():
+                        change = Change(Kind.EXTREME, argument_label(spoken(other)), what)
+                        yield change, placed(document, other, text)
+
+    def _shapes(self, path: str) -> list[Any]:
+        return self._members.shapes(path)
+
+    def _each(self, path: str, found: Mapping[str, Any]) -> Iterator[_Planned]:
+        document = self._holding(path) if found else None
+        if document is not None:
+            for what, value in found.items():
+                change = Change(Kind.EXTREME, argument_label(spoken(path)), what)
+                yield change, placed(document, path, value)
+
+    def _containers(self, path: str) -> Iterator[tuple[str, Any]]:
+        document = self._holding(path)
+        current = next(iter(found_at(document, path)), None) if document is not None else None
+        for shape in self._shapes(path):
+            keywords = shape.keywords
+            if shape.values is not None:
+                continue
+            if "array" in shape.types:
+                item = self._arguments.value(keywords.get("items", True))
+                item = current[0] if isinstance(current, list) and current else item
+                most = int(keywords.get("maxItems", values.MANY))
+                many = values.many_items(item, most=most, distinct=bool(keywords.get("uniqueItems")))
+                yield from (("many-items", made) for made in (many,) if made is not None)
+            if "object" in shape.types and values.is_open(shape):
+                item = self._arguments.value(keywords.get("additionalProperties", True))
+                inside = current if isinstance(current, dict) else {}
+                yield "many-members", values.many_members(inside, item)
+            yield from self._deep(path, current, shape.types)
+
+    def _deep(self, path: str, current: Any, types: Sequence[str]) -> Iterator[tuple[str, Any]]:
+        """What may contain itself, 600 levels deep; whether it may is tried two levels deep."""
+        document = self._holding(path)
+        within = [
+            tuple(parts(other[len(path) :])) for other in self._members.paths if other.startswith(f"{path}/")
+        ]
+        tried: list[tuple[Any, tuple[str, ...]]] = [(current, inner) for inner in within]
+        tried += [([[]], (ELEMENT,))] if "array" in types else []
+        tried += [({"a": {}}, ("a",))] if "object" in types else []
+        for outer, inner in tried:
+            if document is None or not isinstance(outer, (dict, list)):
+                continue
+            twice = placed(document, path, nested(outer, inner, 2 * len(inner)))
+            if twice != document and self._arguments.judge.admits(twice):
+                yield _DEEP, nested(outer, inner)
+                return
+
+    def _holding(self, path: str) -> _Document | None:
+        """The first call in which a member stands at a path, else one in which it can stand; None if there is none."""
+        if path not in self._known:
+            holding = (document for document in self._documents if found_at(document, path))
+            able = (document for document in self._documents if found_at(placed(document, path, ""), path))
+            self._known[path] = next(chain(holding, able), None)
+        return self._known[path]
+
+    def _having(self, path: str, value: Any) -> _Document | None:
+        """A call that works with a value at a path, else one that the schema allows; None if there is none."""
+        wanted = json.dumps(value)
+        for document in self._worked:
+            if wanted in map(json.dumps, found_at(document, path)):
+                return document
+        base = self._holding(path)
+        return None if base is None else turned(self._subject, base, path, value)
+
+
+def _places(members: Members) -> list[str]:
+    """The paths of members; what is below a member that contains itself stands there once."""
+    found: list[str] = []
+    objects: dict[str, str] = {}
+    for path in members.paths:
+        above = [other for other in objects if path.startswith(f"{other}/")]
+        if any(objects[other] == "" for other in above):
+            continue
+        shapes = [shape.keywords for shape in members.shapes(path) if "object" in shape.types]
+        for at, within in ((path, shapes), (join(path, ELEMENT), _element_shapes(members, path))):
+            written = json.dumps(within, default=repr)
+            if within:
+                objects[at] = "" if written in {objects[other] for other in above} else written
+        found.append(path)
+    return found
+
+
+def _element_shapes(members: Members, path: str) -> list[Any]:
+    elements = members.shapes(join(path, ELEMENT)) if "array" in _types(members, path) else []
+    return [shape.keywords for shape in elements if "object" in shape.types]
+
+
+def _types(members: Members, path: str) -> set[str]:
+    return {name for shape in members.shapes(path) for name in shape.types}
+
+
+def _distinct(documents: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    known: set[str] = set()
+    for document in documents:
+        text = _text(document)
+        if text not in known:
+            known.add(text)
+            yield document
+
+
+def _readable(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.replace(values.SURROGATE, "a\ufffdb")
+    if isinstance(value, list):
+        return [_readable(item) for item in value]
+    if isinstance(value, Mapping):
+        return {name: _readable(item) for name, item in value.items()}
+    return value
+
+
+def _text(document: _Document) -> str:
+    return write(document, "escaped")
+
+
+def _own(seen: Sequence[Call]) -> Iterator[Call]:
+    return (call for call in seen if call.plan.probe == ExtremesProbe.name)
+
+
+def _is_spent(subject: Subject, seen: Sequence[Call]) -> bool:
+    """Whether calls that came back have used this probe's share of the tool's budget."""
+    spent = sum(call.elapsed for call in _own(seen) if call.outcome not in INCIDENTS)
+    return spent > subject.budget * _SHARE

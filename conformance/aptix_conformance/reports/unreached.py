@@ -1,0 +1,180 @@
+"""Why no call of a tool succeeded, and the lines of configuration that help: the member `unreached` of its report.
+
+Rules pass on a tool that only refuses: it refuses cleanly. So the status of such a tool says first that its real work was
+never seen, and what the suite itself did to prevent that: it gives tools neither a network nor the services of production.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from aptix_conformance.examination import Examination
+from aptix_conformance.generate import usable_schema
+from aptix_conformance.model import Call, Declaration, Kind, Outcome
+from aptix_conformance.model.report import UnreachedReport
+from aptix_conformance.targets.per_tool import written_key
+from aptix_conformance.text import printable
+
+_REFUSED: Final = re.compile(
+    r"Temporary failure in name resolution|Name or service not known|Name does not resolve|getaddrinfo|gaierror"
+    r"|Network is unreachable|No route to host|ENETUNREACH|EAI_AGAIN|ENOTFOUND|ECONNREFUSED|fetch failed"
+    r"|Connection refused|NameResolutionFailure|ConnectFailure|Max retries exceeded|Cannot connect to host"
+    r"|All connection attempts failed|HttpRequestException|SocketException",
+)
+"""Words of libraries for a network that is not there, in the languages that hosts run."""
+
+_MOST_HOSTS: Final = 3
+_LONGEST: Final = 300
+_PLACEHOLDERS: Final[Mapping[str, str]] = {
+    "integer": "1",
+    "number": "1.5",
+    "boolean": "true",
+    "array": "[]",
+    "object": "{}",
+}
+"""A value of each type as TOML; `…` in a text for every other."""
+
+
+def unreached(examination: Examination) -> UnreachedReport | None:
+    """What is known of a tool of which no call succeeded; None where one did, or where calls were not to be made."""
+    exploration = examination.exploration
+    declaration, calls = exploration.declarations[0], exploration.calls
+    if not calls:
+        return _never_constructed(examination.tool, declaration)
+    if any(_did_something(call) for call in calls):
+        return None
+    network = _network(calls) if examination.containment in ("namespaces", "confined") else None
+    has_example = any(call.plan.kind is Kind.EXAMPLE for call in calls)
+    reason, remedy = _why(network, declaration, has_example=has_example)
+    lines = [f"[tool.aptix-conformance.tool.{written_key(examination.tool)}]"]
+    if not has_example:
+        lines.append(f"examples = [{_example(declaration)}]")
+    if declaration.constructor and (network is not None or (has_example and _services(declaration))):
+        lines.append(_factories(_services(declaration) or ["client"]))
+    elif has_example and network is None:
+        lines.append(
+            'files = "testdata"   # or env = { NAME = "…" }, where it reads files or the environment'
+        )
+    return UnreachedReport(reason, _said(calls), remedy, "\n".join(lines) if len(lines) > 1 else "")
+
+
+def _did_something(call: Call) -> bool:
+    """Whether a call returned anything but a failed result."""
+    return (
+        call.outcome is Outcome.RETURNED and call.result is not None and call.result.successful is not False
+    )
+
+
+def _never_constructed(tool: str, declaration: Declaration) -> UnreachedReport | None:
+    if not declaration.missing_services:
+        return None
+    names = ", ".join(printable(name, 60) for name in declaration.missing_services)
+    return UnreachedReport(
+        reason=f"Its constructor needs what the suite cannot make: {names}.",
+        said="",
+        remedy="Name a factory for each, which makes a stand-in without a network.",
+        settings=f"[tool.aptix-conformance.tool.{written_key(tool)}]\n{_factories(declaration.missing_services)}",
+    )
+
+
+def _why(network: str | None, declaration: Declaration, *, has_example: bool) -> tuple[str, str]:
+    """The reason and the remedy."""
+    if network is not None:
+        reason = f"The suite gives a tool no network, and its calls need one{network}."
+        if _services(declaration):
+            return reason, "Give its constructor a stand-in for what it asks."
+        if declaration.constructor:
+            return reason, "Let its constructor take the client that it asks through, and name a stand-in."
+        return (
+            reason,
+            "Let it be made with the client that it asks through, and make it with a stand-in here.",
+        )
+    if has_example:
+        reason = "It refused every call, the author's examples too, or raised."
+        if _services(declaration):
+            return reason, "Give it services that know what the examples ask for."
+        return reason, "Give it what the examples need."
+    return (
+        "It refused every call that the suite could make from its schema, or raised.",
+        "Give a call that works.",
+    )
+
+
+def _network(calls: Sequence[Call]) -> str | None:
+    """What shows that calls needed a network, as the end of a sentence; None where nothing does."""
+    hosts = list(dict.fromkeys(host for call in calls for host in call.network))
+    if hosts:
+        more = f" and {len(hosts) - _MOST_HOSTS} more" if len(hosts) > _MOST_HOSTS else ""
+        shown = ", ".join(printable(host, 80) for host in hosts[:_MOST_HOSTS])
+        return f" (they tried to reach {shown}{more})"
+    for call in calls:
+        for text in _texts(call):
+            match = _REFUSED.search(text[:20_000])
+            if match:
+                return f" (one said: {printable(match.group(), 80)})"
+    return None
+
+
+def _texts(call: Call) -> Iterator[str]:
+    """What a call raised, logged, and said in its errors."""
+    if call.raised:
+        yield f"{call.raised.type_name}: {call.raised.message}\n{call.raised.traceback}"
+    for record in call.logs:
+        yield f"{record.exception_type} {record.message}"
+    yield from _errors(call)
+
+
+def _errors(call: Call) -> Iterator[str]:
+    if call.result is None:
+        return
+    texts = [call.result.error_message]
+    texts += [text for error in call.result.errors for text in (error.message, error.details)]
+    yield from (text for text in texts if text)
+
+
+def _said(calls: Iterable[Call]) -> str:
+    """What the tool answered most often to calls that its schema allows, else to any call."""
+    every = [(call.plan.probe, text) for call in calls for text in [next(_texts_shown(call), "")] if text]
+    proper = [text for probe, text in every if probe == "valid"]
+    counts = Counter(proper or [text for _, text in every])
+    return counts.most_common(1)[0][0][:_LONGEST] if counts else ""
+
+
+def _texts_shown(call: Call) -> Iterator[str]:
+    yield from _errors(call)
+    if call.raised:
+        yield f"{call.raised.type_name}: {call.raised.message}"
+
+
+def _services(declaration: Declaration) -> list[str]:
+    """The constructor's parameters that a project may supply: all but loggers."""
+    named = (found for found in declaration.constructor if found.kind in ("positional", "keyword"))
+    return [found.name for found in named if "logger" not in f"{found.name} {found.annotation}".lower()]
+
+
+def _factories(names: Iterable[str]) -> str:
+    made = ", ".join(f'{written_key(name)} = "my_tests.stand_ins:make_{name}"' for name in names)
+    return f"services = {{ {made} }}"
+
+
+def _example(declaration: Declaration) -> str:
+    """The required arguments with a placeholder each, as an inline table."""
+    schema, _ = usable_schema(declaration)
+    required, properties = (schema or {}).get("required"), (schema or {}).get("properties")
+    names = [name for name in required if isinstance(name, str)] if isinstance(required, list) else []
+    known = properties if isinstance(properties, Mapping) else {}
+    pairs = (f"{written_key(name)} = {_placeholder(known.get(name))}" for name in names)
+    members = ", ".join(pairs)
+    return f"{{ {members} }}" if members else "{}"
+
+
+def _placeholder(schema: Any) -> str:
+    """A value for an argument: one that the schema lists, else one of its type."""
+    if not isinstance(schema, Mapping):
+        return '"…"'
+    listed = schema.get("enum")
+    if isinstance(listed, list) and listed and isinstance(listed[0], str):
+        return json.dumps(listed[0], ensure_ascii=False)
+    return _PLACEHOLDERS.get(str(schema.get("type")), '"…"')

@@ -1,0 +1,103 @@
+"""Whether the payload of a successful result reports that the call failed.
+
+The words for failures are also what data is about: the state of a job, the result of a check, the answer of a web
+server. So a payload reports a failure of its call if it says so outright (`success: false`, `isError: true`), or if it
+holds an error and no data. Null and empty members are no data, and neither are words about the error, the call's
+identifiers, and what the caller sent. A number tells nothing: `statusCode: 500` and `errors: 3` are data.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from aptix_conformance.rules.lib.documents import plain
+
+_IDENTIFIERS: Final = frozenset({"sessionid", "conversationid", "callid", "traceid", "threadid"})
+_ERRORS: Final = frozenset({"error", "errormessage"})
+_MANY: Final = "errors"
+_STATES: Final = ("status", "state", "outcome")
+_FAILED: Final = frozenset({"error", "failed", "failure"})
+_SUCCESS: Final = frozenset({"success", "successful", "succeeded", "issuccess", "issuccessful"})
+_IS_ERROR: Final = "iserror"
+_OK: Final = "ok"
+_WORDS: Final = frozenset(
+    {"message", "reason", "detail", "details", "hint", "suggestion", "code", "errorcode", "errortype"}
+)
+_OF_A_FAILURE: Final = _ERRORS | _SUCCESS | _WORDS | {_MANY, _IS_ERROR, _OK, *_STATES}
+"""Keys that hold no data of a success."""
+_WRAPPERS: Final = frozenset({"result", "data", "response", "output"})
+
+
+def reports_failure(payload: object, arguments: Mapping[str, Any]) -> bool:
+    """Whether a payload reports a failure of the call with these arguments.
+
+    A list of one and an object of one (`{"result": {…}}`) are looked into. There `success: false` beside data may be
+    about an item, and what the caller sent may be the item's name.
+    """
+    inner = _unwrapped(payload)
+    if inner is not None:
+        return _holds_only_an_error(inner, frozenset())
+    if not isinstance(payload, Mapping):
+        return False
+    members = _members(payload)
+    if any(members.get(key) is False for key in _SUCCESS) or members.get(_IS_ERROR) is True:
+        return True
+    return _holds_only_an_error(payload, frozenset(_scalars(arguments)))
+
+
+def _unwrapped(payload: object) -> Mapping[str, Any] | None:
+    """The object in a list of one or under the only member of an object; None if there is none."""
+    if isinstance(payload, list) and len(payload) == 1:
+        return payload[0] if isinstance(payload[0], Mapping) else None
+    members = _members(payload) if isinstance(payload, Mapping) else {}
+    if len(members) == 1 and members.keys() <= _WRAPPERS:
+        inner = next(iter(members.values()))
+        return inner if isinstance(inner, Mapping) else None
+    return None
+
+
+def _members(value: Mapping[str, Any]) -> dict[str, Any]:
+    """The members that are not null, without identifiers, by their plain keys."""
+    members = {plain(str(key)): item for key, item in value.items() if item is not None}
+    return {key: item for key, item in members.items() if key not in _IDENTIFIERS}
+
+
+def _holds_only_an_error(value: Mapping[str, Any], asked: frozenset[str]) -> bool:
+    members = _members(value)
+    states = (members[key] for key in _STATES if isinstance(members.get(key), str))
+    state = next((text.casefold() for text in states), None)
+    if state is not None and state not in _FAILED:
+        return False
+    others = [members[key] for key in members.keys() - _OF_A_FAILURE]
+    if any(_is_data(item, asked if state is None else frozenset()) for item in others):
+        return False
+    if members.get(_OK) is False or members.get(_IS_ERROR) is True:
+        return True
+    if any(members.get(key) is False for key in _SUCCESS) or any(_is_error(members.get(k)) for k in _ERRORS):
+        return True
+    if _is_error(members.get(_MANY)):
+        return not others
+    says_why = state == "error" and any(isinstance(members.get(key), str) for key in _WORDS)
+    return says_why or (state is not None and not others and None in value.values())
+
+
+def _is_error(value: object) -> bool:
+    return bool(value) and (value is True or isinstance(value, (str, Mapping, list)))
+
+
+def _is_data(value: object, asked: frozenset[str]) -> bool:
+    if isinstance(value, bool):
+        return True
+    return bool(value) and not (isinstance(value, (str, int, float)) and repr(value) in asked)
+
+
+def _scalars(value: object) -> Iterator[str]:
+    """The representation of each text and number in the arguments."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, Mapping):
+            waiting.extend(item.values())
+        elif isinstance(item, list):
+            waiting.extend(item)
+        else:
+            yield repr(item)

@@ -1,0 +1,94 @@
+"""AMP: what a module does in the application around it: what it prints, which events it emits, how it cleans up."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from aptix_conformance.model import Declaration, Exploration
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.systems.amplifier.facts import Cleanup
+from aptix_conformance.systems.amplifier.rules import mounting
+from aptix_conformance.text import printable
+
+_NOT_CLEANED: Final = "the module was not cleaned up"
+
+
+def _cleanups(seen: Exploration) -> list[Cleanup]:
+    mounts = [mounting.mount_if_any(declaration) for declaration in seen.declarations]
+    return [mount.cleanup for mount in mounts if mount is not None and mount.cleanup is not None]
+
+
+@rule(
+    "AMP022",
+    source="suite",
+    over=Exploration,
+    when=lambda seen: bool(_cleanups(seen)),
+    unseen_reason=_NOT_CLEANED,
+    remedy="Let the cleanup function take no arguments, expect that nothing was opened or that it is closed already, and "
+    "register it once: return it from mount, or give it to coordinator.register_cleanup.",
+)
+def cleanup_raises_nothing(seen: Exploration) -> Iterator[Finding]:
+    """The functions that clean up raise nothing.
+
+    Amplifier logs the exception and goes on: what the function had still to close stays open.
+    """
+    for cleanup in _cleanups(seen):
+        for fault in cleanup.faults:
+            yield Finding(f"A cleanup function raised {printable(fault, 200)}.")
+
+
+@rule(
+    "AMP023",
+    source="suite",
+    over=Exploration,
+    when=lambda seen: bool(_cleanups(seen)),
+    unseen_reason=_NOT_CLEANED,
+    remedy="End in a cleanup function what mount and the calls have started: cancel tasks, close clients, end processes. "
+    "Return the function from mount.",
+)
+def cleanup_leaves_nothing_running(seen: Exploration) -> Iterator[Finding]:
+    """After the cleanup no task, thread, child process or socket of the module is left.
+
+    Applications run many sessions in one process: what each leaves adds up.
+    """
+    for cleanup in _cleanups(seen):
+        for what in cleanup.left:
+            yield Finding(f"After the cleanup was left: {printable(what, 160)}.")
+
+
+@rule(
+    "AMP024",
+    "AMP.5.1",
+    over=Exploration,
+    when=lambda seen: any(record.method == "event" for call in seen.calls for record in call.logs),
+    unseen_reason="no call emitted an event of its own",
+    if_unseen="not_applicable",
+    remedy="Add the event to the list that mount gives to observability.events.",
+)
+def emitted_events_are_declared(seen: Exploration) -> Iterator[Finding]:
+    """Every event that a call emits by the coordinator's hooks is declared under observability.events.
+
+    Hooks that log learn from there which events to listen to; Amplifier's own events need no declaration. Where nothing is
+    declared at all, AMP015 says so.
+    """
+    mount = mounting.mount_if_any(seen.declarations[0])
+    declared = set(mount.events) if mount else set()
+    found: set[str] = set()
+    for call in seen.calls if declared else ():
+        for record in call.logs:
+            if record.method == "event" and record.tag not in declared | found:
+                found.add(record.tag)
+                yield Finding(f"The event {printable(record.tag, 80)!r} was emitted.", call)
+
+
+@rule(
+    "AMP025",
+    source="suite",
+    over=Declaration,
+    when=mounting.was_called,
+    unseen_reason="there is no function mount to be called",
+    remedy="Log instead: standard output belongs to the application that runs the session.",
+)
+def mount_prints_nothing(declaration: Declaration) -> Finding | None:
+    """Importing and mounting the module writes nothing to standard output."""
+    said = mounting.mount_of(declaration).printed
+    return Finding(f"Importing or mounting it printed {printable(said, 100)!r}.") if said else None

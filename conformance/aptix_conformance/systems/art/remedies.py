@@ -1,0 +1,28 @@
+"""The fixes of shared rules in the words of ART and JavaScript."""
+
+from typing import Final
+
+_ERROR: Final = "return { callId, toolName, status: 'error', error: 'what was wrong, in a sentence' }"
+
+REMEDIES: Final = {
+    "CTX001": "Read each optional part with ?., as in context.userId ?? null.",
+    "CTX005": "Keep the data of a call in local variables, never on this, in the module or on a service: one instance serves "
+    "all calls.",
+    "EXC001": f"Put the body of execute into try … catch, also what reads the input, and {_ERROR}.",
+    "EXC002": "Limit each call: time (Promise.race with a timer, or AbortSignal.timeout), memory (refuse large input), output "
+    "(no console.log in a loop). Await every promise, catch what a timer or an event handler throws, and never call "
+    "process.exit.",
+    "EXC003": "Write a message of your own into error; log the Error and its stack with console.error.",
+    "EXC004": "Write a message of your own into error; never put process.env, a connection string or the text of a "
+    "dependency's Error into it.",
+    "EXC005": "Keep process.env and the server's own directories out of the output.",
+    "EXC007": "Do not change what the tool does not own: prototypes of JavaScript's own classes, globals, the methods of "
+    "modules that the framework uses.",
+    "RES006": "Fix the tool, or the example: it is in the schema's examples or in [tool.aptix-conformance.tool.NAME].",
+    "RES007": f"If the tool did not do what it was asked to do, {_ERROR}.",
+    "RES010": "Give every output the same members; use null for a missing value.",
+    "SCH012": "Write the schema as a constant: no part of it may depend on time, random values or earlier calls.",
+    "SCH017": "Write the schema as a constant: no time, time zone, user, locale, directory or random value, and nothing that "
+    "calls change.",
+}
+"""By the code of the rule."""

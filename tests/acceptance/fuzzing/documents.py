@@ -1,0 +1,126 @@
+"""Valid documents of each kind, made by the suite itself where it makes them."""
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from aptix_conformance import Run, RunOptions
+from aptix_conformance.examination import applicable_rules
+from aptix_conformance.model import Call, Declaration, LogRecord, Outcome, Raised
+from aptix_conformance.model.codec import to_json
+from aptix_conformance.reports import json_report
+from aptix_conformance.rules import Rule
+
+_ROOT: Final = Path(__file__).parents[3]
+_FIXTURES: Final = _ROOT / "fixtures"
+
+
+@cache
+def examined() -> tuple[bytes, tuple[Rule, ...], Declaration, tuple[Call, ...]]:
+    """A report on a conforming and a nonconforming tool, with the rules, declaration and calls of the first."""
+    tools = ("greeting", "nonconforming.ARG002_loads_outside_try")
+    options = RunOptions(
+        tools=tools, examples=3, budget=5, sys_path=(str(_FIXTURES), str(_FIXTURES / "conforming"))
+    )
+    with Run.open(_FIXTURES, options) as run:
+        found = run.list_tools().all_found()
+        seen = [(tool, run.examine(tool)) for tool in found]
+        report = run.report(run.tool_report(tool, examination) for tool, examination in seen)
+    exploration = seen[0][1].exploration
+    rules = tuple(found.rule for found in applicable_rules(seen[0][0].suite, exploration.declarations[0]))
+    return json_report.render(report).encode(), rules, exploration.declarations[0], exploration.calls
+
+
+def reports() -> tuple[bytes, ...]:
+    """A report of each format."""
+    return (examined()[0],)
+
+
+def locks() -> tuple[bytes, ...]:
+    """The locks of this project."""
+    return tuple(path.read_bytes() for path in sorted((_ROOT / "snapshots").glob("*.json")))
+
+
+def schemas() -> tuple[bytes, ...]:
+    """Function schemas, the first of a plain tool."""
+    found = [json.loads(lock)["schema"] for lock in locks()]
+    found.append(
+        {
+            "name": "rich",
+            "parameters": {
+                "type": "object",
+                "properties": {
+                    "when": {"type": "string", "format": "date", "pattern": "^[0-9-]+$", "maxLength": 10},
+                    "how": {
+                        "anyOf": [
+                            {"type": "integer", "minimum": 0},
+                            {"const": "all"},
+                            {"$ref": "#/$defs/node"},
+                        ]
+                    },
+                    "list": {
+                        "type": "array",
+                        "items": {"enum": [1, "a", None]},
+                        "uniqueItems": True,
+                        "maxItems": 9,
+                    },
+                },
+                "required": ["when"],
+                "additionalProperties": False,
+                "$defs": {"node": {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}}},
+            },
+        }
+    )
+    return tuple(json.dumps(schema).encode() for schema in found)
+
+
+def configurations() -> tuple[bytes, ...]:
+    """The configurations of this project and of its fixtures, and one with every kind of value."""
+    project = (_ROOT / "pyproject.toml").read_bytes()
+    table = project[project.index(b"[tool.aptix-conformance]") :]
+    fixtures = (_FIXTURES / "pyproject.toml").read_bytes()
+    # A folder that there is wherever the configuration stands.
+    return (table[: table.index(b"[tool.pytest")], re.sub(rb"files = \S+", b'files = "."', fixtures))
+
+
+def specs() -> tuple[bytes, ...]:
+    """A spec of each spelling."""
+    return (
+        b"my_pkg.tools:WeatherTool",
+        b"my_pkg.tools",
+        b"aptix:host:MyTool",
+        b"amplifier:tool-notes#notes",
+        b"art:./tools/weather.mjs#WeatherTool",
+        b"host:./my-host --flag#tool",
+    )
+
+
+def host_answers() -> tuple[bytes, ...]:
+    """Lines that a host sends: a declaration, results of calls, events."""
+    _, _, declaration, calls = examined()
+    returned = next(call for call in calls if call.outcome is Outcome.RETURNED)
+    plain = _fields(msgspec.structs.asdict(declaration), "facts", "traits")
+    assert returned.result is not None
+    result = _fields(msgspec.structs.asdict(returned.result), "facts")
+    answer = {"outcome": "returned", "result": result, "token_consultations": 1, "incident": None}
+    raised = {"outcome": "raised", "raised": to_json(Raised("ValueError", "x", "Traceback …"))}
+    record = to_json(LogRecord("add_error", "[Tag]", "text", pairs=(("key", "value"),)))
+    event = {"jsonrpc": "2.0", "method": "log", "params": {"record": record}}
+    return (
+        _answer({"system": declaration.traits.name, **plain}),
+        _answer(answer),
+        _answer(raised),
+        json.dumps(event).encode(),
+    )
+
+
+def _answer(result: Any) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", "id": 1, "result": result}).encode()
+
+
+def _fields(members: dict[str, Any], *but: str) -> dict[str, Any]:
+    return {key: to_json(value) for key, value in members.items() if key not in but}

@@ -1,0 +1,140 @@
+"""The kinds of input that come from strangers, and how each is read by the suite's public ways in."""
+
+import contextlib
+import io
+import os
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from tests.acceptance.fuzzing.documents import (
+    configurations,
+    host_answers,
+    locks,
+    reports,
+    schemas,
+    specs,
+)
+from tests.acceptance.fuzzing.host_messages import read_answer
+from tests.acceptance.fuzzing.judging import judge, texts
+from tests.acceptance.fuzzing.trial import Kind, NotRefusedWellError
+
+from aptix_conformance import cli
+from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.systems.registry import installed
+
+_ANNOTATIONS: Final = ("::error file=", "::warning file=", "::notice file=")
+"""How the lines begin that `schema diff --format github` prints on purpose."""
+_REFUSED: Final = 2
+"""The exit status of a command that was given bad input."""
+
+
+def _command(*words: str) -> bool:
+    """Whether the command accepted its input.
+
+    Raises:
+        NotRefusedWellError: it printed what a terminal or CI could obey, or refused in more or less than one line.
+    """
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        status = cli.main(words)
+    for text in (out.getvalue(), err.getvalue()):
+        _check_harmless(text)
+    lines = err.getvalue().splitlines()
+    if status != _REFUSED:
+        return True
+    if out.getvalue() == "" and (len(lines) != 1 or not lines[0].startswith("aptix-conformance: ")):
+        raise NotRefusedWellError(
+            f"{' '.join(words)} refused it in {len(lines)} lines:\n{err.getvalue()[:2000]}"
+        )
+    return False
+
+
+def _check_harmless(text: str) -> None:
+    for line in text.split("\n"):
+        wrong = next((character for character in line if not character.isprintable()), None)
+        if wrong is not None:
+            raise NotRefusedWellError(f"it printed {wrong!r}: {line[:200]!r}")
+        if line.startswith(("::", "##[", "##vso[")) and not line.startswith(_ANNOTATIONS):
+            raise NotRefusedWellError(f"it printed a line that CI obeys: {line[:200]!r}")
+
+
+@contextlib.contextmanager
+def _inside(folder: Path) -> Iterator[None]:
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def _read_report(data: bytes, scratch: Path) -> bool:
+    (scratch / "report.json").write_bytes(data)
+    with _inside(scratch):
+        _command("replay", "report.json#agent_echo/ARG002")
+        _command("schema", "diff", "report.json", "report.json")
+        return _command("render", "report.json")
+
+
+def _read_lock(data: bytes, scratch: Path) -> bool:
+    (scratch / "lock.json").write_bytes(data)
+    with _inside(scratch):
+        return _command("schema", "export", "lock.json")
+
+
+@cache
+def _first_schema() -> bytes:
+    return schemas()[0]
+
+
+def _read_schema(data: bytes, scratch: Path) -> bool:
+    (scratch / "old.json").write_bytes(_first_schema())
+    (scratch / "new.json").write_bytes(data)
+    with _inside(scratch):
+        _command("schema", "diff", "new.json", "old.json")
+        return _command("schema", "diff", "old.json", "new.json", "--format", "github")
+
+
+def _read_configuration(data: bytes, scratch: Path) -> bool:
+    path = scratch / "pyproject.toml"
+    path.write_bytes(data)
+    registry = installed()
+    try:
+        registry.load_settings(path)
+    except ConfigurationError as error:
+        _check_refusal(str(error))
+        return False
+    return True
+
+
+def _read_spec(data: bytes, _scratch: Path) -> bool:
+    try:
+        installed().specs.parse(data.decode("utf-8", "surrogateescape"))
+    except ConfigurationError as error:
+        _check_refusal(str(error))
+        return False
+    return True
+
+
+def _check_refusal(text: str) -> None:
+    _check_harmless(text)
+    if not text or "\n" in text:
+        raise NotRefusedWellError(f"the refusal is not one line: {text[:500]!r}")
+
+
+def _all(*kinds: Kind) -> dict[str, Kind]:
+    return {kind.name: kind for kind in kinds}
+
+
+KINDS: Final = _all(
+    Kind("report", reports, _read_report),
+    Kind("lock", locks, _read_lock),
+    Kind("schema", schemas, _read_schema),
+    Kind("configuration", configurations, _read_configuration),
+    Kind("host-answer", host_answers, read_answer),
+    Kind("spec", specs, _read_spec),
+    Kind("judging", texts, judge),
+)
+"""Every kind by its name."""

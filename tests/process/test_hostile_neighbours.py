@@ -1,0 +1,82 @@
+"""A module may hold anything: an honest tool in it keeps its verdicts, and the run goes on."""
+
+import pytest
+
+from aptix_conformance import Run, RunOptions
+
+NEIGHBOURS = {
+    "an object whose class cannot be asked for": """
+class Odd:
+    @property
+    def __class__(self):
+        raise ValueError("what am I")
+
+odd = Odd()
+""",
+    "a class that its metaclass hides": """
+class Hidden(type):
+    __class__ = __dict__ = __mro__ = __flags__ = property(lambda cls: exit(3))
+    def __eq__(cls, other):
+        raise ValueError("no comparison")
+    __hash__ = None
+    def __getattribute__(cls, name):
+        raise ValueError("no attribute")
+
+class Neighbour(metaclass=Hidden):
+    TOOL_NAME = "agent_neighbour"
+    async def execute(self, arguments, context, token=None): ...
+
+neighbour = Neighbour()
+""",
+    "names that are no texts": """
+globals()[1] = globals()[WeatherTool] = 2
+""",
+    "a class whose module is an object": """
+class Text(str):
+    __eq__ = __str__ = __getitem__ = lambda *_: exit(3)
+    __hash__ = None
+
+class Homeless: TOOL_NAME = "agent_homeless"
+class Strange: TOOL_NAME = "agent_strange"
+Homeless.__module__, Strange.__module__ = object(), Text(__name__)
+""",
+    "a module that answers for every name": """
+def __getattr__(name):
+    raise RuntimeError(name)
+""",
+    "other modules that are none": """
+import sys
+class Odd:
+    def __getattribute__(self, name):
+        raise ValueError(name)
+sys.modules["orjson"] = sys.modules["pydantic"] = sys.modules[__name__ + ".odd"] = Odd()
+""",
+}
+
+
+@pytest.mark.parametrize("name", NEIGHBOURS)
+def test_an_honest_tool_conforms_beside(name, tmp_path, tool_source):
+    (tmp_path / "team.py").write_text(tool_source("weather") + NEIGHBOURS[name])
+    with Run.open(tmp_path, RunOptions(examples=2, tools=("team",))) as run:
+        weather = next(tool for tool in run.list_tools().all_found() if tool.name == "agent_weather")
+        examination = run.examine(weather)
+    assert {str(verdict.verdict) for verdict in examination.verdicts} == {"pass", "not_applicable"}
+    assert [each.reason for each in examination.exploration.shortfalls if each.probe == "reading"] == []
+
+
+@pytest.mark.parametrize("name", ["Q x", "Q::y", "", "Q#\x1b[2J"])
+def test_a_class_with_a_name_that_no_spec_holds_fails_alone(name, tmp_path, tool_source):
+    odd = f"class Odd(WeatherTool): TOOL_NAME = 'agent_odd'\nglobals()[{name!r}] = Odd\ndel Odd\n"
+    (tmp_path / "team.py").write_text(tool_source("weather") + odd)
+    with Run.open(tmp_path, RunOptions(tools=("team",))) as run:
+        found = run.list_tools()
+        assert [tool.name for tool in found.tools] == ["agent_weather"]
+        assert [failure.message for failure in found.failures if "rename" in failure.message]
+        assert run.report([run.failed_report(each.spec, each.message) for each in found.failures]).tools
+
+
+def test_a_module_that_replaced_itself_is_one_clear_error(tmp_path):
+    (tmp_path / "team.py").write_text("import sys\nsys.modules[__name__] = 3\n")
+    with Run.open(tmp_path, RunOptions(tools=("team",))) as run:
+        (failure,) = run.list_tools().failures
+    assert "gives a int instead of a module" in failure.message

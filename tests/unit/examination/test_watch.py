@@ -1,0 +1,26 @@
+"""The steps of an examination, counted and timed."""
+
+from aptix_conformance.examination import Watch
+
+
+def test_calls_and_seconds_belong_to_the_step_that_they_fall_into():
+    times = iter([0.0, 2.0, 2.0, 5.0, 5.0, 6.0])
+    heard = []
+    watch = Watch(lambda step, calls: heard.append((step, calls)), clock=lambda: next(times))
+    with watch.during("declaration"):
+        pass
+    with watch.during("valid"):
+        watch.made_call()
+        watch.made_call()
+    with watch.during("declaration"):
+        watch.made_call()
+    assert watch.seconds == {"declaration": 3.0, "valid": 3.0}
+    assert watch.calls == {"declaration": 1, "valid": 2}
+    assert heard == [
+        ("declaration", 0),
+        ("valid", 0),
+        ("valid", 1),
+        ("valid", 2),
+        ("declaration", 2),
+        ("declaration", 3),
+    ]

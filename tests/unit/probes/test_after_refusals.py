@@ -1,0 +1,83 @@
+"""The probe after-refusals: which refused calls it makes, and when it makes the call that works."""
+
+import pytest
+from tests.stimuli import stimulus
+
+from aptix_conformance.model import Call, Kind, Outcome, Result
+from aptix_conformance.model.codec import replace
+from aptix_conformance.probes import AfterRefusalsProbe
+
+PROBE = AfterRefusalsProbe()
+SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}}
+GOOD = Result("InvokeResult", True, True, "{}", "str")
+
+
+def call(probe, label, arguments, message=None, seconds=0.001):
+    result = GOOD if message is None else Result("InvokeResult", True, False, error_message=message)
+    return Call(stimulus(probe, label, arguments, {}), Outcome.RETURNED, seconds, result)
+
+
+def valid(arguments="{}", seconds=0.001):
+    return [call("valid", label, arguments, None, seconds) for label in ("minimal", "again:minimal")]
+
+
+@pytest.fixture
+def subject(make_subject):
+    return make_subject(SCHEMA)
+
+
+def planned(subject, seen):
+    return [(plan.label, plan.arguments) for plan in PROBE.fixed(subject, seen)]
+
+
+def test_the_call_that_works_follows_a_refused_call_of_each_kind(subject):
+    refused = [
+        call("malformed", "garbage:x", "{", "No JSON."),
+        call("malformed", "garbage:y", "}", "No JSON."),
+        call("invalid", "missing:n", "[]", "n is required."),
+    ]
+    assert planned(subject, [*valid(), *refused]) == [
+        ("same:before:1", "{}"),
+        ("same:before:2", "{}"),
+        ("again:garbage:x", "{"),
+        ("after:garbage:x", "{}"),
+        ("again:missing:n", "[]"),
+        ("after:missing:n", "{}"),
+    ]
+
+
+def test_a_refusal_for_another_reason_is_one_more(subject):
+    """A message that differs in a value only is the same reason."""
+    refused = [
+        call("valid", "generated", text, message)
+        for text, message in (('{"n":1}', "No room 1."), ('{"n":2}', "No room 2."), ('{"n":3}', "Locked."))
+    ]
+    asked = [text for label, text in planned(subject, [*valid(), *refused]) if label.startswith("again")]
+    assert asked == ['{"n":1}', '{"n":3}']
+
+
+def test_a_slow_call_is_made_after_several_refusals(subject):
+    refused = [call("invalid", f"type:n:{number}", f"[{number}]", "x" * number) for number in range(1, 11)]
+    labels = [label for label, _ in planned(replace(subject, budget=30.0), [*valid(seconds=1.0), *refused])]
+    assert sum(label.startswith("again") for label in labels) == 10
+    assert sum(label.startswith("after") for label in labels) == 3
+    assert labels[-1].startswith("after")
+
+
+def test_without_a_call_that_works_each_time_nothing_is_planned_and_that_is_said(subject):
+    once = [*valid()[:1], call("valid", "again:minimal", "{}", "It exists already.")]
+    for seen in ([], once):
+        assert planned(subject, seen) == []
+        assert "no call succeeded each time" in PROBE.shortfall(subject, seen).reason
+    assert PROBE.shortfall(subject, valid()) is None
+
+
+def test_without_a_refusal_nothing_is_planned(subject):
+    assert planned(subject, valid()) == []
+
+
+def test_the_authors_example_is_preferred(subject):
+    example = call("valid", "example:1", '{"n": 7}')
+    refused = call("invalid", "missing:n", "[]", "n is required.")
+    plans = list(PROBE.fixed(subject, [*valid(), example, refused]))
+    assert {plan.arguments for plan in plans if plan.kind is not Kind.AGAIN} == {'{"n": 7}'}

@@ -1,0 +1,213 @@
+"""Probe `extremes` sends what a schema allows and careless code does not expect, whatever is drawn."""
+
+import json
+
+import pytest
+
+from aptix_conformance.model import Kind
+from aptix_conformance.probes import ExtremesProbe, extremes
+
+PROBE = ExtremesProbe()
+TEXT = {"type": "string"}
+
+
+def schema_of(**properties):
+    return {"type": "object", "properties": properties, "required": sorted(properties)}
+
+
+@pytest.fixture
+def sent(make_subject):
+    """What is planned for some properties: the value at the argument, by argument and detail."""
+
+    def plans(properties, **settings):
+        subject = make_subject(schema_of(**properties), **settings)
+        return {
+            (plan.change.argument, plan.change.detail): json.loads(plan.arguments)
+            for plan in PROBE.fixed(subject, [])
+        }
+
+    return plans
+
+
+@pytest.mark.parametrize(
+    ("detail", "text"),
+    [
+        ("nul", "a\x00b"),
+        ("home", "~aptix-nobody"),
+        ("parent", "../"),
+        ("long-name", "n" * 300),
+        ("apostrophe", "O'Brien"),
+        ("semicolon", "a; b"),
+        ("percent", "50%"),
+        ("substitution", "$(x)"),
+        ("braces", "{0}"),
+        ("right-to-left", "\u202eabc\u200f"),
+        ("lone-surrogate", "a\ud800b"),
+        ("megabyte", "x" * 1024 * 1024),
+    ],
+)
+def test_each_text_is_sent_for_each_string_at_any_depth(sent, detail, text):
+    inner = {"type": "array", "items": schema_of(note=TEXT), "minItems": 1}
+    plans = sent({"title": TEXT, "lines": inner})
+    assert plans["title", detail]["title"] == text
+    assert plans["lines[].note", detail]["lines"][0]["note"] == text
+
+
+def test_a_lone_surrogate_is_sent_as_an_escape(make_subject):
+    plans = PROBE.fixed(make_subject(schema_of(title=TEXT)), [])
+    assert any("a\\ud800b" in plan.arguments for plan in plans)
+
+
+@pytest.mark.parametrize(
+    "node", [{**TEXT, "maxLength": 20}, {**TEXT, "pattern": "^[a-z]+$"}, {**TEXT, "enum": ["a"]}]
+)
+def test_what_the_schema_forbids_is_not_sent(sent, node):
+    plans = sent({"title": node})
+    assert ("title", "long-name") not in plans or "pattern" in node
+    assert ("title", "megabyte") not in plans or "pattern" in node
+    assert ("title", "lone-surrogate") not in plans or "maxLength" in node
+    assert ("title", "nul") not in plans or "maxLength" in node
+
+
+@pytest.mark.parametrize(
+    ("node", "details"),
+    [
+        (
+            {"type": "integer"},
+            {"int32-maximum", "below-int32", "above-int53", "int64-minimum", "above-int64"},
+        ),
+        ({"type": "number"}, {"above-int64", "1e308", "-1e308", "negative-zero"}),
+        ({"type": "integer", "minimum": 0, "maximum": 2**31 - 1}, {"int32-maximum"}),
+    ],
+)
+def test_numbers_at_the_bounds_of_machine_types_are_sent(sent, node, details):
+    found = {detail for _, detail in sent({"n": node})}
+    assert details <= found
+    assert ("above-int64" in found) is ("maximum" not in node)
+
+
+def test_arrays_get_many_items_and_open_objects_many_members(sent):
+    plans = sent({"tags": {"type": "array", "items": TEXT}, "labels": {"type": "object"}})
+    assert len(plans["tags", "many-items"]["tags"]) == 10_000
+    assert len(plans["labels", "many-members"]["labels"]) == 10_000
+    distinct = sent({"tags": {"type": "array", "items": TEXT, "uniqueItems": True}})
+    assert len(set(distinct["tags", "many-items"]["tags"])) == 10_000
+
+
+def depth(value):
+    levels = 0
+    while value:
+        value, levels = (value[0] if isinstance(value, list) else next(iter(value.values()))), levels + 1
+    return levels
+
+
+@pytest.mark.parametrize("node", [{"type": "array"}, {"type": "object"}])
+def test_what_may_hold_anything_is_nested_600_levels_deep(sent, node):
+    assert 590 <= depth(sent({"x": node})["x", "deeply-nested"]["x"]) <= 610
+
+
+def test_what_may_hold_itself_is_nested_600_levels_deep(make_subject):
+    node = {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}, "additionalProperties": False}
+    subject = make_subject({**schema_of(head={"$ref": "#/$defs/node"}), "$defs": {"node": node}})
+    plans = {plan.change.detail: json.loads(plan.arguments) for plan in PROBE.fixed(subject, [])}
+    assert depth(plans["deeply-nested"]["head"]) > 590
+
+
+def test_a_tree_that_contains_itself_by_an_optional_array_is_nested_too(make_subject):
+    node = {
+        "type": "object",
+        "properties": {"name": TEXT, "parts": {"type": "array", "items": {"$ref": "#/$defs/node"}}},
+        "required": ["name"],
+    }
+    subject = make_subject({**schema_of(head={"$ref": "#/$defs/node"}), "$defs": {"node": node}})
+    texts = [plan.arguments for plan in PROBE.fixed(subject, []) if plan.change.detail == "deeply-nested"]
+    assert max(text.count('"parts"') for text in texts) >= 300
+
+
+@pytest.mark.parametrize(
+    ("name", "node"),
+    [
+        ("regex", TEXT),
+        ("searchPattern", TEXT),
+        ("query", {**TEXT, "description": "A regular expression."}),
+        ("query", {**TEXT, "format": "regex"}),
+    ],
+)
+def test_an_argument_that_is_a_pattern_gets_a_catastrophic_one_and_its_subject(make_subject, name, node):
+    subject = make_subject(schema_of(**{name: node, "text": TEXT}))
+    pairs = [
+        json.loads(plan.arguments)
+        for plan in PROBE.fixed(subject, [])
+        if plan.change.detail == "catastrophic-pattern"
+    ]
+    assert {arguments[name] for arguments in pairs} == {r"(.+)+\x01"}
+    assert any(arguments["text"] == "a" * 40 for arguments in pairs)
+
+
+def test_an_argument_that_is_no_pattern_gets_none(sent):
+    assert ("topic", "catastrophic-pattern") not in sent({"topic": {**TEXT, "description": "A topic."}})
+
+
+@pytest.mark.parametrize(
+    ("value", "detail", "varied"),
+    [
+        ("ones(3,3)", "more-digits", "ones(100000,100000)"),
+        ("ones(3,3)", "nested", "ones(" * 600 + "3,3" + ")" * 600),
+        ("ones(3,3)", "in-brackets", "(" * 600 + "ones(3,3)" + ")" * 600),
+        ("ab", "longer", "ab" * 5_000),
+        (["Red"], "other-case", ["Red", "rED"]),
+        (["Red", "Blue"], "repeated-item", ["Red", "Blue", "Red"]),
+        (["Red"], "more-items", ["Red"] * 1_000),
+        ([{"id": "A", "n": 1}], "other-case", [{"id": "A", "n": 1}, {"id": "a", "n": 1}]),
+        ({"Red": 1}, "other-case", {"Red": 1, "rED": 1}),
+    ],
+)
+def test_an_example_is_varied_in_its_own_form(sent, value, detail, varied):
+    plans = sent({"x": {}}, examples=[{"x": value}])
+    assert plans["x", detail] == {"x": varied}
+
+
+def test_every_listed_value_gets_extreme_texts_beside_it(make_subject, host, explore):
+    schema = {
+        "type": "object",
+        "properties": {"action": {"enum": ["add", "drop"]}, "name": TEXT},
+        "required": ["action", "name"],
+    }
+    subject = make_subject(schema, examples=[{"action": "add", "name": "Ada"}])
+    seen = explore(subject, host(subject), "valid")
+    sent = [json.loads(plan.arguments) for plan in PROBE.fixed(subject, seen)]
+    assert {"add", "drop"} == {arguments["action"] for arguments in sent if "\x00" in arguments["name"]}
+
+
+def test_narrowed_arguments_keep_to_their_narrowing(sent):
+    plans = sent({"ms": {"type": "integer"}}, narrowing={"ms": {"minimum": 0, "maximum": 20}})
+    assert all(0 <= arguments["ms"] <= 20 for arguments in plans.values())
+
+
+def test_nothing_is_demanded_of_an_extreme_call(make_subject):
+    plans = list(PROBE.fixed(make_subject(schema_of(title=TEXT)), []))
+    assert {plan.demand for plan in plans} == {"either"}
+    assert {plan.kind for plan in plans} == {Kind.EXTREME, Kind.VARIED}
+
+
+def test_a_slow_tool_gets_fewer_and_that_is_said(make_subject, host):
+    subject = make_subject(schema_of(title=TEXT))
+    tool, seen = host(subject), []
+    for plan in PROBE.fixed(subject, seen):
+        call = tool.execute(plan)
+        seen.append(call.__class__(plan, call.outcome, 1.0, call.result))
+    assert 3 < len(seen) < 8
+    assert f"{len(seen)} were made" in PROBE.shortfall(subject, seen).reason
+
+
+def test_what_is_left_out_of_a_large_schema_is_said(make_subject, monkeypatch):
+    monkeypatch.setattr(extremes, "MOST_CALLS", 30)
+    subject = make_subject(schema_of(**{f"p{number}": TEXT for number in range(100)}))
+    calls = list(PROBE.fixed(subject, []))
+    assert len(calls) == 30
+    assert "40 of its arguments" in PROBE.shortfall(subject, []).reason
+
+
+def test_a_tool_without_arguments_has_nothing_extreme(make_subject):
+    shortfall = PROBE.shortfall(make_subject({"type": "object", "properties": {}}), [])
+    assert shortfall.expected

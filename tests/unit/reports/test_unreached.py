@@ -1,0 +1,97 @@
+"""A tool of which no call succeeded: why, and what to paste."""
+
+import tomllib
+
+import pytest
+from tests.stimuli import stimulus
+
+from aptix_conformance.examination import Examination
+from aptix_conformance.model import Call, Exploration, LogRecord, Outcome, Parameter, Raised, Result
+from aptix_conformance.model.codec import replace
+from aptix_conformance.reports.unreached import unreached
+from aptix_conformance.targets.settings import Target
+
+FAILED = Result("InvokeResult", is_invoke_result=True, successful=False, error_message="Try later.")
+LOGGER = Parameter("logger", "positional", required=True, annotation="AdminLogger")
+CLIENT = Parameter("client", "positional", required=False)
+
+
+def call(label="generated", result=FAILED, **members):
+    outcome = Outcome.RETURNED if result else Outcome.RAISED
+    plan = stimulus("valid", label, "{}", None)
+    return Call(plan=plan, outcome=outcome, elapsed=0.1, result=result, **members)
+
+
+@pytest.fixture
+def found(declaration):
+    """What is found of a tool with these calls, and parameters of its constructor."""
+
+    def find(*calls, constructor=(LOGGER,), containment="namespaces", **members):
+        declared = replace(declaration, constructor=constructor, **members)
+        target = Target("birds:Owl", "aptix", "birds", "Owl", "here")
+        seen = Exploration((declared,), calls)
+        return unreached(Examination("owl", target, "e", None, (), seen, 1.0, containment))
+
+    return find
+
+
+def test_a_tool_that_succeeded_once_was_reached(found):
+    assert found(call(), call(result=replace(FAILED, successful=True, error_message=None))) is None
+
+
+def test_a_tool_that_waits_for_somebody_was_reached(found):
+    """A result that is neither a success nor a failure is work that was done."""
+    assert found(call(result=replace(FAILED, successful=None))) is None
+
+
+def test_refusals_alone_ask_for_a_call_that_works(found):
+    said = found(call())
+    assert said.said == "Try later."
+    assert "refused every call" in said.reason
+    assert tomllib.loads(said.settings.replace("…", "x"))["tool"]["aptix-conformance"]["tool"]["owl"] == {
+        "examples": [{}]
+    }
+
+
+def test_an_example_that_is_refused_asks_for_what_it_needs(found):
+    said = found(call("example:1"), constructor=(LOGGER, CLIENT))
+    assert "the author's examples too" in said.reason
+    assert "examples" not in said.settings
+    assert 'services = { client = "my_tests.stand_ins:make_client" }' in said.settings
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"network": ("bank.example:443",)},
+        {"logs": (LogRecord("log", message="[Errno -3] Temporary failure in name resolution"),)},
+        {
+            "result": None,
+            "raised": Raised("URLError", "<urlopen error [Errno 101] Network is unreachable>", ""),
+        },
+        {"result": replace(FAILED, error_message="getaddrinfo ENOTFOUND bank.example")},
+    ],
+)
+def test_a_refused_network_is_the_suites_doing(found, members):
+    said = found(call(), call(**members))
+    assert said.reason.startswith("The suite gives a tool no network")
+    assert "services = {" in said.settings
+
+
+def test_where_the_network_is_allowed_it_is_not_the_suites_doing(found):
+    assert "network" not in found(call(network=("bank.example:443",)), containment="none").reason
+
+
+def test_a_tool_without_a_constructor_gets_no_services(found):
+    said = found(call("example:1", network=("bank.example:443",)), constructor=())
+    assert said.settings == ""
+
+
+def test_a_service_that_is_missing_is_named(found):
+    said = found(missing_services=("calendar",), construction_error="calendar is missing")
+    assert "calendar" in said.reason
+    assert "make_calendar" in said.settings
+
+
+def test_a_tool_that_was_not_to_be_called_is_left_alone(found):
+    assert found() is None

@@ -1,0 +1,92 @@
+"""The sentence that tells the suite's doing from the tool's."""
+
+import pytest
+from tests.stimuli import stimulus
+
+from aptix_conformance.model import (
+    Call,
+    CancellationPoint,
+    Change,
+    Disturbed,
+    InjectedFault,
+    Kind,
+    Outcome,
+    ReplacedCatalog,
+)
+from aptix_conformance.model.codec import replace
+from aptix_conformance.reports.what_suite_did import what_suite_did
+
+
+def call(change, disturbance=None, seen=None, probe="valid"):
+    plan = replace(stimulus(probe, "generated", "{}", None), change=change, disturbance=disturbance)
+    return Call(plan=plan, outcome=Outcome.RETURNED, elapsed=0.1, disturbed=seen)
+
+
+def disturbed(disturbance, place="", injected="", *, reached=True):
+    seen = Disturbed(reached=reached, place=place, injected=injected)
+    return what_suite_did(call(Change(Kind.DISTURBED, number=1), disturbance, seen))
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_every_kind_of_change_is_told(kind):
+    """Never the name of the kind alone, and no member that the change does not have."""
+    said = what_suite_did(call(Change(kind, "city", "number", number=2, count=3)))
+    assert said.startswith("The suite ")
+    assert said.endswith(".")
+    assert "None" not in said
+    assert ("its probe" in said) == (kind is Kind.CUSTOM)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (Change(Kind.TYPE, "city", "array"), "sent for 'city' a value of the type array"),
+        (Change(Kind.CONTEXT, detail="none"), "passed no context at all"),
+        (Change(Kind.CONTEXT, detail="empty", turn="fullest"), "passed an empty context"),
+        (Change(Kind.CONTEXT, detail="without-user"), "left user out of the context"),
+        (Change(Kind.CONTEXT, detail="hostile-nul"), "a text that no tool expects (nul)"),
+        (Change(Kind.AGAIN, of=(Change(Kind.FULL),)), "once more sent every argument"),
+        (Change(Kind.COMBINED, of=(Change(Kind.NULL, "a"), Change(Kind.MISSING, "b"))), "'a', left out"),
+    ],
+)
+def test_what_was_sent_is_told(change, words):
+    assert words in what_suite_did(call(change))
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("unknown", "made json.loads() at orders.py:48 raise an exception of a type that nobody expects"),
+        ("timeout", "raise a TimeoutError with a planted secret in its text"),
+        ("gives_none", "made json.loads() at orders.py:48 return None"),
+        ("never_answers", "never answer"),
+        ("never_heard_of", "made json.loads() at orders.py:48 fail"),
+    ],
+)
+def test_a_planted_fault_is_told_with_its_place(kind, words):
+    fault = InjectedFault("library", 1, kind)
+    assert words in disturbed(fault, "json.loads() at orders.py:48", kind)
+
+
+def test_a_fault_that_the_call_did_not_come_to_is_left_out():
+    assert disturbed(InjectedFault("library", 1, "unknown"), reached=False) == (
+        "The suite repeated a call that works."
+    )
+
+
+@pytest.mark.parametrize(
+    ("point", "words"),
+    [
+        (CancellationPoint("token", 2), "cancelled its token while it waited at sleep() at t.py:1"),
+        (CancellationPoint("task", 2), "cancelled its task while it waited at sleep() at t.py:1"),
+        (CancellationPoint("before"), "cancelled its token before it began"),
+        (CancellationPoint("delay", 0.5), "cancelled its token 0.5 s after it began"),
+        (CancellationPoint("watch"), "The suite repeated a call that works."),
+    ],
+)
+def test_a_cancellation_is_told_with_its_moment(point, words):
+    assert words in disturbed(point, "sleep() at t.py:1")
+
+
+def test_a_replaced_catalog_is_named():
+    assert "one of the suite's own (returns_none)" in disturbed(ReplacedCatalog("returns_none"))

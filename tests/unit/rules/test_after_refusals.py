@@ -1,0 +1,62 @@
+"""RES012: a call that works and fails after a refused call, or has another result, and what is no breach."""
+
+import pytest
+
+from aptix_conformance.model import Exploration
+
+USUAL = {"unit": "metre", "at": "2026-01-01T10:00:00", "tags": ["a"], "left": 3, "done": True}
+
+
+@pytest.fixture
+def after(b):
+    """Judges calls: two before, and one after a refused call; each by its payload, or as a result."""
+
+    def judge(*outcomes, raised=None):
+        labels = ["same:before:1", "same:before:2", "after:missing:n"]
+        calls = []
+        for label, outcome in zip(labels, outcomes, strict=True):
+            result = b.success(outcome) if isinstance(outcome, dict) else outcome
+            error = raised if result is None else None
+            calls.append(b.call(label, '{"n": 1}', "after-refusals", "either", result, raised=error))
+        refused = b.call("again:missing:n", '{"tag": "garden"}', "after-refusals", "either", b.failure("No."))
+        exploration = Exploration((b.declaration(),), (*calls[:2], refused, calls[2]))
+        assert b.RULES["RES012"].when(exploration)
+        return b.judge("RES012", exploration)
+
+    return judge
+
+
+def test_a_call_that_fails_after_a_refusal_is_found(b, after):
+    found = after(USUAL, USUAL, b.failure("The budget is in use."))
+    assert "failed after a refused call: The budget is in use." in found.message
+    assert found.call.plan.label == "after:missing:n"
+
+
+def test_a_call_that_raises_after_a_refusal_is_found(after):
+    assert "KeyError" in after(USUAL, USUAL, None, raised="KeyError").message
+
+
+@pytest.mark.parametrize("other", [{"tags": "a"}, {"done": "yes"}, {"more": 1}])
+def test_a_result_of_another_form_is_found(after, other):
+    assert "after a refused call" in after(USUAL, USUAL, USUAL | other).message
+
+
+def test_an_argument_of_a_refused_call_is_found_in_the_result(after):
+    assert "garden" in after(USUAL, USUAL, USUAL | {"tags": ["a", "garden"]}).message
+
+
+@pytest.mark.parametrize(
+    "other", [{}, {"left": 2}, {"at": "2026-01-01T10:00:01"}, {"unit": "foot"}, {"done": False}, {"tags": []}]
+)
+def test_what_may_change_from_call_to_call_is_no_trace(after, other):
+    """A tool may use chance."""
+    assert after(USUAL, USUAL, USUAL | other) is None
+
+
+def test_a_call_that_does_not_work_each_time_shows_nothing(b, after):
+    assert after(USUAL, b.failure("It exists already."), b.failure("It exists already.")) is None
+
+
+def test_without_a_refused_call_there_is_nothing_to_judge(b):
+    exploration = Exploration((b.declaration(),), (b.call("same:before:1", "{}", "after-refusals"),))
+    assert not b.RULES["RES012"].when(exploration)

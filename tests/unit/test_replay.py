@@ -1,0 +1,46 @@
+"""What a reference to a finding names: a report, a tool, a rule, and perhaps one of several causes."""
+
+import pytest
+
+from aptix_conformance.errors import ReportError
+from aptix_conformance.model.codec import replace
+from aptix_conformance.model.report import FindingReport, VerdictReport
+from aptix_conformance.model.verdict import Level, VerdictKind
+from aptix_conformance.replay import find_finding, parse_reference
+from aptix_conformance.reports import failed_target_report
+
+FIRST = FindingReport("it raised", None, (), reproduced=True, replay="")
+SECOND = replace(FIRST, message="it raised elsewhere")
+VERDICT = VerdictReport(
+    "EXC001", "a-rule", Level.MUST, (), VerdictKind.FAIL, 1, "it raised", FIRST, (SECOND,), causes=3
+)
+TOOL = replace(failed_target_report("m:T", "aptix", "", ""), verdicts=(VERDICT,))
+
+
+@pytest.mark.parametrize(
+    ("reference", "parts"),
+    [
+        ("report.json#agent_x/EXC001", ("report.json", "agent_x", "EXC001", 1)),
+        ("out/report.json#agent_x@m:T/EXC001:2", ("out/report.json", "agent_x@m:T", "EXC001", 2)),
+    ],
+)
+def test_a_reference_names_the_cause_after_the_rule(reference, parts):
+    assert parse_reference(reference) == parts
+
+
+@pytest.mark.parametrize(
+    "reference", ["report.json", "#x/EXC001", "r#x/", "r#x/EXC001:", "r#x/EXC001:0", "r#x/EXC001:x"]
+)
+def test_a_malformed_reference_is_refused_with_its_form(reference):
+    with pytest.raises(ReportError, match="is not of the form REPORT#TOOL/RULE"):
+        parse_reference(reference)
+
+
+def test_each_cause_has_a_number():
+    assert find_finding(TOOL, "EXC001", 1) is FIRST
+    assert find_finding(TOOL, "EXC001", 2) is SECOND
+
+
+def test_a_cause_that_the_report_does_not_show_is_refused():
+    with pytest.raises(ReportError, match="shows 2 causes of EXC001, and no number 3"):
+        find_finding(TOOL, "EXC001", 3)
