@@ -18,7 +18,7 @@ from aptix_conformance.errors import ConformanceError
 COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "replay": "run a report's counterexample again",
-        "render": "print a report in another form",
+        "report": "print a report in another format",
         "rules": "list the rules",
         "explain": "tell all about a rule",
         "clauses": "list the clauses and what proves them",
@@ -46,8 +46,8 @@ before and after it:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
     words = sys.argv[1:] if arguments is None else list(arguments)
-    options = _parser(words).parse_args(words)
     try:
+        options = _parser(words).parse_args(words)
         status: int = options.run(options)
         sys.stdout.flush()
     except ConformanceError as error:

@@ -39,7 +39,7 @@ from aptix_conformance.hosts import MIB, Environment, Limits, ToolHost
 from aptix_conformance.hosts.own_time import is_measured
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.report import Report, RunReport, SuiteReport, ToolReport
-from aptix_conformance.reports import failed_target_report, make_report, tool_report, write_report
+from aptix_conformance.reports import JSON, failed_target_report, make_report, tool_report, write_report
 from aptix_conformance.rules import Rule
 from aptix_conformance.run_options import BOUNDS, RunOptions
 from aptix_conformance.systems.pools import Systems
@@ -274,10 +274,9 @@ class Run:
         examination: Examination,
         *,
         deselected: frozenset[str] = frozenset(),
-        path: str | None = None,
     ) -> ToolReport:
-        """The report of one tool; `path` is where the report will be, for the commands in it."""
-        report = tool_report(examination, tool=tool.name, deselected=deselected, report=path)
+        """The report of one tool."""
+        report = tool_report(examination, tool=tool.name, deselected=deselected)
         return self.with_origin(report, origin_of(tool))
 
     def with_origin(self, report: ToolReport, origin: Origin) -> ToolReport:
@@ -357,13 +356,15 @@ class Run:
         return tuple(waiver.not_needed for waiver in unneeded_waivers(judged))
 
     @staticmethod
-    def write_report(path: Path | str, report: Report) -> None:
+    def write_report(path: Path | str, report: Report, form: str = JSON) -> None:
         """Write a report atomically: a reader sees the old file or the new one.
 
+        `form` is the name of a renderer, such as `summary`.
+
         Raises:
-            ReportError: the place cannot be written.
+            ReportError: there is no such format, it cannot be made, or the place cannot be written.
         """
-        write_report(Path(path), report)
+        write_report(Path(path), report, form)
 
     # ---- processes
 

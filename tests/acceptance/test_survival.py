@@ -380,7 +380,7 @@ def test_an_interrupt_keeps_what_is_known(sent, tmp_path):
     configuration = CONFIGURATION + "[tool.aptix-conformance.tool.hostile_waits]\ntimeout = 300\n"
     write_project(tmp_path, HEADER + WEATHER + hostile("waits", WAITS), configuration)
     begun = subprocess.Popen(
-        interruptible("-v", "--aptix-examples=3"),
+        interruptible("-v", "--aptix-examples=3", "--aptix-report=summary=summary.txt"),
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -405,5 +405,6 @@ def test_an_interrupt_keeps_what_is_known(sent, tmp_path):
     assert len(waits["verdicts"]) == len(tools["agent_weather"]["verdicts"])
     assert {verdict["verdict"] for verdict in waits["verdicts"]} == {"inconclusive", "not_applicable"}
     assert "incomplete    hostile_waits" in "".join(lines)
+    assert "incomplete    hostile_waits" in (tmp_path / "summary.txt").read_text(encoding="utf-8")
     assert not [line for line in processes() if str(tmp_path) in line]
     assert list(scratch.glob("aptix-*")) == []

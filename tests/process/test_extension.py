@@ -103,5 +103,5 @@ def test_a_lock_shows_a_change(project):
 def test_commands_know_what_was_added(project):
     status, said = project.run("aptix_conformance", "rules", "--area", "ACME-NET")
     assert (status, said.splitlines()[-1]) == (0, "1 rule")
-    status, said = project.run("aptix_conformance", "render", "report.json", "--as", "table")
+    status, said = project.run("aptix_conformance", "report", "table", "report.json")
     assert (status, said) == (0, "toy_greet\ttoy\tconforming\ntoy_sulk\ttoy\tnonconforming\n")

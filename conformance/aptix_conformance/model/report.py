@@ -88,7 +88,7 @@ class FindingReport(Record, frozen=True):
     reproduced: bool
     """Whether a fresh process showed it too."""
     replay: str
-    """The command that reproduces it."""
+    """The command that reproduces it, for a report at the path `report.json`: a report does not know its own."""
     attempts: Count = 2
     """How often it was looked for; where it was not reproduced, it was seen once."""
 

@@ -1,4 +1,4 @@
-"""Collect the reports of tools from this process or from xdist's workers; write the report file and the summary.
+"""Collect the reports of tools from this process or from xdist's workers; write the report files and the summary.
 
 From a worker a tool's report travels as ASCII JSON on the first report of one of its items. Which tools there were
 to examine is known from collection, so a run that ends early lists the tools that it did not examine.
@@ -10,13 +10,12 @@ from typing import Any, Final
 
 import pytest
 
-from aptix_conformance.errors import ReportError
 from aptix_conformance.model.codec import from_json, to_text
 from aptix_conformance.model.report import ToolReport
 from aptix_conformance.plugin.durations import show_durations
 from aptix_conformance.plugin.items import PREFIX, ConformanceItem, FailedTargetItem, name_skipped_item
 from aptix_conformance.plugin.memory import drop_silent_report
-from aptix_conformance.plugin.parent import report_path
+from aptix_conformance.plugin.outputs import outputs, write_outputs
 from aptix_conformance.plugin.terminal_width import columns, is_terminal, tell_worker
 from aptix_conformance.reports import failed_report, summary_lines, waiver_line, wrapped
 from aptix_conformance.run import Run
@@ -38,7 +37,8 @@ class Gathering:
         self.origins: dict[str, Origin] = {}
         """By target: where a tool comes from, for tools that were collected and not examined."""
         self.notes: list[str] = []
-        self.problem: str | None = None
+        self.unwritten: dict[str, str] = {}
+        """By path: why a report could not be written."""
         self.left_out = False
         """Whether a tool that was found was deselected."""
 
@@ -133,7 +133,7 @@ class Gathering:
 
         A worker sends what it collected to the controller.
         """
-        if (self.problem or self._unneeded()) and session.exitstatus == pytest.ExitCode.OK:
+        if (self.unwritten or self._unneeded()) and session.exitstatus == pytest.ExitCode.OK:
             # Not INTERNAL_ERROR: that means a fault of pytest, which a full disk is not.
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         output = getattr(self.config, "workeroutput", None)
@@ -149,22 +149,18 @@ class Gathering:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:
-        """Write the report, however the run ends."""
+        """Write the reports, however the run ends."""
         try:
             return (yield)
         finally:
             self._write()
 
     def _write(self) -> None:
-        path = report_path(self.config)
-        if path is None or self.is_silent:
+        if self.is_silent or not outputs(self.config):
             return
         complete = self.collected.keys() <= self.finished.keys()
-        try:
-            report = self.run.report(self._known_with_origins(), complete=complete, unneeded=self._unneeded())
-            self.run.write_report(path, report)
-        except ReportError as error:
-            self.problem = str(error)
+        report = self.run.report(self._known_with_origins(), complete=complete, unneeded=self._unneeded())
+        self.unwritten = write_outputs(self.config, report)
 
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
@@ -173,8 +169,8 @@ class Gathering:
             return
         if self.known:
             self._show(terminalreporter)
-        if self.problem:
-            terminalreporter.line(self.problem, red=True)
+        for problem in self.unwritten.values():
+            terminalreporter.line(problem, red=True)
 
     def _show(self, terminalreporter: pytest.TerminalReporter) -> None:
         editions = " and ".join(sorted({tool.edition for tool in self.known if tool.edition}))
@@ -195,6 +191,6 @@ class Gathering:
             terminalreporter.line(wrapped(waiver_line(unneeded), width), red=True)
         for note in self.notes:
             terminalreporter.line(wrapped(f"note          {note}", width))
-        path = self.config.getoption("--aptix-report")
-        if path and not self.problem:
-            terminalreporter.line(f"report        {path}")
+        for output in outputs(self.config):
+            if output.given not in self.unwritten:
+                terminalreporter.line(f"report        {output.given}")

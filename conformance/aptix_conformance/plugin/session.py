@@ -31,12 +31,8 @@ from aptix_conformance.plugin.items import (
     tool_items,
 )
 from aptix_conformance.plugin.lock_gate import LockVerdict, check_gate
-from aptix_conformance.plugin.parent import (
-    coverage_settings,
-    prove_report_path,
-    read_options,
-    refuse_mistaken_report_path,
-)
+from aptix_conformance.plugin.outputs import prove_outputs, refuse_mistaken_path
+from aptix_conformance.plugin.parent import coverage_settings, read_options
 from aptix_conformance.plugin.progress import shown_progress
 from aptix_conformance.plugin.termination import Termination
 from aptix_conformance.reports import unexplored_report
@@ -61,9 +57,9 @@ def activate(config: pytest.Config) -> None:
         # These modes spread one tool's items over workers, and each worker would explore the tool.
         config.option.dist = "loadscope"
     try:
-        refuse_mistaken_report_path(config)
+        refuse_mistaken_path(config)
         session = Session(config, ids)
-        prove_report_path(config)
+        prove_outputs(config)
     except ConformanceError as error:
         raise pytest.UsageError(str(error)) from error
     config.pluginmanager.register(session, "aptix-conformance-run")
@@ -188,8 +184,7 @@ class Session:
         return [item for item in items if any(_is_in(item, wanted) for wanted in self.ids)]
 
     def _make_report(self, tool: ToolUnderTest, state: ToolState, examination: Examination) -> ToolReport:
-        path = self.config.getoption("--aptix-report")
-        return self.run.tool_report(tool, examination, deselected=state.deselected, path=path)
+        return self.run.tool_report(tool, examination, deselected=state.deselected)
 
     def _check_lock(self, item: pytest.Item, state: ToolState) -> LockVerdict:
         directory = self.config.rootpath / self.run.settings.snapshots

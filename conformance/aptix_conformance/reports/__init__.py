@@ -3,6 +3,8 @@
 from aptix_conformance.reports.failures import failure_text, status_text, unneeded_waiver_text
 from aptix_conformance.reports.files import find_tool, prove_writable, read_report, write_report
 from aptix_conformance.reports.layout import WIDTH, wrapped
+from aptix_conformance.reports.renderers import JSON, find_renderer
+from aptix_conformance.reports.replay_commands import STANDARD_PATH
 from aptix_conformance.reports.terminal import summary_lines, waiver_line
 from aptix_conformance.reports.tool_reports import (
     failed_report,
@@ -13,10 +15,13 @@ from aptix_conformance.reports.tool_reports import (
 from aptix_conformance.reports.totals import make_report
 
 __all__ = [
+    "JSON",
+    "STANDARD_PATH",
     "WIDTH",
     "failed_report",
     "failed_target_report",
     "failure_text",
+    "find_renderer",
     "find_tool",
     "make_report",
     "prove_writable",

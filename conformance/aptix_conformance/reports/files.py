@@ -6,16 +6,17 @@ from pathlib import Path
 from aptix_conformance.errors import ReportError
 from aptix_conformance.model.report import Report, ToolReport
 from aptix_conformance.reports import json_report
+from aptix_conformance.reports.renderers import JSON, render
 from aptix_conformance.text import printable
 
 
-def write_report(path: Path, report: Report) -> None:
-    """Write a report atomically: a reader sees the old file or the new one.
+def write_report(path: Path, report: Report, form: str = JSON) -> None:
+    """Write a report in some format, atomically: a reader sees the old file or the new one.
 
     Raises:
-        ReportError: the place cannot be written.
+        ReportError: there is no such format, it cannot be made, or the place cannot be written.
     """
-    _write(path, json_report.render(report), replace=True)
+    _write(path, render(form, report), replace=True)
 
 
 def prove_writable(path: Path) -> None:
@@ -34,7 +35,7 @@ def _write(path: Path, text: str, *, replace: bool) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            temporary.write_text(text, encoding="ascii")
+            temporary.write_text(text, encoding="utf-8", newline="")
             if replace:
                 temporary.replace(path)
         finally:

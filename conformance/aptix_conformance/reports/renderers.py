@@ -1,14 +1,15 @@
-"""Renderers: a report as another text. A third party adds one by an entry point."""
+"""Renderers: a report as another text, one for each format. A third party adds one by an entry point."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from typing import Final, Protocol
 
-from aptix_conformance.errors import ContractDataError
+from aptix_conformance.errors import ContractDataError, ReportError
 from aptix_conformance.extension import loaded
 from aptix_conformance.model.report import Report
 from aptix_conformance.reports import json_report, terminal
+from aptix_conformance.text import nearest, printable
 
 ENTRY_POINTS: Final = "aptix_conformance.renderers"
 """The group of entry points by which others add renderers: each names a `Renderer`."""
@@ -19,10 +20,10 @@ class Renderer(Protocol):
 
     @property
     def name(self) -> str:
-        """The name by which `aptix-conformance render --as` selects it."""
+        """The name of its format, by which `aptix-conformance report` and `--aptix-report` select it."""
 
     def render(self, report: Report) -> str:
-        """The text of the whole report."""
+        """The text of the whole report; it has a form in UTF-8."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,46 @@ class _Form:
     render: Callable[[Report], str]
 
 
-_OURS: Final[tuple[Renderer, ...]] = (_Form("json", json_report.render), _Form("summary", terminal.render))
+JSON: Final = "json"
+"""The format that the suite reads."""
+
+_OURS: Final[tuple[Renderer, ...]] = (_Form(JSON, json_report.render), _Form("summary", terminal.render))
+
+
+def render(form: str, report: Report) -> str:
+    """A report in the format of that name.
+
+    Raises:
+        ReportError: there is no such format, or its renderer failed.
+        ContractDataError: as `all_renderers`.
+    """
+    renderer = find_renderer(form)
+    try:
+        text = renderer.render(report)
+        text.encode()
+    except (
+        Exception,
+        SystemExit,
+    ) as error:  # whatever a third party's renderer does, other formats are still made
+        reason = f"{type(error).__name__}: {printable(str(error), 300)}"
+        raise ReportError(f"the renderer {form} failed: {reason}") from error
+    return text
+
+
+def find_renderer(form: str) -> Renderer:
+    """The renderer of that name.
+
+    Raises:
+        ReportError: there is none; lists those that there are.
+        ContractDataError: as `all_renderers`.
+    """
+    renderers = all_renderers()
+    if form not in renderers:
+        known = ", ".join(sorted(renderers))
+        raise ReportError(
+            f"there is no report format {form!r}{nearest(form, renderers)}: it is one of {known}"
+        )
+    return renderers[form]
 
 
 def all_renderers(others: Iterable[EntryPoint] | None = None) -> Mapping[str, Renderer]:

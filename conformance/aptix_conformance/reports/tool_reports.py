@@ -18,11 +18,11 @@ from aptix_conformance.model.report import (
 )
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.reports.examined import examined
+from aptix_conformance.reports.replay_commands import replay_command
 from aptix_conformance.reports.unreached import unreached
 from aptix_conformance.reports.what_suite_did import what_suite_did
 from aptix_conformance.reports.what_tool_declared import declared
 from aptix_conformance.targets.settings import Target
-from aptix_conformance.targets.sources import HOOK_ORIGIN, OPTION
 
 LONGEST = 20_000
 """Characters of one text that a report keeps; arguments are kept whole, because a replay needs them."""
@@ -30,10 +30,8 @@ MOST_LOGS = 20
 """Log records of one call that a report keeps."""
 
 
-def tool_report(
-    examination: Examination, *, tool: str, deselected: frozenset[str], report: str | None
-) -> ToolReport:
-    """The report of an examined tool; `report` is the path of the report file, for the commands in it."""
+def tool_report(examination: Examination, *, tool: str, deselected: frozenset[str]) -> ToolReport:
+    """The report of an examined tool."""
     exploration = examination.exploration
     made = ToolReport(
         tool=tool,
@@ -46,7 +44,7 @@ def tool_report(
         seconds=round(examination.seconds, 3),
         shortfalls=tuple(_shortfall(found) for found in exploration.shortfalls),
         verdicts=tuple(
-            verdict_report(_selected(verdict, deselected), tool, report, examination.target)
+            verdict_report(_selected(verdict, deselected), tool, examination.target)
             for verdict in examination.verdicts
         ),
         declared=declared(examination),
@@ -76,7 +74,7 @@ def unexplored_report(
         calls=0,
         seconds=0.0,
         shortfalls=(ShortfallReport("run", reason),),
-        verdicts=tuple(verdict_report(verdict, tool, None, target) for verdict in verdicts),
+        verdicts=tuple(verdict_report(verdict, tool, target) for verdict in verdicts),
     )
 
 
@@ -106,10 +104,10 @@ def failed_report(unexplored: ToolReport, error: str, reason: str) -> ToolReport
     return replace(unexplored, error=error, shortfalls=(), verdicts=verdicts)
 
 
-def verdict_report(verdict: Verdict, tool: str, report: str | None, target: Target) -> VerdictReport:
-    """The report of one verdict; `report` is the path of the report file, for the replay command."""
+def verdict_report(verdict: Verdict, tool: str, target: Target) -> VerdictReport:
+    """The report of one verdict."""
     named = [verdict.rule, *(f"{verdict.rule}:{number}" for number in range(2, len(verdict.findings) + 1))]
-    commands = [replay_command(report, tool, rule, target) for rule in named]
+    commands = [replay_command(tool, rule, target) for rule in named]
     findings = tuple(map(_finding, verdict.findings, commands))
     return VerdictReport(
         rule=verdict.rule,
@@ -125,18 +123,6 @@ def verdict_report(verdict: Verdict, tool: str, report: str | None, target: Targ
         follows_from=verdict.follows_from,
         masked_by=verdict.masked_by,
     )
-
-
-def replay_command(report: str | None, tool: str, rule: str, target: Target) -> str:
-    """The command that reproduces a counterexample; it names the target where the project does not configure it."""
-    reference = _quoted(f"{report or 'report.json'}#{tool}/{rule}")
-    named = f" {OPTION} {_quoted(target.spec)}" if target.origin in {OPTION, HOOK_ORIGIN} else ""
-    return f"aptix-conformance replay {reference}{named}"
-
-
-def _quoted(text: str) -> str:
-    plain = all(character.isalnum() or character in "._-/#:" for character in text)
-    return text if plain else "'" + text.replace("'", "'\\''") + "'"
 
 
 def _selected(verdict: Verdict, deselected: frozenset[str]) -> Verdict:

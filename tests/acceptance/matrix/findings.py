@@ -28,7 +28,9 @@ _SCRATCH = re.compile(rf"{SCRATCH_PREFIX}\w+/zygote-\d+/tool-\d+")
 def findings_of(examined: Examined) -> dict[str, list[str]]:
     """The failure text of every rule that one tool breaks."""
     tool = tool_report(
-        examined.examination, tool=examined.examination.tool, deselected=frozenset(), report=None
+        examined.examination,
+        tool=examined.examination.tool,
+        deselected=frozenset(),
     )
     rules = {rule.code: rule for rule in examined.rules}
     return {

@@ -117,13 +117,17 @@ def test_a_waiver_for_no_rule_is_told_with_its_key(project):
     assert f"pyproject.toml: {TABLE}.waive[0].rule: 'CAN999' names no rule" in refusal(project)
 
 
-@pytest.mark.parametrize("option", ["--aptix-report=", "--aptix-report= ", "--aptix-edition="])
+@pytest.mark.parametrize(
+    "option", ["--aptix-report=", "--aptix-report= ", "--aptix-report=summary=", "--aptix-edition="]
+)
 def test_an_option_that_is_empty_is_refused(project, option):
     """An unset variable is not the same as no option."""
     assert f"{option.split('=')[0].removeprefix('--aptix-')}" in refusal(project, option)
 
 
-@pytest.mark.parametrize("path", ["pyproject.toml/report.json", "folder", "pipe", "x" * 300])
+@pytest.mark.parametrize(
+    "path", ["pyproject.toml/report.json", "folder", "summary=folder", "pipe", "x" * 300]
+)
 def test_a_report_that_cannot_be_written_is_refused_before_anything_is_examined(project, path):
     """Below a file, in the place of a folder or of what is no file, by a name that is too long."""
     project.mkdir("folder")
@@ -154,6 +158,54 @@ def test_a_report_that_could_not_be_written_in_the_end_fails_the_run(project, wo
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["the report cannot be written to *report.json: Is a directory"])
     assert result.parseoutcomes()["passed"] == 1
+
+
+BROKEN_RENDERERS = """
+import sys
+
+class Broken:
+    def __init__(self, name, render):
+        self.name, self.render = name, render
+
+RAISES = Broken("raises", lambda report: report.no_such_member)
+EXITS = Broken("exits", lambda report: sys.exit(3))
+GIVES_BYTES = Broken("gives_bytes", lambda report: b"no text")
+GIVES_HALF = Broken("gives_half", lambda report: chr(0xD800))
+"""
+
+
+def test_a_renderer_that_fails_loses_no_other_report(project):
+    """One that raises, one that leaves, one that gives no text, one whose text has no form in UTF-8; the run fails."""
+    names = ("raises", "exits", "gives_bytes", "gives_half")
+    project.makepyfile(broken_renderers=BROKEN_RENDERERS)
+    points = [f"{name} = broken_renderers:{name.upper()}" for name in names]
+    project.syspathinsert()
+    metadata = project.mkdir("broken_renderers-1.0.dist-info")
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: broken-renderers\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("\n".join(["[aptix_conformance.renderers]", *points]))
+    asked = [f"--aptix-report={name}={name}.txt" for name in names]
+    result = run(project, *asked, "--aptix-report=summary=summary.txt", "--aptix-report=report.json")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines_random([f"the renderer {name} failed: *" for name in names])
+    assert {path.name for path in project.path.glob("*.txt")} == {"summary.txt"}
+    assert json.loads((project.path / "report.json").read_text(encoding="utf-8"))["tools"]
+
+
+def test_an_unknown_report_format_is_refused_before_anything_is_examined(project):
+    """With the name that was meant, and a file that has the form of one."""
+    assert (
+        "there is no report format 'sumary' (did you mean summary?): it is one of json, summary"
+        in refusal(project, "--aptix-report=sumary=summary.txt")
+    )
+    assert run(project, "--aptix-report=./a=b.json").ret == 0
+    assert (project.path / "a=b.json").is_file()
+
+
+def test_two_formats_in_one_file_are_refused(project):
+    """One would replace the other. The same twice, as in `addopts` and by hand, is one."""
+    both = ("--aptix-report=out", "--aptix-report=summary=./out")
+    assert "--aptix-report: two formats are to be written to ./out" in refusal(project, *both)
+    assert run(project, "--aptix-report=out", "--aptix-report=json=out").ret == 0
 
 
 def test_an_edition_that_judged_nothing_is_a_note(project):

@@ -100,6 +100,21 @@ def test_a_broken_rule_fails_its_item_with_a_text_for_a_person(project):
     result.stdout.no_fnmatch_line("*aptix_conformance/*.py:*")
 
 
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "xdist"])
+def test_a_run_writes_its_report_in_several_formats_and_none_knows_its_path(project, capsys, workers):
+    """What `report` makes of the JSON later is the same; what the run shows has the path, what it writes does not."""
+    break_tool(project, "(ValueError, RecursionError)", "ZeroDivisionError")
+    break_tool(project, "except Exception as error:", "except ZeroDivisionError as error:")
+    asked = ("--aptix-report=summary=made/summary.txt", "--aptix-report=made/of-today.json")
+    result = run(project, *workers, *asked)
+    result.stdout.fnmatch_lines(["*replay made/of-today.json#agent_weather/ARG002", "nonconforming*"])
+    result.stdout.fnmatch_lines(["report        made/of-today.json", "report        made/summary.txt"])
+    assert "of-today" not in (project.path / "made" / "of-today.json").read_text(encoding="utf-8")
+    capsys.readouterr()
+    assert main(["report", "summary", "made/of-today.json"]) == 0
+    assert capsys.readouterr().out == (project.path / "made" / "summary.txt").read_text(encoding="utf-8")
+
+
 def test_a_counterexample_replays_until_the_tool_is_fixed(project):
     """`replay` exits 1 while the rule is broken and 0 when it is kept."""
     break_tool(project, "(ValueError, RecursionError)", "ZeroDivisionError")

@@ -30,7 +30,7 @@ def report(declaration, call, **options):
         exploration,
         1.0,
     )
-    return tool_report(examination, tool="owl", deselected=frozenset(), report=None, **options)
+    return tool_report(examination, tool="owl", deselected=frozenset(), **options)
 
 
 def cancelled(message="no"):
