@@ -4,8 +4,10 @@ Each broken rule is proved for up to `MOST_CAUSES` causes, those that are easies
 """
 
 from collections.abc import Hashable, Mapping
+from dataclasses import replace
 
 from aptix_conformance.examination.case import Explored, Proved
+from aptix_conformance.examination.cause_keys import cause_key
 from aptix_conformance.examination.ledger import Breach
 from aptix_conformance.examination.masks import settle
 from aptix_conformance.examination.reproduce import Reproduction
@@ -42,7 +44,8 @@ def _proof(
     proved = []
     for breach in chosen:
         smallest = shrunk(rule, breach, explored.case.host, explored.sources, len(chosen))
-        proved.append(reproduction.reproduced(rule, smallest, breach))
+        found = reproduction.reproduced(rule, smallest, breach)
+        proved.append(replace(found, cause=cause_key(breach.finding, breach.call)))
     # What counts without having been shown again comes after what was, and what does not count at the end.
     proved.sort(key=lambda found: (not found.reproduced, not found.counts))
     return Proof(tuple(proved), len(breaches))

@@ -44,6 +44,8 @@ class Counterexample:
     """How often it was looked for, the scan included."""
     timed: bool = False
     """Whether it rests on a measured time."""
+    cause: str = ""
+    """The key of its cause (`cause_keys.py`)."""
 
     @property
     def counts(self) -> bool:

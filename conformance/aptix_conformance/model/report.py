@@ -91,6 +91,9 @@ class FindingReport(Record, frozen=True):
     """The command that reproduces it, for a report at the path `report.json`: a report does not know its own."""
     attempts: Count = 2
     """How often it was looked for; where it was not reproduced, it was seen once."""
+    cause: str = ""
+    """What tells it from other findings of the rule: an exception's type and function, an argument, a place without its line. \
+Another seed does not change it. Empty where the rule finds one thing only."""
 
 
 class VerdictReport(Record, frozen=True):

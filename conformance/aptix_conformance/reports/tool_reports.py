@@ -150,6 +150,7 @@ def _finding(finding: Counterexample, replay: str) -> FindingReport:
         reproduced=finding.reproduced,
         replay=replay,
         attempts=finding.attempts,
+        cause=finding.cause,
     )
 
 

@@ -25,10 +25,14 @@ NO_SUCCESS: Final = (
 """The `unseen_reason` of rules that judge successful calls."""
 
 _FRAME: Final = re.compile(r'File "([^"\n]+)", line (\d+)')
+_PYTHON_FUNCTION: Final = re.compile(r'File "([^"\n]+)", line \d+, in (\S+)')
+_OTHER_FUNCTION: Final = re.compile(r"^ +at (?:async )?([\w.$<>`+|]+) ?\(([^\n]*)", re.MULTILINE)
 _LIBRARY: Final = re.compile(
     r"[/\\](?:lib[/\\]python3|site-packages|dist-packages|node_modules)|^<frozen|^node:"
 )
 """A frame of code that is not the tool's own."""
+_RUNTIME: Final = re.compile(r"^System\.| <anonymous>")
+"""A function and a file of .NET or JavaScript that are not the tool's own."""
 
 
 # ---- how a call ended
@@ -224,6 +228,18 @@ def raised_at(call: Call) -> tuple[str, str]:
     frames = [":".join(frame) for frame in _FRAME.findall(call.raised.traceback)]
     own = [frame for frame in frames if not _LIBRARY.search(frame)]
     return (call.raised.type_name, (own or frames or [""])[-1])
+
+
+def raised_in(call: Call) -> tuple[str, str]:
+    """What identifies an exception wherever its lines stand: (type name, function of the tool that it came from)."""
+    if call.raised is None:
+        return ("", "")
+    trace = call.raised.traceback
+    # The innermost function stands last in a traceback of Python, and first in a stack of JavaScript or .NET.
+    frames = [(function, file) for file, function in reversed(_PYTHON_FUNCTION.findall(trace))]
+    frames = frames or _OTHER_FUNCTION.findall(trace)
+    own = [frame for frame in frames if not (_LIBRARY.search(frame[1]) or _RUNTIME.search(" ".join(frame)))]
+    return (call.raised.type_name, (own or frames or [("", "")])[0][0])
 
 
 def faults(calls: Iterable[Call]) -> frozenset[tuple[str, str]]:
