@@ -24,6 +24,7 @@ COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
         "clauses": "list the clauses and what proves them",
         "docs": "make the pages of rules and clauses",
         "host-check": "examine a host of your own",
+        "certificate": "sign what an examination showed, and verify what others signed",
         "schema": "compare tool schemas, or write them in a provider's form",
     }
 )

@@ -47,6 +47,10 @@ class ReportError(ConformanceError):
     """A report that is missing, truncated or of another format, or that lacks the requested entry."""
 
 
+class CertificateError(ConformanceError):
+    """A file that is no certificate, key, policy or list of revocations, or that cannot be written."""
+
+
 def own_fault(error: Exception) -> HostError:
     """A `HostError` for an internal error of the suite, with the traceback that its authors need."""
     trace = "".join(traceback.format_exception(error)[-4:])

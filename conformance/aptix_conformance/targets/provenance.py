@@ -86,7 +86,7 @@ def provenance(said: str, root: Path, paths: Iterable[str], python: str | None =
     file, line = _parts(said)
     if not file or len(file) > LONGEST:
         return Provenance()
-    entries = _directories((str(root), *paths, *_site_packages(python)))
+    entries = _directories((str(root), *paths, *site_packages(python)))
     path = _inside(root / file, entries)
     digest = _digest(path) if path else None
     owner = _distribution(path, entries) if path else None
@@ -123,7 +123,7 @@ def _parts(said: str) -> tuple[str, int | None]:
     return (found[1], int(found[2])) if found else (said, None)
 
 
-def _site_packages(python: str | None) -> list[str]:
+def site_packages(python: str | None) -> list[str]:
     """Where the packages of a virtual environment are."""
     return (
         [str(path) for path in Path(python).parent.parent.glob("lib/python*/site-packages")] if python else []

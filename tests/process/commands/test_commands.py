@@ -14,7 +14,10 @@ from aptix_conformance.contracts import load
 from aptix_conformance.systems.rulebook import all_rules
 
 ROOT = Path(__file__).parents[3]
-GROUPS = {"schema": ("schema diff", "schema export")}
+GROUPS = {
+    "schema": ("schema diff", "schema export"),
+    "certificate": tuple(f"certificate {name}" for name in ("keygen", "issue", "verify", "revoke")),
+}
 LEAVES = [leaf for name in COMMANDS for leaf in GROUPS.get(name, (name,))]
 PROGRAM = "import sys; from aptix_conformance.cli import main; sys.exit(main(sys.argv[1:]))"
 

@@ -1,0 +1,159 @@
+"""Digests of code: in-toto's `dirHash` over the files that are a tool's own.
+
+The same code has the same digest wherever it is installed and whoever installed it. What an installer writes for itself
+is left out: `RECORD`, `INSTALLER`, `REQUESTED`, `direct_url.json`, compiled files, and scripts, which name an
+interpreter.
+"""
+
+import csv
+import hashlib
+import os
+import re
+import stat
+import subprocess
+from collections.abc import Iterable, Iterator
+from importlib import metadata
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from aptix_conformance.errors import CertificateError
+from aptix_conformance.text import printable
+
+ALGORITHM: Final = "dirHash"
+_INSTALLERS: Final = frozenset({"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"})
+_LEFT_OUT: Final = frozenset({"__pycache__", ".git"})
+_GIT_SECONDS: Final = 30.0
+_CHUNK: Final = 1 << 20
+_LARGEST: Final = 1 << 32
+"""Bytes of one file beyond which code has no digest."""
+
+
+def normalised(name: str) -> str:
+    """A distribution's name as it is compared (PyPA's specification of names)."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def distribution_digest(distribution: metadata.PathDistribution) -> str:
+    """The digest of what the record of an installed distribution lists.
+
+    Raises:
+        CertificateError: there is no record, it lists no file, or a listed file is missing or no regular file.
+    """
+    record = distribution.read_text("RECORD")
+    if record is None:
+        raise CertificateError(f"{_name(distribution)} has no RECORD: install it as a wheel")
+    base = Path(str(distribution.locate_file("")))
+    names = [row[0] for row in csv.reader(record.splitlines()) if row]
+    files = [name for name in names if _is_own(PurePosixPath(name))]
+    if not any(not _is_metadata(name) for name in files):
+        raise CertificateError(f"{_name(distribution)} lists no code: an editable one has no digest")
+    return _dir_hash(base, files)
+
+
+def folder_digest(folder: Path) -> str:
+    """The digest of a folder: the files that git tracks in it, or all files where it is no part of a work tree.
+
+    The content of a symbolic link is its text, as git has it.
+
+    Raises:
+        CertificateError: there is no such folder, it holds nothing, or a file cannot be read.
+    """
+    if not folder.is_dir():
+        raise CertificateError(f"{folder} is not a folder")
+    tracked = tracked_files(folder)
+    names = list(_all_files(folder)) if tracked is None else tracked
+    if not names:
+        raise CertificateError(
+            f"{folder} holds no file" + (" that git tracks" if tracked is not None else "")
+        )
+    return _dir_hash(folder, names)
+
+
+def tracked_files(folder: Path) -> list[str] | None:
+    """What git tracks below a folder, as paths from there; None where the folder is no part of a work tree.
+
+    Raises:
+        CertificateError: it is one, and git gives no answer.
+    """
+    if not any((parent / ".git").exists() for parent in (folder.resolve(), *folder.resolve().parents)):
+        return None
+    try:
+        done = subprocess.run(
+            ["git", "-c", "core.fsmonitor=false", "-c", "safe.directory=*", "ls-files", "-z", "--", "."],  # noqa: S607
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=True,
+            timeout=_GIT_SECONDS,
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise CertificateError(f"git does not say what it tracks in {folder}: {error}") from None
+    return [os.fsdecode(name) for name in done.stdout.split(b"\0") if name]
+
+
+def package_digest(packages: Iterable[Path], *, without: frozenset[str] = frozenset()) -> str:
+    """The digest of the files of some packages, each below its own name; `without` are names of files to leave out."""
+    files = [
+        (f"{package.name}/{name}", package / name)
+        for package in packages
+        for name in _all_files(package)
+        if PurePosixPath(name).name not in without
+    ]
+    return _hash_of(files)
+
+
+def _is_own(name: PurePosixPath) -> bool:
+    inside = not name.is_absolute() and ".." not in name.parts
+    installers = name.name in _INSTALLERS and _is_metadata(str(name))
+    return inside and not installers and name.suffix != ".pyc" and not _LEFT_OUT & set(name.parts)
+
+
+def _is_metadata(name: str) -> bool:
+    return name.partition("/")[0].endswith(".dist-info")
+
+
+def _all_files(folder: Path) -> Iterator[str]:
+    for directory, inner, names in os.walk(folder):
+        links = [name for name in inner if os.path.islink(os.path.join(directory, name))]  # noqa: PTH114, PTH118
+        inner[:] = [name for name in inner if name not in _LEFT_OUT and name not in links]
+        for name in (*names, *links):
+            if not name.endswith(".pyc"):
+                yield Path(directory, name).relative_to(folder).as_posix()
+
+
+def _dir_hash(base: Path, names: Iterable[str]) -> str:
+    return _hash_of((name, base / name) for name in dict.fromkeys(names))
+
+
+def _hash_of(files: Iterable[tuple[str, Path]]) -> str:
+    whole = hashlib.sha256()
+    for name, path in sorted((os.fsencode(name), path) for name, path in files):
+        if b"\n" in name:
+            raise CertificateError(
+                f"{printable(os.fsdecode(name))} has a line feed in its name: it has no digest"
+            )
+        whole.update(_file_hash(path).encode() + b"  " + name + b"\n")
+    return whole.hexdigest()
+
+
+def _file_hash(path: Path) -> str:
+    found = hashlib.sha256()
+    try:
+        if path.is_symlink():
+            return hashlib.sha256(os.fsencode(path.readlink())).hexdigest()
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as stream:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
+                raise CertificateError(
+                    f"{printable(str(path), 300)} is no regular file, or too large: it has no digest"
+                )
+            while chunk := stream.read(_CHUNK):
+                found.update(chunk)
+    except OSError as error:
+        raise CertificateError(f"{printable(str(path), 300)} cannot be read: {error.strerror}") from None
+    return found.hexdigest()
+
+
+def _name(distribution: metadata.PathDistribution) -> str:
+    return printable(str(distribution.metadata["Name"]), 100)

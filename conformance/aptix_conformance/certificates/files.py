@@ -1,0 +1,96 @@
+"""Files of strangers: keys, certificates, lists and policies, read within bounds; files of ours, never overwritten."""
+
+import json
+import os
+import stat
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from aptix_conformance.errors import CertificateError
+from aptix_conformance.model.codec import MOST_VALUES, most_values
+from aptix_conformance.text import printable
+
+LARGEST: Final = 16 * 1024 * 1024
+"""Bytes of a file or a payload beyond which it is not read."""
+
+
+def read_bytes(path: Path, what: str) -> bytes:
+    """The bytes of a regular file of at most `LARGEST` bytes; `what` names it in messages.
+
+    Raises:
+        CertificateError: it cannot be read, is no regular file, or is too large.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as stream:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise CertificateError(f"the {what} {path} is not a regular file")
+            found = stream.read(LARGEST + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise CertificateError(f"the {what} {path} cannot be read: {reason}") from None
+    if len(found) > LARGEST:
+        raise CertificateError(f"the {what} {path} is larger than {LARGEST // 2**20} MiB: that is none")
+    return found
+
+
+def parse_json(text: bytes, where: str) -> Any:
+    """The value of a JSON text that has one reading: no key twice, no NaN, valid UTF-8, bounded in values and depth.
+
+    Raises:
+        CertificateError: it is no such text; `where` is the first part of the message.
+    """
+    if most_values(text) > MOST_VALUES:
+        raise CertificateError(f"{where} has more than {MOST_VALUES} JSON values")
+    try:
+        return json.loads(text.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_no_constant)
+    except RecursionError:
+        raise CertificateError(f"{where} is nested too deep") from None
+    except ValueError as error:
+        raise CertificateError(f"{where} is not JSON: {printable(str(error), 200)}") from None
+
+
+def _unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("an object has a key twice")
+    return found
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def write_new(path: Path, data: bytes, *, mode: int = 0o644) -> None:
+    """Write a file that does not exist yet, with these permissions whatever the umask.
+
+    Raises:
+        CertificateError: the path exists, or cannot be written.
+    """
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
+            os.fchmod(descriptor, mode)
+    except FileExistsError:
+        raise CertificateError(
+            f"{path} exists and is not overwritten: move it away, or name another file"
+        ) from None
+    except OSError as error:
+        raise CertificateError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file atomically: a reader sees the old one or the new one.
+
+    Raises:
+        CertificateError: it cannot be written.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    write_new(temporary, data)
+    try:
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink()
+        raise CertificateError(f"{path} cannot be written: {error.strerror}") from None

@@ -1,0 +1,197 @@
+"""Issuing: sign what an examination showed.
+
+Each tool gets two statements: the suite's own and in-toto's test-result. Any outcome can be attested. The word
+*certificate* is for a tool that conforms, was examined in full containment, and has nothing waived.
+"""
+
+import datetime as dt
+import hashlib
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Final
+
+from aptix_conformance.certificates import envelope
+from aptix_conformance.certificates.code import ALGORITHM
+from aptix_conformance.certificates.environment import suite
+from aptix_conformance.certificates.examined import Examined
+from aptix_conformance.certificates.keys import PrivateKey
+from aptix_conformance.certificates.statement import (
+    ATTESTATION,
+    PAYLOAD_TYPE,
+    TEST_RESULT,
+    Attestation,
+    ConditionsPart,
+    ContainmentPart,
+    IssuancePart,
+    LeftOutPart,
+    Resource,
+    RulePart,
+    Subject,
+    SuitePart,
+    TestResult,
+    ToolPart,
+    canonical,
+    contradictions,
+    payload,
+)
+from aptix_conformance.errors import CertificateError
+from aptix_conformance.model.codec import replace
+from aptix_conformance.model.report import Report, ToolReport
+from aptix_conformance.model.verdict import Level, VerdictKind
+from aptix_conformance.reports import json_report
+from aptix_conformance.targets.settings import ToolSettings
+
+LONGEST_VALIDITY: Final = dt.timedelta(days=3660)
+_NOT_RECORDED: Final = frozenset({"given", "places", "env", "waivers"})
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What the issuer decides: the time of issue, how long the statement counts, and where revocations are listed.
+
+    Raises:
+        CertificateError: the validity is not between one second and `LONGEST_VALIDITY`.
+    """
+
+    issued: dt.datetime
+    validity: dt.timedelta = dt.timedelta(days=365)
+    revocations: str = ""
+
+    def __post_init__(self) -> None:
+        if not dt.timedelta(0) < self.validity <= LONGEST_VALIDITY:
+            raise CertificateError(f"a certificate counts for 1 to {LONGEST_VALIDITY.days} days")
+
+    def issuance(self, report: str) -> IssuancePart:
+        """The part of a statement that differs from issue to issue; `report` is the digest of the report."""
+        return IssuancePart(
+            moment(self.issued), moment(self.issued + self.validity), report, self.revocations
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Issued:
+    """What was issued for one tool."""
+
+    attestation: Attestation
+    lines: tuple[str, ...]
+    """The envelopes, each a line of JSON."""
+
+
+def moment(time: dt.datetime) -> str:
+    """A time in UTC, to the second, as statements have it."""
+    return time.astimezone(dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def sign_all(
+    report: Report, examined: Sequence[Examined], terms: Terms, key: PrivateKey, root: Path
+) -> list[Issued]:
+    """Sign what was examined, a tool after the other; paths in the configuration are given as seen from `root`."""
+    digest = hashlib.sha256(json_report.render(report).encode()).hexdigest()
+    ours, issuance = suite(), terms.issuance(f"sha256:{digest}")
+    issued = []
+    for one in examined:
+        attestation = attest(one, report, ours, issuance, root)
+        subject = (Subject(one.code.name, {ALGORITHM: one.digest}), Subject("report", {"sha256": digest}))
+        statements = (
+            payload(subject, ATTESTATION, attestation),
+            payload(subject, TEST_RESULT, _test_result(attestation)),
+        )
+        lines = tuple(envelope.written(envelope.sign(PAYLOAD_TYPE, text, key)) for text in statements)
+        issued.append(Issued(attestation, lines))
+    return issued
+
+
+def attest(one: Examined, report: Report, ours: SuitePart, issuance: IssuancePart, root: Path) -> Attestation:
+    """What is said of one tool: a certificate where nothing stands against it, else an attestation that says why not."""
+    tool = one.report
+    found = Attestation(
+        kind="certificate",
+        shortcomings=(),
+        tool=ToolPart(tool.tool, tool.target, tool.system, tool.edition, tool.status),
+        code=one.code,
+        suite=ours,
+        rules=tuple(
+            RulePart(verdict.rule, verdict.level, verdict.verdict, verdict.observations, verdict.reason)
+            for verdict in sorted(tool.verdicts, key=lambda verdict: verdict.rule)
+        ),
+        left_out=tuple(LeftOutPart(gap.probe, gap.reason) for gap in tool.shortfalls),
+        containment=_containment(tool),
+        conditions=_conditions(report, one.tool.settings),
+        environment=one.environment,
+        configuration=_configuration(one.tool.settings, root),
+        issuance=issuance,
+    )
+    missing = (*contradictions(found), *_of_the_run(report))
+    return replace(found, kind="attestation", shortcomings=missing) if missing else found
+
+
+def _of_the_run(report: Report) -> list[str]:
+    """Why no tool of a run can have a certificate."""
+    return [
+        *([] if report.suite.complete else ["the run ended before every tool was examined"]),
+        *([] if report.suite.isolated else ["the tools ran in the suite's own process"]),
+        *report.unneeded_waivers,
+    ]
+
+
+def _containment(tool: ToolReport) -> ContainmentPart:
+    match tool.containment:
+        case "namespaces":
+            return ContainmentPart("full")
+        case "confined":
+            return ContainmentPart("partial", ("the kernel gave no namespaces",))
+        case _:
+            return ContainmentPart("none", ("nothing held the tool's process",))
+
+
+def _conditions(report: Report, settings: ToolSettings) -> ConditionsPart:
+    ours = report.suite
+    if ours.budget is None or ours.memory is None or ours.timeout is None:
+        raise CertificateError("the report does not say its limits")
+    return ConditionsPart(
+        ours.seed, ours.examples, ours.budget, settings.timeout or ours.timeout, ours.memory
+    )
+
+
+def _configuration(settings: ToolSettings, root: Path) -> Mapping[str, Any]:
+    """What the project configured for the tool; of its environment the names alone, and of its waivers the rules."""
+    found = {
+        member.name: _plain(getattr(settings, member.name), root)
+        for member in fields(settings)
+        if member.name in settings.given and member.name not in _NOT_RECORDED
+    }
+    names = {"env": sorted(settings.env), "waivers": sorted(waiver.rule for waiver in settings.waivers)}
+    return {**found, **{name: value for name, value in names.items() if value}}
+
+
+def _plain(value: Any, root: Path) -> Any:
+    """A setting as JSON; a path below the project as seen from there, another one by its last part."""
+    if isinstance(value, str) and os.path.isabs(value):  # noqa: PTH117 - a text, which may hold wildcards
+        path = Path(value)
+        return path.relative_to(root).as_posix() if path.is_relative_to(root) else f"…/{path.name}"
+    if isinstance(value, tuple | list):
+        return [_plain(part, root) for part in value]
+    if isinstance(value, Mapping):
+        return {str(name): _plain(part, root) for name, part in sorted(value.items())}
+    if hasattr(value, "__dataclass_fields__"):
+        return {member.name: _plain(getattr(value, member.name), root) for member in fields(value)}
+    return value if isinstance(value, str | int | float | bool) or value is None else str(value)
+
+
+def _test_result(found: Attestation) -> TestResult:
+    """The same in in-toto's words: advice is a warning; what was not examined stands in no list."""
+    name = found.tool.name
+    passed = tuple(f"{name}/{rule.rule}" for rule in found.rules if rule.verdict is VerdictKind.PASS)
+    broken = [rule for rule in found.rules if rule.verdict in {VerdictKind.FAIL, VerdictKind.WAIVED}]
+    failed = tuple(f"{name}/{rule.rule}" for rule in broken if rule.level is Level.MUST)
+    warned = tuple(f"{name}/{rule.rule}" for rule in broken if rule.level is not Level.MUST)
+    configuration = hashlib.sha256(canonical(found.configuration)).hexdigest()
+    resources = (
+        Resource("configuration", {"sha256": configuration}),
+        Resource(f"aptix-conformance {found.suite.version}", {ALGORITHM: found.suite.digest}),
+    )
+    if found.kind != "certificate":
+        return TestResult("FAILED", resources, passed, warned, failed)
+    return TestResult("WARNED" if warned else "PASSED", resources, passed, warned, failed)

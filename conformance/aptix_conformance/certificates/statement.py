@@ -1,0 +1,285 @@
+"""Statements: what is said of which code, as in-toto Statements of version 1.
+
+Two predicates, one statement each. in-toto's own *test-result* says in the terms of everybody's tools which rules passed.
+It has no place for editions, containment, seeds and the environment, so ours says all of it. (in-toto's *simple
+verification result* carries a list of properties and a time, which is less than test-result does.)
+
+Everything but `Attestation.issuance` is the same for the same code, configuration, environment and seed.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal, TypeVar
+
+from msgspec import Meta, Struct, field
+
+from aptix_conformance.certificates.files import parse_json
+from aptix_conformance.errors import CertificateError, RecordError
+from aptix_conformance.model.codec import from_json, to_json
+from aptix_conformance.model.report import Count, Digest, Positive
+from aptix_conformance.model.verdict import Level, Status, VerdictKind
+
+PAYLOAD_TYPE: Final = "application/vnd.in-toto+json"
+STATEMENT: Final = "https://in-toto.io/Statement/v1"
+TEST_RESULT: Final = "https://in-toto.io/attestation/test-result/v0.1"
+ATTESTATION: Final = "urn:aptix-conformance:attestation:1"
+
+T = TypeVar("T")
+
+Text = Annotated[str, Meta(min_length=1, max_length=4096)]
+Hex = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+Moment = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")]
+"""A time in UTC, to the second."""
+
+
+class Subject(Struct, frozen=True):
+    """What a statement is about: an artefact by its digests."""
+
+    name: Text
+    """What it is called; the digest alone identifies it."""
+    digest: Annotated[Mapping[str, str], Meta(min_length=1)]
+    """Algorithm to digest, in hexadecimal digits: `dirHash` for code, `sha256` for a file."""
+
+
+class Statement(Struct, frozen=True):
+    """An in-toto Statement; the predicate is read apart, by its type."""
+
+    subject: Annotated[tuple[Subject, ...], Meta(min_length=1)]
+    predicate_type: Text = field(name="predicateType")
+    predicate: Mapping[str, Any]
+    type_: Literal["https://in-toto.io/Statement/v1"] = field(name="_type")
+
+
+class ToolPart(Struct, frozen=True):
+    """The tool that was examined."""
+
+    name: Text
+    """Its declared name."""
+    target: Text
+    """The target spec by which it was found."""
+    system: Text
+    """Its system."""
+    edition: Text
+    """The edition of the contracts by which it was judged."""
+    status: Status
+    """How it ended."""
+
+
+class CodePart(Struct, frozen=True):
+    """How the digest of the tool's own code was made."""
+
+    kind: Literal["distribution", "folder"]
+    """The files of an installed distribution's record, or the files of a folder."""
+    name: Text
+    """The distribution's name and version, or the folder's name."""
+
+
+class SuitePart(Struct, frozen=True):
+    """The suite that examined."""
+
+    version: Text
+    """Its version."""
+    digest: Hex
+    """The `dirHash` of its own code, with all rules and contracts."""
+
+
+class RulePart(Struct, frozen=True):
+    """How one rule ended."""
+
+    rule: Text
+    """The rule's code."""
+    level: Level
+    """How strongly it binds in the edition."""
+    verdict: VerdictKind
+    """How it ended."""
+    observations: Count
+    """How many observations it judged."""
+    reason: str = ""
+    """Why, for all but `pass`."""
+
+
+class LeftOutPart(Struct, frozen=True):
+    """Something that was not examined."""
+
+    probe: Text
+    """The probe that could not examine it."""
+    reason: Text
+    """Why."""
+
+
+class ContainmentPart(Struct, frozen=True):
+    """What held the tool's process."""
+
+    level: Literal["full", "partial", "none"]
+    """How much of what the suite can do was in force."""
+    reasons: tuple[str, ...] = ()
+    """What was missing."""
+
+
+class ConditionsPart(Struct, frozen=True):
+    """Seed, thoroughness and limits."""
+
+    seed: int
+    """The number that everything drawn comes from."""
+    examples: Count
+    """Drawn calls of each generating probe."""
+    budget: Positive
+    """Seconds that the drawn calls of one tool may take."""
+    timeout: Positive
+    """Seconds that one call may take."""
+    memory: Count
+    """MiB that the processes of one tool may hold."""
+
+
+class DistributionPart(Struct, frozen=True):
+    """An installed distribution."""
+
+    name: Text
+    """Its normalised name."""
+    version: Text
+    """Its version."""
+    digest: Hex | None
+    """The `dirHash` of what its record lists; null where files are missing, or where it is editable."""
+
+
+class EnvironmentPart(Struct, frozen=True):
+    """Where the tool ran."""
+
+    interpreter: Text
+    """Implementation and version of Python, such as `CPython 3.11.7`."""
+    platform: Text
+    """Operating system and machine, such as `Linux x86_64`."""
+    distributions: tuple[DistributionPart, ...] = ()
+    """What was installed, sorted by name."""
+
+
+class IssuancePart(Struct, frozen=True):
+    """What differs from issue to issue."""
+
+    issued: Moment
+    """When it was signed."""
+    valid_until: Moment
+    """The first moment at which it counts no more."""
+    report: Digest
+    """The SHA-256 of the report's bytes."""
+    revocations: str = ""
+    """Where the signed list of revoked certificates is to be found; empty where the issuer names none."""
+
+
+class Attestation(Struct, frozen=True):
+    """The suite's own predicate."""
+
+    kind: Literal["certificate", "attestation"]
+    """A certificate says that the tool conforms; an attestation says how it ended."""
+    shortcomings: tuple[str, ...]
+    """Why it is no certificate; empty for one."""
+    tool: ToolPart
+    """The tool."""
+    code: CodePart
+    """How the digest of its code was made."""
+    suite: SuitePart
+    """The suite."""
+    rules: Annotated[tuple[RulePart, ...], Meta(min_length=1)]
+    """How each rule of the edition ended, sorted."""
+    left_out: tuple[LeftOutPart, ...]
+    """What was not examined."""
+    containment: ContainmentPart
+    """What held the tool's process."""
+    conditions: ConditionsPart
+    """Seed, thoroughness and limits."""
+    environment: EnvironmentPart
+    """Where the tool ran."""
+    configuration: Mapping[str, Any]
+    """The tool's configuration, less the values of its environment."""
+    issuance: IssuancePart
+    """What differs from issue to issue."""
+
+
+class Resource(Struct, frozen=True):
+    """in-toto's ResourceDescriptor, as far as it is used here."""
+
+    name: Text
+    digest: Mapping[str, str]
+
+
+class TestResult(Struct, frozen=True):
+    """in-toto's predicate test-result, version 0.1."""
+
+    __test__ = False  # pytest takes a class of this name for tests
+
+    result: Literal["PASSED", "WARNED", "FAILED"]
+    configuration: tuple[Resource, ...]
+    passed: tuple[str, ...] = field(name="passedTests", default=())
+    warned: tuple[str, ...] = field(name="warnedTests", default=())
+    failed: tuple[str, ...] = field(name="failedTests", default=())
+
+
+def canonical(value: Any) -> bytes:
+    """The bytes of a JSON value: keys sorted, no blanks, ASCII. Equal values have equal bytes."""
+    return json.dumps(to_json(value), sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
+
+
+def payload(subject: tuple[Subject, ...], predicate_type: str, predicate: Struct) -> bytes:
+    """The bytes of a statement, to be signed."""
+    return canonical(Statement(subject, predicate_type, to_json(predicate), STATEMENT))
+
+
+def identity(statement: bytes) -> str:
+    """What identifies a statement in a list of revocations: the SHA-256 of its bytes, in hexadecimal digits."""
+    return hashlib.sha256(statement).hexdigest()
+
+
+def parse_statement(text: bytes, where: str) -> Statement:
+    """The statement in a payload.
+
+    Raises:
+        CertificateError: it is none; `where` is the first part of the message.
+    """
+    return _read(Statement, parse_json(text, where), where)
+
+
+def attestation_of(statement: Statement, where: str) -> Attestation:
+    """The suite's own predicate of a statement.
+
+    Raises:
+        CertificateError: a member is missing or of another type, or the members contradict each other.
+    """
+    found = _read(Attestation, statement.predicate, f"{where}.predicate")
+    if found.kind == "certificate":
+        wrong = contradictions(found)
+        if wrong:
+            raise CertificateError(f"{where} calls itself a certificate, and {wrong[0]}")
+    return found
+
+
+def contradictions(found: Attestation) -> list[str]:
+    """Why an attestation cannot be called a certificate, each as the rest of a sentence."""
+    broken = [
+        f"{rule.rule} ({rule.level}) is {rule.verdict}"
+        for rule in found.rules
+        if rule.verdict is VerdictKind.WAIVED
+        or (rule.level is Level.MUST and rule.verdict in {VerdictKind.FAIL, VerdictKind.INCONCLUSIVE})
+    ]
+    return [
+        *([f"the tool is {found.tool.status}"] if found.tool.status != "conforming" else []),
+        *broken,
+        *([f"the containment was {found.containment.level}"] if found.containment.level != "full" else []),
+        *found.shortcomings,
+    ]
+
+
+def result_of(statement: Statement, where: str) -> TestResult:
+    """in-toto's test-result of a statement.
+
+    Raises:
+        CertificateError: a member is missing or of another type.
+    """
+    return _read(TestResult, statement.predicate, f"{where}.predicate")
+
+
+def _read(record: type[T], data: Any, where: str) -> T:
+    try:
+        return from_json(record, data, where)
+    except RecordError as error:
+        raise CertificateError(f"this is no statement that is known here: {error}") from None

@@ -1,0 +1,218 @@
+"""Verifying: what a file of certificates says, and everything that stands against it.
+
+Only what is signed by the given key is believed, and only that is printed.
+"""
+
+import datetime as dt
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from aptix_conformance.certificates import envelope
+from aptix_conformance.certificates.code import ALGORITHM, distribution_digest, folder_digest
+from aptix_conformance.certificates.environment import installed_distribution
+from aptix_conformance.certificates.files import read_bytes
+from aptix_conformance.certificates.keys import PublicKey
+from aptix_conformance.certificates.policy import Policy
+from aptix_conformance.certificates.revocations import Revocations, as_time
+from aptix_conformance.certificates.statement import (
+    ATTESTATION,
+    PAYLOAD_TYPE,
+    TEST_RESULT,
+    Attestation,
+    CodePart,
+    Statement,
+    attestation_of,
+    identity,
+    parse_statement,
+    result_of,
+)
+from aptix_conformance.errors import CertificateError
+from aptix_conformance.text import printable
+
+MOST_LINES: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """What a file is held against; None is not checked."""
+
+    key: PublicKey
+    at: dt.datetime
+    report: Path | None = None
+    code: Path | None = None
+    revocations: Revocations | None = None
+    policy: Policy = field(default_factory=Policy)
+
+
+@dataclass(slots=True)
+class Verified:
+    """The result: what is said, what stands against it, and what was not checked, each as a line."""
+
+    said: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    unchecked: list[str] = field(default_factory=list)
+
+    @property
+    def is_good(self) -> bool:
+        """Whether nothing stands against the file."""
+        return not self.problems
+
+
+def verify(path: Path, checks: Checks) -> Verified:
+    """Verify a file of certificates.
+
+    Raises:
+        CertificateError: it is none: it cannot be read, or a line is no envelope.
+    """
+    found = Verified()
+    attestations = 0
+    for where, line in _lines(read_bytes(path, "certificate"), path):
+        signed = envelope.parse(line, where)
+        if signed.payload_type != PAYLOAD_TYPE:
+            found.problems.append(
+                f"{where}: the payload type is {printable(signed.payload_type, 80)}, not in-toto's"
+            )
+        elif not signed.is_signed_by(checks.key):
+            found.problems.append(
+                f"{where}: no signature is that of the key {checks.key.keyid[:16]}…: another key, or it was changed"
+            )
+        else:
+            statement = parse_statement(signed.payload, where)
+            if statement.predicate_type == ATTESTATION:
+                attestations += 1
+                _check(
+                    found,
+                    attestation_of(statement, where),
+                    statement,
+                    identity(signed.payload),
+                    checks,
+                    where,
+                )
+            elif statement.predicate_type == TEST_RESULT:
+                _check_subjects(found, statement, identity(signed.payload), checks, where)
+                found.said.append(f"in-toto test-result: {result_of(statement, where).result}")
+            else:
+                name = printable(statement.predicate_type, 80)
+                found.unchecked.append(f"{where}: a statement of the type {name} is not read here")
+    if not attestations and not found.problems:
+        found.problems.append(f"{path} has no statement of this suite")
+    _note_unchecked(found, checks)
+    return found
+
+
+def identities(path: Path, key: PublicKey) -> list[str]:
+    """The identities of the statements in a file, which `key` signed.
+
+    Raises:
+        CertificateError: it is no file of certificates, or one of another key.
+    """
+    found = []
+    for where, line in _lines(read_bytes(path, "certificate"), path):
+        signed = envelope.parse(line, where)
+        if not signed.is_signed_by(key):
+            raise CertificateError(f"{where}: this key did not sign it, and cannot revoke it")
+        found.append(identity(signed.payload))
+    return found
+
+
+def _lines(text: bytes, path: Path) -> Iterator[tuple[str, bytes]]:
+    """The envelopes of a file, each with its place: one JSON text, or one a line."""
+    lines = [(number, line) for number, line in enumerate(text.split(b"\n"), start=1) if line.strip()]
+    if not lines:
+        raise CertificateError(f"{path} is empty")
+    if len(lines) > MOST_LINES:
+        raise CertificateError(f"{path} has more than {MOST_LINES} lines")
+    if lines[0][1].rstrip().endswith(b"}"):
+        yield from ((f"{path}:{number}", line) for number, line in lines)
+    else:
+        yield str(path), text
+
+
+def _check(
+    found: Verified, attested: Attestation, statement: Statement, named: str, checks: Checks, where: str
+) -> None:
+    tool = attested.tool
+    title = f"{printable(tool.name)} ({printable(tool.target, 200)}), {tool.edition}: {tool.status}"
+    if attested.kind == "certificate":
+        found.said.append(f"certificate: {title}")
+    else:
+        found.said.append(f"ATTESTATION, NO CERTIFICATE: {title}")
+        found.said += [f"  {printable(reason, 300)}" for reason in attested.shortcomings]
+    issuance, suite = attested.issuance, attested.suite
+    found.said.append(
+        f"  suite {suite.version}, containment {attested.containment.level}, issued {issuance.issued}, "
+        f"valid until {issuance.valid_until}, identity {named}"
+    )
+    if attested.kind != "certificate" and checks.policy.demands.accept == "certificate":
+        found.problems.append(
+            f"{where}: it is no certificate; accept attestations by --attestation or a policy"
+        )
+    issued, ends = (
+        as_time(issuance.issued, f"{where}.issued"),
+        as_time(issuance.valid_until, f"{where}.valid_until"),
+    )
+    if checks.at < issued:
+        found.problems.append(f"{where}: it was issued at {issuance.issued}, which is still to come")
+    if checks.at >= ends:
+        found.problems.append(f"{where}: it expired at {issuance.valid_until}")
+    _check_subjects(found, statement, named, checks, where)
+    _check_code(found, attested, statement, checks, where)
+    unmet = checks.policy.unmet(attested, checks.at, revocations=checks.revocations is not None)
+    found.problems += [f"{where}: {line}" for line in unmet]
+    if checks.revocations is None:
+        place = (
+            f", which is to be found at {printable(issuance.revocations, 200)}"
+            if issuance.revocations
+            else ""
+        )
+        found.unchecked.append(f"whether it was revoked: give the issuer's list by --revocations{place}")
+
+
+def _check_subjects(found: Verified, statement: Statement, named: str, checks: Checks, where: str) -> None:
+    """The report and the list of revocations, which are about digests."""
+    digests = {value for subject in statement.subject for value in subject.digest.values()}
+    if checks.report is not None:
+        actual = hashlib.sha256(read_bytes(checks.report, "report")).hexdigest()
+        if actual not in {subject.digest.get("sha256") for subject in statement.subject}:
+            found.problems.append(f"{where}: the report {checks.report} is not the one that was signed")
+    if checks.revocations is not None:
+        for revoked in checks.revocations.of(named, *digests):
+            if checks.at >= as_time(revoked.date, "the date of a revocation"):
+                found.problems.append(f"{where}: revoked on {revoked.date}: {printable(revoked.reason, 300)}")
+
+
+def _check_code(
+    found: Verified, attested: Attestation, statement: Statement, checks: Checks, where: str
+) -> None:
+    if checks.code is None:
+        return
+    expected = {subject.digest[ALGORITHM] for subject in statement.subject if ALGORITHM in subject.digest}
+    try:
+        actual = _digest_in(checks.code, attested.code)
+    except CertificateError as error:
+        found.problems.append(f"{where}: {error}")
+        return
+    if actual not in expected:
+        found.problems.append(f"{where}: the code in {checks.code} is not the one that was signed")
+
+
+def _digest_in(folder: Path, code: CodePart) -> str:
+    """The digest of a folder, or of the distribution of that name in it."""
+    if code.kind == "folder":
+        return folder_digest(folder)
+    name = code.name.partition(" ")[0]
+    installed = installed_distribution(name, [str(folder)])
+    if installed is None:
+        raise CertificateError(f"{folder} has no distribution {printable(name)}")
+    return distribution_digest(installed)
+
+
+def _note_unchecked(found: Verified, checks: Checks) -> None:
+    if checks.code is None:
+        found.unchecked.append("the code: give its folder by --code")
+    if checks.report is None:
+        found.unchecked.append("the report: give it by --report")
+    found.unchecked = list(dict.fromkeys(found.unchecked))

@@ -1,0 +1,234 @@
+"""The command `certificate`: examined tools, signed, verified by us and by others, revoked."""
+
+import base64
+import json
+import subprocess
+from types import SimpleNamespace
+
+import pytest
+from cryptography.hazmat.primitives.serialization import load_pem_public_key
+from securesystemslib.dsse import Envelope
+from securesystemslib.signer import SSlibKey
+
+from aptix_conformance.certificates.envelope import parse
+from aptix_conformance.cli import main
+
+AT = "2026-06-01T00:00:00Z"
+PROJECT = """\
+[tool.aptix-conformance]
+tools = ["weather"]
+
+[tool.aptix-conformance.tool.agent_weather]
+examples = [{ city = "Oslo" }]
+"""
+
+
+def _project(folder, source):
+    """A git repository with a tool; nothing is committed, as the digest is that of tracked files."""
+    folder.mkdir()
+    (folder / "weather.py").write_text(source)
+    (folder / "pyproject.toml").write_text(PROJECT)
+    subprocess.run(["git", "init", "--quiet"], cwd=folder, check=True)
+    subprocess.run(["git", "add", "."], cwd=folder, check=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def source():
+    from tests.conftest import TOOL_SOURCES
+
+    return (TOOL_SOURCES / "weather.py").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def issued(tmp_path_factory, source):
+    """A project with a key, and with certificates that were issued for it."""
+    base = tmp_path_factory.mktemp("issued")
+    folder = _project(base / "project", source)
+    assert main(["certificate", "keygen", str(base / "key")]) == 0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        assert main(_issue(base, base / "file")) == 0
+    return SimpleNamespace(
+        folder=folder, key=base / "key", public=base / "key.pub", file=base / "file", base=base
+    )
+
+
+def _issue(base, output, *more):
+    return [
+        "certificate",
+        "issue",
+        "--key",
+        str(base / "key"),
+        "-o",
+        str(output),
+        "--examples",
+        "2",
+        "--at",
+        AT,
+        *more,
+    ]
+
+
+@pytest.fixture
+def verify(issued, capsys):
+    def run(*more, file=issued.file, at="2026-07-01"):
+        status = main(
+            ["certificate", "verify", str(file), "--key", str(issued.public), "--at", at, *map(str, more)]
+        )
+        captured = capsys.readouterr()
+        return SimpleNamespace(status=status, out=captured.out, err=captured.err)
+
+    return run
+
+
+def test_what_was_issued_verifies_with_its_code_and_report(issued, verify):
+    found = verify("--code", issued.folder, "--report", f"{issued.file}.report.json")
+    assert (found.status, found.err) == (0, "")
+    assert found.out.startswith(
+        "certificate: agent_weather (weather:WeatherTool), aptix-tul-011: conforming\n"
+    )
+    assert found.out.endswith("good\n")
+
+
+def test_code_without_git_has_the_same_digest(issued, verify, tmp_path):
+    export = ["git", "checkout-index", "--all", f"--prefix={tmp_path}/export/"]
+    subprocess.run(export, cwd=issued.folder, check=True)
+    assert verify("--code", tmp_path / "export").status == 0
+
+
+def test_changed_code_is_not_good(verify, tmp_path, source):
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "weather.py").write_text(source + "\n")
+    (tmp_path / "code" / "pyproject.toml").write_text(PROJECT)
+    found = verify("--code", tmp_path / "code")
+    assert found.status == 1
+    assert "not the one that was signed" in found.out
+
+
+def test_the_same_examination_signed_at_the_same_time_has_the_same_bytes(
+    issued, tmp_path, monkeypatch, source
+):
+    """In another folder of the same name, by another process."""
+    folder = _project(tmp_path / "project", source)
+    monkeypatch.chdir(folder)
+    given = _issue(issued.base, tmp_path / "second", "--report", f"{issued.file}.report.json")
+    assert main(given) == 0
+    assert (tmp_path / "second").read_bytes() == issued.file.read_bytes()
+
+
+def test_a_report_that_the_examination_does_not_give_is_not_signed(issued, tmp_path, monkeypatch, capsys):
+    report = json.loads((issued.base / "file.report.json").read_text())
+    report["tools"][0]["verdicts"][0]["observations"] += 1
+    (tmp_path / "forged.json").write_text(json.dumps(report))
+    monkeypatch.chdir(issued.folder)
+    given = _issue(issued.base, tmp_path / "never", "--report", str(tmp_path / "forged.json"))
+    assert main(given) == 2
+    assert "$.tools[0].verdicts[0].observations" in capsys.readouterr().err
+    assert not (tmp_path / "never").exists()
+
+
+def test_a_tool_that_does_not_conform_gets_an_attestation(issued, tmp_path, monkeypatch, capsys, source):
+    folder = _project(
+        tmp_path / "project",
+        source.replace('"type": "function"', '"type": "method"'),
+    )
+    monkeypatch.chdir(folder)
+    assert main(_issue(issued.base, tmp_path / "file")) == 1
+    assert "attestation: agent_weather\n  the tool is nonconforming\n" in capsys.readouterr().out
+    assert (
+        main(["certificate", "verify", str(tmp_path / "file"), "--key", str(issued.public), "--at", AT]) == 1
+    )
+    assert capsys.readouterr().out.startswith("ATTESTATION, NO CERTIFICATE: agent_weather")
+
+
+def test_code_that_no_one_tracks_is_not_certified(issued, tmp_path, monkeypatch, capsys, source):
+    (tmp_path / "weather.py").write_text(source)
+    (tmp_path / "pyproject.toml").write_text(PROJECT)
+    monkeypatch.chdir(tmp_path)
+    assert main(_issue(issued.base, tmp_path / "file")) == 2
+    assert "is no git work tree" in capsys.readouterr().err
+
+
+def test_nothing_is_overwritten_and_that_is_said_before_anything_is_examined(issued, monkeypatch, capsys):
+    monkeypatch.chdir(issued.folder)
+    before = issued.file.read_bytes()
+    assert main(_issue(issued.base, issued.file)) == 2
+    said = capsys.readouterr().err
+    assert "is not overwritten" in said
+    assert "examining" not in said
+    assert issued.file.read_bytes() == before
+
+
+def test_no_command_prints_the_private_key(issued, verify, capsys):
+    secret = issued.key.read_text().splitlines()[1]
+    main(["certificate", "keygen", str(issued.key)])
+    main(["certificate", "verify", str(issued.file), "--key", str(issued.key)])
+    captured = capsys.readouterr()
+    assert secret not in captured.out + captured.err
+    assert "keep it to yourself" in captured.err
+
+
+def test_a_revoked_certificate_is_not_good(issued, verify, tmp_path, capsys):
+    listed = tmp_path / "revoked.json"
+    revoke = ["certificate", "revoke", str(issued.file), "--reason", "leaks a key", "--key", str(issued.key)]
+    assert main([*revoke, "--list", str(listed), "--at", "2026-06-15"]) == 0
+    found = verify("--revocations", listed)
+    assert found.status == 1
+    assert "revoked on 2026-06-15T00:00:00Z: leaks a key" in found.out
+    assert verify("--revocations", listed, at="2026-06-14").status == 0
+
+
+def test_a_policy_that_is_not_met_is_named_by_its_line(verify, tmp_path):
+    (tmp_path / "policy.toml").write_text('systems = ["aptix"]\neditions = ["aptix-agn-005-1.1"]\n')
+    found = verify("--policy", tmp_path / "policy.toml")
+    assert found.status == 1
+    assert "policy.toml:2: editions is not met: the edition is aptix-tul-011" in found.out
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"\x00" * 100, b"[" * 200_000, b" " * (17 * 2**20)])
+def test_a_file_that_is_no_certificate_is_one_clear_line_and_status_2(verify, tmp_path, content):
+    (tmp_path / "file").write_bytes(content)
+    found = verify(file=tmp_path / "file")
+    assert (found.status, found.out, found.err.count("\n")) == (2, "", 1)
+
+
+def test_another_implementation_of_dsse_verifies_our_envelopes(issued):
+    key = SSlibKey.from_crypto(load_pem_public_key(issued.public.read_bytes()))
+    for line in issued.file.read_text().splitlines():
+        form = json.loads(line)
+        form["signatures"][0]["keyid"] = key.keyid  # its own way to name a key, which is a hint only
+        assert Envelope.from_dict(form).verify([key], threshold=1)
+
+
+def test_we_verify_the_envelopes_of_another_implementation(issued, verify, tmp_path):
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+    from securesystemslib.signer import CryptoSigner
+
+    ours = parse(issued.file.read_bytes().splitlines()[0], "file")
+    theirs = Envelope(ours.payload, ours.payload_type, {})
+    theirs.sign(CryptoSigner(load_pem_private_key(issued.key.read_bytes(), None)))
+    (tmp_path / "file").write_text(json.dumps(theirs.to_dict()))
+    assert verify(file=tmp_path / "file").status == 0
+
+
+def test_openssl_verifies_our_signatures(issued, tmp_path):
+    form = json.loads(issued.file.read_text().splitlines()[0])
+    payload = base64.b64decode(form["payload"])
+    kind = form["payloadType"].encode()
+    (tmp_path / "signed").write_bytes(b"DSSEv1 %d %s %d %s" % (len(kind), kind, len(payload), payload))
+    (tmp_path / "sig").write_bytes(base64.b64decode(form["signatures"][0]["sig"]))
+    given = [
+        "-pubin",
+        "-inkey",
+        issued.public,
+        "-rawin",
+        "-in",
+        tmp_path / "signed",
+        "-sigfile",
+        tmp_path / "sig",
+    ]
+    done = subprocess.run(
+        ["openssl", "pkeyutl", "-verify", *given], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout.strip()) == (0, "Signature Verified Successfully")

@@ -1,0 +1,103 @@
+"""Digests of code: dirHash, over what is a tool's own."""
+
+import hashlib
+import os
+from importlib import metadata
+
+import pytest
+
+from aptix_conformance.certificates.code import distribution_digest, folder_digest
+from aptix_conformance.errors import CertificateError
+
+
+def _dir_hash(files):
+    """As the in-toto specification says it: the SHA-256 of the sorted lines that sha256sum prints."""
+    lines = sorted(f"{name}\n" for name in files)
+    text = "".join(f"{hashlib.sha256(files[line[:-1]]).hexdigest()}  {line}" for line in lines)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _write(folder, files):
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return folder
+
+
+def test_a_folder_is_hashed_as_the_specification_says(tmp_path):
+    files = {"b.py": b"b", "a/z.py": b"z", "a.py": b"", "ä.txt": b"\xff"}
+    assert folder_digest(_write(tmp_path, files)) == _dir_hash(files)
+
+
+@pytest.mark.parametrize("name", ["a.pyc", "__pycache__/a.txt"])
+def test_what_tools_leave_behind_is_no_code(name, tmp_path):
+    files = {"a.py": b"a"}
+    assert folder_digest(_write(tmp_path, {**files, name: b"x"})) == _dir_hash(files)
+
+
+def test_a_link_counts_by_its_text_and_is_not_followed(tmp_path):
+    _write(tmp_path, {"a.py": b"a"})
+    (tmp_path / "link").symlink_to("/etc/passwd")
+    (tmp_path / "folder").symlink_to("/etc")
+    assert folder_digest(tmp_path) == _dir_hash({"a.py": b"a", "link": b"/etc/passwd", "folder": b"/etc"})
+
+
+def test_what_cannot_be_read_or_named_has_no_digest(tmp_path):
+    for name in ("empty", "pipe", "line"):
+        (tmp_path / name).mkdir()
+    os.mkfifo(tmp_path / "pipe" / "a")
+    (tmp_path / "line" / "a\nb").write_text("")
+    for name, words in {
+        "empty": "holds no file",
+        "pipe": "no regular file",
+        "line": "line feed",
+        "no": "not a folder",
+    }.items():
+        with pytest.raises(CertificateError, match=words):
+            folder_digest(tmp_path / name)
+
+
+@pytest.fixture
+def installed(tmp_path):
+    """A function that installs a distribution and returns it: files of its record, and how its record is written."""
+
+    def install(files, listed=None):
+        record = "\n".join(f"{name},," for name in (listed or files))
+        _write(
+            tmp_path,
+            {
+                **files,
+                "w-1.dist-info/METADATA": b"Name: w\nVersion: 1\n",
+                "w-1.dist-info/RECORD": record.encode(),
+            },
+        )
+        return metadata.PathDistribution(tmp_path / "w-1.dist-info")
+
+    return install
+
+
+CODE = {"w/__init__.py": b"code", "w-1.dist-info/METADATA": b"Name: w\nVersion: 1\n"}
+
+
+def test_a_distribution_has_the_digest_of_its_wheels_files(installed):
+    extra = {
+        "w-1.dist-info/INSTALLER": b"pip",
+        "w-1.dist-info/REQUESTED": b"",
+        "w-1.dist-info/direct_url.json": b"{}",
+        "w/__pycache__/a.cpython-311.pyc": b"x",
+    }
+    listed = [*CODE, *extra, "w-1.dist-info/RECORD", "../../../bin/w", "/etc/passwd"]
+    assert distribution_digest(installed({**CODE, **extra}, listed)) == _dir_hash(CODE)
+
+
+def test_a_file_of_code_that_is_called_as_an_installers_counts(installed):
+    files = {**CODE, "w/INSTALLER": b"mine"}
+    assert distribution_digest(installed(files)) == _dir_hash(files)
+
+
+def test_a_missing_file_or_an_editable_distribution_has_no_digest(installed):
+    with pytest.raises(CertificateError, match="cannot be read"):
+        distribution_digest(installed(CODE, [*CODE, "w/gone.py"]))
+    with pytest.raises(CertificateError, match="lists no code"):
+        distribution_digest(installed(CODE, ["w-1.dist-info/METADATA"]))

@@ -1,0 +1,96 @@
+"""docs/certificates.md tells what `verify` says of every kind of change, and it is so."""
+
+import base64
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from aptix_conformance.certificates import keys, revocations
+from aptix_conformance.certificates.statement import identity
+from aptix_conformance.errors import CertificateError
+
+PAGE = Path(__file__).parents[3] / "docs" / "certificates.md"
+ROWS = dict(
+    re.findall(
+        r"^\| (.+?) \| `(.+)` \|$",
+        PAGE.read_text(encoding="utf-8")
+        .split("\n## What `verify` says of a changed file\n")[1]
+        .split("\n## ")[0],
+        re.MULTILINE,
+    )
+)
+
+
+def _with_form(change):
+    def verify(issuer, _path):
+        form = json.loads(issuer.line())
+        change(form)
+        return issuer.verify(json.dumps(form))
+
+    return verify
+
+
+def _flipped(form):
+    payload = bytearray(base64.b64decode(form["payload"]))
+    payload[20] ^= 1
+    form["payload"] = base64.b64encode(payload).decode()
+
+
+def _written_otherwise(form):
+    form["signatures"][0]["sig"] = form["signatures"][0]["sig"][:-3] + "h=="
+
+
+def _other_report(issuer, path):
+    (path / "report.json").write_text("{}")
+    return issuer.verify(issuer.line(), report=path / "report.json")
+
+
+def _other_code(issuer, path):
+    (path / "code").mkdir()
+    (path / "code" / "a.py").write_text("")
+    return issuer.verify(issuer.line(), code=path / "code")
+
+
+def _revoked(issuer, path):
+    added = (revocations.revoked(identity(issuer.statement()), "2026-03-01T00:00:00Z", "x"),)
+    (path / "list").write_text(revocations.extended(path / "list", issuer.key, added, "2026-03-01T00:00:00Z"))
+    return issuer.verify(issuer.line(), revocations=revocations.read(path / "list", issuer.key.public))
+
+
+def _false_certificate(issuer, _path):
+    predicate = json.loads(issuer.statement())["predicate"]
+    return issuer.verify(issuer.line(issuer.statement({**predicate, "shortcomings": ["waived"]})))
+
+
+CHANGES = {
+    "any byte of the payload, its type or the signature": _with_form(_flipped),
+    "the key: another issuer's": lambda issuer, _: issuer.verify(issuer.line(), key=keys.generate().public),
+    "the code": _other_code,
+    "the report": _other_report,
+    "verified after its end": lambda issuer, _: issuer.verify(issuer.line(), "2027-01-01T00:00:00+00:00"),
+    "verified before its start": lambda issuer, _: issuer.verify(issuer.line(), "2025-01-01T00:00:00+00:00"),
+    "on the list of revocations": _revoked,
+    "an attestation that is called a certificate, by its own issuer": _false_certificate,
+    "cut short": lambda issuer, _: issuer.verify(issuer.line()[:-20]),
+    "base64 that is written in another way": _with_form(_written_otherwise),
+    "a key twice, NaN": lambda issuer, _: issuer.verify('{"a": 1, "a": 1}'),
+    "100 MB": lambda issuer, _: issuer.verify(b" " * 100_000_000),
+    "200,000 levels": lambda issuer, _: issuer.verify(b"[" * 200_000),
+}
+
+
+def test_the_page_has_every_change():
+    assert set(ROWS) == set(CHANGES)
+
+
+@pytest.mark.parametrize("change", ROWS)
+def test_verify_says_what_the_page_says(issuer, tmp_path, change):
+    try:
+        found = CHANGES[change](issuer, tmp_path)
+        said = found.problems
+        assert not found.is_good
+    except CertificateError as error:
+        said = [str(error)]
+    assert ROWS[change] in said[0]

@@ -1,0 +1,239 @@
+"""Verifying: what is signed is said; whatever stands against it is a line, and nothing else is believed."""
+
+import base64
+import json
+
+import pytest
+
+from aptix_conformance.certificates import envelope, keys, policy, revocations
+from aptix_conformance.certificates.statement import TEST_RESULT, identity
+from aptix_conformance.errors import CertificateError
+
+from .conftest import CODE
+
+
+def test_a_certificate_is_good_and_says_what_was_not_checked(issuer):
+    found = issuer.verify(issuer.line() + "\n" + issuer.line(issuer.test_result()))
+    assert found.is_good, found.problems
+    assert found.said[0] == "certificate: agent_weather (weather:WeatherTool), aptix-tul-011: conforming"
+    assert found.said[-1] == "in-toto test-result: PASSED"
+    assert [line.partition(":")[0] for line in found.unchecked] == [
+        "whether it was revoked",
+        "the code",
+        "the report",
+    ]
+
+
+def test_a_certificate_that_is_written_over_many_lines_is_read(issuer):
+    assert issuer.verify(json.dumps(json.loads(issuer.line()), indent=2)).is_good
+
+
+@pytest.mark.parametrize("algorithm", keys.ALGORITHMS)
+def test_each_algorithm_verifies(issuer, algorithm):
+    key = keys.generate(algorithm)
+    assert issuer.verify(issuer.line(by=key), key=key.public).is_good
+
+
+def _changed(line, name, place):
+    """The envelope with one bit of one byte changed."""
+    form = json.loads(line)
+    if name == "payloadType":
+        text = bytearray(form[name].encode())
+        text[place] ^= 1
+        return json.dumps({**form, name: text.decode()})
+    whole = bytearray(base64.b64decode(form[name] if name == "payload" else form["signatures"][0]["sig"]))
+    whole[place] ^= 1
+    encoded = base64.b64encode(whole).decode()
+    changed = {"payload": encoded} if name == "payload" else {"signatures": [{"sig": encoded}]}
+    return json.dumps({**form, **changed})
+
+
+def test_no_byte_of_an_envelope_can_be_changed(issuer):
+    """Every byte of the payload, its type and the signature, one after the other."""
+    line = issuer.line()
+    form = json.loads(line)
+    lengths = {"payload": len(issuer.statement()), "sig": 64, "payloadType": len(form["payloadType"])}
+    for name, length in lengths.items():
+        for place in range(length):
+            assert not envelope.parse(_changed(line, name, place).encode(), "file").is_signed_by(
+                issuer.key.public
+            )
+
+
+@pytest.mark.parametrize("name", ["payload", "sig", "payloadType"])
+def test_a_changed_envelope_is_not_good_and_nothing_of_it_is_printed(issuer, name):
+    found = issuer.verify(_changed(issuer.line(), name, 10))
+    assert (found.is_good, found.said) == (False, [])
+
+
+def test_a_signature_is_no_other_statements(issuer, attested):
+    form = json.loads(issuer.line())
+    attested["tool"]["name"] = "another"
+    form["payload"] = base64.b64encode(issuer.statement(attested)).decode()
+    assert not issuer.verify(json.dumps(form)).is_good
+
+
+def test_another_key_is_not_good(issuer):
+    found = issuer.verify(issuer.line(), key=keys.generate().public)
+    assert (found.is_good, found.said) == (False, [])
+    assert "another key, or it was changed" in found.problems[0]
+
+
+def test_one_bad_line_among_good_ones_is_not_good(issuer):
+    found = issuer.verify(issuer.line() + "\n" + issuer.line(by=keys.generate()))
+    assert (found.is_good, len(found.problems)) == (False, 1)
+
+
+def test_a_signed_text_of_another_payload_type_is_not_good(issuer):
+    assert "not in-toto's" in issuer.verify(issuer.line(payload_type="text/plain")).problems[0]
+
+
+def test_a_statement_of_another_kind_is_not_called_good(issuer):
+    found = issuer.verify(issuer.line(issuer.statement({"a": 1}, "urn:other")))
+    assert "has no statement of this suite" in found.problems[0]
+    assert "urn:other is not read here" in found.unchecked[0]
+
+
+@pytest.mark.parametrize(
+    ("at", "words"),
+    [("2025-12-31T23:59:59+00:00", "still to come"), ("2027-01-01T00:00:00+00:00", "expired")],
+)
+def test_outside_of_its_validity_it_is_not_good(issuer, at, words):
+    assert words in issuer.verify(issuer.line(), at=at).problems[0]
+
+
+def test_at_its_first_and_last_moment_it_is_good(issuer):
+    for at in ("2026-01-01T00:00:00+00:00", "2026-12-31T23:59:59+00:00"):
+        assert issuer.verify(issuer.line(), at=at).is_good
+
+
+def test_an_attestation_says_first_that_it_is_none_and_is_not_good_unless_asked_for(issuer, attested):
+    attested.update(kind="attestation", shortcomings=["the containment was none"])
+    found = issuer.verify(issuer.line())
+    assert found.said[:2] == [
+        "ATTESTATION, NO CERTIFICATE: agent_weather (weather:WeatherTool), aptix-tul-011: conforming",
+        "  the containment was none",
+    ]
+    assert "no certificate" in found.problems[0]
+    assert issuer.verify(issuer.line(), policy=policy.Policy().accepting_attestations()).is_good
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"tool": {"status": "nonconforming"}},
+        {"containment": {"level": "partial"}},
+        {"shortcomings": ["something"]},
+        {
+            "rules": [
+                {"rule": "R", "level": "MUST", "verdict": "inconclusive", "observations": 0, "reason": "x"}
+            ]
+        },
+        {"rules": [{"rule": "R", "level": "SHOULD", "verdict": "waived", "observations": 0, "reason": "x"}]},
+    ],
+)
+def test_what_calls_itself_a_certificate_and_is_none_is_refused(issuer, attested, change):
+    for name, value in change.items():
+        attested[name] = {**attested[name], **value} if isinstance(value, dict) else value
+    with pytest.raises(CertificateError, match="calls itself a certificate"):
+        issuer.verify(issuer.line())
+
+
+@pytest.mark.parametrize(
+    "member", ["kind", "tool", "rules", "containment", "issuance", "environment", "suite"]
+)
+def test_a_missing_member_is_refused_and_an_unknown_one_ignored(issuer, attested, member):
+    attested["unknown"] = attested["tool"]["unknown"] = 1
+    assert issuer.verify(issuer.line()).is_good
+    del attested[member]
+    with pytest.raises(CertificateError, match=f"'{member}' is missing"):
+        issuer.verify(issuer.line())
+
+
+@pytest.mark.parametrize(
+    "change", [{"_type": "https://in-toto.io/Statement/v0.1"}, {"subject": []}, {"predicate": 1}]
+)
+def test_another_statement_is_refused(issuer, change):
+    with pytest.raises(CertificateError, match="no statement that is known here"):
+        issuer.verify(issuer.line(issuer.statement(**change)))
+
+
+def test_a_test_result_without_its_configuration_is_refused(issuer):
+    with pytest.raises(CertificateError, match="'configuration' is missing"):
+        issuer.verify(issuer.line(issuer.statement({"result": "PASSED"}, TEST_RESULT)))
+
+
+@pytest.mark.parametrize("content", [b"", b"\n\n", b"PK\x03\x04", b"{}" * 20, b"[" * 300_000])
+def test_a_file_that_is_none_is_refused_in_a_line(issuer, content):
+    with pytest.raises(CertificateError) as caught:
+        issuer.verify(content)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_truncated_file_is_refused_wherever_it_is_cut(issuer):
+    line = issuer.line()
+    for end in range(1, len(line), 97):
+        with pytest.raises(CertificateError):
+            issuer.verify(line[:end])
+
+
+def test_a_file_of_17_mib_is_not_read(issuer):
+    with pytest.raises(CertificateError, match="larger than 16 MiB"):
+        issuer.verify(b" " * (17 * 2**20))
+
+
+def test_a_swapped_report_is_not_good(issuer, tmp_path):
+    (tmp_path / "report.json").write_text("{}")
+    assert (
+        "not the one that was signed"
+        in issuer.verify(issuer.line(), report=tmp_path / "report.json").problems[0]
+    )
+
+
+def test_changed_code_is_not_good(issuer, tmp_path):
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "a.py").write_text("")
+    assert "the code in" in issuer.verify(issuer.line(), code=tmp_path / "code").problems[0]
+
+
+@pytest.mark.parametrize("of", ["statement", "code", "report"])
+def test_what_is_revoked_is_not_good_from_that_day_on(issuer, tmp_path, of):
+    digest = {"statement": identity(issuer.statement()), "code": CODE, "report": "0" * 64}[of]
+    added = (revocations.revoked(digest, "2026-03-01T00:00:00Z", "leaks a key"),)
+    (tmp_path / "list").write_text(
+        revocations.extended(tmp_path / "list", issuer.key, added, "2026-03-01T00:00:00Z")
+    )
+    listed = revocations.read(tmp_path / "list", issuer.key.public)
+    assert issuer.verify(issuer.line(), "2026-02-28T00:00:00+00:00", revocations=listed).is_good
+    found = issuer.verify(issuer.line(), revocations=listed)
+    assert found.problems[0].endswith("revoked on 2026-03-01T00:00:00Z: leaks a key")
+    assert not any("revoked" in line for line in found.unchecked)
+
+
+def test_a_list_of_another_key_or_kind_is_refused(issuer, tmp_path):
+    added = (revocations.revoked(CODE, "2026-03-01T00:00:00Z", "x"),)
+    other = keys.generate()
+    (tmp_path / "list").write_text(
+        revocations.extended(tmp_path / "list", other, added, "2026-03-01T00:00:00Z")
+    )
+    with pytest.raises(CertificateError, match="not signed by this key"):
+        revocations.read(tmp_path / "list", issuer.key.public)
+    with pytest.raises(CertificateError, match="not signed by this key"):
+        revocations.extended(tmp_path / "list", issuer.key, added, "2026-03-01T00:00:00Z")
+    (tmp_path / "statement").write_text(issuer.line())
+    with pytest.raises(CertificateError, match="no list of revocations"):
+        revocations.read(tmp_path / "statement", issuer.key.public)
+
+
+def test_a_list_grows_and_keeps_what_it_had(issuer, tmp_path):
+    path = tmp_path / "list"
+    for digest in ("1" * 64, "2" * 64, "1" * 64):
+        added = (revocations.revoked(digest, "2026-03-01T00:00:00Z", "x"),)
+        path.write_text(revocations.extended(path, issuer.key, added, "2026-03-01T00:00:00Z"))
+    assert [one.digest[0] for one in revocations.read(path, issuer.key.public).revoked] == ["1", "2"]
+
+
+def test_a_terminal_gets_no_command_from_a_tools_name(issuer, attested):
+    attested["tool"]["name"] = "\x1b[2J\u202ex"
+    assert "\x1b" not in "".join(issuer.verify(issuer.line()).said)
+    assert "\u202e" not in "".join(issuer.verify(issuer.line()).said)
