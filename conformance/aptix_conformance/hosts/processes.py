@@ -21,12 +21,16 @@ _GRACE: Final = 5.0
 """Seconds that a killed process may take to end: one that sleeps in the kernel must wake up first."""
 
 
+_BLOCK: Final = 512
+"""Bytes of the unit in which the kernel counts the blocks of a file."""
+
+
 @dataclass(frozen=True, slots=True)
 class Census:
     """What a family uses now: living processes, threads of all processes, bytes of resident memory.
 
     A zombie counts as a thread, because it keeps its PID until it is reaped. Memory that two processes share counts
-    twice; `proportional_bytes` is exact but slower.
+    twice; `held_bytes` is exact but slower.
     """
 
     living: int
@@ -50,17 +54,38 @@ def census(pids: Iterable[int]) -> Census:
     return Census(living, threads, pages * os.sysconf("SC_PAGE_SIZE"))
 
 
-def proportional_bytes(pids: Iterable[int]) -> int:
-    """Resident memory in bytes, with each shared page divided among its processes where the kernel knows them."""
-    total = 0
+def held_bytes(pids: Iterable[int], anonymous: int) -> int:
+    """Memory in bytes that some processes hold, with each shared page divided among its processes.
+
+    `anonymous` is their `anonymous_file_bytes`. What they have mapped of it counts once.
+    """
+    total = shared = 0
     for pid in pids:
         try:
             with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as stream:  # noqa: PTH123 - as above
-                found = [line for line in stream if line.startswith("Pss:")]
-            total += int(found[0].split()[1]) * 1024
-        except (OSError, IndexError):
+                found = dict(line.split(":") for line in stream if line.startswith("Pss"))
+            total += int(found["Pss"].split()[0]) * 1024
+            shared += int(found.get("Pss_Shmem", "0").split()[0]) * 1024
+        except (OSError, LookupError):  # ended, or the kernel has no such file
             total += census([pid]).resident
-    return total
+    return total - shared + max(shared, anonymous)
+
+
+def anonymous_file_bytes(pids: Iterable[int]) -> int:
+    """Bytes of the files without a name (memfd) that some processes hold open: they belong to no process.
+
+    What is mapped counts in the resident memory too.
+    """
+    held: dict[tuple[int, int], int] = {}
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            for fd in os.listdir(f"/proc/{pid}/fd"):  # noqa: PTH208 - as above
+                with contextlib.suppress(OSError):
+                    place = f"/proc/{pid}/fd/{fd}"
+                    if os.readlink(place).startswith("/memfd:"):  # noqa: PTH115 - as above
+                        found = os.stat(place)  # noqa: PTH116 - as above
+                        held[found.st_dev, found.st_ino] = found.st_blocks * _BLOCK
+    return sum(held.values())
 
 
 def children(pid: int) -> list[int]:

@@ -32,6 +32,8 @@ _PIPE: Final = 1 << 16
 """Bytes that a pipe holds: one read of this size takes all that was written before an answer."""
 _CHECK_INTERVAL: Final = 0.02
 """Seconds between checks of the memory and the number of processes during a wait."""
+_LONGEST_UNCHECKED: Final = 0.1
+"""Seconds without such a check after which the end of a request makes one, as requests may all be short."""
 _SHORTEST_WAIT: Final = 0.001
 THREADS_A_PROCESS: Final = 16
 """Threads and unreaped processes that are allowed for each process of the limit."""
@@ -155,6 +157,7 @@ class Supervised:
         self._number = 0
         self._outgoing = memoryview(b"")
         self._next_check = 0.0
+        self._last_check = time.perf_counter()
         self._received = 0
         self._buffer = protocol.LineBuffer()
         self._pidfd = processes.open_pidfd(pid)
@@ -214,7 +217,8 @@ class Supervised:
     ) -> protocol.Answer | Ending:
         try:
             try:
-                return self._send_and_wait(line, deadline, fds, events)
+                found = self._send_and_wait(line, deadline, fds, events)
+                return found if isinstance(found, Ending) else self._hoarded() or found
             except (ConnectionError, EOFError):
                 return self._channel_closed(events)
         except ProtocolError as error:
@@ -243,6 +247,13 @@ class Supervised:
             if ending is not None:
                 return ending
 
+    def _hoarded(self) -> Ending | None:
+        """The ending of a process that holds too much memory after its answer, else None. Looks now and then only."""
+        if self.ended or time.perf_counter() < self._last_check + _LONGEST_UNCHECKED:
+            return None
+        self._last_check = time.perf_counter()
+        return self._exceeded_memory(self._members())
+
     def _exceeded_limit(self, deadline: _Deadline) -> Ending | None:
         """The ending of a process that has exceeded a limit, else None."""
         if self._stdout.total + self._stderr.total > self._limits.output:
@@ -257,20 +268,26 @@ class Supervised:
             pids = self._members()
             deadline.stopwatch.sample(threads_of(pids))
             ending = self._exceeded_resource(pids)
-            self._next_check = time.perf_counter() + _CHECK_INTERVAL
+            self._last_check = time.perf_counter()
+            self._next_check = self._last_check + _CHECK_INTERVAL
             return ending
         return None
 
     def _exceeded_resource(self, pids: Sequence[int]) -> Ending | None:
         """The ending of a process whose family has too many processes or threads, or too much memory, else None."""
-        count, most, memory = processes.census(pids), self._limits.processes, self._limits.memory
         # The exact figure differs from run to run, but reports must not. So the text has only the limit.
+        count, most = processes.census(pids), self._limits.processes
         if count.living > most:
             return Ending(Outcome.OVER_PROCESSES, f"had more than {most} processes at once")
         if count.threads > most * THREADS_A_PROCESS:
             more = f"had more than {most * THREADS_A_PROCESS} threads and unreaped processes at once"
             return Ending(Outcome.OVER_PROCESSES, more)
-        if count.resident > memory and processes.proportional_bytes(pids) > memory:
+        return self._exceeded_memory(pids)
+
+    def _exceeded_memory(self, pids: Sequence[int]) -> Ending | None:
+        memory, anonymous = self._limits.memory, processes.anonymous_file_bytes(pids)
+        resident = processes.census(pids).resident
+        if resident + anonymous > memory and processes.held_bytes(pids, anonymous) > memory:
             return Ending(Outcome.OVER_MEMORY, f"held too much memory; the limit is {memory // MIB} MiB")
         return None
 

@@ -141,11 +141,11 @@ def test_the_environment_holds_what_is_configured_and_nothing_else(make_bench, s
 NEITHER = """
 import errno, sys
 sys.path.append(sys.argv[1])
-from contain import containment, launcher
-def refuse(*_):
+from contain import landlock, launcher, namespaces, privileges, seccomp
+def refuse(*_, **__):
     raise OSError(errno.EPERM, "refused")
-containment.separate = containment.refuse_sockets = containment.confine = refuse
-containment.limit = lambda *_: None
+namespaces.separate = seccomp.refuse_system_calls = landlock.confine = refuse
+privileges.limit = lambda *_: None
 print(launcher.contain(".", 1, 1)["fault"])
 """
 
@@ -161,8 +161,8 @@ def test_the_seccomp_filter_alone_shuts_off_the_network():
     code = """
 import socket, sys
 sys.path.append(sys.argv[1])
-from contain import containment
-containment.refuse_sockets()
+from contain import seccomp
+seccomp.refuse_system_calls(own_network=False)
 for family in (socket.AF_INET, socket.AF_INET6, socket.AF_PACKET, socket.AF_NETLINK):
     try:
         socket.socket(family, socket.SOCK_RAW if family > 10 else socket.SOCK_DGRAM)

@@ -16,7 +16,7 @@ import json
 import os
 from typing import Any
 
-from . import containment
+from . import landlock, namespaces, privileges, seccomp
 from .copying import copy_contents
 
 
@@ -25,13 +25,13 @@ def main(argument: str) -> None:
     config: dict[str, Any] = json.loads(argument)
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as stream:
         stream.write("1000")  # where memory runs out, the kernel kills the tool before the tests
-    containment.limit(None, None)
+    privileges.limit(None, None)
     held: dict[str, Any] = {"fault": None, "pids": False, "mounts": False, "private": []}
     if config["contained"]:
         held = contain(config["scratch"], config["bytes"], config["tasks"])
     if config.get("adopt") and not held["pids"]:
         with contextlib.suppress(OSError):
-            containment.adopt_orphans()
+            privileges.adopt_orphans()
     report = {"jsonrpc": "2.0", "method": "launched", "params": {"contained": config["contained"], **held}}
     home = config["home"]
     if home != config["scratch"]:
@@ -52,22 +52,21 @@ def contain(scratch: str, size: int, tasks: int) -> dict[str, Any]:
     faults = []
     private: list[str] = []
     pids = mounts = False
+    unseparated: OSError | None = None
     try:
-        pids = containment.separate()
-        own = containment.isolate(scratch, size)
+        pids = namespaces.separate()
+        own = namespaces.isolate(scratch, size)
         mounts = True
         # Only inside the namespace: outside it, the limit would count the user's other processes too.
-        containment.limit(None, tasks)
-        containment.drop_capabilities()
+        privileges.limit(None, tasks)
         private = own
     except OSError as refused:
-        try:
-            containment.limit(size, None)
-            containment.refuse_sockets()
-        except OSError as error:
-            faults.append(f"the network cannot be shut off ({refused.strerror}; {error.strerror})")
+        unseparated = refused
+        privileges.limit(size, None)
+    if fault := restrict(unseparated):
+        faults.append(fault)
     try:
-        containment.confine([scratch, *private])
+        landlock.confine([scratch, *private])
         written = os.path.join(scratch, ".written")
         with open(written, "x"):
             pass
@@ -75,3 +74,23 @@ def contain(scratch: str, size: int, tasks: int) -> dict[str, Any]:
     except OSError as error:
         faults.append(f"writes cannot be confined ({error.strerror})")
     return {"fault": " and ".join(faults) or None, "pids": pids, "mounts": mounts, "private": private}
+
+
+def restrict(unseparated: OSError | None) -> str | None:
+    """Give up keys, capabilities and system calls. `unseparated` says why there are no namespaces, if there are none.
+
+    Returns what is still possible, or None.
+    """
+    with contextlib.suppress(OSError):  # the filter below refuses the use of any keyring
+        privileges.leave_session_keyring()
+    try:
+        privileges.drop_capabilities()
+    except OSError as error:
+        return f"capabilities cannot be dropped ({error.strerror})"
+    try:
+        seccomp.refuse_system_calls(own_network=unseparated is None)
+    except OSError as error:
+        if unseparated is None:
+            return None  # the network is shut off all the same
+        return f"the network cannot be shut off ({unseparated.strerror}; {error.strerror})"
+    return None

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any, Final, NoReturn
 
-from ..contain import containment
+from ..contain import landlock, privileges
 from ..contain.copying import copy_contents
 from .channel import Channel
 from .codes import CANNOT_FORK, EXIT_BROKEN, TARGET_FAULT, VERSION
@@ -86,7 +86,7 @@ class Zygote:
             place for place in _SHARED if os.path.isdir(place) and not home.startswith(f"{place}/")
         ]
         with contextlib.suppress(OSError, AttributeError):
-            containment.adopt_orphans()
+            privileges.adopt_orphans()
         disturbances = _load_disturbances() if params["disturbances"] else {}
         system = _load_system(params.get("system", "aptix"))
         if params["clock"] or "FAKETIME" in os.environ:
@@ -155,8 +155,8 @@ class Zygote:
     def _become_tool(self, scratch: str, channel: int, stdout: int, stderr: int) -> NoReturn:
         os.setsid()
         with contextlib.suppress(OSError, AttributeError):
-            containment.die_with_parent()
-            containment.adopt_orphans()
+            privileges.die_with_parent()
+            privileges.adopt_orphans()
         null = os.open(os.devnull, os.O_RDONLY)
         for fd, place in ((null, 0), (stdout, 1), (stderr, 2)):
             os.dup2(fd, place)
@@ -171,7 +171,7 @@ class Zygote:
             _refuse(server, f"its working directory could not be made: {format_error(error)}")
         _enter(scratch)
         if self._settings["contained"]:
-            containment.confine([scratch, *self._settings["shared"], *self._shared])
+            landlock.confine([scratch, *self._settings["shared"], *self._shared])
         ToolServer(server, self._setup).serve()
 
     def _reap(self, pid: int) -> int:

@@ -1,0 +1,104 @@
+"""Examines tools as another user or without namespaces, as many containers have it.
+
+`python -m tests.process.hosts.elsewhere` reads a `Request` as JSON from its standard input and writes its answers.
+"""
+
+import ctypes
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from tests.stimuli import stimulus
+
+from aptix_conformance.hosts import MIB, Environment, Limits, PythonHostPool
+from aptix_conformance.systems.registry import OURS
+from aptix_conformance.targets.settings import Target, ToolSettings
+
+_NOBODY: Final = 65534
+_UNSHARE: Final = {"x86_64": 272, "aarch64": 97}
+_USERS: Final = ("root", "nobody") if os.getuid() == 0 else ("user",)
+CONDITIONS: Final = [(user, namespaces) for user in _USERS for namespaces in (True, False)]
+"""Whom this machine can run a tool as, each with and without namespaces."""
+NAMES: Final = [f"{user}-{'namespaces' if namespaces else 'plain'}" for user, namespaces in CONDITIONS]
+
+Answers = dict[str, dict[str, Any]]
+"""By tool: its `containment`, and `calls`, of each its outcome and the payload of its result."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """The source of a module `tools`, and for each of its classes the arguments of the calls, in their order."""
+
+    source: str
+    arguments: dict[str, list[str]]
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+def examine(condition: tuple[str, bool], request: Request) -> Answers:
+    """What the calls give under a condition."""
+    user, namespaces = condition
+    python, env = sys.executable, {"PATH": os.environ["PATH"], "PYTHONDONTWRITEBYTECODE": "1"}
+    someone: dict[str, Any] = {}
+    if user == "nobody":  # who may not be able to enter the directories of this interpreter
+        python, env["PYTHONPATH"] = f"/usr/bin/python3.{sys.version_info.minor}", os.pathsep.join(sys.path)
+        someone = {"user": _NOBODY, "group": _NOBODY, "extra_groups": []}
+    done = subprocess.run(
+        [python, "-m", "tests.process.hosts.elsewhere"],
+        input=json.dumps(asdict(request)),
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=None if namespaces else _refuse_namespaces,
+        cwd=Path(__file__).parents[3],
+        env=env,
+        **someone,
+    )
+    assert done.returncode == 0, done.stderr
+    found: Answers = json.loads(done.stdout)
+    return found
+
+
+def can_be(condition: tuple[str, bool]) -> bool:
+    """Whether this machine has an interpreter for the user of a condition."""
+    return condition[0] != "nobody" or Path(f"/usr/bin/python3.{sys.version_info.minor}").exists()
+
+
+def _refuse_namespaces() -> None:
+    """Make `unshare` fail for this process and its children, as the default profile of Docker does."""
+    number = _UNSHARE[os.uname().machine]
+    steps = [(0x20, 0, 0, 0), (0x15, 0, 1, number), (6, 0, 0, 0x50001), (6, 0, 0, 0x7FFF0000)]
+    code = b"".join(struct.pack("=HBBI", *step) for step in steps)
+    buffer = ctypes.create_string_buffer(code, len(code))
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(38, 1, 0, 0, 0)
+    if libc.prctl(22, 2, struct.pack("@HP", len(steps), ctypes.addressof(buffer)), 0, 0):
+        raise OSError(ctypes.get_errno(), "seccomp")
+
+
+def _calls(pool: PythonHostPool, name: str, request: Request) -> dict[str, Any]:
+    target = Target(f"tools:{name}", "aptix", "tools", name)
+    host = pool.open(target, ToolSettings(**request.settings))
+    made = [host.execute(stimulus("test", "generated", text, None)) for text in request.arguments[name]]
+    calls = [(call.outcome.value, call.result.payload if call.result else None) for call in made]
+    return {"containment": host.containment, "calls": calls}
+
+
+def main() -> None:
+    """Answer the request on the standard input."""
+    request = Request(**json.load(sys.stdin))
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "tools.py").write_text(request.source, encoding="utf-8")
+        limits = Limits(timeout=20.0, start=30.0, memory=256 * MIB)
+        environment = Environment(Path(folder), (folder, *sys.path), limits=limits, systems=OURS.traits)
+        with PythonHostPool(environment) as pool:
+            json.dump({name: _calls(pool, name, request) for name in request.arguments}, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
