@@ -62,6 +62,8 @@ class Case:
     ledger: Ledger
     blocked: str
     """Why no call can be made; empty where calls can be made."""
+    blocked_by_tool: bool = False
+    """Whether the tool itself is the reason, and not what the project allows or configures."""
 
     @property
     def host(self) -> ToolHost:

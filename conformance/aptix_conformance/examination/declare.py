@@ -53,7 +53,8 @@ def declare(opened: Opened) -> Case:
     blocked = host.read_only or why_not_constructed(declaration) or why_not_called(declaration) or ""
     if blocked:
         ledger.shortfalls.append(Shortfall("calls", blocked))
-    return Case(opened, subject, ledger, blocked)
+    by_tool = bool(blocked) and not (host.read_only or declaration.missing_services)
+    return Case(opened, subject, ledger, blocked, by_tool)
 
 
 def why_not_constructed(declaration: Declaration) -> str | None:

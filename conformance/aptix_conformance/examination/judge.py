@@ -38,18 +38,26 @@ def _verdicts(proved: Proved) -> list[Verdict]:
     ledger = proved.case.ledger
     left_out = (shortfall for shortfall in ledger.shortfalls if not shortfall.reduced_coverage)
     gaps = "; ".join(f"{shortfall.probe}: {shortfall.reason}" for shortfall in left_out)
+    blocked_by = _blocking(proved) if proved.case.blocked_by_tool else ()
     return [
         verdict_of(
             applicable,
             ledger.counts.get(applicable.rule.code, 0),
             proved.proofs.get(applicable.rule.code),
             blocked=proved.case.blocked,
+            blocked_by=blocked_by,
             gaps=gaps,
             masked=proved.settled.masked.get(applicable.rule.code, ()),
             moot=proved.settled.moot.get(applicable.rule.code, ""),
         )
         for applicable in ledger.applicable_rules
     ]
+
+
+def _blocking(proved: Proved) -> tuple[str, ...]:
+    """The broken rules that report why no call could be made."""
+    broken = proved.settled.breaches
+    return tuple(rule.code for rule in proved.case.ledger.rules if rule.stops_calls and rule.code in broken)
 
 
 def check_waivers(target: Target, settings: ToolSettings, rules: Sequence[Rule]) -> None:

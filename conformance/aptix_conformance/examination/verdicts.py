@@ -108,6 +108,7 @@ def verdict_of(
     proof: Proof | None,
     *,
     blocked: str = "",
+    blocked_by: tuple[str, ...] = (),
     gaps: str = "",
     masked: tuple[str, ...] = (),
     moot: str = "",
@@ -119,6 +120,7 @@ def verdict_of(
         observations: how many observations it judged.
         proof: what proves that it is broken, if it is.
         blocked: why no call could be made at all, empty where calls were made.
+        blocked_by: the broken rules that report why; empty where no rule does.
         gaps: fixed calls that were left out, and why; empty where none were.
         masked: the broken rules that hide something from it.
         moot: the rule that reports all that this one could judge; empty where there is none.
@@ -140,7 +142,7 @@ def verdict_of(
     if rule.if_unseen == "not_applicable" and not (blocked or gaps):
         return replace(verdict, verdict=VerdictKind.NOT_APPLICABLE, reason=rule.unseen_reason)
     reason = f"{rule.unseen_reason} ({gaps})" if gaps else rule.unseen_reason
-    return replace(verdict, verdict=VerdictKind.INCONCLUSIVE, reason=blocked or reason)
+    return replace(verdict, verdict=VerdictKind.INCONCLUSIVE, reason=blocked or reason, masked_by=blocked_by)
 
 
 def _broken(verdict: Verdict, proof: Proof) -> Verdict:

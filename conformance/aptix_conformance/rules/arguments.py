@@ -176,22 +176,24 @@ def blank_arguments_are_refused(exploration: Exploration) -> Iterator[Finding]:
     "AGN-005.3.2",
     "AGN-005.3.1",
     "TUL-011.3.4",
-    over=Call,
-    when=both(malformed, came_back),
+    over=Exploration,
+    when=any_call(malformed, came_back),
     kind=changed,
     takes_calls=True,
     unseen_reason="no malformed arguments were sent",
     remedy="Catch every exception that parsing the arguments may raise (in Python ValueError and RecursionError, not only "
     "JSONDecodeError), check that the result is an object, and return InvokeResult.from_error(message).",
 )
-def malformed_json_never_raises(call: Call) -> Finding | None:
+def malformed_json_never_raises(exploration: Exploration) -> Iterator[Finding]:
     """Arguments that are null, that do not parse, or that are no object come back as a result; nothing is raised.
 
     A model writes the arguments, and it writes broken ones.
     """
-    if threw(call) and not reads_as_object(call.plan.arguments):
-        return Finding(f"The tool raised {thrown(call)}.", cause=raised_at(call))
-    return None
+    known = faults(exploration.calls)
+    for call in exploration.calls:
+        if malformed(call) and threw(call) and not reads_as_object(call.plan.arguments):
+            first = "EXC001" if fault_of(call) in known else ""
+            yield Finding(f"The tool raised {thrown(call)}.", call, first, raised_at(call))
 
 
 @rule(

@@ -1,5 +1,6 @@
 """EXC: exceptions that leave `execute`, calls without a result, and information that results leak."""
 
+import re
 from typing import Final
 
 from aptix_conformance.model import Call, Exploration, Outcome
@@ -26,6 +27,9 @@ _ENDS: Final = {
     Outcome.OVER_OUTPUT: "wrote more output than allowed",
     Outcome.OVER_PROCESSES: "started more processes than allowed",
 }
+
+_VALUE: Final = re.compile(r"'[^']*'|\d+")
+"""A value in the words of an exception."""
 
 _NO_ERRORS: Final = "no result said anything of an error"
 
@@ -160,7 +164,7 @@ def errors_speak_the_callers_language(call: Call) -> Finding | None:
     if not first and leaks.secrets(call, leaks.failure_texts(call)):
         first = "EXC004"
     said = f"An error of the result holds {leak.what}: {quoted(leak.text)}."
-    return Finding(said, gives_way_to=first)
+    return Finding(said, gives_way_to=first, cause=_VALUE.sub("'…'", leak.text))
 
 
 @rule(

@@ -7,7 +7,13 @@ from typing import Final
 
 from aptix_conformance.model import Call, Exploration, Kind
 from aptix_conformance.rules.lib.declarations import LIST_MODES
-from aptix_conformance.rules.lib.documents import arguments_of, has_readable_payload, payload_of, strings_in
+from aptix_conformance.rules.lib.documents import (
+    NOT_IN_JSON,
+    arguments_of,
+    has_readable_payload,
+    payload_of,
+    strings_in,
+)
 from aptix_conformance.rules.lib.failures import reports_failure
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts
@@ -16,6 +22,7 @@ from aptix_conformance.rules.lib.scope import (
     answered,
     any_call,
     cancelled,
+    occasion,
     payload,
     refused,
     returned,
@@ -24,6 +31,9 @@ from aptix_conformance.rules.lib.scope import (
 from aptix_conformance.text import is_blank, printable, quoted
 
 _NO_REFUSAL: Final = "no call was refused"
+
+_PLACE: Final = re.compile(r" \(U\+[0-9A-F]+\) at \d+")
+"""Which lone surrogate it is, and where: one fault wherever it stands."""
 
 _ONE_WORD: Final = re.compile(
     r"\W*(?:an? |the )?(?:unknown |unexpected |internal |generic )?"
@@ -93,7 +103,7 @@ def payload_is_json(call: Call) -> Finding | None:
         return None
     return Finding(
         f"The payload {payload(call)} has {printable(_what_is_wrong(fault), 100)}.",
-        cause=fault.partition(":")[0],
+        cause=NOT_IN_JSON if fault.endswith(NOT_IN_JSON) else _PLACE.sub("", fault.partition(":")[0]),
     )
 
 
@@ -119,7 +129,7 @@ def failed_result_has_a_message(call: Call) -> Finding | None:
     messages = [message for message in given if message is not None]
     if any(not is_blank(message) or _is_sent(message, call) for message in messages):
         return None
-    return Finding("The tool failed without a message.")
+    return Finding("The tool failed without a message.", cause=occasion(call))
 
 
 @rule(
@@ -136,7 +146,7 @@ def message_is_clear(call: Call) -> Finding | None:
     """A failed result's message says what went wrong, unless a dependency failed."""
     texts = [text for text in error_texts(call) if not is_blank(text) and not _is_sent(text, call)]
     if texts and all(_ONE_WORD.fullmatch(text) for text in texts):
-        return Finding(f"The tool said nothing but {quoted(texts[0], 60)}.")
+        return Finding(f"The tool said nothing but {quoted(texts[0], 60)}.", cause=texts[0].casefold())
     return None
 
 
@@ -176,9 +186,12 @@ def success_reports_no_failure(call: Call) -> Finding | None:
     the state of something else, such as a job that failed, conforms.
     """
     if _has_errors(call):
-        return Finding(f"A successful result came with errors: {quoted(next(error_texts(call), ''), 80)}.")
-    if reports_failure(payload_of(call).value, arguments_of(call)):
-        return Finding(f"A successful result says {payload(call)}.")
+        said = f"A successful result came with errors: {quoted(next(error_texts(call), ''), 80)}."
+        return Finding(said, cause="errors")
+    value = payload_of(call).value
+    if reports_failure(value, arguments_of(call)):
+        members = tuple(sorted(value)) if isinstance(value, Mapping) else type(value).__name__
+        return Finding(f"A successful result says {payload(call)}.", cause=members)
     return None
 
 
@@ -209,7 +222,8 @@ def failed_result_has_no_payload(call: Call) -> Finding | None:
     """A failed result holds no payload beside its message."""
     if call.result is None or call.result.payload_type == "NoneType" or call.result.payload == "":
         return None
-    return Finding(f"A failed result came with a payload: {payload(call)}.")
+    said = f"A failed result came with a payload: {payload(call)}."
+    return Finding(said, cause=(call.result.payload_type, occasion(call)))
 
 
 def _article(type_name: str) -> str:

@@ -33,7 +33,7 @@ def row_of(examined: Examined) -> str:
         head += f"; fails {', '.join(failed)}"
     lines = [f"{examined.title}: {head}"]
     judged = [verdict.rule for verdict in by_edition[0]]
-    for kind in (VerdictKind.INCONCLUSIVE, VerdictKind.NOT_APPLICABLE):
+    for kind in (VerdictKind.WAIVED, VerdictKind.INCONCLUSIVE, VerdictKind.NOT_APPLICABLE):
         codes = [verdict.rule for verdict in by_edition[0] if verdict.verdict is kind]
         if codes:
             lines.append(f"    {kind.value.replace('_', ' ')}: {spans(codes, judged)}")

@@ -93,6 +93,12 @@ COLLECTIONS = (
         not_tools=frozenset({"json_tool", "two_steps"}),
     ),
     Collection(
+        name="waived",
+        folder=FIXTURES / "waived",
+        configuration=FIXTURES / "pyproject.toml",
+        prefix="waived.",
+    ),
+    Collection(
         name="clean",
         folder=FIXTURES / "clean",
         configuration=FIXTURES / "clean" / "pyproject.toml",

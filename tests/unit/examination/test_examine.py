@@ -207,6 +207,35 @@ def run(host, *rules, settings=None, options=OPTIONS):
     return {verdict.rule: verdict for verdict in found.verdicts}, found
 
 
+@rule("REG903", "AGN-005.9.5", over=Declaration, remedy="Take the token.", stops_calls=True)
+def can_be_called(declaration):
+    """It can be called."""
+    return Finding("It cannot.")
+
+
+WAIVED = ToolSettings(waivers=(Waiver("REG903", "the owner", "soon", OPTIONS.today),))
+UNCALLABLE = {"execute": Member("execute", "missing")}
+
+
+@pytest.mark.parametrize(
+    ("changes", "read_only", "kind"),
+    [
+        (UNCALLABLE, None, "waived"),
+        (UNCALLABLE, "the project does not allow calls", "inconclusive"),
+        ({**UNCALLABLE, "missing_services": ("store",)}, None, "inconclusive"),
+    ],
+)
+def test_a_waived_rule_takes_the_rules_on_calls_with_it_where_nothing_else_prevents_calls(
+    changes, read_only, kind
+):
+    """What the project does not configure or allow is open, whatever is waived."""
+    host = Host(lambda plan, earlier: answer(), read_only)
+    host.describe = lambda: replace(declaration(), **changes)
+    verdicts, _ = run(host, never_raises, can_be_called, settings=WAIVED)
+    assert verdicts["REG903"].verdict.value == "waived"
+    assert verdicts["EXC901"].verdict.value == kind
+
+
 def count_of(plan):
     try:
         value = json.loads(plan.arguments or "null")

@@ -68,6 +68,22 @@ def test_where_no_call_could_be_made_that_is_the_reason():
     assert (verdict.verdict, verdict.reason) == (VerdictKind.INCONCLUSIVE, "the tool cannot be called")
 
 
+def test_a_waived_rule_that_leaves_no_call_takes_all_rules_on_calls_with_it():
+    """What blocks every call masks what calls would have shown; without a waiver all of it stays open."""
+    broken = Proof((Counterexample("execute takes no token"),))
+    verdicts = [
+        verdict_of(applicable(code="REG009", stops_calls=True), 1, broken),
+        verdict_of(applicable(), 0, None, blocked="execute takes no token (REG009)", blocked_by=("REG009",)),
+    ]
+    assert verdicts[1].verdict is VerdictKind.INCONCLUSIVE
+    assert verdicts[1].reason == "execute takes no token (REG009)"
+    assert status_of(verdicts) == "nonconforming"
+    waiver = Waiver("REG009", "the owner", "soon", TODAY)
+    waived = apply_waivers(verdicts, [waiver], TODAY)
+    assert {verdict.verdict for verdict in waived} == {VerdictKind.WAIVED}
+    assert status_of(waived) == "conforming-with-waivers"
+
+
 def test_a_rule_on_what_a_tool_need_not_do_is_not_applicable_when_it_does_not():
     """Unseen by the tool's choice."""
     assert verdict_of(applicable(if_unseen="not_applicable"), 0, None).verdict is VerdictKind.NOT_APPLICABLE

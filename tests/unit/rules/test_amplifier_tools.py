@@ -257,10 +257,11 @@ def test_amp017_is_about_failed_results_too():
     assert "NaN" in a.judge("AMP017", a.seen(a.call(), a.call(failed)))
 
 
-def test_amp017_shows_the_shortest_call():
-    short = a.call(lost(), arguments='{"query": "a"}')
-    exploration = a.seen(a.call(lost()), short, a.call(lost(), arguments='{"query": "aaaaaaaaaaaa"}'))
-    assert a.RULES["AMP017"].check(exploration).call is short
+def test_amp017_names_each_call_and_tells_the_kinds_apart():
+    calls = a.call(lost()), a.call(lost(), arguments='{"query": "a"}')
+    first, second = a.RULES["AMP017"].findings(a.seen(a.call(), *calls))
+    assert (first.call, second.call) == calls
+    assert first.cause == second.cause == ("set", "TypeError")
 
 
 @pytest.mark.parametrize("probe", ["malformed", "invalid", "extremes", "repeat"])

@@ -201,11 +201,22 @@ def test_arg005_judges_what_a_parser_makes_an_object_of_and_arg002_the_rest(b):
     lenient = b.call("lenient:nan", '{"n": NaN}', "malformed", "either", raised="KeyError")
     broken = b.call("truncated:open", '{"n":', "malformed", "either", raised="KeyError")
     assert b.judge("ARG005", explored(b, lenient))
-    assert b.judge("ARG002", lenient) is None
-    assert b.judge("ARG002", broken)
+    assert b.judge("ARG002", explored(b, lenient)) is None
+    assert b.judge("ARG002", explored(b, broken))
     assert not b.RULES["ARG005"].when(explored(b, broken))
     accepted = invalid(b, "omitted-optional:mood", demand="accepted", raised="KeyError")
     assert not b.RULES["ARG005"].when(explored(b, accepted))
+
+
+def test_arg002_gives_way_to_the_rule_on_calls_that_a_model_may_make(b):
+    same = b.call(raised=b.Raised("KeyError", "'x'", 'File "tool.py", line 3'))
+    other = b.call(raised=b.Raised("KeyError", "'x'", 'File "tool.py", line 4'))
+    broken = b.call("truncated:open", '{"n":', "malformed", "either", raised=same.raised)
+    (finding,) = b.RULES["ARG002"].findings(explored(b, same, broken))
+    assert (finding.gives_way_to, finding.call) == ("EXC001", broken)
+    (finding,) = b.RULES["ARG002"].findings(explored(b, other, broken))
+    assert finding.gives_way_to == ""
+    assert finding.cause == ("KeyError", "tool.py:3")
 
 
 @pytest.mark.parametrize("kind", ["example", "again"])

@@ -138,12 +138,13 @@ def test_what_is_no_result_is_passed_over(other):
     assert a.judge("ART022", a.explored(other, a.call())) is None
 
 
-def test_another_name_is_told_beside_the_schemas_and_the_shortest_call_is_shown():
-    long = a.call(a.succeeded(toolName="TideTool"), arguments='{"port": "Bremerhaven"}')
-    short = a.call(a.failed(toolName="Tides"), "boundary:port:minLength")
-    finding = a.found("ART022", a.explored(a.call(), long, short))
-    assert finding.call is short
-    assert finding.message.index('"Tides"') < finding.message.index(f"'{a.NAME}'")
+def test_each_other_name_is_told_beside_the_schemas_and_is_a_cause_of_its_own():
+    one = a.call(a.succeeded(toolName="TideTool"), arguments='{"port": "Bremerhaven"}')
+    other = a.call(a.failed(toolName="Tides"), "boundary:port:minLength")
+    first, second = a.RULES["ART022"].findings(a.explored(a.call(), one, other))
+    assert (first.call, second.call) == (one, other)
+    assert first.cause != second.cause
+    assert second.message.index('"Tides"') < second.message.index(f"'{a.NAME}'")
 
 
 def test_a_result_without_a_tool_name_is_found():

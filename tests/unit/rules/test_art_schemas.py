@@ -222,12 +222,13 @@ def test_outputs_that_the_schema_describes_conform_among_calls_without_any():
     assert a.judge("ART029", described(*calls)) is None
 
 
-def test_an_output_that_the_schema_does_not_describe_is_told_with_the_shortest_call():
-    long = returning({"port": 7, "high": []}, arguments='{"port": "Bremerhaven"}')
-    short = returning({"port": "Brest", "high": ["04:10", 16.5]}, label="full")
-    finding = a.found("ART029", described(a.call(), long, short, a.call(a.failed())))
-    assert finding.call is short
-    assert "/high/1" in finding.message
+def test_each_keyword_that_an_output_breaks_is_a_cause_with_its_call():
+    both = returning({"port": 7, "high": [3]}, arguments='{"port": "Bremerhaven"}')
+    one = returning({"port": "Brest", "high": ["04:10", 16.5]}, label="full")
+    found = a.RULES["ART029"].findings(described(a.call(), both, one, a.call(a.failed())))
+    assert [finding.call for finding in found] == [both, both, one]
+    assert len({finding.cause for finding in found}) == 2, "the place in a list is no cause"
+    assert "/high/1" in found[-1].message
 
 
 def test_an_output_that_lacks_a_member_is_told_by_its_name():

@@ -232,7 +232,7 @@ def test_a_finding_shows_hostile_text_escaped_and_short(b):
         raised=b.Raised("E", "\u202e" + "y" * 10_000, ""),
         probe="malformed",
     )
-    message = b.judge("ARG002", seen).message
+    message = b.judge("ARG002", b.Exploration((b.declaration(),), (seen,))).message
     assert message.isprintable()
     assert len(message) < 600
 

@@ -260,3 +260,41 @@ def test_res010_and_ctx005_and_res011_are_for_calls_that_were_repeated(b):
     thrown = b.call("idempotent:A:1", probe="repeat", raised="KeyError")
     assert not b.RULES["CTX005"].when(seen(thrown))
     assert not b.RULES["RES011"].when(seen(thrown))
+
+
+def causes(b, code, *calls):
+    """The causes that a rule tells apart in some calls."""
+    return {finding.cause for call in calls for finding in b.RULES[code].findings(call)}
+
+
+def test_res003_counts_the_numbers_that_json_does_not_know_as_one_cause(b):
+    numbers = [b.call(result=b.success(f'{{"n": {n}}}')) for n in ("NaN", "Infinity", "-Infinity")]
+    assert len(causes(b, "RES003", *numbers)) == 1
+    halves = [b.call(result=b.success(f'["{"x" * n}{chr(0xD800 + n)}"]')) for n in (1, 5)]
+    assert len(causes(b, "RES003", *halves)) == 1, "which half of a character it is, and where, is no cause"
+    assert len(causes(b, "RES003", *numbers, *halves, b.call(result=b.success("{'n': 1}")))) == 3
+
+
+def test_res004_and_res008_tell_apart_what_was_refused(b):
+    refused = [
+        b.call("missing:name", "{}", "invalid", "refused", b.failure(None)),
+        b.call("type:mood:integer", "{}", "invalid", "refused", b.failure(None)),
+        b.call("garbage:prose", "hello", "malformed", "refused", b.failure(None)),
+        b.call("garbage:html", "<p>", "malformed", "refused", b.failure(None)),
+        b.call(result=b.failure(None)),
+    ]
+    assert len(causes(b, "RES004", *refused)) == 4
+    with_payload = [
+        replace(call, result=replace(call.result, payload="[]", payload_type="str")) for call in refused
+    ]
+    assert len(causes(b, "RES008", *with_payload)) == 4
+
+
+def test_res005_tells_apart_what_was_said(b):
+    said = [b.call(result=b.failure(text)) for text in ("Error", "error", "Invalid")]
+    assert len(causes(b, "RES005", *said)) == 2
+
+
+def test_res007_tells_apart_the_forms_of_what_was_returned(b):
+    values = ({"error": "no"}, {"error": "never"}, {"success": False, "note": "no"}, [{"error": "no"}])
+    assert len(causes(b, "RES007", *(b.call(result=b.success(json.dumps(value))) for value in values))) == 3

@@ -16,6 +16,9 @@ import msgspec
 from aptix_conformance.model import Call
 from aptix_conformance.model.codec import MOST_VALUES, most_values
 
+NOT_IN_JSON: Final = "which JSON does not know"
+"""How the fault of a text with NaN, Infinity or -Infinity ends."""
+
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _MAY_BE_SURROGATE: Final = re.compile(r"\\u[dD][89abcdefABCDEF]|[\ud800-\udfff]")
 _TOKEN: Final = re.compile(
@@ -164,7 +167,7 @@ def has_member(value: Mapping[str, Any], key: str) -> bool:
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name}, which JSON does not know")
+    raise ValueError(f"{name}, {NOT_IN_JSON}")
 
 
 def _integer(digits: str) -> int | float:

@@ -119,6 +119,8 @@ class Rule:
     """What kind of stimulus a call is, for this rule: it passes only if it could judge some call of every kind."""
     after: tuple[str, ...] = ()
     """The rules on declarations whose breach leaves this one nothing to judge."""
+    stops_calls: bool = False
+    """A tool that breaks this rule on declarations cannot be called: that masks every rule that needs a call."""
     takes_calls: bool = False
     """A call that breaks this rule shows nothing to others: it threw, did not return, or its result cannot be read."""
 
@@ -163,6 +165,7 @@ class Options(TypedDict, total=False):
     systems: tuple[str, ...]
     kind: Callable[[Call], Hashable]
     after: tuple[str, ...]
+    stops_calls: bool
     takes_calls: bool
 
 

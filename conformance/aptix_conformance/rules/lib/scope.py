@@ -170,6 +170,15 @@ def improper_object(call: Call) -> bool:
     return malformed(call) and reads_as_object(call.plan.arguments) and not ill_formed(call)
 
 
+def occasion(call: Call) -> Hashable:
+    """The `cause` of a finding on refusals: what was wrong with the call, and the argument that it is about."""
+    if call.plan.fault is not None or (call.plan.catalog and to_be_refused(call)):
+        return ("a failing service", "")
+    if improper_object(call):
+        return ("an object that the schema forbids", argument(call))
+    return ("arguments that are no object" if malformed(call) else "arguments that the schema allows", "")
+
+
 def blank(call: Call) -> bool:
     """The arguments are null, empty, blank, or the JSON text null."""
     return call.plan.kind is Kind.BLANK or call.plan.change == NULL

@@ -4,6 +4,7 @@ The facts are as amplifier-core 2.0 and the loops published for it have them. Wh
 stands with the other areas, for all systems at once.
 """
 
+from collections.abc import Iterator
 from typing import Final
 
 from aptix_conformance.model import Call, Exploration
@@ -11,9 +12,9 @@ from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import (
     NO_SUCCESS,
     any_call,
+    occasion,
     refused,
     returned,
-    shortest,
     succeeded,
 )
 from aptix_conformance.text import printable, quoted
@@ -29,13 +30,12 @@ _LOUD: Final = ("ERROR", "CRITICAL")
     unseen_reason=NO_SUCCESS,
     remedy="Log what goes as it should at DEBUG or INFO, what is odd at WARNING, and failures at ERROR.",
 )
-def success_is_not_logged_as_an_error(call: Call) -> Finding | None:
+def success_is_not_logged_as_an_error(call: Call) -> Iterator[Finding]:
     """A call that succeeds logs nothing at the level ERROR or above."""
     for record in call.logs:
         if record.method == "log" and record.level in _LOUD:
             said = f"{record.level} {quoted(record.message, 100)}"
-            return Finding(f"A successful call logged {said}.")
-    return None
+            yield Finding(f"A successful call logged {said}.", cause=(record.tag, record.level))
 
 
 @rule(
@@ -57,7 +57,7 @@ def failure_has_an_error(call: Call) -> Finding | None:
         return None
     first = "" if call.result.error_message else "RES004"
     said = "A failed result has no message in its error."
-    return Finding(said, gives_way_to=first, not_its_own=bool(first))
+    return Finding(said, gives_way_to=first, cause=occasion(call), not_its_own=bool(first))
 
 
 @rule(
@@ -69,19 +69,19 @@ def failure_has_an_error(call: Call) -> Finding | None:
     remedy="Put texts, numbers, lists and dicts into output and error, and nothing else: no set, no bytes, no object of a "
     "class, no NaN, and no lone surrogate.",
 )
-def output_survives_the_orchestrator(seen: Exploration) -> Finding | None:
+def output_survives_the_orchestrator(seen: Exploration) -> Iterator[Finding]:
     """Output and error of every result can be written down as JSON, in UTF-8.
 
     An orchestrator has ToolResult write the output for the model, and the whole of it for its hooks. Where that raises, the
     work is done and its result is lost.
     """
-    lost = (c for c in seen.calls if c.result and c.result.unserialisable)
-    call = shortest(lost)
-    if call is None or call.result is None:
-        return None
-    why = printable(call.result.unserialisable or "", 120)
-    kind = printable(call.result.payload_type, 60)
-    return Finding(f"The result, with a {kind} for output, cannot be written down: {why}.", call)
+    for call in seen.calls:
+        if call.result is None or not call.result.unserialisable:
+            continue
+        why = call.result.unserialisable
+        kind = printable(call.result.payload_type, 60)
+        said = f"The result, with a {kind} for output, cannot be written down: {printable(why, 120)}."
+        yield Finding(said, call, cause=(call.result.payload_type, why.partition(":")[0]))
 
 
 @rule(
@@ -99,4 +99,4 @@ def input_is_left_as_it_is(call: Call) -> Finding | None:
     """
     if call.result is None or not call.result.input_changed:
         return None
-    return Finding("The call changed its input.")
+    return Finding("The call changed its input.", cause=occasion(call))

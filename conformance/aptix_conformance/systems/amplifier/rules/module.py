@@ -4,6 +4,7 @@ The contract says what a module's author has to write. What today's Amplifier do
 `runtime`; each docstring tells the fact, as amplifier-core 2.0 and the loops published for it have it.
 """
 
+from collections.abc import Iterator
 from typing import Final
 
 from aptix_conformance.model import Declaration, Exploration
@@ -52,6 +53,7 @@ def entry_point_names_mount(declaration: Declaration) -> Finding | None:
     over=Declaration,
     when=mounting.if_mounted(lambda _: True),
     unseen_reason="nothing is known of the module",
+    stops_calls=True,
     remedy="Declare async def mount(coordinator, config) in the module.",
 )
 def mount_takes_coordinator_and_config(declaration: Declaration) -> Finding | None:
@@ -70,6 +72,7 @@ def mount_takes_coordinator_and_config(declaration: Declaration) -> Finding | No
     when=mounting.has_returned,
     after=("AMP002", "AMP004"),
     unseen_reason="mount did not return",
+    stops_calls=True,
     remedy="Return the tool, a function that cleans up, or None.",
 )
 def mount_returns_a_tool_a_cleanup_or_none(declaration: Declaration) -> Finding | None:
@@ -85,6 +88,7 @@ def mount_returns_a_tool_a_cleanup_or_none(declaration: Declaration) -> Finding 
     when=mounting.was_called,
     after=("AMP002",),
     unseen_reason="there is no function mount to be called",
+    stops_calls=True,
     remedy="Return None where the tool cannot be had; check config and surroundings before they are used.",
 )
 def mount_does_not_raise(declaration: Declaration) -> Finding | None:
@@ -106,6 +110,7 @@ def mount_does_not_raise(declaration: Declaration) -> Finding | None:
     ),
     after=("AMP002", "AMP004"),
     unseen_reason="mount registered nothing, as it may where it can offer no tool; give it what it needs under config",
+    stops_calls=True,
     remedy='Call await coordinator.mount("tools", tool, name=tool.name) in mount.',
 )
 def mount_registers_the_tool(declaration: Declaration) -> Finding | None:
@@ -133,7 +138,7 @@ def mount_registers_the_tool(declaration: Declaration) -> Finding | None:
     unseen_reason=mounting.NO_TOOL,
     remedy="Give each tool a name of its own.",
 )
-def no_tool_replaces_another(declaration: Declaration) -> Finding | None:
+def no_tool_replaces_another(declaration: Declaration) -> Iterator[Finding]:
     """A module registers no two tools under one key.
 
     The coordinator keeps tools in a dictionary by their keys: the second takes the place of the first, without a word.
@@ -143,11 +148,11 @@ def no_tool_replaces_another(declaration: Declaration) -> Finding | None:
         if made.point != mounting.POINT or made.error or made.again:
             continue
         if made.key in seen:
-            return Finding(
+            said = (
                 f"A second tool, {printable(made.type_name, 60)}, took the key {quoted(made.key or '', 60)}."
             )
+            yield Finding(said, cause=made.key)
         seen.add(made.key)
-    return None
 
 
 @rule(

@@ -1,5 +1,6 @@
 """AMP: what a module does in the application around it: what it prints, which events it emits, how it cleans up."""
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -9,6 +10,8 @@ from aptix_conformance.systems.amplifier.facts import Cleanup
 from aptix_conformance.systems.amplifier.rules import mounting
 from aptix_conformance.text import printable
 
+_NUMBER: Final = re.compile(r"\d+")
+"""The number of a thread, a process or a socket, which is another in each run."""
 _NOT_CLEANED: Final = "the module was not cleaned up"
 
 
@@ -33,7 +36,7 @@ def cleanup_raises_nothing(seen: Exploration) -> Iterator[Finding]:
     """
     for cleanup in _cleanups(seen):
         for fault in cleanup.faults:
-            yield Finding(f"A cleanup function raised {printable(fault, 200)}.")
+            yield Finding(f"A cleanup function raised {printable(fault, 200)}.", cause=fault)
 
 
 @rule(
@@ -52,7 +55,7 @@ def cleanup_leaves_nothing_running(seen: Exploration) -> Iterator[Finding]:
     """
     for cleanup in _cleanups(seen):
         for what in cleanup.left:
-            yield Finding(f"After the cleanup was left: {printable(what, 160)}.")
+            yield Finding(f"After the cleanup was left: {printable(what, 160)}.", cause=_NUMBER.sub("", what))
 
 
 @rule(
@@ -77,7 +80,7 @@ def emitted_events_are_declared(seen: Exploration) -> Iterator[Finding]:
         for record in call.logs:
             if record.method == "event" and record.tag not in declared | found:
                 found.add(record.tag)
-                yield Finding(f"The event {printable(record.tag, 80)!r} was emitted.", call)
+                yield Finding(f"The event {printable(record.tag, 80)!r} was emitted.", call, cause=record.tag)
 
 
 @rule(

@@ -51,6 +51,7 @@ def description_is_text(declaration: Declaration) -> Finding | None:
     when=mounting.has_tool,
     after=("AMP002", "AMP003", "AMP004", "AMP005"),
     unseen_reason=mounting.NO_TOOL,
+    stops_calls=True,
     remedy="Declare async def execute(self, input: dict[str, Any]) -> ToolResult.",
 )
 def execute_takes_the_input(declaration: Declaration) -> Finding | None:

@@ -16,7 +16,7 @@ from aptix_conformance.rules.lib.documents import (
     plain,
 )
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.rules.lib.scope import NO_SUCCESS, any_call, cancelled, payload, refused
+from aptix_conformance.rules.lib.scope import NO_SUCCESS, any_call, cancelled, occasion, payload, refused
 from aptix_conformance.text import printable, quoted
 
 _FIELDS: Final = {
@@ -58,7 +58,7 @@ def _modes(call: Call) -> list[Any]:
 
 def _well_formed_modes(call: Call) -> list[Mapping[str, Any]]:
     modes = _modes(call)
-    return [] if any(_mode_fault(mode) for mode in modes) else modes
+    return [] if any(True for mode in modes for _ in _mode_faults(mode)) else modes
 
 
 def _lists_modes(call: Call) -> bool:
@@ -92,19 +92,19 @@ def catalog_tool_runs_on_the_server(declaration: Declaration) -> Finding | None:
     unseen_reason="the schema has no parameters with properties",
     remedy="Declare one optional boolean, includeExamples, and require nothing.",
 )
-def catalog_tool_takes_include_examples(declaration: Declaration) -> Finding | None:
+def catalog_tool_takes_include_examples(declaration: Declaration) -> Iterator[Finding]:
     """The schema has the boolean includeExamples, and nothing is required."""
+    required = declarations.required(declaration)
+    if required:
+        yield Finding(f"The schema requires {printable(', '.join(required), 80)}.", cause="required")
     schema = declarations.properties(declaration).get("includeExamples")
     if not isinstance(schema, Mapping):
-        return Finding("The schema has no argument includeExamples.")
-    if declarations.required(declaration):
-        return Finding(f"The schema requires {printable(', '.join(declarations.required(declaration)), 80)}.")
+        yield Finding("The schema has no argument includeExamples.", cause="missing")
+        return
     declared = schema.get("type", "boolean")
-    if declared == "boolean" or (
-        isinstance(declared, list) and set(map(str, declared)) <= {"boolean", "null"}
-    ):
-        return None
-    return Finding(f"includeExamples is of type {printable(str(declared), 40)}.")
+    types = set(map(str, declared)) if isinstance(declared, list) else {declared}
+    if not types <= {"boolean", "null"} or types == {"null"}:
+        yield Finding(f"includeExamples is of type {printable(str(declared), 40)}.", cause="type")
 
 
 @rule(
@@ -134,11 +134,13 @@ def catalog_is_injected(declaration: Declaration) -> Finding | None:
 def payload_has_the_single_property_modes(call: Call) -> Finding | None:
     """The payload is an object with one property, modes, which is an array."""
     value = payload_of(call).value
-    if isinstance(value, Mapping) and [plain(key) for key in value] == ["modes"]:
-        if isinstance(member(value, "modes"), list):
-            return None
-        return Finding(f"modes is no array in {payload(call)}.")
-    return Finding(f"The payload is {payload(call)}.")
+    if not isinstance(value, Mapping):
+        return Finding(f"The payload is {payload(call)}.", cause=type(value).__name__)
+    if [plain(key) for key in value] != ["modes"]:
+        return Finding(f"The payload is {payload(call)}.", cause=tuple(sorted(map(plain, value))))
+    if isinstance(member(value, "modes"), list):
+        return None
+    return Finding(f"modes is no array in {payload(call)}.", cause="no array")
 
 
 @rule(
@@ -153,13 +155,11 @@ def payload_has_the_single_property_modes(call: Call) -> Finding | None:
     remedy="Give each mode id, key, displayName, description, systemPromptSummary (texts), isDefault (boolean), "
     "humanRoleHints and exampleUtterances (arrays of texts, or null).",
 )
-def modes_have_their_fields(call: Call) -> Finding | None:
+def modes_have_their_fields(call: Call) -> Iterator[Finding]:
     """Each mode has the eight fields with their types; exampleUtterances may be left out."""
     for place, mode in enumerate(_modes(call)):
-        fault = _mode_fault(mode)
-        if fault:
-            return Finding(f"modes[{place}] {fault}.")
-    return None
+        for field, fault in _mode_faults(mode):
+            yield Finding(f"modes[{place}] {fault}.", cause=field)
 
 
 @rule(
@@ -189,15 +189,15 @@ def mode_ids_are_guids_without_hyphens(call: Call) -> Finding | None:
     unseen_reason=_NO_MODES,
     remedy="Spell each key the same way in every mode and every call.",
 )
-def keys_are_spelled_alike(exploration: Exploration) -> Finding | None:
+def keys_are_spelled_alike(exploration: Exploration) -> Iterator[Finding]:
     """A key has one spelling, in every mode and every call."""
     spellings: dict[str, str] = {}
     for call in exploration.calls:
         for key in _keys(call):
             known = spellings.setdefault(plain(key), key)
             if known != key:
-                return Finding(f"One key is spelled {quoted(known, 40)} and {quoted(key, 40)}.", call)
-    return None
+                said = f"One key is spelled {quoted(known, 40)} and {quoted(key, 40)}."
+                yield Finding(said, call, cause=plain(key))
 
 
 @rule(
@@ -237,7 +237,8 @@ def failure_has_no_modes(call: Call) -> Finding | None:
     """A failed result holds no payload."""
     if call.result is None or call.result.payload_type == "NoneType" or call.result.payload == "":
         return None
-    return Finding(f"A failed result came with a payload: {payload(call)}.")
+    said = f"A failed result came with a payload: {payload(call)}."
+    return Finding(said, cause=(call.result.payload_type, occasion(call)))
 
 
 @rule(
@@ -290,22 +291,24 @@ def usage_text_tells_when_not_to_list_modes(declaration: Declaration) -> Finding
     return replace(found, gives_way_to=first) if found else None
 
 
-def _mode_fault(mode: object) -> str | None:
+def _mode_faults(mode: object) -> Iterator[tuple[str, str]]:
+    """What is wrong with a mode: the field, and a phrase."""
     if not isinstance(mode, Mapping):
-        return "is no object"
+        yield "", "is no object"
+        return
     for field, kind in _FIELDS.items():
-        if not has_member(mode, field):
-            return f"has no {field}"
         value = member(mode, field)
-        if type(value) is not kind:
-            return f"has the {field} {printable(repr(value), 40)}"
+        if not has_member(mode, field):
+            yield field, f"has no {field}"
+        elif type(value) is not kind:
+            yield field, f"has the {field} {printable(repr(value), 40)}"
     for field in _TEXTS:
         value = member(mode, field)
-        if value is not None and not (
-            isinstance(value, list) and all(isinstance(item, str) for item in value)
-        ):
-            return f"has the {field} {printable(repr(value), 40)}"
-    return None if has_member(mode, "humanRoleHints") else "has no humanRoleHints"
+        texts = isinstance(value, list) and all(isinstance(item, str) for item in value)
+        if value is not None and not texts:
+            yield field, f"has the {field} {printable(repr(value), 40)}"
+    if not has_member(mode, "humanRoleHints"):
+        yield "humanRoleHints", "has no humanRoleHints"
 
 
 def _keys(call: Call) -> Iterator[str]:

@@ -205,7 +205,8 @@ def failing_catalog_is_logged(call: Call) -> Finding | None:
     ):
         return None
     said = quoted(next(error_texts(call), "nothing"), 80)
-    return Finding(f"With {_in_words(call)}, the tool said {said} and logged no error.")
+    found = f"With {_in_words(call)}, the tool said {said} and logged no error."
+    return Finding(found, cause=call.plan.catalog)
 
 
 @rule(
@@ -242,7 +243,9 @@ def changed_catalog_shows_on_the_next_call(exploration: Exploration) -> Finding 
 def catalog_is_left_as_it_was(call: Call) -> Finding | None:
     """The call does not change the objects that the catalog returns, even if the catalog returns its own list."""
     changed = call.disturbed.changed if call.disturbed else ()
-    return Finding(f"With {_in_words(call)}: {printable(changed[0], 300)}.") if changed else None
+    if not changed:
+        return None
+    return Finding(f"With {_in_words(call)}: {printable(changed[0], 300)}.", cause=call.plan.catalog)
 
 
 @rule(

@@ -5,6 +5,7 @@ What it says of its input and its output is in art_schemas.
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from aptix_conformance.model import Declaration
@@ -72,18 +73,19 @@ def has_schema_and_execute(declaration: Declaration) -> Finding | None:  # noqa:
     unseen_reason=_NO_SCHEMA,
     remedy="Write name, description and inputSchema into the schema, the last a JSON Schema.",
 )
-def schema_has_its_three_parts(declaration: Declaration) -> Finding | None:
+def schema_has_its_three_parts(declaration: Declaration) -> Iterator[Finding]:
     """The schema has a name and a description that hold text, and an inputSchema that is a JSON Schema's object."""
     for name in ("name", "description"):
         value = accessors.member(declaration, name)
         if not (isinstance(value, str) and not is_blank(value)):
-            return Finding(f"The schema's {name} is {_instead_of(declaration, name)}.")
+            yield Finding(f"The schema's {name} is {_instead_of(declaration, name)}.", cause=name)
     if not isinstance(accessors.member(declaration, "inputSchema"), dict):
-        return Finding(f"The schema's inputSchema is {_instead_of(declaration, 'inputSchema')}.")
-    odd = [oddity for oddity in accessors.oddities(declaration, "inputSchema") if accessors.is_lost(oddity)]
-    return (
-        Finding(f"{printable(odd[0].place, 80)} is {odd[0].what}, which is lost on the way.") if odd else None
-    )
+        said = f"The schema's inputSchema is {_instead_of(declaration, 'inputSchema')}."
+        yield Finding(said, cause="inputSchema")
+        return
+    for odd in filter(accessors.is_lost, accessors.oddities(declaration, "inputSchema")):
+        said = f"{printable(odd.place, 80)} is {odd.what}, which is lost on the way."
+        yield Finding(said, cause=odd.place)
 
 
 @rule(
@@ -120,13 +122,12 @@ def execution_mode_is_known(declaration: Declaration) -> Finding | None:
     unseen_reason=_NO_SCHEMA,
     remedy="Write the settings as members of an object, or leave it out.",
 )
-def configurations_are_objects(declaration: Declaration) -> Finding | None:
+def configurations_are_objects(declaration: Declaration) -> Iterator[Finding]:
     """Whatever blockingConfig and displayConfig there is, is an object."""
     schema = accessors.schema_of(declaration) or {}
     for name in ("blockingConfig", "displayConfig"):
         if name in schema and not isinstance(schema[name], dict):
-            return Finding(f"The {name} is {printable(json.dumps(schema[name]), 60)}.")
-    return None
+            yield Finding(f"The {name} is {printable(json.dumps(schema[name]), 60)}.", cause=name)
 
 
 @rule(

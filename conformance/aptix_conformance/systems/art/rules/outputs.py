@@ -5,14 +5,17 @@ What ART's own orchestrator does to it is in the rules of the source `runtime`; 
 """
 
 import json
-from collections.abc import Mapping
-from typing import Any
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 from aptix_conformance.model import Call
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import NO_SUCCESS, extreme, succeeded
 from aptix_conformance.systems.art.rules import accessors
 from aptix_conformance.text import printable, quoted
+
+_INDEX: Final = re.compile(r"\[\d+\]")
 
 
 @rule(
@@ -46,20 +49,22 @@ def output_stays_within_the_limit(call: Call) -> Finding | None:
     unseen_reason=NO_SUCCESS,
     remedy="Return plain objects, arrays, texts, finite numbers, booleans and null.",
 )
-def output_is_plain_json(call: Call) -> Finding | None:
+def output_is_plain_json(call: Call) -> Iterator[Finding]:
     """The output is made of what JSON has: it is shown to the model and to people as JSON.
 
     A function or a symbol vanishes, NaN and the infinities become null, a Map becomes an object without members; a
     BigInt and a circular structure cannot be shown at all.
     """
     lost = [oddity for oddity in accessors.output_oddities(call) if accessors.is_lost(oddity)]
-    if lost:
-        return Finding(f"{printable(lost[0].place, 80)} is {_article(lost[0].what)}.")
-    if call.result is None or call.result.payload is not None:
-        return None  # the output can be shown, whatever is wrong with the rest
+    for odd in lost:
+        said = f"{printable(odd.place, 80)} is {_article(odd.what)}."
+        yield Finding(said, cause=(_INDEX.sub("[]", odd.place), odd.what))
+    if lost or call.result is None or call.result.payload is not None:
+        return  # the output can be shown, whatever is wrong with the rest
     found = accessors.resolved(call)
-    fault = found.fault if found else None
-    return Finding(f"JSON.stringify threw {printable(fault, 120)}.") if fault else None
+    if found and found.fault:
+        said = f"JSON.stringify threw {printable(found.fault, 120)}."
+        yield Finding(said, cause=found.fault.partition("\n")[0])
 
 
 @rule(
@@ -78,7 +83,7 @@ def output_is_not_falsy(call: Call) -> Finding | None:
     """
     output = (accessors.whole(call) or {})["output"]
     if output is not None and _is_falsy(output):
-        return Finding(f"The output is {json.dumps(output)}.")
+        return Finding(f"The output is {json.dumps(output)}.", cause=type(output).__name__)
     return None
 
 
@@ -100,7 +105,7 @@ def output_has_no_data_beside_others(call: Call) -> Finding | None:
     if not isinstance(output, Mapping) or _is_falsy(output.get("data")) or len(output) == 1:
         return None
     lost = next(name for name in output if name != "data")
-    return Finding(f"{quoted(lost, 60)} stands beside data and is lost.")
+    return Finding(f"{quoted(lost, 60)} stands beside data and is lost.", cause=tuple(sorted(output)))
 
 
 def _is_falsy(value: Any) -> bool:

@@ -5,11 +5,12 @@ the source `runtime` tells what ART's own orchestrator does, as version 0.4.16 h
 """
 
 import json
+from collections.abc import Iterator
 from typing import Any, Final
 
 from aptix_conformance.model import Call, Exploration
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.rules.lib.scope import NO_SUCCESS, came_back, shortest
+from aptix_conformance.rules.lib.scope import NO_SUCCESS, came_back
 from aptix_conformance.systems.art.rules import accessors
 from aptix_conformance.text import is_blank, printable, quoted
 
@@ -31,7 +32,7 @@ def resolves_to_a_tool_result(call: Call) -> Finding | None:
         return None
     found = accessors.resolved(call)
     text = found.text if found and found.text is not None else found.kind if found else ""
-    return Finding(f"execute gave {printable(text, 100)}.")
+    return Finding(f"execute gave {printable(text, 100)}.", cause=found.kind if found else "")
 
 
 @rule(
@@ -50,9 +51,8 @@ def call_id_is_the_contexts(call: Call) -> Finding | None:
     given = (accessors.whole(call) or {}).get("callId")
     if given == expected:
         return None
-    return Finding(
-        f"The callId is {printable(json.dumps(given), 60)} and the context's {printable(json.dumps(expected), 60)}."
-    )
+    ids = f"The callId is {printable(json.dumps(given), 60)} and the context's {printable(json.dumps(expected), 60)}."
+    return Finding(ids, cause=type(given).__name__)
 
 
 @rule(
@@ -68,22 +68,16 @@ def call_id_is_the_contexts(call: Call) -> Finding | None:
     unseen_reason=_NO_RESULT,
     remedy="Write toolName: this.schema.name.",
 )
-def tool_name_is_the_schemas(exploration: Exploration) -> Finding | None:
+def tool_name_is_the_schemas(exploration: Exploration) -> Iterator[Finding]:
     """The toolName of every result is the name in the schema."""
     name = accessors.tool_name(exploration)
-    calls = (
-        call
-        for call in exploration.calls
-        if accessors.is_tool_result(call) and accessors.whole(call) is not None
-    )
-    wrong = shortest(call for call in calls if (accessors.whole(call) or {}).get("toolName") != name)
-    if wrong is None:
-        return None
-    given = printable(json.dumps((accessors.whole(wrong) or {}).get("toolName")), 60)
-    return Finding(
-        f"The toolName is {given} and the schema's name {quoted(name or '', 60)}.",
-        wrong,
-    )
+    for call in exploration.calls:
+        result = accessors.whole(call) if accessors.is_tool_result(call) else None
+        if result is None or result.get("toolName") == name:
+            continue
+        given = json.dumps(result.get("toolName"))
+        said = f"The toolName is {printable(given, 60)} and the schema's name {quoted(name or '', 60)}."
+        yield Finding(said, call, cause=given)
 
 
 @rule(
@@ -122,7 +116,7 @@ def success_carries_output(call: Call) -> Finding | None:
         return None
     others = [name for name in ("data", "result", "value", "content") if name in result]
     beside = f"; there is {others[0]}" if others else ""
-    return Finding(f"There is no output{beside}.")
+    return Finding(f"There is no output{beside}.", cause=tuple(others))
 
 
 @rule(
@@ -164,7 +158,7 @@ def suspension_carries_its_id(call: Call) -> Finding | None:
     if_unseen="not_applicable",
     remedy="Write sources: [{ sourceName: 'a text', url: 'a text' }], the url only where there is one.",
 )
-def sources_are_well_formed(call: Call) -> Finding | None:
+def sources_are_well_formed(call: Call) -> Iterator[Finding]:
     """metadata.sources is an array of objects, each with a sourceName and perhaps a url, both texts."""
     sources = _metadata(call, "sources")
     for source in sources if isinstance(sources, list) else [sources]:
@@ -174,8 +168,8 @@ def sources_are_well_formed(call: Call) -> Finding | None:
             and isinstance(sources, list)
         )
         if not named or not isinstance(source.get("url", ""), str):
-            return Finding(f"The sources hold {printable(json.dumps(source), 80)}.")
-    return None
+            said = f"The sources hold {printable(json.dumps(source), 80)}."
+            yield Finding(said, cause="sourceName" if not named else "url")
 
 
 @rule(
@@ -228,7 +222,7 @@ def never_throws_nothing(call: Call) -> Finding | None:
     """
     if call.raised is None or call.raised.category != "nothing":
         return None
-    return Finding(f"The tool threw {call.raised.type_name}.")
+    return Finding(f"The tool threw {call.raised.type_name}.", cause=call.raised.type_name)
 
 
 def _is_text(value: Any) -> bool:
@@ -237,7 +231,8 @@ def _is_text(value: Any) -> bool:
 
 def _odd(name: str, value: Any) -> Finding:
     """A member of a result has a value that it must not have."""
-    return Finding(f"The {name} is {printable(json.dumps(value), 60)}.")
+    cause = value if isinstance(value, str) else type(value).__name__
+    return Finding(f"The {name} is {printable(json.dumps(value), 60)}.", cause=cause)
 
 
 def _metadata(call: Call, name: str) -> Any:

@@ -14,7 +14,7 @@ from aptix_conformance.generate.ecma import for_validator
 from aptix_conformance.generate.weight import overgrown
 from aptix_conformance.model import Call, Declaration, DeclaredExample, Exploration, Kind
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.rules.lib.scope import NO_SUCCESS, shortest
+from aptix_conformance.rules.lib.scope import NO_SUCCESS
 from aptix_conformance.schemas.shapes import conflict, infer
 from aptix_conformance.systems.art.facts import Compilation
 from aptix_conformance.systems.art.rules import accessors
@@ -40,19 +40,19 @@ _OF_A_PATTERN: Final = (
     unseen_reason="there is no inputSchema, or it is too deep or too large for the suite or has a pattern that it cannot read",
     remedy="Correct the example that is named, or the inputSchema.",
 )
-def examples_fit_the_input_schema(declaration: Declaration) -> Finding | None:
+def examples_fit_the_input_schema(declaration: Declaration) -> Iterator[Finding]:
     """Each example has an input that its inputSchema allows."""
     examples = accessors.member(declaration, "examples")
     if not isinstance(examples, list):
-        return Finding(f"examples are {printable(json.dumps(examples), 60)} and no array.")
+        yield Finding(f"examples are {printable(json.dumps(examples), 60)} and no array.")
+        return
     validator = _validator(accessors.member(declaration, "inputSchema"))
     for number, example in enumerate(examples, start=1):
         if not isinstance(example, dict) or "input" not in example:
-            return Finding(f"Example {number} has no input: {printable(json.dumps(example), 80)}.")
-        fault = _first_fault(validator, example["input"])
-        if fault:
-            return Finding(f"The input of example {number} is not allowed: {fault}.")
-    return None
+            said = f"Example {number} has no input: {printable(json.dumps(example), 80)}."
+            yield Finding(said, cause=number)
+        elif fault := _first_fault(validator, example["input"]):
+            yield Finding(f"The input of example {number} is not allowed: {fault}.", cause=number)
 
 
 @rule(
@@ -103,18 +103,19 @@ def _compilation(declaration: Declaration) -> Compilation | None:
     unseen_reason=f"the outputSchema is too deep or too large for the suite or has a pattern that it cannot read, or {NO_SUCCESS}",
     remedy="Correct the outputSchema, or what the tool returns.",
 )
-def output_fits_its_schema(exploration: Exploration) -> Finding | None:
+def output_fits_its_schema(exploration: Exploration) -> Iterator[Finding]:
     """Every output is one that the outputSchema describes."""
     schema = accessors.member(exploration.declarations[0], "outputSchema")
     validator = _validator(schema)
     if validator is None:
-        return Finding(f"The outputSchema is no JSON Schema: {printable(json.dumps(schema), 80)}.")
-    calls = [call for call in exploration.calls if accessors.has_output(call)]
-    wrong = shortest(call for call in calls if not _is_valid(validator, call))
-    if wrong is None:
-        return None
-    fault = _first_fault(validator, (accessors.whole(wrong) or {})["output"])
-    return Finding(f"An output is not as the outputSchema has it: {fault}.", wrong)
+        yield Finding(f"The outputSchema is no JSON Schema: {printable(json.dumps(schema), 80)}.")
+        return
+    for call in filter(accessors.has_output, exploration.calls):
+        if _is_valid(validator, call):
+            continue
+        for error in validator.iter_errors((accessors.whole(call) or {})["output"]):
+            said = f"An output is not as the outputSchema has it: {_said(error)}."
+            yield Finding(said, call, cause=tuple(error.schema_path))
 
 
 @rule(
@@ -129,19 +130,17 @@ def output_fits_its_schema(exploration: Exploration) -> Finding | None:
     if_unseen="not_applicable",
     remedy="Write into the example what the tool really returns for its input.",
 )
-def examples_have_the_outputs_returned(exploration: Exploration) -> Finding | None:
+def examples_have_the_outputs_returned(exploration: Exploration) -> Iterator[Finding]:
     """An example's output has the form of what the tool returns for its input."""
     for example, call in _exemplified(exploration):
         result = accessors.whole(call) or {}
         if result.get("status") == "error":
             said = printable(json.dumps(result.get("error")), 100)
-            return Finding(
-                f"Example {example.number} has an output, and the tool gave the error {said}.", call
-            )
-        fault = conflict(infer([example.output]), infer([result["output"]]))
-        if fault:
-            return Finding(f"The output of example {example.number} {printable(fault, 200)}.", call)
-    return None
+            given = f"Example {example.number} has an output, and the tool gave the error {said}."
+            yield Finding(given, call, cause=example.number)
+        elif fault := conflict(infer([example.output]), infer([result["output"]])):
+            given = f"The output of example {example.number} {printable(fault, 200)}."
+            yield Finding(given, call, cause=example.number)
 
 
 def _exemplified(exploration: Exploration) -> Iterator[tuple[DeclaredExample, Call]]:
@@ -201,7 +200,9 @@ def _first_fault(validator: jsonschema_rs.Draft7Validator | None, value: Any) ->
     if validator is None:
         return None
     error = next(validator.iter_errors(value), None)
-    if error is None:
-        return None
+    return None if error is None else _said(error)
+
+
+def _said(error: jsonschema_rs.ValidationError) -> str:
     place = "".join(f"/{part}" for part in error.instance_path)
     return printable(f"{error.message}{f' at {place}' if place else ''}", 160)
