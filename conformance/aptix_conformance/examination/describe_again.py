@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from aptix_conformance.errors import SlowTargetError, TargetError
+from aptix_conformance.errors import TargetError
 from aptix_conformance.examination.case import Case, Explored
 from aptix_conformance.model import Change, Declaration, Kind, SchemaReading
 from aptix_conformance.model.codec import replace
@@ -42,13 +42,15 @@ def _repeat_successful_call(case: Case) -> None:
 def _described_after_calls(case: Case) -> Declaration:
     """The declaration, read again; where that fails, the first one with the error in place of its schema.
 
-    A reading that takes too long is tried once more, in a new process.
+    A reading that does not work is tried once more, in a new process: it may have been slow, or the process may have been
+    ended by what a call left behind, which the sentinels then show.
     """
     try:
         try:
             return case.host.describe()
-        except SlowTargetError:
+        except TargetError:
             _repeat_successful_call(case)
+            case.ledger.check_host_integrity(case.host)
             return case.host.describe()
     except TargetError as error:
         unreadable = SchemaReading("raised", error=str(error))

@@ -7,7 +7,7 @@ before one that hung, and of those the call with the shortest arguments. `masks.
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from aptix_conformance.examination.applicable import ApplicableRule
 from aptix_conformance.hosts.host import ToolHost
@@ -20,6 +20,7 @@ from aptix_conformance.model import (
     Shortfall,
     Stimulus,
 )
+from aptix_conformance.model.codec import replace
 from aptix_conformance.rules.lib.kernel import Finding, Rule
 
 
@@ -44,6 +45,18 @@ def add_breach(known: dict[Hashable, Breach], breach: Breach) -> None:
     before = known.get(breach.finding.cause)
     if before is None or breach.cost < before.cost:
         known[breach.finding.cause] = breach
+
+
+def late_end(call: Call, sentinel: Call) -> Call:
+    """A call that answered, as one that ended its process: it did so in the call of a sentinel that followed."""
+    return Call(
+        plan=call.plan,
+        outcome=sentinel.outcome,
+        elapsed=sentinel.elapsed,
+        incident=f"after its answer: {sentinel.incident}",
+        earlier=sentinel.earlier,
+        left_out=call.left_out,
+    )
 
 
 def _size(call: Call) -> int:
@@ -125,12 +138,18 @@ class Ledger:
     def check_host_integrity(self, host: ToolHost, *, last: bool = False) -> None:
         """Call the sentinels and record how they differ from what is expected.
 
+        A sentinel that ended or hung says nothing about the host: the tool's last call has left something behind that
+        ended the process, sooner or later. So it counts as the end of that call.
+
         Raises:
             HostError: no process could be started to make the calls in.
         """
         self.sentinels += 1
         wrong = host.check_sentinels(last=last)
-        if wrong and wrong not in self.tampering:
+        if isinstance(wrong, Call):
+            if self.calls:
+                self.observe(late_end(self.calls[-1], wrong))
+        elif wrong and wrong not in self.tampering:
             self.tampering.append(wrong)
 
     def count_left_out(self) -> None:

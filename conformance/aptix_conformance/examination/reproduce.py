@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from aptix_conformance.errors import HostError, TargetError
-from aptix_conformance.examination.ledger import Breach, Ledger
+from aptix_conformance.examination.ledger import Breach, Ledger, late_end
 from aptix_conformance.examination.verdicts import Counterexample
 from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.model import INCIDENTS, Call, Declaration, Exploration, Stimulus
@@ -134,7 +134,7 @@ class Reproduction:
         if len(group) > 1:
             new = self.host.execute_together([each.plan for each in group])
         else:
-            new = (self.host.execute(call.plan),)
+            new = (self._executed(call),)
         self._spent += max(each.elapsed for each in new)
         own = next(now for old, now in zip(group, new, strict=True) if old is call)
         instead = {id(old): now for old, now in zip(group, new, strict=True)}
@@ -148,6 +148,14 @@ class Reproduction:
             ),
             None,
         )
+
+    def _executed(self, call: Call) -> Call:
+        """A new call like this one; with what it leaves behind, where this one ended its process."""
+        new = self.host.execute(call.plan)
+        if call.outcome not in INCIDENTS or new.outcome in INCIDENTS:
+            return new
+        later = self.host.check_sentinels()
+        return late_end(new, later) if isinstance(later, Call) else new
 
     def _read_again(self, rule: Rule, breach: Breach, declaration: Declaration) -> Breach | None:
         try:
@@ -169,7 +177,8 @@ class Reproduction:
             read = self.host.describe()
         except TargetError:
             return None
-        wrong = self.host.check_sentinels(last=True) if self._seen.tampering else None
+        found = self.host.check_sentinels(last=True) if self._seen.tampering else None
+        wrong = None if isinstance(found, Call) else found
         seen = replace(
             self._seen,
             declarations=(read, *self._seen.declarations[1:]),

@@ -146,10 +146,12 @@ class ToolHost(Protocol):
         """
         raise HostError("its host makes one call at a time")
 
-    def check_sentinels(self, *, last: bool = False) -> str | None:
+    def check_sentinels(self, *, last: bool = False) -> str | Call | None:
         """Call the suite's own tools in the tool's process (`hosts/sentinels.py`).
 
-        Returns what is wrong, or None. With `last`, the sentinel that hangs is called too, which ends the process.
+        Returns what is wrong with an answer, as a sentence; the call itself where the process ended or hung instead of
+        answering, which an earlier call of the tool has caused; else None. With `last`, the sentinel that hangs is called
+        too, which ends the process.
 
         Raises:
             HostError: no process could be started.

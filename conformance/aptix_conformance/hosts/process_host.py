@@ -146,7 +146,7 @@ class ProcessToolHost:
         calls = self._current().execute_together(plans, timeout or _TOGETHER_FACTOR * self._timeout)
         return tuple(self._redactor.redact(call) for call in calls)
 
-    def check_sentinels(self, *, last: bool = False) -> str | None:
+    def check_sentinels(self, *, last: bool = False) -> str | Call | None:
         """See `host.ToolHost`."""
         return self._current().check_sentinels(self._timeout, last=last)
 

@@ -20,7 +20,8 @@ TARGET_FAULT: Final = -32001
 CANNOT_FORK: Final = -32002
 """Error code: the process has several threads, so a fork would be broken."""
 
-NOTIFICATIONS: Final = ("log", "incident", "launched")
+INCIDENT: Final = "incident"
+NOTIFICATIONS: Final = ("log", INCIDENT, "launched")
 """Notifications that a host may send at any time."""
 
 LONGEST_UNCOUNTED: Final = 64 * 1024

@@ -329,13 +329,15 @@ class Supervised:
         return self._read_lines(events)
 
     def _read_lines(self, events: list[protocol.Event]) -> protocol.Answer | None:
+        """The answer, if it has come. A process that has said why it is about to end gives none: its end is awaited."""
         while (line := self._buffer.line()) is not None:
             message = protocol.read(line, self.name)
             if isinstance(message, protocol.Event):
                 if len(events) < _MOST_EVENTS:
                     events.append(message)
             elif message.id == self._number:
-                return message
+                if not any(event.method == protocol.INCIDENT for event in events):
+                    return message
             else:
                 where = f"{self.name} wrote {protocol.show(line)} to the protocol channel"
                 raise ProtocolError(f"{where}: no request has that id")

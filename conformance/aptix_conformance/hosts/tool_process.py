@@ -12,6 +12,7 @@ from aptix_conformance.hosts.scratch import ToolDirectory
 from aptix_conformance.hosts.supervisor import Exchange, Supervised
 from aptix_conformance.hosts.wire import read_declaration, read_result
 from aptix_conformance.model import (
+    INCIDENTS,
     Call,
     Declaration,
     Disturbed,
@@ -158,8 +159,8 @@ class ToolProcess:
         self._context = plan.context
         return self._call(_TOOL, plan, timeout, earlier)
 
-    def check_sentinels(self, timeout: float, *, last: bool) -> str | None:
-        """Call the sentinels; with `last`, also the one that hangs. Returns what is wrong, or None.
+    def check_sentinels(self, timeout: float, *, last: bool) -> str | Call | None:
+        """Call the sentinels; with `last`, also the one that hangs. Returns what is wrong, or None (`host.ToolHost`).
 
         Raises:
             HostError: the host refused the request.
@@ -168,6 +169,8 @@ class ToolProcess:
             allowed = sentinels.HANG_SECONDS if kind == sentinels.LAST else timeout
             call = self._call(kind, sentinels.plan(kind, self._context), allowed, self.served)
             fault = sentinels.fault(call)
+            if fault and call.outcome in INCIDENTS:
+                return call
             if fault or self.ended:
                 return fault
         return None
@@ -263,7 +266,7 @@ def _result_of(exchange: Exchange, target: Target, doing: str) -> Any:
 def _ended_how(exchange: Exchange) -> str:
     """How a process ended, with the last incident that its host reported."""
     assert exchange.ending is not None
-    said = (event.params.get("words") for event in exchange.events if event.method == "incident")
+    said = (event.params.get("words") for event in exchange.events if event.method == protocol.INCIDENT)
     words = next((word for word in said if isinstance(word, str)), None)
     return exchange.ending.incident + (f": {printable(words, 300)}" if words else "")
 

@@ -183,6 +183,7 @@ def host_is_not_tampered_with(seen: Exploration) -> Finding | None:
 
     During and after the examination, the suite calls its own tools in the tool's process; they are known to succeed, to
     fail, to raise or to hang. If one of them behaves differently, the tool or a module that it imports has changed how
-    calls are made, read or logged. No observation of the tool is reliable then.
+    calls are made, read or logged. No observation of the tool is reliable then. If the process ends during such a call,
+    the tool's last call has left behind what ends it, and EXC002 reports that.
     """
     return Finding(seen.tampering[0]) if seen.tampering else None

@@ -464,6 +464,26 @@ def test_fifty_calls_at_once_have_fifty_identities(bench):
     assert [json.loads(call.result.facts.text)["callId"] for call in calls] == [c["callId"] for c in contexts]
 
 
+@pytest.mark.parametrize("timer", ["setTimeout(%s)", "setTimeout(%s, 1)", "setImmediate(%s)"])
+def test_what_a_call_throws_right_after_its_answer_is_its_own(bench, timer):
+    """However long the next call takes to arrive, it is not the one that ends the process."""
+    late = timer % "() => { throw new Error('late'); }"
+    host = bench.tool(f"if (input.late) {late}; return answer;")
+    for _ in range(5):
+        assert host.execute(stimulus("test", "generated", "{}", CONTEXT)).outcome is Outcome.RETURNED
+        call = host.execute(stimulus("test", "generated", '{"late": true}', CONTEXT))
+        assert call.outcome is Outcome.CRASHED
+        assert "Error: late" in call.incident
+
+
+def test_a_tool_that_handles_what_nobody_caught_lives_on(bench):
+    """It has a handler for the whole process: dubious, but nothing ends."""
+    body = "if (!this.on) process.on('uncaughtException', () => { this.on = true; }); setTimeout(() => { throw new Error('late'); });"
+    host = bench.tool(f"{body} return answer;")
+    calls = [host.execute(stimulus("test", "generated", "{}", CONTEXT)) for _ in range(3)]
+    assert [(call.outcome, call.earlier) for call in calls] == [(Outcome.RETURNED, n) for n in range(3)]
+
+
 def test_the_sentinels_come_back_as_they_should(bench):
     """Whatever tool is loaded beside them."""
     host = bench.tool("return answer;")

@@ -55,10 +55,6 @@ TAMPERING = {
         """,
         "never returns came back",
     ),
-    "ends the process later": (
-        "threading.Timer(0.02, os._exit, (3,)).start()" + DONE,
-        "came back as crashed (exit status 3)",
-    ),
 }
 
 HONEST = {
@@ -85,6 +81,7 @@ def bench(module_bench):
     for prefix, bodies in (("T", tampering), ("H", HONEST.values())):
         for number, body in enumerate(bodies):
             bench.write(f"tools.{prefix}{number}", HOST + bench.tool("Tool", body))
+    bench.write("tools.late", bench.tool("Tool", "threading.Timer(0.02, os._exit, (3,)).start()" + DONE))
     bench.write("tools.good", bench.tool("Tool", "return InvokeResult.create('{}')"))
     return bench
 
@@ -111,6 +108,16 @@ def test_a_tool_that_rewrites_its_host_is_found_out(bench, name):
 def test_what_a_tool_changes_for_itself_is_no_tampering(bench, name):
     """The host has taken what it needs before, so nothing of it is changed."""
     assert checked(bench, f"tools.H{list(HONEST).index(name)}") == (None, None)
+
+
+def test_a_process_that_ends_in_a_sentinel_has_not_changed_its_host(bench):
+    """Something that a call left behind ended it, whenever that was: the sentinel's call says how."""
+    host = bench.open("tools.late:Tool")
+    assert host.execute(bench.plan()).outcome is Outcome.RETURNED
+    found = None
+    while found is None:
+        found = host.check_sentinels()
+    assert (found.outcome, found.incident, found.earlier) == (Outcome.CRASHED, "exit status 3", 1)
 
 
 def test_sentinels_are_no_calls_of_the_tool(bench):

@@ -16,21 +16,50 @@ os._exit(3)
 """
 
 
-def test_what_a_process_said_before_it_ended_is_heard_though_it_ended_before_it_was_asked():
-    """The request cannot be written any more; what lies in the channel can still be read."""
+_SPEAKS_ANSWERS_AND_ENDS = """
+import json, os, sys
+channel = int(sys.argv[1])
+number = json.loads(os.read(channel, 65536))["id"]
+for message in ({"method": "incident", "params": {"words": "late"}}, {"id": number, "result": {}}):
+    os.write(channel, json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\\n")
+os._exit(3)
+"""
+
+
+def started(program):
+    """A process that runs `program` with its end of the channel as the argument, and our end."""
     ours, theirs = socket.socketpair()
     with theirs:
         process = subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", _SPEAKS_AND_ENDS, str(theirs.fileno())],
+            [sys.executable, "-I", "-S", "-c", program, str(theirs.fileno())],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             pass_fds=(theirs.fileno(),),
         )
-    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+    return process, ours
+
+
+def asked(process, channel):
+    """What a request to a process led to."""
     with process.stdout, process.stderr:
         streams = (os.dup(process.stdout.fileno()), os.dup(process.stderr.fileno()))
-    supervised = Supervised("the tool", process.pid, ours, streams, process.wait, Limits())
-    exchange = supervised.exchange("tools/execute", {}, timeout=5.0)
+    supervised = Supervised("the tool", process.pid, channel, streams, process.wait, Limits())
+    return supervised.exchange("tools/execute", {}, timeout=5.0)
+
+
+def test_a_process_that_said_why_it_ends_has_not_answered():
+    """It may get an answer out before it is gone; the next call has nothing to do with that."""
+    exchange = asked(*started(_SPEAKS_ANSWERS_AND_ENDS))
+    assert exchange.answer is None
+    assert (exchange.ending.outcome, exchange.ending.incident) == (Outcome.CRASHED, "exit status 3")
+    assert [event.params["words"] for event in exchange.events] == ["late"]
+
+
+def test_what_a_process_said_before_it_ended_is_heard_though_it_ended_before_it_was_asked():
+    """The request cannot be written any more; what lies in the channel can still be read."""
+    process, channel = started(_SPEAKS_AND_ENDS)
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+    exchange = asked(process, channel)
     assert exchange.ending is not None
     assert (exchange.ending.outcome, exchange.ending.incident) == (Outcome.CRASHED, "exit status 3")
     assert [event.params["words"] for event in exchange.events] == ["late"]

@@ -516,6 +516,21 @@ def test_a_host_that_answers_a_sentinel_wrongly_is_tampered_with():
     assert found.exploration.tampering == (host.wrong,)
 
 
+def test_a_process_that_ends_after_an_answer_is_charged_to_the_call_and_not_to_the_host():
+    """Whether the process ends in the next call or in a sentinel is chance; the same rule says it, and shows it again."""
+    host = Host(lambda plan, earlier: answer())
+    host.wrong = Call(
+        stimulus("sentinel", "generated", "{}", None), Outcome.CRASHED, 0.0, incident="exit status 3"
+    )
+    verdicts, _ = run(host, RULES["EXC002"], RULES["EXC007"])
+    assert verdicts["EXC007"].verdict.value == "pass"
+    assert verdicts["EXC002"].verdict.value == "fail"
+    assert verdicts["EXC002"].reason == "The call ended its process (after its answer: exit status 3)."
+    shown = verdicts["EXC002"].finding
+    assert (shown.reproduced, shown.history) == (True, ())
+    assert shown.call.plan.probe != "sentinel"
+
+
 def test_the_host_is_proved_after_every_probe_and_at_last_by_what_hangs():
     """During the exploration and after it; where no call is made there is nothing to prove."""
     host = Host(lambda plan, earlier: answer())
@@ -607,19 +622,18 @@ def test_a_tool_that_cannot_be_described_after_its_calls_is_judged_all_the_same(
     assert [known.when for known in found.exploration.declarations] == ["start", "after_calls"]
 
 
-def test_a_last_reading_that_takes_too_long_once_is_made_once_more():
-    """In a new process, after a call like the one before."""
+@pytest.mark.parametrize("error", [SlowTargetError, TargetError])
+def test_a_last_reading_that_does_not_work_once_is_made_once_more(error):
+    """In a new process, after a call like the one before: it was slow, or that call had left behind what ended it."""
 
-    class Slow(Host):
+    class Once(Host):
         late = True
 
         def describe(self):
             if self.made and self.late:
                 self.late = False
-                raise SlowTargetError(
-                    "fake:FakeTool: reading its declaration did not work: no answer within 5 s"
-                )
+                raise error("fake:FakeTool: reading its declaration did not work: no answer within 5 s")
             return declaration()
 
-    verdicts, _ = run(Slow(lambda plan, earlier: answer()), never_raises, RULES["SCH002"])
+    verdicts, _ = run(Once(lambda plan, earlier: answer()), never_raises, RULES["SCH002"])
     assert verdicts["SCH002"].verdict.value == "pass"

@@ -162,6 +162,13 @@ def test_can006_takes_the_shortest_for_how_long_it_was(b, cancelled):
     assert not b.RULES["CAN006"].when(explored(b, *just))
 
 
+def test_can006_takes_two_long_calls_for_a_long_running_tool(b, cancelled):
+    """One that looks short may have waited for a processor while it slept; one that is long may have been disturbed."""
+    short, long = (cancelled("watch", after=s, elapsed=s, consultations=0) for s in (0.1, 2.0))
+    assert b.RULES["CAN006"].when(explored(b, short, long, long))
+    assert not b.RULES["CAN006"].when(explored(b, short, short, long))
+
+
 def test_can006_judges_each_set_of_arguments(b, cancelled):
     looked = cancelled("watch", after=2.0, elapsed=2.0, consultations=1)
     deaf = cancelled("watch", after=2.0, elapsed=2.0, consultations=0, arguments='{"name": "Bob"}')

@@ -23,7 +23,10 @@ const MOST_LOGS = 1_000;
 
 const { stdout, stderr } = process;
 const exit = process.exit.bind(process);
+const handlers = process.listenerCount.bind(process);
 const later = setImmediate;
+const timer = setTimeout;
+const activeResources = process.getActiveResourcesInfo.bind(process);
 const PromiseOf = Promise;
 const all = Promise.all.bind(Promise);
 const fd = Number(process.env.APTIX_HOST_FD);
@@ -48,6 +51,7 @@ function incident(words) {
 }
 
 process.on('uncaughtExceptionMonitor', (error, origin) => {
+  if (handlers('uncaughtException') > 0) return; // the tool catches it, and the process goes on
   const what = origin === 'unhandledRejection' ? 'a rejection that nobody handled' : 'an exception that nobody caught';
   incident(`${what}: ${formatError(error)}`);
 });
@@ -174,8 +178,14 @@ function logger(call, place) {
   return (record) => void (left-- > 0 && send({ method: 'log', params: { call, place, record } }));
 }
 
-/** Wait for work that the call has scheduled for now, so that its failure is an incident of this call. */
-const settled = () => new PromiseOf((resolve) => later(resolve));
+/**
+ * Wait for work that the call has scheduled for now, so that its failure is an incident of this call. Timers of the
+ * shortest delay run in the order in which they were set, so those of the call run before one that is set now.
+ */
+async function settled() {
+  await new PromiseOf((resolve) => later(resolve));
+  if (activeResources().includes('Timeout')) await new PromiseOf((resolve) => timer(resolve, 1));
+}
 
 async function answer(id, method, params) {
   switch (method) {

@@ -36,6 +36,9 @@ class Clock:
 class Watchdog:
     """Measures each step of the call's tasks, and records the stack of a step that blocks the event loop.
 
+    Its thread sleeps while the tasks do. The time of a call excludes what any thread of the process waited for a processor, so
+    a thread that woke up again and again on a busy machine would make a call that only sleeps look short.
+
     Attributes:
         longest: seconds of the longest step.
         stack: the stack of the longest step as text; empty where the step was short.
@@ -50,6 +53,8 @@ class Watchdog:
         self._began: float | None = None
         self._sample: tuple[float, str] = (0.0, "")
         self._stop = threading.Event()
+        self._is_idle = False
+        self._wake = threading.Event()
         self._thread: threading.Thread | None = None
         self._watched = threading.get_ident()
 
@@ -63,12 +68,15 @@ class Watchdog:
     def stop(self) -> None:
         """Stop the thread."""
         self._stop.set()
+        self._wake.set()
         if self._thread is not None:
             self._thread.join()
 
     def enter(self) -> float | None:
         """Record the start of a step. Returns the start of the step around it, or None."""
         outer, self._began = self._began, self._clock.now()
+        if self._is_idle:
+            self._wake.set()
         return outer
 
     def leave(self, outer: float | None) -> None:
@@ -84,7 +92,17 @@ class Watchdog:
     def _look(self) -> None:
         while not self._stop.wait(self._limit / 8):
             began = self._began
-            if began is None or began == self._sample[0] or self._clock.now() - began < self._limit / 2:
+            if began is None:
+                self._sleep_until_step()
+                continue
+            if began == self._sample[0] or self._clock.now() - began < self._limit / 2:
                 continue
             frame = sys._current_frames().get(self._watched)  # noqa: SLF001 - the only way to read another thread's stack
             self._sample = (began, self._describe(frame))
+
+    def _sleep_until_step(self) -> None:
+        self._is_idle = True
+        self._wake.clear()
+        if self._began is None and not self._stop.is_set():  # neither came before the event was cleared
+            self._wake.wait()
+        self._is_idle = False
