@@ -11,10 +11,12 @@ and examinations together.
 import datetime
 import platform
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
 from aptix_conformance import __version__, canaries
 from aptix_conformance.contracts import Inventory
@@ -23,6 +25,7 @@ from aptix_conformance.examination import (
     Examination,
     FoundTools,
     Options,
+    ReadTool,
     Suite,
     ToolUnderTest,
     Watch,
@@ -32,7 +35,6 @@ from aptix_conformance.examination import (
     narrow,
     read_target,
     tell_apart,
-    tool_name,
     unneeded_waivers,
 )
 from aptix_conformance.hosts import MIB, Environment, Limits, ToolHost
@@ -53,6 +55,7 @@ from aptix_conformance.targets import (
     discover,
     distributions_with_tools,
     entry_point_specs,
+    granted_by_name,
     is_covered,
     nothing_found,
     pytest_paths,
@@ -67,6 +70,7 @@ from aptix_conformance.text import printable
 __all__ = ["BOUNDS", "FoundTools", "Run", "RunOptions"]
 
 _DEFAULTS: Final = RunOptions()
+_T = TypeVar("_T")
 
 
 def declared_name(tool: ToolReport) -> str:
@@ -78,6 +82,20 @@ def declared_name(tool: ToolReport) -> str:
 def origin_of(tool: ToolUnderTest) -> Origin:
     """What discovery knows of where a tool comes from."""
     return Origin(tool.declaration.source, tool.settings.python, tool.containment)
+
+
+def _attempt(failures: list[TargetFailure], target: Target, step: Callable[[], _T]) -> _T | None:
+    """What a step gives for a target; None, and a failure of this target alone, where it raises."""
+    try:
+        return step()
+    except ConfigurationError:
+        raise
+    except ConformanceError as error:
+        message = str(error)
+    except Exception as error:  # noqa: BLE001 - what a tool declares may be anything
+        message = str(own_fault(error))
+    failures.append(TargetFailure(target.spec, target.origin, message))
+    return None
 
 
 _BY_THE_CLOCK: Final = (
@@ -182,11 +200,14 @@ class Run:
     def find(self, *specs: str) -> FoundTools:
         """The tools that some specs name, whether or not the project configures them.
 
+        Where a table with the name of such a tool grants it something, the other tools of the run are read too: one of
+        them may have that name.
+
         Raises:
             ConfigurationError: the configuration does not fit a tool.
             HostError: the run is closed.
         """
-        found = self._found([SourcedSpec(spec, OPTION) for spec in specs])
+        found = self._found([SourcedSpec(spec, OPTION) for spec in specs], alone=False)
         tools, ambiguous = tell_apart([narrow(tool) for tool in found.tools])
         return FoundTools(tools, found.failures, (*found.notes, *ambiguous))
 
@@ -342,15 +363,18 @@ class Run:
         Only where the run covers the whole module or package, and every tool under it among `tools` was examined.
 
         Raises:
-            ConfigurationError: two tables are one tool's own.
+            ConfigurationError: two tables have a tool's spec as key.
         """
         if not self.options.waivers:
             return ()
         specs = [spec.text for spec in self._known_specs()]
+        named = [(tool, declared_name(tool)) for tool in tools]
+        counts = Counter(name for _, name in named)
+        shared = frozenset(name for name, count in counts.items() if count > 1)
         judged = [
             (waiver, next((v.verdict for v in tool.verdicts if v.rule == waiver.rule), None))
-            for tool in tools
-            for waiver in settings_for(self.settings, declared_name(tool), tool.target).waivers
+            for tool, name in named
+            for waiver in settings_for(self.settings, name, tool.target, shared=shared).waivers
             if waiver.table and is_covered(waiver.table, specs, self.settings.specs)
         ]
         return tuple(waiver.not_needed for waiver in unneeded_waivers(judged))
@@ -423,32 +447,41 @@ class Run:
         configured = [SourcedSpec(spec, CONFIGURED) for spec in self.settings.tools]
         return (*given, *configured, *entry_point_specs(self.settings.entry_points))
 
-    def _found(self, specs: Sequence[SourcedSpec]) -> FoundTools:
-        hosts = self.hosts
-        discovery = discover(specs, hosts.list_tools, self.settings)
-        tools, failures = [], list(discovery.failures)
-        for target in discovery.targets:
-            try:
-                tools.append(self._read(target))
-            except ConfigurationError:
-                raise
-            except ConformanceError as error:
-                failures.append(TargetFailure(target.spec, target.origin, str(error)))
-            except Exception as error:  # noqa: BLE001 - what a tool declares may be anything
-                failures.append(TargetFailure(target.spec, target.origin, str(own_fault(error))))
-        return FoundTools(tuple(tools), tuple(failures), discovery.notes)
+    def _found(self, specs: Sequence[SourcedSpec], *, alone: bool = True) -> FoundTools:
+        """The tools of some specs; `alone` says that the run has no others."""
+        read, failures, notes = self._read_all(specs)
+        names = Counter(one.name for one in read)
+        if not alone and any(granted_by_name(self.settings, name) for name in names):
+            known = {one.target.spec for one in read}
+            others, _, _ = self._read_all(self._known_specs())
+            names.update(one.name for one in others if one.target.spec not in known)
+        shared = frozenset(name for name, count in names.items() if count > 1)
+        tools = [_attempt(failures, one.target, partial(self._configured, one, shared)) for one in read]
+        return FoundTools(tuple(tool for tool in tools if tool is not None), tuple(failures), notes)
 
-    def _read(self, target: Target) -> ToolUnderTest:
+    def _read_all(
+        self, specs: Sequence[SourcedSpec]
+    ) -> tuple[list[ReadTool], list[TargetFailure], tuple[str, ...]]:
+        """What the tools of some specs declare, the specs that lead to none, and notes."""
+        discovery = discover(specs, self.hosts.list_tools, self.settings)
+        failures = list(discovery.failures)
+        read = [_attempt(failures, target, partial(self._read, target)) for target in discovery.targets]
+        return [one for one in read if one is not None], failures, discovery.notes
+
+    def _read(self, target: Target) -> ReadTool:
         unnamed = settings_for(self.settings, None, target.spec, target.python)
-        declaration, containment = read_target(self.hosts, target, unnamed)
-        name = tool_name(declaration)
-        settings = settings_for(self.settings, name, target.spec, target.python)
+        return ReadTool(target, *read_target(self.hosts, target, unnamed))
+
+    def _configured(self, read: ReadTool, shared: frozenset[str]) -> ToolUnderTest:
+        """A tool with its settings and what judges it; `shared` are the names that several tools have."""
+        target, declaration = read.target, read.declaration
+        settings = settings_for(self.settings, read.name, target.spec, target.python, shared)
         wording = self.systems.runtime(target.spelling).wording
         suite = in_words_of(self.suites[declaration.system], wording)
         check_waivers(target, settings, suite.rules)
         if not self.options.waivers:
             settings = replace(settings, waivers=())
-        return ToolUnderTest(name, target, settings, declaration, suite, containment)
+        return ToolUnderTest(read.name, target, settings, declaration, suite, read.containment)
 
     def _edition_unused(self, tools: Sequence[ToolUnderTest]) -> list[str]:
         """A note where no tool belongs to the system of the chosen edition, so that other editions judged them."""

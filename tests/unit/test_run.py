@@ -108,6 +108,48 @@ def test_tools_come_with_their_settings_and_what_judges_them(tmp_path):
     assert {tool.suite.edition.name for tool in found.tools} == {"aptix-tul-011"}
 
 
+GRANTED = '[tool.aptix-conformance.tool.agent_trusted]\nside_effects = "none"\nenv = { TOKEN = "x" }\n'
+
+
+def granted(tools):
+    return [(tool.target.spec, tool.settings.side_effects, dict(tool.settings.env)) for tool in tools]
+
+
+def test_a_stranger_that_takes_a_trusted_name_gets_nothing(tmp_path):
+    hosts = Hosts({"stranger:Tool": "agent_trusted"})
+    run = opened(tmp_path, hosts, f'tools = ["pkg"]\n{GRANTED}', tools=("stranger",))
+    assert granted(run.find("stranger:Tool").tools) == [("stranger:Tool", "contained", {})]
+
+
+@pytest.mark.parametrize("listed", ['["pkg"]', '["pkg", "stranger"]'])
+def test_neither_of_two_tools_with_one_name_gets_what_is_bound_to_it(tmp_path, listed):
+    """Also in a replay, which looks at one of them alone; and the neighbours keep theirs."""
+    hosts = Hosts({"pkg:A": "agent_trusted", "pkg:B": "agent_b", "stranger:Tool": "agent_trusted"})
+    table = f"tools = {listed}\n{GRANTED}[tool.aptix-conformance.tool.agent_b]\ntimeout = 2.0\n"
+    run = opened(tmp_path, hosts, table, tools=("stranger",))
+    trusted, neighbour, stranger = run.list_tools().tools
+    for tool in (trusted, stranger, run.find_reported("pkg:A"), run.find_reported("stranger:Tool")):
+        assert (tool.settings.side_effects, tool.settings.env) == ("contained", {})
+        assert (
+            "env, side_effects under [tool.aptix-conformance.tool.agent_trusted]" in tool.settings.withheld[0]
+        )
+    assert (neighbour.settings.timeout, neighbour.settings.withheld) == (2.0, ())
+
+
+def test_a_name_that_one_listed_tool_has_grants_what_is_bound_to_it(tmp_path):
+    hosts = Hosts({"pkg:A": "agent_trusted", "pkg:B": "agent_b"})
+    run = opened(tmp_path, hosts, f'tools = ["pkg"]\n{GRANTED}')
+    for tool in (run.list_tools().tools[0], run.find_reported("pkg:A")):
+        assert granted([tool]) == [("pkg:A", "none", {"TOKEN": "x"})]
+
+
+def test_other_tools_are_read_for_a_replay_only_where_a_name_grants_something(tmp_path):
+    hosts = Hosts({"pkg:A": "agent_trusted", "pkg:B": "agent_b"})
+    run = opened(tmp_path, hosts, f'tools = ["pkg"]\n{GRANTED}')
+    run.find_reported("pkg:B")
+    assert [spec for spec, _ in hosts.opened] == ["pkg:B"]
+
+
 def test_a_tool_that_cannot_be_read_leaves_the_others(tmp_path):
     hosts = Hosts({"pkg:A": TargetError("it is gone"), "pkg:B": KeyError("ours"), "pkg:C": "agent_c"})
     found = opened(tmp_path, hosts, 'tools = ["pkg"]').list_tools()

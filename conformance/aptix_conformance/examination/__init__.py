@@ -7,7 +7,7 @@ from aptix_conformance.examination.examine import examine
 from aptix_conformance.examination.judge import check_waivers, unexamined
 from aptix_conformance.examination.narrowing import check_narrowings, narrow
 from aptix_conformance.examination.needed import needed_probes
-from aptix_conformance.examination.under_test import FoundTools, ToolUnderTest, tell_apart
+from aptix_conformance.examination.under_test import FoundTools, ReadTool, ToolUnderTest, tell_apart
 from aptix_conformance.examination.verdicts import unneeded_waivers
 from aptix_conformance.examination.watch import Watch
 
@@ -16,6 +16,7 @@ __all__ = [
     "Examination",
     "FoundTools",
     "Options",
+    "ReadTool",
     "Suite",
     "ToolUnderTest",
     "Watch",

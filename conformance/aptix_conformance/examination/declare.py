@@ -1,6 +1,6 @@
 """The first phase: read what a tool declares, and find out whether it can be called."""
 
-from aptix_conformance.examination.applicable import applicable_rules, tool_name
+from aptix_conformance.examination.applicable import applicable_rules
 from aptix_conformance.examination.case import Case, Opened
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.generate import usable_schema
@@ -9,6 +9,7 @@ from aptix_conformance.model import Declaration, Shortfall
 from aptix_conformance.model.verdict import Containment
 from aptix_conformance.probes import Subject
 from aptix_conformance.rules.registration import why_not_called
+from aptix_conformance.targets.per_tool import written_key
 from aptix_conformance.targets.settings import Target, ToolSettings
 from aptix_conformance.text import printable
 
@@ -50,18 +51,22 @@ def declare(opened: Opened) -> Case:
         disturbances=host.disturbances,
         budget=options.budget,
     )
-    blocked = host.read_only or why_not_constructed(declaration) or why_not_called(declaration) or ""
+    blocked = (
+        host.read_only or why_not_constructed(declaration, opened.target) or why_not_called(declaration) or ""
+    )
+    withheld = opened.settings.withheld
+    ledger.shortfalls += [Shortfall("configuration", said, reduced_coverage=True) for said in withheld]
     if blocked:
         ledger.shortfalls.append(Shortfall("calls", blocked))
     by_tool = bool(blocked) and not (host.read_only or declaration.missing_services)
     return Case(opened, subject, ledger, blocked, by_tool)
 
 
-def why_not_constructed(declaration: Declaration) -> str | None:
+def why_not_constructed(declaration: Declaration, target: Target) -> str | None:
     """Why no instance of a tool can be made, with the setting that helps; None where one can be made."""
     if declaration.missing_services:
         names = ", ".join(f'{name} = "module:factory"' for name in declaration.missing_services)
-        table = f"[tool.aptix-conformance.tool.{printable(tool_name(declaration), 60)}]"
+        table = f"[tool.aptix-conformance.tool.{written_key(target.spec)}]"
         return f"its constructor needs services that the suite cannot make: add services = {{ {names} }} to {table}"
     if declaration.construction_error:
         return f"{declaration.traits.no_instance}{printable(declaration.construction_error, 300)}"

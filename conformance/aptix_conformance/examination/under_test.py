@@ -4,12 +4,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from aptix_conformance.errors import TargetError
-from aptix_conformance.examination.applicable import Suite
+from aptix_conformance.examination.applicable import Suite, tool_name
 from aptix_conformance.model import Declaration
 from aptix_conformance.model.verdict import Containment
 from aptix_conformance.targets import TargetFailure, short_specs
 from aptix_conformance.targets.settings import Target, ToolSettings
 from aptix_conformance.text import printable
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTool:
+    """A tool whose declaration was read, in a process that `containment` held; None where that is not known."""
+
+    target: Target
+    declaration: Declaration
+    containment: Containment | None = None
+
+    @property
+    def name(self) -> str:
+        """Its declared name, or its class's where it declares none."""
+        return tool_name(self.declaration)
 
 
 @dataclass(frozen=True, slots=True)

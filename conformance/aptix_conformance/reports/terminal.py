@@ -106,4 +106,4 @@ def _exceptions(tool: ToolReport) -> Iterator[str]:
             yield f"waived        {name}: {verdict.rule}: {printable(verdict.reason, 200)}"
     for shortfall in tool.shortfalls:
         if not shortfall.expected:
-            yield f"note          {name}: {shortfall.probe}: {printable(shortfall.reason, 200)}"
+            yield f"note          {name}: {shortfall.probe}: {printable(shortfall.reason, 500)}"

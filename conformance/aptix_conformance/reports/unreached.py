@@ -42,13 +42,13 @@ def unreached(examination: Examination) -> UnreachedReport | None:
     exploration = examination.exploration
     declaration, calls = exploration.declarations[0], exploration.calls
     if not calls:
-        return _never_constructed(examination.tool, declaration)
+        return _never_constructed(examination.target.spec, declaration)
     if any(_did_something(call) for call in calls):
         return None
     network = _network(calls) if examination.containment in ("namespaces", "confined") else None
     has_example = any(call.plan.kind is Kind.EXAMPLE for call in calls)
     reason, remedy = _why(network, declaration, has_example=has_example)
-    lines = [f"[tool.aptix-conformance.tool.{written_key(examination.tool)}]"]
+    lines = [f"[tool.aptix-conformance.tool.{written_key(examination.target.spec)}]"]
     if not has_example:
         lines.append(f"examples = [{_example(declaration)}]")
     if declaration.constructor and (network is not None or (has_example and _services(declaration))):
@@ -67,7 +67,7 @@ def _did_something(call: Call) -> bool:
     )
 
 
-def _never_constructed(tool: str, declaration: Declaration) -> UnreachedReport | None:
+def _never_constructed(spec: str, declaration: Declaration) -> UnreachedReport | None:
     if not declaration.missing_services:
         return None
     names = ", ".join(printable(name, 60) for name in declaration.missing_services)
@@ -75,7 +75,7 @@ def _never_constructed(tool: str, declaration: Declaration) -> UnreachedReport |
         reason=f"Its constructor needs what the suite cannot make: {names}.",
         said="",
         remedy="Name a factory for each, which makes a stand-in without a network.",
-        settings=f"[tool.aptix-conformance.tool.{written_key(tool)}]\n{_factories(declaration.missing_services)}",
+        settings=f"[tool.aptix-conformance.tool.{written_key(spec)}]\n{_factories(declaration.missing_services)}",
     )
 
 

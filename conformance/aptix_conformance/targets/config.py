@@ -64,6 +64,11 @@ def settings_from(table: Any, source: str, directory: Path, editions: Collection
     return Settings(**read)
 
 
+def key_of(field: str) -> str:
+    """The key of a tool's table that gives a field of `ToolSettings`."""
+    return next((key for key, known in _FIELDS.items() if known == field), field)
+
+
 def _read(
     table: Mapping[str, Any], place: Place, keys: Mapping[str, Callable[[Any, Place], Any]]
 ) -> dict[str, Any]:

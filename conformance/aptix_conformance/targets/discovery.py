@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from aptix_conformance.errors import HostError, SpecError, TargetError
-from aptix_conformance.targets.per_tool import settings_for
+from aptix_conformance.targets.per_tool import interpreters, settings_for
 from aptix_conformance.targets.settings import Settings, Target, ToolSettings
 from aptix_conformance.targets.sources import SourcedSpec
 from aptix_conformance.targets.spec import Spec
@@ -88,14 +88,13 @@ class _Finder:
         self._settings = settings
         self.specs = settings.specs
         self._list_tools = list_tools
-        self._interpreters = sorted({table.python for table in settings.tool.values() if table.python})
 
     def fail(self, spec: str, origin: str, message: str) -> None:
         self.failures.setdefault(spec, TargetFailure(spec, origin, message))
 
     def find(self, spec: Spec, origin: str) -> None:
         said = settings_for(self._settings, None, spec.canonical)
-        if spec.qualname is not None and (said.python or not self._interpreters):
+        if spec.qualname is not None and (said.python or not interpreters(self._settings, spec)):
             # The host says whether the class exists, when it opens the tool.
             self._add(spec, spec.module, spec.qualname, origin, None)
             return
@@ -110,6 +109,10 @@ class _Finder:
         for tool in listing.tools:
             places = spec.spelling.lists_places
             module, _, qualname = tool.partition(spec.spelling.mark) if places else (spec.module, "", tool)
+            if f"{module}.".partition(f"{spec.module}.")[0]:
+                shown = printable(tool)
+                self.fail(spec.canonical, origin, f"{spec.canonical} lists `{shown}`, which is not in it")
+                continue
             self._add(spec, module, qualname, origin, python)
         for module, message in listing.failures.items():
             self.fail(module, origin, message)
@@ -141,13 +144,13 @@ class _Finder:
     def _listing(self, spec: Spec, said: ToolSettings) -> tuple[Listed, str | None]:
         """The listing, and the interpreter that it needed if that is not the module's configured one.
 
-        A table with a tool's name as key may name an interpreter, and only an import shows which module contains the
-        tool. So a module that the suite's interpreter cannot import is tried with each configured interpreter.
+        Only an import shows which tools are in a module. So a module that the suite's interpreter cannot import is tried
+        with each interpreter that is configured for a tool that may be in it.
         """
         try:
             return self._list_tools(spec.spelling.prefix, spec.module, said), None
         except TargetError:
-            for python in self._interpreters if not said.python else ():
+            for python in interpreters(self._settings, spec) if not said.python else ():
                 try:
                     return self._list_tools(
                         spec.spelling.prefix, spec.module, replace(said, python=python)

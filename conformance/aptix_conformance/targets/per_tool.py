@@ -1,90 +1,227 @@
 """Assigns the tables `[tool.aptix-conformance.tool.KEY]` to tools.
 
-A key is a tool's name or a target spec. The spec of a module or a package applies to every tool in it, so that one table
-can set `python` for a whole distribution. If several tables apply to a tool, the narrower one wins, key by key: package,
-module, tool. A tool has at most one table of its own: by name or by class.
+A key is a target spec or a tool's name. The project chooses specs; the author of a tool chooses its name, and any author
+can choose any name. So a table counts in full only where its key is a spec: of a tool, or of the module or package around
+it. A table with a name as key counts in full for a tool that `tools` lists, that alone has this name in the run, and
+that has no table by its spec. For any other tool of that name it counts only where it makes the examination stricter;
+`ToolSettings.withheld` says what does not count, and why.
+
+A key without a dot or colon can be read both ways. It is the spec of a module if `tools` lists something in that module, else a
+name. If several tables apply to a tool, the narrower one wins, key by key: package, module, name, tool.
 """
 
 import dataclasses
 import difflib
 import json
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Final
 
 from aptix_conformance.errors import ConfigurationError, SpecError
-from aptix_conformance.targets.config import TABLE
+from aptix_conformance.targets.config import TABLE, key_of
+from aptix_conformance.targets.scope import is_covered
 from aptix_conformance.targets.settings import Settings, ToolSettings
-from aptix_conformance.targets.spec import Spec
+from aptix_conformance.targets.spec import Spec, SpecTable
 from aptix_conformance.text import printable
+
+_DEFAULT: Final = ToolSettings()
 
 
 def settings_for(
-    settings: Settings, tool_name: str | None, spec: str, python: str | None = None
+    settings: Settings,
+    tool_name: str | None,
+    spec: str,
+    python: str | None = None,
+    shared: Collection[str] = (),
 ) -> ToolSettings:
     """The settings of one tool.
 
     `tool_name` is None as long as the declaration has not been read; `spec` is a canonical one, of a class or a
-    module; `python` is the interpreter where no table names one (`Target.python`).
+    module; `python` is the interpreter where no table names one (`Target.python`); `shared` are the names that
+    several tools of the run have.
 
     Raises:
-        ConfigurationError: two tables are the tool's own, one by its name and one by its spec.
+        ConfigurationError: two tables have the tool's spec as key, written in two ways.
     """
-    own = [key for key in settings.tool if key == tool_name or _canonical(settings, key) == spec]
+    around = tuple(_around(settings, spec))
+    index = _index_of(settings)
+    wider = [key for name in around for key in index.by_spec.get(name, ())]
+    own = index.by_spec.get(spec, ())
     if len(own) > 1:
-        first, second = (f"[tool.{TABLE}.tool.{written_key(key)}]" for key in own[:2])
-        raise ConfigurationError(f"{first} and {second} are about the same tool; put both into one table")
-    around = [key for wider in _around(settings, spec) for key in settings.tool if key == wider]
-    wider = [_shared(settings.tool[key], key) for key in around]
-    merged = _merged([*wider, *(settings.tool[key] for key in own)])
+        raise ConfigurationError(
+            f"{_title(own[0])} and {_title(own[1])} are about the same tool; put both into one table"
+        )
+    tables = [_shared(settings.tool[key], key) for key in wider]
+    withheld = []
+    for key, canonical in index.names.items():
+        if key == tool_name or canonical in (spec, *around):
+            why = _why_not(settings, spec, is_shared=key in shared)
+            table = settings.tool[key]
+            tables.append(_stricter(table) if why else table)
+            withheld += [_withheld(table, key, why)] if why and _grants(table) else []
+    merged = _merged([*tables, *(settings.tool[key] for key in own)])
+    if withheld:
+        merged = dataclasses.replace(merged, withheld=tuple(withheld))
     return merged if merged.python or not python else dataclasses.replace(merged, python=python)
+
+
+def granted_by_name(settings: Settings, tool_name: str) -> bool:
+    """Whether a table with this name as key grants something, so that it matters who else has the name."""
+    names = _index_of(settings).names
+    return tool_name in names and bool(_grants(settings.tool[tool_name]))
+
+
+def interpreters(settings: Settings, spec: Spec) -> list[str]:
+    """The interpreters that may import the module of a spec, besides those of `settings_for`; sorted.
+
+    Which tools are in a module shows only after an import. So these are the interpreters of all tables about a tool in the
+    module, and, for a spec that `tools` lists, of all tables with a name as key.
+    """
+    module = settings.specs.spec(spec.spelling, spec.module, None).canonical
+    is_listed = is_covered(spec.canonical, settings.tools, settings.specs)
+    names = _index_of(settings).names
+    return sorted(
+        {
+            table.python
+            for key, table in settings.tool.items()
+            if table.python and (is_listed if key in names else is_covered(key, [module], settings.specs))
+        }
+    )
 
 
 def unmatched(settings: Settings, tools: Iterable[tuple[str | None, str]]) -> tuple[str, ...]:
     """A note for each table that is about none of the tools collected, given as name and canonical spec."""
-    found = set()
+    specs: dict[str, str] = {}
+    found: set[str] = set()
     for name, spec in tools:
-        found.update({name, spec, *_around(settings, spec)})
-    names = sorted(str(name) for name in found if name)
+        found.update((spec, *_around(settings, spec)))
+        if name:
+            specs.setdefault(name, spec)
+    known = sorted({*found, *specs})
+    names = _index_of(settings).names
     notes = []
     for key in sorted(settings.tool):
-        if not {key, _canonical(settings, key)} & found:
-            near = difflib.get_close_matches(key, names, n=1)
-            hint = f"; the nearest is {written_key(near[0])}" if near else ""
-            notes.append(f"[tool.{TABLE}.tool.{written_key(key)}] is about no tool that was collected{hint}")
+        if (key in names and key in specs) or _canonical(settings.specs, key) in found:
+            continue
+        near = difflib.get_close_matches(key, known, n=1)
+        hint = f"; the nearest is {written_key(near[0])}" if near else ""
+        if key in specs:
+            hint = (
+                f": it is read as a target spec; the tool of this name has the key {written_key(specs[key])}"
+            )
+        notes.append(f"{_title(key)} is about no tool that was collected{hint}")
     return tuple(notes)
-
-
-def _around(settings: Settings, spec: str) -> Iterator[str]:
-    """The specs of the packages and the module that a spec lies in, widest first, itself left out."""
-    parsed = _parsed(settings, spec)
-    if parsed is not None and parsed.canonical != spec:
-        parsed = None
-    if parsed is not None and not parsed.spelling.lists_places:
-        where = settings.specs.spec(parsed.spelling, parsed.module, None).canonical
-        return iter(() if where == spec else (where,))
-    module = parsed.module if parsed else spec.partition(":")[0]
-    parts = module.split(".")
-    wider = (".".join(parts[:end]) for end in range(1, len(parts) + 1))
-    return (name for name in wider if name != spec)
-
-
-def _canonical(settings: Settings, key: str) -> str:
-    parsed = _parsed(settings, key)
-    return key if parsed is None else parsed.canonical
-
-
-def _parsed(settings: Settings, key: str) -> Spec | None:
-    """The spec; None for what is none: a tool's name, or a target that failed because no spec can hold it."""
-    try:
-        return settings.specs.parse(key)
-    except SpecError:
-        return None
 
 
 def written_key(key: str) -> str:
     """A key as TOML writes it: quoted where it needs to be, with nothing in it that ends the quotes."""
     bare = key.replace("-", "").replace("_", "")
     return printable(key) if bare.isascii() and bare.isalnum() else printable(json.dumps(key), 300)
+
+
+def _title(key: str) -> str:
+    return f"[tool.{TABLE}.tool.{written_key(key)}]"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Index:
+    """The keys of the tables: those that are specs by their canonical spec, and the names, each read as a spec too."""
+
+    by_spec: Mapping[str, tuple[str, ...]]
+    names: Mapping[str, str]
+
+
+def _index_of(settings: Settings) -> _Index:
+    return _index(settings.specs, tuple(settings.tool), settings.tools)
+
+
+@lru_cache(maxsize=8)
+def _index(specs: SpecTable, keys: tuple[str, ...], listed: tuple[str, ...]) -> _Index:
+    by_spec: dict[str, tuple[str, ...]] = {}
+    names = {}
+    for key in keys:
+        canonical = _canonical(specs, key)
+        if _parsed(specs, key) is None or (
+            key.isidentifier() and not any(is_covered(spec, [key], specs) for spec in listed)
+        ):
+            names[key] = canonical
+        else:
+            by_spec[canonical] = (*by_spec.get(canonical, ()), key)
+    return _Index(by_spec, names)
+
+
+def _why_not(settings: Settings, spec: str, *, is_shared: bool) -> str | None:
+    """Why a table with a tool's name as key does not count in full for a tool; None where it does."""
+    if not is_covered(spec, settings.tools, settings.specs):
+        return f"`tools` of [tool.{TABLE}] does not list {printable(spec, 200)}; list it, or use its spec as the key"
+    if is_shared:
+        return f"several tools have this name; for this one, use the key {written_key(spec)}"
+    return None
+
+
+def _withheld(table: ToolSettings, key: str, why: str) -> str:
+    keys = ", ".join(sorted(map(key_of, _grants(table))))
+    return f"{keys} under {_title(key)} do not count: {why}"
+
+
+def _grants(table: ToolSettings) -> list[str]:
+    """The fields in a table that give a tool something, or make its examination milder."""
+    return [field for field, value in _said(table).items() if not _is_stricter(field, value)]
+
+
+def _is_stricter(field: str, value: Any) -> bool:
+    if field in {"idempotent", "long_running"}:
+        return bool(value)
+    return field in {"examples", "fault_modules"} or (field, value) == ("side_effects", "destructive")
+
+
+def _stricter(table: ToolSettings) -> ToolSettings:
+    """A table without what it grants."""
+    kept = {field: value for field, value in _said(table).items() if _is_stricter(field, value)}
+    places = {field: place for field, place in table.places.items() if field in kept}
+    return dataclasses.replace(_DEFAULT, **kept, given=frozenset(kept), places=places)
+
+
+def _said(table: ToolSettings) -> Mapping[str, Any]:
+    """The fields that a table sets."""
+    values = ((field.name, getattr(table, field.name)) for field in dataclasses.fields(ToolSettings))
+    return {
+        name: value
+        for name, value in values
+        if name in table.given or (name not in _ABOUT_THE_TABLE and value != getattr(_DEFAULT, name))
+    }
+
+
+_ABOUT_THE_TABLE: Final = frozenset({"given", "places", "withheld"})
+"""Fields of `ToolSettings` that are no settings."""
+
+
+def _around(settings: Settings, spec: str) -> Iterator[str]:
+    """The specs of the packages and the module that a spec lies in, widest first, itself left out."""
+    parsed = _parsed(settings.specs, spec)
+    if parsed is None or parsed.canonical != spec:
+        # A target that failed because no spec can hold it: its module is read by the rules of the first spelling.
+        parsed = _parsed(settings.specs, spec.partition(":")[0])
+    if parsed is None:
+        return
+    parts = parsed.module.split(".") if parsed.spelling.lists_places else [parsed.module]
+    for end in range(1, len(parts) + 1):
+        name = settings.specs.spec(parsed.spelling, ".".join(parts[:end]), None).canonical
+        if name != spec:
+            yield name
+
+
+def _canonical(specs: SpecTable, key: str) -> str:
+    parsed = _parsed(specs, key)
+    return key if parsed is None else parsed.canonical
+
+
+def _parsed(specs: SpecTable, key: str) -> Spec | None:
+    """The spec; None for what is none: a tool's name, or a target that failed because no spec can hold it."""
+    try:
+        return specs.parse(key)
+    except SpecError:
+        return None
 
 
 def _shared(table: ToolSettings, key: str) -> ToolSettings:
@@ -97,13 +234,7 @@ def _merged(tables: list[ToolSettings]) -> ToolSettings:
     """The tables merged key by key; the last table that has a key wins."""
     if len(tables) == 1:
         return tables[0]
-    default = ToolSettings()
-    said: dict[str, Any] = {}
-    for table in tables:
-        for field in dataclasses.fields(ToolSettings):
-            value = getattr(table, field.name)
-            if field.name in table.given or value != getattr(default, field.name):
-                said[field.name] = value
-    said["given"] = frozenset().union(*(table.given for table in tables))
-    said["places"] = {field: place for table in tables for field, place in table.places.items()}
-    return dataclasses.replace(default, **said)
+    said: dict[str, Any] = {field: value for table in tables for field, value in _said(table).items()}
+    given = frozenset[str]().union(*(table.given for table in tables))
+    places = {field: place for table in tables for field, place in table.places.items()}
+    return dataclasses.replace(_DEFAULT, **said, given=given, places=places)

@@ -84,6 +84,8 @@ class ToolSettings:
     """The fields above that the configuration sets explicitly; for merging tables."""
     places: Mapping[str, str] = field(default_factory=dict, compare=False)
     """Field to the dotted key in pyproject.toml that gave it, for messages."""
+    withheld: tuple[str, ...] = ()
+    """What the configuration says by the tool's name and does not count for it, and why: a sentence for each table."""
 
 
 @dataclass(frozen=True, slots=True)

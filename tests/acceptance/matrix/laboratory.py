@@ -55,7 +55,7 @@ class Laboratory:
             TargetError: there is none, or one cannot be loaded.
         """
         collection = specimen.collection
-        run = self._run(collection, configured=specimen.name not in collection.unconfigured)
+        run = self._run(collection)
         tools = run.find(specimen.target).all_found()
         options = replace(run.thoroughness, seed=self._seed if seed is None else seed)
         alone = len(tools) == 1
@@ -77,9 +77,9 @@ class Laboratory:
             verdicts={edition: _leveled(found, suite) for edition, suite in suites.items()},
         )
 
-    def _run(self, collection: Collection, *, configured: bool) -> Run:
-        """The run for what one file configures; a collection's folder holds no configuration."""
-        project, root = collection.configuration if configured else collection.folder, collection.root
+    def _run(self, collection: Collection) -> Run:
+        """The run for what one file configures."""
+        project, root = collection.configuration, collection.root
         if (project, root) not in self._runs:
             options = RunOptions(
                 seed=self._seed,

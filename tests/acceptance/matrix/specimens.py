@@ -32,8 +32,6 @@ class Collection:
     """What the tools' files end in; it is a part of the module's name where that is a path."""
     not_tools: frozenset[str] = frozenset()
     """Modules that hold none: what the tools share."""
-    unconfigured: frozenset[str] = frozenset()
-    """Tools whose fault is that they do not take what the tools of their name are configured with."""
     hurried: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Environment variables by which slow tools are told to be quicker."""
 
@@ -83,7 +81,6 @@ COLLECTIONS = (
         folder=FIXTURES / "nonconforming",
         configuration=FIXTURES / "pyproject.toml",
         prefix="nonconforming.",
-        unconfigured=frozenset({"CAT003_makes_its_own_catalog"}),
     ),
     Collection(
         name="conforming",

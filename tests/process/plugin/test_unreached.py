@@ -26,7 +26,7 @@ def test_a_refused_network_stands_first_with_the_lines_to_paste(project):
             "agent_weather was never seen to work: none of * calls succeeded",
             "*The suite gives a tool no network, and its calls need one*",
             "*weather.example*",
-            "*[[]tool.aptix-conformance.tool.agent_weather]",
+            '*[[]tool.aptix-conformance.tool."weather_tools:WeatherTool"]',
             "*examples = [[]{ city = *",
             "*services = *",
             "incomplete    agent_weather: never seen to work: none of *",

@@ -48,8 +48,8 @@ def test_refusals_alone_ask_for_a_call_that_works(found):
     said = found(call())
     assert said.said == "Try later."
     assert "refused every call" in said.reason
-    assert tomllib.loads(said.settings.replace("…", "x"))["tool"]["aptix-conformance"]["tool"]["owl"] == {
-        "examples": [{}]
+    assert tomllib.loads(said.settings.replace("…", "x"))["tool"]["aptix-conformance"]["tool"] == {
+        "birds:Owl": {"examples": [{}]}
     }
 
 

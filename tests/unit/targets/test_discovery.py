@@ -27,6 +27,7 @@ MODULES = {
     "host": Listing(("host:Tool",)),
     "./bare.py": Listing(("",)),
     "nameless": Listing(("nameless:",)),
+    "stranger": Listing(("stranger.a:One", "trusted.tools:Tool", "x.stranger.a:Two", "strangers:Three")),
 }
 
 
@@ -115,9 +116,17 @@ def test_a_module_is_listed_once_and_with_its_own_settings():
     discover(
         sourced("pkg", "pkg", "aptix:pkg"),
         spy,
-        Settings(specs=OURS.specs, tool={"pkg": ToolSettings(timeout=2.0)}),
+        Settings(specs=OURS.specs, tools=("pkg",), tool={"pkg": ToolSettings(timeout=2.0)}),
     )
     assert asked == [("aptix", "pkg", 2.0)]
+
+
+def test_a_package_cannot_list_tools_of_another():
+    """What comes from a tool's own process must not bring another package's tools into the run."""
+    found = discover(sourced("stranger"), list_tools, Settings(specs=OURS.specs))
+    assert specs(found) == ["stranger.a:One"]
+    (failure,) = found.failures
+    assert failure.message == "stranger lists `trusted.tools:Tool`, which is not in it"
 
 
 def test_a_module_named_like_a_system_keeps_its_full_spec():
@@ -126,19 +135,41 @@ def test_a_module_named_like_a_system_keeps_its_full_spec():
 
 @pytest.mark.parametrize("spec", ["elsewhere", "elsewhere:Tool"])
 def test_an_interpreter_given_by_a_tools_name_is_found_for_its_module(spec):
-    settings = Settings(specs=OURS.specs, tool={"agent_weather": ToolSettings(python="/other/python")})
+    settings = Settings(
+        specs=OURS.specs, tools=("elsewhere",), tool={"agent_weather": ToolSettings(python="/other/python")}
+    )
     (target,) = discover(sourced(spec), list_tools, settings).targets
     assert (target.spec, target.python) == ("elsewhere:Tool", "/other/python")
 
 
+@pytest.mark.parametrize(
+    ("key", "tools"),
+    [("agent_weather", ()), ("agent_weather", ("pkg",)), ("pkg.a:One", ("pkg",)), ("elsewhere", ())],
+)
+def test_an_interpreter_of_another_tool_is_not_tried_for_a_module_that_the_project_does_not_list(key, tools):
+    settings = Settings(specs=OURS.specs, tools=tools, tool={key: ToolSettings(python="/other/python")})
+    (failure,) = discover(sourced("elsewhere"), list_tools, settings).failures
+    assert failure.message == "elsewhere cannot be imported"
+
+
+def test_an_interpreter_given_by_a_tools_spec_is_found_for_its_module():
+    settings = Settings(specs=OURS.specs, tool={"elsewhere:Tool": ToolSettings(python="/other/python")})
+    (target,) = discover(sourced("elsewhere"), list_tools, settings).targets
+    assert target.python == "/other/python"
+
+
 def test_an_interpreter_is_not_tried_where_the_module_needs_none():
-    settings = Settings(specs=OURS.specs, tool={"agent_weather": ToolSettings(python="/other/python")})
+    settings = Settings(
+        specs=OURS.specs, tools=("pkg",), tool={"agent_weather": ToolSettings(python="/other/python")}
+    )
     (target,) = discover(sourced("pkg.a"), list_tools, settings).targets
     assert target.python is None
 
 
 def test_the_first_failure_counts_where_no_interpreter_helps():
-    settings = Settings(specs=OURS.specs, tool={"agent_weather": ToolSettings(python="/other/python")})
+    settings = Settings(
+        specs=OURS.specs, tools=("missing",), tool={"agent_weather": ToolSettings(python="/other/python")}
+    )
     (failure,) = discover(sourced("missing"), list_tools, settings).failures
     assert failure.message == "no module missing"
 
