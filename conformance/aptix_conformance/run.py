@@ -40,7 +40,7 @@ from aptix_conformance.examination import (
 from aptix_conformance.hosts import MIB, Environment, Limits, ToolHost
 from aptix_conformance.hosts.own_time import is_measured
 from aptix_conformance.model.codec import replace
-from aptix_conformance.model.report import Report, RunReport, SuiteReport, ToolReport
+from aptix_conformance.model.report import Report, RunReport, SourceReport, SuiteReport, ToolReport
 from aptix_conformance.reports import JSON, failed_target_report, make_report, tool_report, write_report
 from aptix_conformance.rules import Rule
 from aptix_conformance.run_options import BOUNDS, RunOptions
@@ -63,7 +63,7 @@ from aptix_conformance.targets import (
     short_specs,
     unmatched,
 )
-from aptix_conformance.targets.provenance import Origin, likely_file, provenance, revision_of
+from aptix_conformance.targets.provenance import Origin, configured_at, likely_file, provenance, revision_of
 from aptix_conformance.targets.sources import CONFIGURED, OPTION
 from aptix_conformance.text import printable
 
@@ -304,7 +304,18 @@ class Run:
         """A report with the source, the distribution and the containment of its tool, as far as they are known."""
         found = provenance(origin.declared_at, self.root, self.sys_path, origin.python)
         held = report.containment or origin.containment
-        return replace(report, source=found.source, distribution=found.distribution, containment=held)
+        return replace(
+            report,
+            source=found.source,
+            distribution=found.distribution,
+            containment=held,
+            configured=self._configured_at(report.target),
+        )
+
+    def _configured_at(self, target: str) -> SourceReport | None:
+        specs = [spec.text for spec in self._known_specs() if spec.origin == CONFIGURED]
+        naming = [spec for spec in specs if spec == target or is_covered(target, [spec], self.settings.specs)]
+        return configured_at(self.directory / "pyproject.toml", naming)
 
     def failed_reports(self, found: FoundTools) -> list[ToolReport]:
         """The reports of the specs that led to no tool, each named by an end of its spec that no other tool has."""
@@ -325,7 +336,7 @@ class Run:
         edition = self.suites[spelling.system].edition.name if spelling.system in self.suites else ""
         report = failed_target_report(spec, spelling.prefix, edition, message)
         file = likely_file(spec, self.settings.specs, self.root, self.sys_path)
-        return self.with_origin(report, Origin(file)) if file else report
+        return self.with_origin(report, Origin(file))
 
     def report(
         self, tools: Iterable[ToolReport], *, complete: bool = True, unneeded: tuple[str, ...] = ()

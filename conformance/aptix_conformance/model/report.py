@@ -201,7 +201,7 @@ class DeclaredReport(Record, frozen=True):
 
 
 class SourceReport(Record, frozen=True):
-    """Where the tool is defined."""
+    """A place in a file: where the tool is defined, or what names it."""
 
     file: str
     """The file, relative to the root directory where it is below it."""
@@ -283,6 +283,8 @@ class ToolReport(Record, frozen=True):
     """The steps of the examination, in order; empty where the tool was not examined."""
     unreached: UnreachedReport | None = None
     """Why no call succeeded, and what to configure; null where one did, or where none was to be made."""
+    configured: SourceReport | None = None
+    """The line of the project's configuration that names the tool; null where it does not."""
 
 
 class SuiteReport(Record, frozen=True):
@@ -326,6 +328,8 @@ class RevisionReport(Record, frozen=True):
     """The commit that is checked out."""
     modified: bool
     """Whether a tracked file differs from that commit."""
+    directory: str = ""
+    """The project's directory in the repository, with slashes between its parts; empty where it is the root."""
 
 
 class RunReport(Record, frozen=True):

@@ -8,7 +8,7 @@ from typing import Final, Protocol
 from aptix_conformance.errors import ContractDataError, ReportError
 from aptix_conformance.extension import loaded
 from aptix_conformance.model.report import Report
-from aptix_conformance.reports import json_report, terminal
+from aptix_conformance.reports import json_report, sarif, terminal
 from aptix_conformance.text import nearest, printable
 
 ENTRY_POINTS: Final = "aptix_conformance.renderers"
@@ -35,7 +35,11 @@ class _Form:
 JSON: Final = "json"
 """The format that the suite reads."""
 
-_OURS: Final[tuple[Renderer, ...]] = (_Form(JSON, json_report.render), _Form("summary", terminal.render))
+_OURS: Final[tuple[Renderer, ...]] = (
+    _Form(JSON, json_report.render),
+    _Form("sarif", sarif.render),
+    _Form("summary", terminal.render),
+)
 
 
 def render(form: str, report: Report) -> str:

@@ -97,9 +97,24 @@ def revision_of(root: Path) -> RevisionReport | None:
     """The commit of the git repository that holds `root`; None where there is none, or no git."""
     commit = _git(root, "rev-parse", "--verify", "--quiet", "HEAD")
     changes = _git(root, "status", "--porcelain", "--untracked-files=no")
-    if not commit or changes is None:
+    prefix = _git(root, "rev-parse", "--show-prefix")
+    if not commit or changes is None or prefix is None:
         return None
-    return RevisionReport("git", commit.strip(), modified=bool(changes.strip()))
+    directory = prefix.removesuffix("\n").removesuffix("/")
+    return RevisionReport("git", commit.strip(), modified=bool(changes.strip()), directory=directory)
+
+
+def configured_at(pyproject: Path, specs: Iterable[str]) -> SourceReport | None:
+    """The first line of a project's configuration that has one of some specs in quotes; None where none has."""
+    try:
+        lines = pyproject.read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError):
+        return None
+    named = [mark + spec + mark for spec in specs for mark in "\"'"]
+    for number, line in enumerate(lines, start=1):
+        if not line.lstrip().startswith("#") and any(name in line for name in named):
+            return SourceReport(pyproject.name, number)
+    return None
 
 
 def _git(root: Path, *arguments: str) -> str | None:

@@ -115,6 +115,31 @@ def test_a_run_writes_its_report_in_several_formats_and_none_knows_its_path(proj
     assert capsys.readouterr().out == (project.path / "made" / "summary.txt").read_text(encoding="utf-8")
 
 
+def test_another_seed_makes_no_new_alert(project):
+    """Neither does a line above the tool; the alert stands at the tool's line."""
+    break_tool(project, "(ValueError, RecursionError)", "ZeroDivisionError")
+    break_tool(project, "except Exception as error:", "except ZeroDivisionError as error:")
+    first = alerts_of(project, "--aptix-seed=1")
+    break_tool(project, "import json\n", "import json\n\n\n")
+    second = alerts_of(project, "--aptix-seed=2")
+    assert first
+    assert [alert[0] for alert in first] == [alert[0] for alert in second]
+    assert {after[1] - before[1] for before, after in zip(first, second, strict=True)} == {2}
+
+
+def alerts_of(project, seed):
+    """The fingerprint and the line of each result of a SARIF report."""
+    run(project, seed, "--aptix-report=sarif=report.sarif")
+    (found,) = json.loads((project.path / "report.sarif").read_text(encoding="utf-8"))["runs"]
+    return sorted(
+        (
+            result["partialFingerprints"]["primaryLocationLineHash"],
+            result["locations"][0]["physicalLocation"]["region"]["startLine"],
+        )
+        for result in found["results"]
+    )
+
+
 def test_a_counterexample_replays_until_the_tool_is_fixed(project):
     """`replay` exits 1 while the rule is broken and 0 when it is kept."""
     break_tool(project, "(ValueError, RecursionError)", "ZeroDivisionError")

@@ -35,6 +35,15 @@ def test_the_commit_is_found_and_whether_a_tracked_file_differs(tmp_path, git):
     assert revision_of(tmp_path).modified
 
 
+def test_the_directory_of_the_project_in_the_repository_is_known(tmp_path, git):
+    git("init")
+    git("commit", "--allow-empty", "-m", "one")
+    project = tmp_path / "packages" / "my birds"
+    project.mkdir(parents=True)
+    assert revision_of(tmp_path).directory == ""
+    assert revision_of(project).directory == "packages/my birds"
+
+
 def test_without_git_there_is_none(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     assert revision_of(tmp_path) is None

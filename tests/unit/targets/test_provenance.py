@@ -6,10 +6,10 @@ import os
 
 import pytest
 
-from aptix_conformance.model.report import DistributionReport
+from aptix_conformance.model.report import DistributionReport, SourceReport
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets import provenance as module
-from aptix_conformance.targets.provenance import likely_file, provenance
+from aptix_conformance.targets.provenance import configured_at, likely_file, provenance
 
 BIRDS = DistributionReport("birds", "2.0")
 
@@ -136,3 +136,15 @@ def test_the_file_of_a_target_that_could_not_be_loaded_is_found_where_it_is_name
     for name in ("nest/eggs/__init__.py", "owl.mjs"):
         (root / name).touch()
     assert likely_file(spec, OURS.specs, root, ()) == file
+
+
+def test_the_line_that_names_a_tool_is_found(root):
+    """In quotes of either kind, and not in a comment or inside of another name."""
+    path = root / "pyproject.toml"
+    path.write_text(
+        '# "birds"\n[tool.aptix-conformance]\ntools = [\n  "birds.owls",\n  \'birds\',\n]\n', encoding="utf-8"
+    )
+    assert configured_at(path, ["birds"]) == SourceReport("pyproject.toml", 5)
+    assert configured_at(path, ["owls"]) is None
+    assert configured_at(path, []) is None
+    assert configured_at(root / "none.toml", ["birds"]) is None

@@ -1,0 +1,132 @@
+"""What is wrong in a report, the worst first: what formats for CI services show, each within its service's limits.
+
+A problem is one finding of a broken rule. A tool that is incomplete is a problem too, so that what was not examined does
+not look green where only problems are shown.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+from typing import Final, Literal
+
+from aptix_conformance.model.report import FindingReport, Report, SourceReport, ToolReport, VerdictReport
+from aptix_conformance.model.verdict import Level, VerdictKind
+from aptix_conformance.reports.causes import by_cause
+from aptix_conformance.reports.layout import arguments_shown
+from aptix_conformance.text import printable
+
+Severity = Literal["error", "warning", "note"]
+
+STATUS: Final = "STATUS"
+"""In place of a rule's code: the tool was not examined, or not wholly."""
+_SEVERITIES: Final[dict[Level, Severity]] = {
+    Level.MUST: "error",
+    Level.SHOULD: "warning",
+    Level.MAY: "note",
+}
+_ORDER: Final = ("error", "warning", "note")
+_CONFIGURATION: Final = "pyproject.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file, relative to the root of the repository with slashes between its parts, and a line from 1."""
+
+    file: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One finding, or an incomplete tool; `verdict` is None for the latter. Texts are printable."""
+
+    tool: ToolReport
+    verdict: VerdictReport | None
+    finding: FindingReport | None
+    severity: Severity
+    said: str
+    place: Place
+    number: int = 1
+    """Which it is of the problems with its key, in the order of the report."""
+
+    @property
+    def rule(self) -> str:
+        """The code of the rule, or `STATUS`."""
+        return printable(self.verdict.rule, 80) if self.verdict else STATUS
+
+    @property
+    def name(self) -> str:
+        """The name of the rule."""
+        return printable(self.verdict.name, 120) if self.verdict else "tool-was-not-examined"
+
+    @property
+    def is_waived(self) -> bool:
+        """Whether somebody answers for it."""
+        return self.verdict is not None and self.verdict.verdict is VerdictKind.WAIVED
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """The target, the rule and the cause: the same for another seed and when lines have moved."""
+        return (self.tool.target, self.rule, self.finding.cause if self.finding else "")
+
+    @property
+    def fingerprint(self) -> str:
+        """32 hexadecimal digits made of the key."""
+        text = "\0".join(self.key).encode("utf-8", "surrogatepass")
+        return hashlib.sha256(text).hexdigest()[:32]
+
+
+def problems(report: Report) -> list[Problem]:
+    """The problems of a report: what nobody waived first, then by severity, then in the order of the report."""
+    seen: Counter[tuple[str, str, str]] = Counter()
+    found = []
+    for tool in report.tools:
+        for problem in _of_tool(tool, place_of(tool, report)):
+            seen[problem.key] += 1
+            found.append(replace(problem, number=seen[problem.key]))
+    return sorted(found, key=lambda problem: (problem.is_waived, _ORDER.index(problem.severity)))
+
+
+def place_of(tool: ToolReport, report: Report) -> Place:
+    """Where a tool is defined, if that is inside the project; else the configuration that names it."""
+    within = report.revision.directory if report.revision else ""
+    source = tool.source if tool.source and _is_inside(tool.source.file) else tool.configured
+    source = source or SourceReport(_CONFIGURATION)
+    return Place(str(PurePosixPath(within, source.file)), max(source.line or 1, 1))
+
+
+def _is_inside(file: str) -> bool:
+    path = PurePosixPath(file)
+    return bool(file) and not path.is_absolute() and ".." not in path.parts
+
+
+def _of_tool(tool: ToolReport, place: Place) -> Iterator[Problem]:
+    if tool.status == "incomplete":
+        yield Problem(tool, None, None, "error", _missing(tool), place)
+    for verdict, _ in by_cause(tool.verdicts):
+        if verdict.verdict not in {VerdictKind.FAIL, VerdictKind.WAIVED}:
+            continue
+        for finding in verdict.findings or (None,):
+            severity = _SEVERITIES[verdict.level]
+            yield Problem(tool, verdict, finding, severity, _said(tool, verdict, finding), place)
+
+
+def _missing(tool: ToolReport) -> str:
+    name = printable(tool.tool, 80)
+    if tool.error:
+        return f"{name} was not examined: {printable(tool.error, 400)}"
+    missing = [verdict for verdict in tool.verdicts if verdict.is_open]
+    reason = f": {printable(missing[0].reason, 400)}" if missing else ""
+    return f"{name} is incomplete: {len(missing)} of its MUST rules were not examined{reason}"
+
+
+def _said(tool: ToolReport, verdict: VerdictReport, finding: FindingReport | None) -> str:
+    name = printable(tool.tool, 80)
+    if finding is None:
+        return f"{name}: {printable(verdict.reason, 600)}"
+    call = finding.call
+    did = f" {printable(call.suite, 300)}" if call and call.suite else ""
+    sent = f" Sent: {arguments_shown(call.plan.arguments, 300)}" if call else ""
+    return f"{name}: {printable(finding.message, 600)}{did}{sent}"
