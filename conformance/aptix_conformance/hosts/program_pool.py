@@ -119,13 +119,15 @@ class ProgramHostPool(HostPool):
             process.abandon()
         return replace(found, when="restarted", conditions=actual)
 
-    def subject(self, module: str, tool: str | None) -> Subject:
+    def subject(self, module: str, tool: str | None, settings: ToolSettings | None = None) -> Subject:
         """The host of a module, for `checks.check_host`. `tool` is the tool to load; None means the first.
+
+        Without settings, those of a tool that is not configured apply.
 
         Raises:
             TargetError: there is no such program.
         """
-        settings = ToolSettings()
+        settings = settings or ToolSettings()
         self.command_for(module, settings)
         start = lambda: self._run(module, settings, {})  # noqa: E731 - it has no name elsewhere
         return Subject(

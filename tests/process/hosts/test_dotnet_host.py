@@ -10,7 +10,6 @@ from tests.stimuli import stimulus
 from aptix_conformance import canaries
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts import Environment, Limits
-from aptix_conformance.hosts.check.checks import check_host
 from aptix_conformance.model import LogRecord, Outcome
 from aptix_conformance.model.notation import read_disturbance
 from aptix_conformance.systems.aptix import dotnet_build, dotnet_runtimes
@@ -64,13 +63,6 @@ def called(host, arguments="{}", disturbance="nothing", context=None):
     return host.execute(
         stimulus("test", "generated", arguments, context, disturbance=read_disturbance(disturbance))
     )
-
-
-def test_the_host_keeps_the_protocol(systems):
-    """Every check of `host-check` is kept, and none of them is left out."""
-    subject = systems._pool("aptix-cs").subject(".", "Aptix.Tests.EchoTool")
-    found = list(check_host(subject))
-    assert [checked for checked in found if checked.outcome != "kept"] == []
 
 
 def test_a_spec_names_an_assembly_or_sources_and_a_class():

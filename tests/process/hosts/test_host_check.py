@@ -1,9 +1,7 @@
-"""Certifying a host: the worked example keeps every check, and each check finds the host that breaks it."""
+"""Certifying a host: each check finds the host that breaks it. tests/acceptance/test_whole_host_checks.py has those that keep all."""
 
 import dataclasses
-import shlex
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,8 +10,6 @@ from aptix_conformance.cli import main
 from aptix_conformance.hosts import Environment
 from aptix_conformance.hosts.check.checks import CHECKS, check_host
 from aptix_conformance.hosts.program_pool import ProgramHostPool
-from aptix_conformance.runners.paths import START
-from aptix_conformance.systems.art.pool import NodeHostPool
 from aptix_conformance.systems.registry import OURS
 
 ROOT = Path(__file__).parents[3]
@@ -71,37 +67,12 @@ def checked(tmp_path):
     return run
 
 
-def test_the_worked_example_keeps_every_check(checked):
-    """What it does not claim is not tried, and that is said."""
-    found = checked(())
-    assert list(found) == NAMES
-    assert {name: each.words for name, each in found.items() if each.outcome == "broken"} == {}
-    assert [name for name, each in found.items() if each.outcome == "not claimed"] == ["cancels"]
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_a_check_finds_the_host_that_breaks_it(name, checked):
     """Each check is shown able to fail, with words that tell what was wrong."""
     found = checked({name}, *FAULTS[name])
     assert found[name].outcome == "broken"
     assert found[name].words
-
-
-def test_the_python_host_keeps_every_check():
-    """As a command, it claims everything."""
-    command = shlex.join([sys.executable, str(START), "python.program", "aptix_reference_tools.hello_world"])
-    with ProgramHostPool(Environment(rootdir=ROOT, sys_path=(), systems=OURS.traits)) as pool:
-        found = check_host(pool.subject(command, None))
-        assert {each.name: each.words for each in found if each.outcome != "kept"} == {}
-
-
-@pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node.js on PATH")
-def test_the_node_host_keeps_every_check():
-    """It cannot cancel, since ART cannot."""
-    with NodeHostPool(Environment(rootdir=ROOT, sys_path=(), systems=OURS.traits)) as pool:
-        found = list(check_host(pool.subject("./reference_tools/art/unit_converter.mjs", None)))
-    assert [each.name for each in found if each.outcome == "not claimed"] == ["cancels"]
-    assert {each.name: each.words for each in found if each.outcome == "broken"} == {}
 
 
 def test_the_command_exits_by_what_it_found(tmp_path, monkeypatch, capsys):
