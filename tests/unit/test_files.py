@@ -5,11 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from aptix_conformance import RunOptions
+from aptix_conformance.commands.schema_sides import read_side
 from aptix_conformance.errors import RecordError, ReportError
 from aptix_conformance.files import read_bounded, read_text, write_atomically
+from aptix_conformance.replay import replay
 from aptix_conformance.reports import prove_writable, read_report
 from aptix_conformance.reports.files import LARGEST
 from aptix_conformance.schemas import read_lock
+from aptix_conformance.schemas.locking import shape_to_lock
 
 
 @pytest.fixture(params=["pipe", "device", "folder", "link to a device", "link to itself", "large"])
@@ -90,3 +94,20 @@ def test_a_report_is_not_written_over_a_device():
 def test_a_lock_with_more_values_than_a_tool_can_declare_is_not_read():
     with pytest.raises(RecordError, match="more than 200,000 JSON values"):
         read_lock("[" + "[]," * 300_000 + "0]", "here")
+
+
+def test_a_folder_of_locks_with_a_pipe_in_it_is_one_clear_error(tmp_path):
+    os.mkfifo(tmp_path / "agent_weather.json")
+    with pytest.raises(RecordError, match=r"agent_weather\.json cannot be read \(it is not a regular file\)"):
+        read_side(".", tmp_path)
+
+
+def test_a_lock_that_is_a_pipe_is_waited_for_by_nobody(tmp_path):
+    os.mkfifo(tmp_path / "agent_weather.json")
+    assert shape_to_lock(None, tmp_path, "agent_weather", update=False) is None
+
+
+def test_a_report_that_is_nested_without_end_is_one_clear_error(tmp_path):
+    (tmp_path / "report.json").write_text("[" * 1_000_000)
+    with pytest.raises(ReportError, match="is not JSON"):
+        replay("report.json#agent_weather/ARG002", tmp_path, RunOptions())
