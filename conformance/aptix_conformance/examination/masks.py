@@ -110,9 +110,11 @@ class _Settling:
         """The rule that binds less and reports all that a rule could judge; empty where there is none."""
         ceded = self.ceded.get(rule.code, [])
         weaker = [first for first, _ in ceded if not self._binds_as_much(first, rule.code)]
+        if not weaker or len(weaker) < len(ceded):
+            return ""
         given = {id(breach.call) for _, breach in ceded}
         judged = any(_judges(rule, call) and id(call) not in given for call in self.ledger.calls)
-        return "" if judged or len(weaker) < len(ceded) else min(weaker, default="")
+        return "" if judged else min(weaker)
 
     def _masking(self, rule: Rule) -> set[str]:
         """The rules that hide every call of some kind from a rule, or leave it no declaration to judge."""
@@ -143,11 +145,15 @@ class _Settling:
 
     def _hidden_calls(self, rule: Rule, hidden: dict[int, set[str]]) -> Iterator[tuple[Call, Iterable[str]]]:
         """The calls that a rule could not judge, or whose fault another rule reports, each with the rules that hide it."""
-        for call in self.ledger.calls:
+        # Most calls are neither: every rule asks this of every call, so the others are passed over first.
+        affected = self.ledger.taken.keys() | hidden.keys()
+        for call in (call for call in self.ledger.calls if id(call) in affected):
             rules = hidden.get(id(call)) or self._takers(rule, call)
             wanted = "accepted" if call.succeeded else call.plan.demand
             if id(call) in hidden or (rules and self._is_lost(rule, call, wanted)):
                 yield call, rules
+        if not self.ledger.unmade:
+            return
         takers = self._takers(rule, *(call for call in self.ledger.calls if call.outcome in INCIDENTS))
         for plan in self.ledger.unmade if takers else ():
             call = Call(plan, Outcome.TIMED_OUT, 0.0)

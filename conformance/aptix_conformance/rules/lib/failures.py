@@ -35,13 +35,13 @@ def reports_failure(payload: object, arguments: Mapping[str, Any]) -> bool:
     """
     inner = _unwrapped(payload)
     if inner is not None:
-        return _holds_only_an_error(inner, frozenset())
+        return _holds_only_an_error(inner, {})
     if not isinstance(payload, Mapping):
         return False
     members = _members(payload)
     if any(members.get(key) is False for key in _SUCCESS) or members.get(_IS_ERROR) is True:
         return True
-    return _holds_only_an_error(payload, frozenset(_scalars(arguments)))
+    return _holds_only_an_error(payload, arguments)
 
 
 def _unwrapped(payload: object) -> Mapping[str, Any] | None:
@@ -61,23 +61,29 @@ def _members(value: Mapping[str, Any]) -> dict[str, Any]:
     return {key: item for key, item in members.items() if key not in _IDENTIFIERS}
 
 
-def _holds_only_an_error(value: Mapping[str, Any], asked: frozenset[str]) -> bool:
+def _holds_only_an_error(value: Mapping[str, Any], arguments: Mapping[str, Any]) -> bool:
     members = _members(value)
     states = (members[key] for key in _STATES if isinstance(members.get(key), str))
     state = next((text.casefold() for text in states), None)
     if state is not None and state not in _FAILED:
         return False
     others = [members[key] for key in members.keys() - _OF_A_FAILURE]
-    if any(_is_data(item, asked if state is None else frozenset()) for item in others):
+    if not _speaks_of_an_error(members, state, alone=not others, has_null=None in value.values()):
         return False
+    asked = frozenset(_scalars(arguments)) if state is None else frozenset[str]()
+    return not any(_is_data(item, asked) for item in others)
+
+
+def _speaks_of_an_error(members: Mapping[str, Any], state: str | None, *, alone: bool, has_null: bool) -> bool:
+    """Whether some members tell of a failure; `alone` says that there are no others, `has_null` that one is null."""
     if members.get(_OK) is False or members.get(_IS_ERROR) is True:
         return True
     if any(members.get(key) is False for key in _SUCCESS) or any(_is_error(members.get(k)) for k in _ERRORS):
         return True
     if _is_error(members.get(_MANY)):
-        return not others
+        return alone
     says_why = state == "error" and any(isinstance(members.get(key), str) for key in _WORDS)
-    return says_why or (state is not None and not others and None in value.values())
+    return says_why or (state is not None and alone and has_null)
 
 
 def _is_error(value: object) -> bool:
