@@ -74,7 +74,9 @@ def _holds_only_an_error(value: Mapping[str, Any], arguments: Mapping[str, Any])
     return not any(_is_data(item, asked) for item in others)
 
 
-def _speaks_of_an_error(members: Mapping[str, Any], state: str | None, *, alone: bool, has_null: bool) -> bool:
+def _speaks_of_an_error(
+    members: Mapping[str, Any], state: str | None, *, alone: bool, has_null: bool
+) -> bool:
     """Whether some members tell of a failure; `alone` says that there are no others, `has_null` that one is null."""
     if members.get(_OK) is False or members.get(_IS_ERROR) is True:
         return True
