@@ -5,6 +5,7 @@ that a tool should expect are not judged as unforeseen: a documented exception o
 tool that retries and succeeds is correct.
 """
 
+import re
 from collections.abc import Hashable, Iterator
 from typing import Final
 
@@ -24,6 +25,11 @@ from aptix_conformance.rules.lib.scope import (
 )
 
 _NO_SITE: Final = "no service was used and no library called that could be made to fail"
+_WRITES: Final = re.compile(
+    r"(?:[\w.]*\.)?(?:(?:safe_|model_)?dump(?:s|_all|_json|_python)?|(?:iter)?encode|to_json|to_builtins|to_jsonable_python)"
+    r"\(\)"
+)
+"""The functions of `fault_modules.toml` that write documents, as the place of a fault begins."""
 _GUARD: Final = (
     "Put the whole body of execute, from the reading of the arguments to the writing of the result, into "
     "try … except Exception; log the exception (with add_exception, where there is an admin logger) and return a failed "
@@ -44,9 +50,21 @@ def _is_of_parser(call: Call) -> bool:
     return call.plan.fault is not None and call.plan.fault.area == "parser"
 
 
+def _is_of_writer(call: Call) -> bool:
+    """A function that writes documents failed, on data that it writes in calls without a fault."""
+    of_library = call.plan.fault is not None and call.plan.fault.area == "library"
+    return of_library and _WRITES.match(_place(call)) is not None
+
+
 def _is_beyond_its_library(call: Call) -> bool:
-    """A parser raised an exception that it is not known to raise."""
-    return _is_of_parser(call) and _kind(call) == UNKNOWN
+    """A parser raised an exception that it is not known to raise, or a writer one for data that it can write."""
+    return _is_of_writer(call) or (_is_of_parser(call) and _kind(call) == UNKNOWN)
+
+
+def _leaves_it_to_the_service(call: Call) -> bool:
+    """The tool passed its token to the service and did not look at it itself."""
+    passed = call.disturbed is not None and call.disturbed.token_passed
+    return passed and not call.token_consultations
 
 
 def _disturbance(call: Call) -> Hashable:
@@ -107,7 +125,8 @@ def _logged(call: Call) -> bool:
 def failing_dependency_never_raises(exploration: Exploration) -> Iterator[Finding]:
     """When a service or a library fails, no exception leaves `execute`, for any exception at any place.
 
-    The same holds for a service that returns None or a value of another type. EXC001 reports an exception that calls raise
+    The same holds for a service that returns None or a value of another type. A function that only writes documents, such as
+    json.dumps, does not fail on data that it can write: EXC012 speaks of it. EXC001 reports an exception that calls raise
     whether or not something fails. EXC004 reports tools that forward the text
     of exceptions; for them, this rule does not report exceptions that cannot be shown as text.
     """
@@ -153,15 +172,17 @@ def failing_dependency_gives_a_failed_result(call: Call) -> Finding | None:
     when=any_call(_came_out, _is_beyond_its_library),
     takes_calls=True,
     kind=_disturbance,
-    unseen_reason="no parser was called",
+    unseen_reason="no document was read or written",
     if_unseen="not_applicable",
     remedy=_GUARD,
     advice=True,
 )
-def reading_is_guarded_against_the_unforeseen(exploration: Exploration) -> Iterator[Finding]:
-    """No exception of a parser leaves `execute`, even one that the parser is not known to raise.
+def documents_are_guarded_against_the_unforeseen(exploration: Exploration) -> Iterator[Finding]:
+    """No exception of a parser leaves `execute`, even one that the parser is not known to raise; and none of a writer.
 
-    A tool that handles only some exceptions of the parser may raise after the next release of the library.
+    A tool that handles only some exceptions of the parser may raise after the next release of the library. A tool that
+    writes its result unguarded raises with the first value that cannot be written. Today neither happens in any call, so
+    this is advice.
     """
     others = [call for call in exploration.calls if threw(call) and not _is_beyond_its_library(call)]
     raises_anyway = any(map(_came_out, others))
@@ -179,18 +200,26 @@ def reading_is_guarded_against_the_unforeseen(exploration: Exploration) -> Itera
     "AGN-005.8.1",
     "TUL-011.3.6",
     over=Call,
-    when=lambda call: _struck(call) and _kind(call) == "never_answers" and call.token_consultations > 0,
-    unseen_reason="it does not check its token while it waits for a service",
+    when=lambda call: (
+        _struck(call) and _kind(call) == "never_answers" and not _leaves_it_to_the_service(call)
+    ),
+    unseen_reason="it waits for no service, or passes its token to each that it waits for",
     if_unseen="not_applicable",
-    remedy="Wait for the service and the token together, or with a time limit (asyncio.timeout).",
+    remedy="Wait for the service and the token together, or with a time limit (asyncio.timeout); or pass the token to "
+    "the service.",
     advice=True,
 )
 def silent_service_can_be_left(call: Call) -> Finding | None:
-    """A tool that checks its token also does so while it waits for a service that does not answer."""
+    """A cancelled call ends although a service does not answer.
+
+    A tool that passes its token to the service has done its part. CAN006 reports tools that take long by themselves and
+    never look at their token.
+    """
     if not (call.disturbed and call.disturbed.given_up):
         return None
     said = "The tool went on waiting for it after its token was cancelled."
-    return Finding(said, cause=_place(call), timed=True)
+    first = "" if call.token_consultations else "CAN006"
+    return Finding(said, gives_way_to=first, cause=_place(call), timed=True)
 
 
 @rule(

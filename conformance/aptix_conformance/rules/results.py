@@ -175,19 +175,23 @@ def examples_succeed(exploration: Exploration) -> Iterator[Finding]:
     "TUL-011.3.2",
     over=Call,
     source="suite",
-    when=lambda call: not cancelled(call) and (has_readable_payload(call) or _has_errors(call)),
+    when=lambda call: (
+        not cancelled(call) and (has_readable_payload(call) or _has_errors(call) or _is_bare_error(call))
+    ),
     unseen_reason=NO_SUCCESS,
     remedy="Return a failed result with a message if the tool did not do what it was asked to do.",
 )
 def success_reports_no_failure(call: Call) -> Finding | None:
     """A successful result does not say that the call failed, and has no errors.
 
-    A payload says so with `success: false` or `isError: true`, or where it holds an error and no data. A tool that tells
-    the state of something else, such as a job that failed, conforms.
+    A payload says so with `success: false` or `isError: true`, where it holds an error and no data, or where it is a text
+    that begins with "Error:". A tool that tells the state of something else, such as a job that failed, conforms.
     """
     if _has_errors(call):
         said = f"A successful result came with errors: {quoted(next(error_texts(call), ''), 80)}."
         return Finding(said, cause="errors")
+    if _is_bare_error(call):
+        return Finding(f"A successful result says {payload(call)}.", gives_way_to="RES003", cause="str")
     value = payload_of(call).value
     if reports_failure(value, arguments_of(call)):
         members = tuple(sorted(value)) if isinstance(value, Mapping) else type(value).__name__
@@ -199,6 +203,12 @@ def _is_sent(message: str, call: Call) -> bool:
     """Whether a message is an argument of the call, or both are blank."""
     sent_texts = list(strings_in(arguments_of(call)))
     return message in sent_texts or (is_blank(message) and any(map(is_blank, sent_texts)))
+
+
+def _is_bare_error(call: Call) -> bool:
+    """Whether the payload is no JSON, which some systems allow, and a text that says that the call failed."""
+    text = call.result.payload if call.succeeded and call.result else None
+    return bool(text and payload_of(call).fault and reports_failure(text, arguments_of(call)))
 
 
 def _has_errors(call: Call) -> bool:

@@ -1,6 +1,5 @@
 """SCH: the function schema in the declaration."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
@@ -17,41 +16,11 @@ from aptix_conformance.rules.reading import every_argument_that_is_read_is_decla
 from aptix_conformance.rules.stability import difference
 from aptix_conformance.text import is_blank, printable, quoted
 
-LONGEST: Final = 1024
-"""The most characters of a description that model APIs accept."""
+NOT_A_FUNCTION: Final = "the schema is not of the function form"
+"""The `unseen_reason` of rules on the members of that form."""
 
-_NOT_A_FUNCTION: Final = "the schema is not of the function form"
+
 _NO_PARAMETERS: Final = "the schema has no parameters with properties"
-
-_VOLATILE: Final = (
-    (
-        "a timestamp",
-        re.compile(r"\b(?:19|20)\d\d-[01]\d-[0-3]\d[T ][0-2]\d:[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?"),
-    ),
-    ("a GUID", re.compile(r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")),
-    ("a random-looking value", re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{16,}\b")),
-)
-_SAMPLE: Final = re.compile(
-    r"e\.g\.|\bexamples?\b|\bsuch as\b|\blike\b|\bformat|\bsample|\bfor instance\b|\bi\.e\.|\bz\.\s?B\.|\bepoch\b|\bsince\b"
-    r"|\bISO\b|\bRFC\b|\bUUID\b|\bGUID\b|\b(?:as|as in|written) [\"'`(]*(?=[0-9a-f]{4})",
-    re.IGNORECASE,
-)
-# The values of these keywords are data for the caller, or constant names.
-_DATA: Final = frozenset(
-    {
-        "default",
-        "example",
-        "examples",
-        "enum",
-        "const",
-        "format",
-        "pattern",
-        "$id",
-        "$schema",
-        "$ref",
-        "$comment",
-    }
-)
 
 
 @rule(
@@ -120,7 +89,7 @@ def schema_has_the_function_form(declaration: Declaration) -> Finding | None:
         declarations.is_function(declaration) and declarations.has_tool_name(declaration)
     ),
     after=("SCH001", "SCH002", "SCH003"),
-    unseen_reason=f"{_NOT_A_FUNCTION}, or there is no TOOL_NAME",
+    unseen_reason=f"{NOT_A_FUNCTION}, or there is no TOOL_NAME",
     remedy='Write "name": TOOL_NAME into the schema.',
 )
 def schema_has_the_tools_name(declaration: Declaration) -> Finding | None:
@@ -143,7 +112,7 @@ def schema_has_the_tools_name(declaration: Declaration) -> Finding | None:
     over=Declaration,
     when=declarations.is_function,
     after=("SCH001", "SCH002", "SCH003"),
-    unseen_reason=_NOT_A_FUNCTION,
+    unseen_reason=NOT_A_FUNCTION,
     remedy='Write a "description" that says in a sentence what the tool does.',
 )
 def schema_has_a_description(declaration: Declaration) -> Finding | None:
@@ -160,7 +129,7 @@ def schema_has_a_description(declaration: Declaration) -> Finding | None:
     over=Declaration,
     when=declarations.is_function,
     after=("SCH001", "SCH002", "SCH003"),
-    unseen_reason=_NOT_A_FUNCTION,
+    unseen_reason=NOT_A_FUNCTION,
     remedy='Write "parameters": {"type": "object", "properties": {…}, "required": […]}; they may be empty.',
 )
 def parameters_describe_an_object(declaration: Declaration) -> Finding | None:
@@ -312,77 +281,6 @@ def schema_is_the_same_when_read_again(declaration: Declaration) -> Finding | No
 
 
 @rule(
-    "SCH013",
-    "TUL-011.4.3",
-    over=Declaration,
-    when=lambda declaration: (
-        declarations.has_document(declaration) and declaration.schema.text == declaration.schema_again.text
-    ),
-    after=("SCH001", "SCH002", "SCH012"),
-    unseen_reason="there is no schema, or its text changes from reading to reading",
-    remedy="Remove the value from the schema, or mark it as an example if it is one.",
-    advice=True,
-)
-def schema_text_holds_nothing_volatile(declaration: Declaration) -> Finding | None:
-    """The schema's texts hold no time of day, GUID or random-looking value."""
-    for text in _texts(declarations.document(declaration)):
-        for what, pattern in _VOLATILE:
-            match = pattern.search(text)
-            if match and not _SAMPLE.search(text) and not _is_quoted(text, match):
-                return Finding(f"The schema says {quoted(text, 100)}, which holds {what}: {match.group()}.")
-    return None
-
-
-@rule(
-    "SCH014",
-    "TUL-011.4.1",
-    "TUL-011.4.2",
-    over=Declaration,
-    when=declarations.is_function,
-    after=("SCH001", "SCH002", "SCH003"),
-    unseen_reason=_NOT_A_FUNCTION,
-    remedy="Move what is more than a summary into the usage text.",
-    advice=True,
-)
-def descriptions_are_short(declaration: Declaration) -> Finding | None:
-    """No description in the schema is longer than model APIs accept."""
-    described = {"The schema": declarations.document(declaration) or {}}
-    described |= {f"The property {quoted(n, 60)}": s for n, s in declarations.properties(declaration).items()}
-    texts = {
-        what: schema.get("description") for what, schema in described.items() if isinstance(schema, Mapping)
-    }
-    long = [
-        f"{what} has a description of {len(text):,} characters"
-        for what, text in texts.items()
-        if isinstance(text, str) and len(text) > LONGEST
-    ]
-    return Finding(f"{'. '.join(long)}; {LONGEST:,} are the most.") if long else None
-
-
-@rule(
-    "SCH015",
-    "AGN-005.7.4",
-    "TUL-011.4.5",
-    "AMP.3.2",
-    over=Declaration,
-    when=lambda declaration: (
-        declarations.is_function(declaration) and bool(_description(declaration).strip())
-    ),
-    after=("SCH001", "SCH002", "SCH003", "SCH005"),
-    unseen_reason="the schema has no description",
-    remedy="Say in a sentence what the tool does and what it is for.",
-    advice=True,
-)
-def description_says_what_the_tool_does(declaration: Declaration) -> Finding | None:
-    """The schema's description says more than the tool's name does."""
-    words = set(re.findall(r"[^\W_]+", _description(declaration).casefold()))
-    name = set(re.findall(r"[^\W_]+", (declaration.tool_name.value or "").casefold()))
-    if len(words) > 2 and words - name - {"tool", "a", "the", "this"}:  # noqa: PLR2004 - two words are a title
-        return None
-    return Finding(f"The description is {quoted(_description(declaration), 80)}.")
-
-
-@rule(
     "SCH016",
     "AGN-005.7.2",
     "AGN-005.12.2",
@@ -435,34 +333,8 @@ def _type_fault(declaration: Declaration) -> str | None:
     return " ".join(found) or None
 
 
-def _description(declaration: Declaration) -> str:
-    value = (declarations.document(declaration) or {}).get("description")
-    return value if isinstance(value, str) else ""
-
-
 def _has_open_names(declaration: Declaration) -> bool:
     """Whether keywords other than `properties` describe arguments too."""
     schema = declarations.parameters(declaration) or {}
     elsewhere = any(key in schema for key in ("patternProperties", "allOf", "anyOf", "oneOf", "if", "$ref"))
     return elsewhere or isinstance(schema.get("additionalProperties"), Mapping)
-
-
-def _texts(schema: Any) -> Iterator[str]:
-    """The texts and names in a schema, without data for the caller."""
-    waiting = [schema]
-    while waiting:
-        item = waiting.pop(0)
-        if isinstance(item, str):
-            yield item
-        elif isinstance(item, Mapping):
-            for key, value in item.items():
-                yield str(key)
-                if key not in _DATA:
-                    waiting.append(value)
-        elif isinstance(item, list):
-            waiting.extend(item)
-
-
-def _is_quoted(text: str, match: re.Match[str]) -> bool:
-    before, after = text[max(0, match.start() - 2) : match.start()], text[match.end() : match.end() + 2]
-    return any(mark in before for mark in "`'\"(“<") and any(mark in after for mark in "`'\")”>Z+")

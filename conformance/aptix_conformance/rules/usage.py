@@ -11,7 +11,7 @@ from aptix_conformance.rules.lib import declarations, prose, secrecy
 from aptix_conformance.rules.lib.documents import arguments_of, has_member, has_readable_payload, payload_of
 from aptix_conformance.rules.lib.kernel import Finding, Rule, rule
 from aptix_conformance.rules.lib.scope import NO_SUCCESS, answered, payload
-from aptix_conformance.rules.schema import description_says_what_the_tool_does
+from aptix_conformance.rules.schema_texts import description_says_what_the_tool_does
 from aptix_conformance.text import printable, quoted
 
 _NO_TEXT: Final = "there is no usage text"

@@ -247,6 +247,15 @@ def test_a_call_that_waits_for_a_dead_service_has_its_token_cancelled_and_then_i
     waits = opened("return InvokeResult.create(await service.get('a'))")("service:1:never_answers")
     assert waits.raised.category == "cancelled"
     assert waits.disturbed.given_up
+    assert not waits.disturbed.token_passed
+
+
+@pytest.mark.parametrize("given", ["cancellation_token", "token=cancellation_token"])
+def test_a_token_that_a_dead_service_was_given_is_seen(opened, given):
+    """It is the service that ignores it."""
+    passed = opened(f"return InvokeResult.create(await service.get('a', {given}))")("service:1:never_answers")
+    assert passed.disturbed.given_up
+    assert passed.disturbed.token_passed
 
 
 def test_what_is_not_awaited_cannot_hang(opened):

@@ -79,6 +79,35 @@ def test_an_exception_that_a_parser_never_raises_is_advice(b, faulty):
     assert b.judge("EXC012", Exploration(calls=(faulty("parser:1:unknown", PARSED),))) is None
 
 
+@pytest.mark.parametrize(
+    "place",
+    [
+        "json.dumps() at t.py:3",
+        "dumps() at t.py:3",
+        "yaml.safe_dump() at t.py:3",
+        "BaseModel.model_dump_json() at t.py:3",
+    ],
+)
+@pytest.mark.parametrize("kind", ["unknown", "os_error"])
+def test_a_writer_that_cannot_fail_on_its_data_is_advice(b, faulty, place, kind):
+    """No call of the tool raises there; one that writes something else may."""
+    writing = faulty(f"library:1:{kind}", place, raised="UnforeseenError")
+    assert unseen(b, "EXC010", Exploration(calls=(writing,)))
+    assert b.judge("EXC012", Exploration(calls=(writing,))).call is writing
+    other = faulty("library:2:unknown", "open() at t.py:4", raised="UnforeseenError")
+    assert b.judge("EXC010", Exploration(calls=(writing, other))).call is other
+    assert b.judge("EXC012", Exploration(calls=(writing, other))) is None
+
+
+@pytest.mark.parametrize(
+    ("label", "place"),
+    [("library:1:unknown", "dumper.run() at t.py:3"), ("service:1:unknown", "store.dump() at t.py:3")],
+)
+def test_a_service_or_a_library_that_only_sounds_like_a_writer_can_fail(b, faulty, label, place):
+    failing = faulty(label, place, raised="UnforeseenError")
+    assert b.judge("EXC010", Exploration(calls=(failing,))).call is failing
+
+
 def test_a_parser_that_is_not_guarded_at_all_is_told_once(b, faulty):
     """EXC010 or the rule over what was sent says so."""
     beyond = faulty("parser:1:unknown", PARSED, raised="UnforeseenError")
@@ -138,7 +167,11 @@ def test_who_heeds_its_token_does_so_while_it_waits_for_a_dead_service(b, faulty
         "service:1:never_answers", raised=Raised("CancelledError", "", "", "cancelled"), given_up=True
     )
     assert b.judge("EXC013", replace(waited, token_consultations=1))
-    assert unseen(b, "EXC013", waited)
+    (oblivious,) = b.RULES["EXC013"].findings(waited)
+    assert oblivious.gives_way_to == "CAN006", "who takes long by itself is told by that rule"
+    passed = replace(waited, disturbed=replace(waited.disturbed, token_passed=True))
+    assert unseen(b, "EXC013", passed), "the service has the token"
+    assert b.judge("EXC013", replace(passed, token_consultations=1))
     came_back = faulty("service:1:never_answers", result=b.success({"cancelled": True}))
     assert b.judge("EXC013", replace(came_back, token_consultations=1)) is None
 

@@ -298,3 +298,42 @@ def test_res005_tells_apart_what_was_said(b):
 def test_res007_tells_apart_the_forms_of_what_was_returned(b):
     values = ({"error": "no"}, {"error": "never"}, {"success": False, "note": "no"}, [{"error": "no"}])
     assert len(causes(b, "RES007", *(b.call(result=b.success(json.dumps(value))) for value in values))) == 3
+
+
+@pytest.mark.parametrize(
+    ("payload", "is_broken"),
+    [
+        ("Error: no such note", True),
+        ("ERROR: no such note", True),
+        ("[error] : no such note", False),
+        ("KeyError: 'title'", True),
+        (["Error: no such note"], True),
+        ({"result": "Error: no such note", "sessionId": "s"}, True),
+        ({"message": "Exception: the disk is full"}, True),
+        ({"result": "Error: no such note", "count": 3}, False),
+        ({"title": "Error: a novel"}, False),
+        ("error: 0.02", False),
+        ("Errors: none that we know", False),
+        ("Margin error: three percent", False),
+        ("Failed: 3 of 12 tests of the build", False),
+        ("Error: disk full\nWarning: retrying", False),
+        ("Error: " + "x" * 300, False),
+        ("No error: all is well", False),
+    ],
+)
+def test_res007_takes_a_text_that_begins_with_error_for_one(b, payload, is_broken):
+    seen = b.call(result=b.success(json.dumps(payload)))
+    assert (b.judge("RES007", seen) is not None) is is_broken
+
+
+def test_res007_leaves_a_text_that_the_caller_sent_alone(b):
+    sent = json.dumps({"text": "12:00 Error: disk full"})
+    assert b.judge("RES007", b.call(arguments=sent, result=b.success('"Error: disk full"'))) is None
+    assert b.judge("RES007", b.call(arguments=sent, result=b.success('"Error: disk fault"')))
+
+
+def test_res007_is_for_a_text_that_is_no_json_where_it_is_an_error(b):
+    bare = b.call(result=b.success("Error: no such note"))
+    (finding,) = b.RULES["RES007"].findings(bare)
+    assert finding.gives_way_to == "RES003"
+    assert not b.RULES["RES007"].when(b.call(result=b.success("No such note")))

@@ -6,10 +6,11 @@ holds an error and no data. Null and empty members are no data, and neither are 
 identifiers, and what the caller sent. A number tells nothing: `statusCode: 500` and `errors: 3` are data.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from aptix_conformance.rules.lib.documents import plain
+from aptix_conformance.rules.lib.documents import plain, strings_in
 
 _IDENTIFIERS: Final = frozenset({"sessionid", "conversationid", "callid", "traceid", "threadid"})
 _ERRORS: Final = frozenset({"error", "errormessage"})
@@ -25,14 +26,22 @@ _WORDS: Final = frozenset(
 _OF_A_FAILURE: Final = _ERRORS | _SUCCESS | _WORDS | {_MANY, _IS_ERROR, _OK, *_STATES}
 """Keys that hold no data of a success."""
 _WRAPPERS: Final = frozenset({"result", "data", "response", "output"})
+_HOLDS_A_TEXT: Final = _WRAPPERS | {"message", "text", "content", "answer"}
+_SAYS_ERROR: Final = re.compile(r"\W{0,3}\w*(?:error|exception)\s*:(?=.*[^\W\d_]{3}).*", re.IGNORECASE)
+_LONGEST_MESSAGE: Final = 300
+"""Characters of a text that can be a message; what is longer, or has several lines, is data such as a log."""
 
 
 def reports_failure(payload: object, arguments: Mapping[str, Any]) -> bool:
     """Whether a payload reports a failure of the call with these arguments.
 
     A list of one and an object of one (`{"result": {…}}`) are looked into. There `success: false` beside data may be
-    about an item, and what the caller sent may be the item's name.
+    about an item, and what the caller sent may be the item's name. A text says so where it is one line that begins with
+    "Error:", and is not what the caller sent.
     """
+    text = _only_text(payload)
+    if text is not None:
+        return _says_error(text, arguments)
     inner = _unwrapped(payload)
     if inner is not None:
         return _holds_only_an_error(inner, {})
@@ -42,6 +51,22 @@ def reports_failure(payload: object, arguments: Mapping[str, Any]) -> bool:
     if any(members.get(key) is False for key in _SUCCESS) or members.get(_IS_ERROR) is True:
         return True
     return _holds_only_an_error(payload, arguments)
+
+
+def _only_text(payload: object) -> str | None:
+    """The text that is all of a payload, also in a list of one or as the only member of an object; None if there is none."""
+    if isinstance(payload, list) and len(payload) == 1:
+        payload = payload[0]
+    members = _members(payload) if isinstance(payload, Mapping) else {}
+    if len(members) == 1 and members.keys() <= _HOLDS_A_TEXT:
+        payload = next(iter(members.values()))
+    return payload if isinstance(payload, str) else None
+
+
+def _says_error(text: str, arguments: Mapping[str, Any]) -> bool:
+    if len(text) > _LONGEST_MESSAGE or not _SAYS_ERROR.fullmatch(text.strip()):
+        return False
+    return not any(text.strip() in sent for sent in strings_in(arguments))
 
 
 def _unwrapped(payload: object) -> Mapping[str, Any] | None:

@@ -9,6 +9,7 @@ from typing import Final
 from aptix_conformance.hosts.inline import InlineHostPool
 from aptix_conformance.hosts.python_pool import PythonHostPool
 from aptix_conformance.rules import (
+    announced,
     arguments,
     cancellation,
     context,
@@ -21,7 +22,9 @@ from aptix_conformance.rules import (
     repetition,
     results,
     schema,
+    schema_texts,
     stability,
+    unreadable,
     usage,
 )
 from aptix_conformance.systems.aptix.dotnet_pool import DotnetHostPool
@@ -50,8 +53,8 @@ PROFILE: Final = SystemProfile(
     runtimes=(Runtime(PYTHON, PythonHostPool, InlineHostPool), Runtime(DOTNET, DotnetHostPool, wording=Wording(REMEDIES, in_csharp))),
     traits=TRAITS,
     rules=(
-        arguments, cancellation, context, exceptions, faults, listing, logging, mode_catalogs, portability, reading,
-        registration, repetition, results, schema, stability, usage,
+        announced, arguments, cancellation, context, exceptions, faults, listing, logging, mode_catalogs, portability, reading,
+        registration, repetition, results, schema, schema_texts, stability, unreadable, usage,
     ),
     areas=(
         ("REG", "The class and its registration"),

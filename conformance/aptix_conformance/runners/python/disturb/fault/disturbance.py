@@ -33,6 +33,7 @@ class FaultDisturbance(Disturbance):
 
     def __init__(self, fault: Fault, source: Any) -> None:
         self._fault = fault
+        self._fault.token = source.token
         self._source = source
         self._since = 0.0
         self._after = 0.0
@@ -63,6 +64,7 @@ class FaultDisturbance(Disturbance):
             "after": self._after,
             "retried": self._fault.retried,
             "given_up": self._given_up,
+            "token_passed": self._fault.token_passed,
         }
 
     def _hook(self) -> contextlib.AbstractContextManager[object]:

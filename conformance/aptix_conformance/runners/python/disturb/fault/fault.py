@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from .kinds import EXCEPTIONS, INSTEAD, Unexpected
 
@@ -30,6 +30,8 @@ class Fault:
         self._kind = kind
         self._count = 0
         self._target = ""
+        self.token: object = None
+        self.token_passed = False
 
     def is_due(self, target: str, caller: Callable[[], str]) -> bool:
         """Count one use of `target`. Returns whether this use must fail."""
@@ -45,6 +47,10 @@ class Fault:
         where = caller()
         self.place = f"{target} at {where}" if where else target
         return True
+
+    def note_arguments(self, values: Iterable[object]) -> None:
+        """Look for the token of the call among the arguments of the use that fails."""
+        self.token_passed = self.token_passed or any(value is self.token for value in values)
 
     def exception(self, own: Callable[[], Exception] | None = None) -> Exception:
         """The exception to raise; `own` creates the exception that the library itself raises.

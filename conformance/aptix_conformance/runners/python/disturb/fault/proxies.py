@@ -10,8 +10,8 @@ import asyncio
 import contextlib
 import inspect
 import sys
-from collections.abc import Awaitable, Callable, Generator
-from functools import cached_property, wraps
+from collections.abc import Awaitable, Callable, Generator, Iterable
+from functools import cached_property, partial, wraps
 from types import BuiltinFunctionType, FrameType, FunctionType, MethodType
 from typing import Any, Final
 
@@ -65,14 +65,14 @@ class Proxies:
             return self._function(name, service)
         return service if is_a(service, *DATA) else self._proxy(name, service)
 
-    def wrap_outcome(self, name: str, value: Any) -> Any:
-        """A value from a service as the tool gets it."""
+    def wrap_outcome(self, name: str, value: Any, given: Iterable[object] = ()) -> Any:
+        """A value from a service as the tool gets it; `given` are the arguments of the call that returned it."""
         if is_a(value, *_FUNCTIONS):
             return self._function(name, value)
         if inspect.iscoroutine(value):
-            return self._awaited(name, self._where(), lambda: value, value.close)
+            return self._awaited(name, self._where(), lambda: value, value.close, given)
         if is_a(value, asyncio.Future):
-            return asyncio.ensure_future(self._awaited(name, self._where(), lambda: value))
+            return asyncio.ensure_future(self._awaited(name, self._where(), lambda: value, given=given))
         return self._proxy(name, value) if _is_proxied(value) else value
 
     def _where(self) -> Callable[[], str]:
@@ -95,9 +95,11 @@ class Proxies:
         where: Callable[[], str],
         begin: Callable[[], Awaitable[Any]],
         drop: Callable[[], None] = lambda: None,
+        given: Iterable[object] = (),
     ) -> Any:
         """One use that ends when it has been awaited; `drop` closes an object that is then not awaited."""
         if self._fault.is_due(name, where):
+            self._fault.note_arguments(given)
             drop()
             return await self._fault.instead_of_awaiting()
         return self.wrap_outcome(name, await begin())
@@ -108,12 +110,14 @@ class Proxies:
 
         @_like(function)
         def call(*args: Any, **more: Any) -> Any:
+            arguments = (*args, *more.values())
             if is_coroutine:
-                return self._awaited(words, self._where(), lambda: function(*args, **more))
+                begin = partial(function, *args, **more)
+                return self._awaited(words, self._where(), begin, given=arguments)
             given = function(*args, **more)
             # Only the result shows whether the call has ended: a plain function may return an awaitable.
             if inspect.isawaitable(given) or inspect.isgenerator(given) or inspect.isasyncgen(given):
-                return self.wrap_outcome(words, given)
+                return self.wrap_outcome(words, given, arguments)
             return self._use(words, lambda: given)
 
         return _marked(call) if is_coroutine else call

@@ -1,0 +1,118 @@
+"""ARG012: whether a refusal of what the schema allows was announced in the schema or in the usage text."""
+
+import json
+from collections.abc import Iterator
+from typing import Final
+
+from aptix_conformance.model import Call, Exploration, Kind
+from aptix_conformance.rules.lib import declarations, leaks, prose
+from aptix_conformance.rules.lib.acceptance import said_by
+from aptix_conformance.rules.lib.documents import arguments_of, reads_as_object, strings_in
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.scope import (
+    answered,
+    any_call,
+    as_sent,
+    extreme,
+    invalid,
+    to_be_accepted,
+    valid,
+)
+
+_ORDINARY: Final = frozenset({"apostrophe", "quotes", "semicolon", "percent"})
+"""Of the extreme texts, those that are plain writing."""
+
+
+_ANNOUNCED: Final = 0.6
+"""The usage text announces a refusal if it has this share of the refusal's words."""
+
+
+def _is_ordinary(call: Call) -> bool:
+    """Whether the schema allows the call, and no value in it is one that a careful tool may well refuse."""
+    is_plain = call.plan.kind is Kind.EXTREME and call.plan.change.detail in _ORDINARY
+    return valid(call) or (extreme(call) and is_plain)
+
+
+@rule(
+    "ARG012",
+    "AGN-005.12.2",
+    over=Exploration,
+    source="suite",
+    when=any_call(_is_ordinary, answered),
+    kind=as_sent,
+    unseen_reason="no call that the schema allows was answered",
+    remedy="Say in the schema what is refused (minLength, minimum, pattern, enum), or in the usage text where a "
+    "schema cannot say it.",
+)
+def schema_tells_what_is_refused(exploration: Exploration) -> Iterator[Finding]:
+    """A call that the schema allows is refused only for a reason that schema or usage text announce.
+
+    Refusing it is allowed, but the model cannot know what to send instead. A tool that changes state may refuse a call
+    that it accepted before. Its message is then about the state and not about the arguments. A message that leaks gives
+    no reason; nothing is known of why the call was refused until the leak is fixed.
+    """
+    first = "ARG011" if any(map(_refused_without_an_optional, exploration.calls)) else ""
+    usage = " ".join(map(declarations.usage_text, exploration.declarations))
+    refused = [call for call in exploration.calls if _is_ordinary(call) and call.refused]
+    accepted = {_as_sent(call) for call in exploration.calls if refused and call.succeeded}
+    of_state = [prose.stems(said_by(call)) for call in refused if _as_sent(call) in accepted]
+    for call in refused:
+        if call.plan.kind in (Kind.EXAMPLE, Kind.AGAIN) or _is_spelling(call):
+            continue
+        leak = _leak(call)
+        known = any(_are_alike(prose.stems(said_by(call)), known) for known in of_state)
+        if leak or not (known or _announced(call, usage)):
+            said = f"The tool refused a call that its schema allows: {said_by(call)}."
+            yield Finding(said, call, leak or first, _words_of_its_own(call))
+
+
+def _refused_without_an_optional(call: Call) -> bool:
+    return call.refused and to_be_accepted(call) and invalid(call)
+
+
+def _leak(call: Call) -> str:
+    """The rule that reports the error of a call as a leak; empty where none does."""
+    if leaks.internals(call):
+        return "EXC003"
+    if leaks.secrets(call, leaks.failure_texts(call)):
+        return "EXC004"
+    return "EXC006" if leaks.exception_words(call) else ""
+
+
+def _as_sent(call: Call) -> str | None:
+    """An object in canonical order of members; other arguments unchanged."""
+    if not reads_as_object(call.plan.arguments):
+        return call.plan.arguments
+    return json.dumps(arguments_of(call), sort_keys=True)
+
+
+def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two messages, as stems, have mostly the same words, or no words."""
+    return len(one & other) >= _ANNOUNCED * max(len(one), len(other))
+
+
+def _is_spelling(call: Call) -> bool:
+    """Whether the call differs only in how a whole number is written: 1.0 is an integer to a schema, not to most parsers.
+
+    No model writes 1.0, and no schema can forbid it.
+    """
+    return call.plan.change.detail == "integral-float"
+
+
+def _words_of_its_own(call: Call) -> frozenset[str]:
+    """The words of a refusal, as stems, without those that the caller sent."""
+    message = (call.result.error_message if call.result else None) or ""
+    return prose.stems(message) - prose.stems(" ".join(strings_in(arguments_of(call))))
+
+
+def _announced(call: Call, usage: str) -> bool:
+    """Whether the usage text has the error's code or its words, or the message only repeats what the caller sent."""
+    errors = call.result.errors if call.result else ()
+    if any(error.code and error.code in usage for error in errors):
+        return True
+    message = (call.result.error_message if call.result else None) or ""
+    asked = [text for text in strings_in(arguments_of(call)) if text.strip()]
+    if any(text.strip() in message for text in asked if len(text) > 1 and len(text) * 2 > len(message)):
+        return True
+    words = _words_of_its_own(call)
+    return bool(words) and len(words & prose.stems(usage)) >= _ANNOUNCED * len(words)

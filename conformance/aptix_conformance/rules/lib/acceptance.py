@@ -1,0 +1,40 @@
+"""What the rules on arguments share: whether a tool needs any, and how a wrong acceptance or a refusal is reported."""
+
+from aptix_conformance.model import Call, Declaration
+from aptix_conformance.rules.lib import declarations
+from aptix_conformance.rules.lib.kernel import Finding
+from aptix_conformance.rules.lib.scope import (
+    changed,
+)
+from aptix_conformance.text import quoted
+
+
+def needs_arguments(declaration: Declaration) -> str | None:
+    """The `applies` of a rule on required arguments."""
+    if not declarations.requires_something(declaration):
+        return "its schema requires no argument, or has a default for each that it requires"
+    if declaration.tool_name.value == declarations.LIST_MODES:
+        return "CAT002 says that nothing is required of it"
+    return None
+
+
+def forbids_nothing_sent(declaration: Declaration) -> str | None:
+    """The `applies` of a rule on arguments that are no object: a tool that can do without may take them for none."""
+    if declarations.allows_nothing_sent(declaration):
+        return "its schema allows a call without arguments, which may be given in any form"
+    return needs_arguments(declaration)
+
+
+def accepted(call: Call, what: str, gives_way_to: str = "") -> Finding:
+    """The finding that a call succeeded `what`, which stands behind "The tool succeeded"."""
+    return Finding(f"The tool succeeded {what}.", call, gives_way_to, changed(call))
+
+
+def said_by(call: Call) -> str:
+    """The message of a refusal, quoted, as a phrase."""
+    result = call.result
+    errors = result.errors if result else ()
+    message = (result.error_message if result else None) or next(
+        (e.message for e in errors if e.message), None
+    )
+    return quoted(message, 120) if message else "without a message"
