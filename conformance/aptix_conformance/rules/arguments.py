@@ -14,6 +14,7 @@ from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.acceptance import accepted, needs_arguments, said_by
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import (
+    PROPER,
     accepted_arguments,
     answered,
     any_call,
@@ -123,6 +124,7 @@ def _wrongly_accepted(exploration: Exploration, *kinds: Kind) -> Iterator[Call]:
     kind=changed,
     takes_calls=True,
     unseen_reason="no object that the schema forbids was sent",
+    probes=("malformed", *PROPER),
     remedy="Check each argument's presence and type before using it, and return a failed result with a message.",
 )
 def invalid_arguments_never_raise(exploration: Exploration) -> Iterator[Finding]:
@@ -145,6 +147,7 @@ def invalid_arguments_never_raise(exploration: Exploration) -> Iterator[Finding]
     when=any_call(invalid, of_kind(Kind.MISSING), to_be_refused, answered),
     kind=changed,
     unseen_reason="no call without a required argument was answered",
+    probes=("invalid", "reading"),
     remedy="Return a failed result with a message where the argument is missing.",
 )
 def missing_required_argument_is_refused(exploration: Exploration) -> Iterator[Finding]:
@@ -164,6 +167,7 @@ def missing_required_argument_is_refused(exploration: Exploration) -> Iterator[F
     kind=changed,
     unseen_reason="no call with null for a required argument was answered",
     if_unseen="not_applicable",
+    probes=("invalid", "reading"),
     remedy="Treat null for a required argument as if it were missing.",
 )
 def null_for_required_argument_is_refused(exploration: Exploration) -> Iterator[Finding]:
@@ -184,6 +188,7 @@ def null_for_required_argument_is_refused(exploration: Exploration) -> Iterator[
     when=any_call(invalid, of_kind(Kind.TYPE), to_be_refused, answered),
     kind=changed,
     unseen_reason="no call with an argument of another type was answered",
+    probes=("invalid", "reading"),
     remedy="Check the argument's type and return a failed result with a message; do not convert it silently.",
 )
 def wrong_type_is_refused(exploration: Exploration) -> Iterator[Finding]:
@@ -220,6 +225,7 @@ def _true_for_a_number(exploration: Exploration) -> Iterator[Call]:
     kind=changed,
     unseen_reason="no call with a value that is not listed was answered",
     if_unseen="not_applicable",
+    probes=("invalid", "reading"),
     remedy="Return a failed result with a message that lists the allowed values.",
 )
 def unlisted_value_is_refused(exploration: Exploration) -> Iterator[Finding]:
@@ -238,6 +244,7 @@ def unlisted_value_is_refused(exploration: Exploration) -> Iterator[Finding]:
     kind=changed,
     unseen_reason="no call that breaks a constraint of the schema could be made",
     if_unseen="not_applicable",
+    probes=("invalid", "reading"),
     remedy="Refuse what the schema forbids, or remove the constraint from the schema.",
 )
 def broken_constraint_is_refused(exploration: Exploration) -> Iterator[Finding]:
@@ -261,6 +268,7 @@ def broken_constraint_is_refused(exploration: Exploration) -> Iterator[Finding]:
     kind=changed,
     unseen_reason="no call succeeded from which an optional argument could be taken: give an example, as "
     "examples = [{ … }] in [tool.aptix-conformance.tool.NAME]",
+    probes=("invalid",),
     remedy="Use the default for an optional argument that is missing or null.",
 )
 def optional_arguments_have_defaults(call: Call) -> Finding | None:

@@ -20,6 +20,7 @@ from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts
 from aptix_conformance.rules.lib.scope import (
     NO_SUCCESS,
+    WITH_SLOW_CALLS,
     answered,
     any_call,
     came_back,
@@ -111,6 +112,7 @@ def _later_calls(group: list[Call]) -> list[Call]:
     when=_by_token,
     takes_calls=True,
     unseen_reason=f"no call could be cancelled; {NO_SUCCESS}",
+    probes=("repeat", "cancel"),
     remedy="Catch what the token raises, OperationCanceledError, and return a successful result that says that the "
     "call was cancelled.",
 )
@@ -134,6 +136,7 @@ def cancelled_token_is_not_thrown(call: Call) -> Finding | None:
     over=Call,
     when=lambda call: _by_token(call) and answered(call),
     unseen_reason=f"no call was cancelled and answered; {NO_SUCCESS}",
+    probes=("repeat", "cancel"),
     remedy='Return InvokeResult.create(…) with a member that says so, such as "cancelled": true.',
 )
 def cancelled_call_succeeds(call: Call) -> Finding | None:
@@ -158,6 +161,7 @@ def cancelled_call_succeeds(call: Call) -> Finding | None:
     when=lambda exploration: any(True for _ in _cut_short(exploration)),
     unseen_reason="no call ended early because it was cancelled",
     if_unseen="not_applicable",
+    probes=("repeat", "cancel"),
     remedy='Say in the result that the call was cancelled: "cancelled": true.',
 )
 def result_says_that_the_call_was_cancelled(exploration: Exploration) -> Iterator[Finding]:
@@ -178,6 +182,7 @@ def result_says_that_the_call_was_cancelled(exploration: Exploration) -> Iterato
     when=lambda exploration: any(True for _ in _cut_short(exploration)),
     unseen_reason="no call ended early because it was cancelled",
     if_unseen="not_applicable",
+    probes=("repeat", "cancel"),
     remedy='Use the word that the model looks for: "cancelled": true.',
     advice=True,
 )
@@ -200,6 +205,7 @@ def result_names_the_cancellation(exploration: Exploration) -> Iterator[Finding]
     over=Exploration,
     when=any_call(_by_token),
     unseen_reason=f"no call could be cancelled; {NO_SUCCESS}",
+    probes=("repeat", "cancel"),
     remedy="Check the token while waiting, not between waits: await token.wait() together with the work, or register a "
     "callback that ends the wait.",
 )
@@ -233,6 +239,7 @@ def _reports_delay(calls: list[Call]) -> str:
     when=lambda exploration: bool(_long_running(exploration)),
     unseen_reason="no call took longer than a second, and nobody says that the tool is long_running",
     if_unseen="not_applicable",
+    probes=WITH_SLOW_CALLS,
     remedy="Check cancellation_token during the work, and pass it to the services that do the work.",
 )
 def long_running_tool_consults_its_token(exploration: Exploration) -> Iterator[Finding]:
@@ -257,6 +264,7 @@ def long_running_tool_consults_its_token(exploration: Exploration) -> Iterator[F
     takes_calls=True,
     unseen_reason=_NEVER_WAITS,
     if_unseen="not_applicable",
+    probes=("repeat", "cancel"),
     remedy="Catch Exception, not BaseException; if you catch CancelledError to clean up, raise it again.",
 )
 def task_cancellation_goes_through(call: Call) -> Finding | None:
@@ -280,6 +288,7 @@ def task_cancellation_goes_through(call: Call) -> Finding | None:
     over=Exploration,
     when=lambda exploration: any(map(_is_cancelled, _comparable(exploration))),
     unseen_reason=f"no call could be cancelled; {NO_SUCCESS}",
+    probes=WITH_SLOW_CALLS,
     remedy="Wait for everything that you start: use asyncio.TaskGroup for tasks, async with for connections, and "
     "try … finally to end processes and threads.",
 )
@@ -307,6 +316,7 @@ def nothing_is_left_running(exploration: Exploration) -> Iterator[Finding]:
     over=Exploration,
     when=any_call(lambda call: call.disturbed is not None and call.plan.cancellation is not None),
     unseen_reason=f"no call could be watched; {NO_SUCCESS}",
+    probes=WITH_SLOW_CALLS,
     remedy="Await long operations; run code that cannot be awaited in a thread: await asyncio.to_thread(…).",
 )
 def event_loop_is_let_go(exploration: Exploration) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts, exception_words
 from aptix_conformance.rules.lib.scope import (
     NO_SUCCESS,
+    PROPER,
     answered,
     any_call,
     came_back,
@@ -144,6 +145,7 @@ def _foreign(call: Call) -> str | None:
     kind=lambda call: call.plan.change.detail,
     takes_calls=True,
     unseen_reason="no call with a part of the context missing was answered",
+    probes=PROPER,
     remedy="Treat each part of the context as optional: session_id = context.session_id if context else None.",
 )
 def missing_context_is_no_obstacle(exploration: Exploration) -> Iterator[Finding]:
@@ -172,6 +174,7 @@ def missing_context_is_no_obstacle(exploration: Exploration) -> Iterator[Finding
     when=any_call(contextual, answered),
     kind=lambda call: call.plan.change.detail,
     unseen_reason="no call with a part of the context missing was answered",
+    probes=("context",),
     remedy="Leave out what needs the missing part, and write null for a missing identifier; refuse only what cannot be done "
     "without it.",
 )

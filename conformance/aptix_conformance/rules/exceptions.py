@@ -8,6 +8,7 @@ from aptix_conformance.rules.lib import leaks
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import (
     NO_SUCCESS,
+    PROPER,
     came_back,
     ended_process,
     made,
@@ -45,6 +46,7 @@ _NO_ERRORS: Final = "no result said anything of an error"
     when=lambda call: proper(call) and came_back(call),
     takes_calls=True,
     unseen_reason="no call that the schema allows was answered",
+    probes=PROPER,
     remedy="Put the body of execute into try … except Exception, log the exception, and return a failed result with a "
     "message.",
 )

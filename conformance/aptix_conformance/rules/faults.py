@@ -15,6 +15,8 @@ from aptix_conformance.rules.lib.declarations import takes_the_logger
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import failure_texts, secrets
 from aptix_conformance.rules.lib.scope import (
+    PROPER,
+    WITH_SLOW_CALLS,
     answered,
     any_call,
     came_back,
@@ -120,6 +122,7 @@ def _logged(call: Call) -> bool:
     kind=_disturbance,
     unseen_reason=_NO_SITE,
     if_unseen="not_applicable",
+    probes=("fault", *PROPER),
     remedy=_GUARD,
 )
 def failing_dependency_never_raises(exploration: Exploration) -> Iterator[Finding]:
@@ -150,6 +153,7 @@ def failing_dependency_never_raises(exploration: Exploration) -> Iterator[Findin
     kind=_disturbance,
     unseen_reason=_NO_SITE,
     if_unseen="not_applicable",
+    probes=("fault",),
     remedy="Return a failed result when a dependency fails, or say in the result that part of it is missing.",
     advice=True,
 )
@@ -174,6 +178,7 @@ def failing_dependency_gives_a_failed_result(call: Call) -> Finding | None:
     kind=_disturbance,
     unseen_reason="no document was read or written",
     if_unseen="not_applicable",
+    probes=("fault", "malformed", *PROPER),
     remedy=_GUARD,
     advice=True,
 )
@@ -205,6 +210,7 @@ def documents_are_guarded_against_the_unforeseen(exploration: Exploration) -> It
     ),
     unseen_reason="it waits for no service, or passes its token to each that it waits for",
     if_unseen="not_applicable",
+    probes=(*WITH_SLOW_CALLS, "fault"),
     remedy="Wait for the service and the token together, or with a time limit (asyncio.timeout); or pass the token to "
     "the service.",
     advice=True,
@@ -234,6 +240,7 @@ def silent_service_can_be_left(call: Call) -> Finding | None:
     kind=_disturbance,
     unseen_reason=_NO_SITE,
     if_unseen="not_applicable",
+    probes=("fault",),
     remedy="Call add_exception(tag, error) in the handler, before you return the failed result.",
 )
 def unforeseen_exceptions_are_logged(call: Call) -> Finding | None:

@@ -108,6 +108,7 @@ def idempotent_tool_repeats_itself(exploration: Exploration) -> Finding | None:
     when=any_call(of_kind(Kind.AFTER), came_back),
     unseen_reason="no call that works could be made again after a refused call",
     if_unseen="not_applicable",
+    probes=("malformed", "invalid", "after-refusals"),
     remedy="Refuse before you change anything, or undo it in try … finally: release locks, roll back, close files; never "
     "use a mutable default argument.",
 )

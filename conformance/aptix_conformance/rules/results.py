@@ -159,6 +159,7 @@ def message_is_clear(call: Call) -> Finding | None:
     when=any_call(lambda call: call.succeeded or (call.plan.kind is Kind.EXAMPLE and answered(call))),
     kind=lambda call: call.plan.change if call.plan.kind is Kind.EXAMPLE else None,
     unseen_reason=NO_SUCCESS,
+    probes=(),
     remedy="Fix the tool, or the example in [tool.aptix-conformance.tool.NAME].",
 )
 def examples_succeed(exploration: Exploration) -> Iterator[Finding]:
@@ -255,6 +256,7 @@ def _what_is_wrong(fault: str) -> str:
     kind=lambda call: call.plan.change,
     unseen_reason="no example in the configuration says what its result is",
     if_unseen="not_applicable",
+    probes=(),
     remedy="Fix the tool, or the example's result in [tool.aptix-conformance.tool.NAME].",
 )
 def example_gives_its_result(call: Call) -> Finding | None:

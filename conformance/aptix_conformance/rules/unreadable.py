@@ -9,6 +9,7 @@ from aptix_conformance.rules.lib.acceptance import accepted, forbids_nothing_sen
 from aptix_conformance.rules.lib.documents import reads_as_object
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import (
+    PROPER,
     accepted_arguments,
     answered,
     any_call,
@@ -36,6 +37,7 @@ from aptix_conformance.rules.lib.scope import (
     applies=forbids_nothing_sent,
     when=any_call(blank, to_be_refused, answered),
     unseen_reason="no blank arguments were answered",
+    probes=("malformed",),
     remedy="Treat null, empty and blank arguments as {}, and then check the required arguments.",
 )
 def blank_arguments_are_refused(exploration: Exploration) -> Iterator[Finding]:
@@ -60,6 +62,7 @@ def blank_arguments_are_refused(exploration: Exploration) -> Iterator[Finding]:
     kind=changed,
     takes_calls=True,
     unseen_reason="no malformed arguments were sent",
+    probes=("malformed", *PROPER),
     remedy="Catch every exception that parsing the arguments may raise (in Python ValueError and RecursionError, not only "
     "JSONDecodeError), check that the result is an object, and return InvokeResult.from_error(message).",
 )
@@ -89,6 +92,7 @@ def malformed_json_never_raises(exploration: Exploration) -> Iterator[Finding]:
     ),
     kind=changed,
     unseen_reason="no text that is not JSON was answered",
+    probes=("malformed",),
     remedy="Return InvokeResult.from_error(message) if the arguments do not parse; do not continue without them.",
 )
 def text_that_is_not_json_is_refused(call: Call) -> Finding | None:
@@ -114,6 +118,7 @@ def text_that_is_not_json_is_refused(call: Call) -> Finding | None:
     ),
     kind=changed,
     unseen_reason="no JSON without an object at its root was answered",
+    probes=("malformed",),
     remedy="Refuse what is not an object: if not isinstance(arguments, dict): return InvokeResult.from_error(…).",
 )
 def json_that_is_no_object_is_refused(call: Call) -> Finding | None:

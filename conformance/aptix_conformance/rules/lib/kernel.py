@@ -121,6 +121,9 @@ class Rule:
     """The rules on declarations whose breach leaves this one nothing to judge."""
     stops_calls: bool = False
     """A tool that breaks this rule on declarations cannot be called: that masks every rule that needs a call."""
+    probes: tuple[str, ...] | None = None
+    """The probes that make the calls by which it judges, besides `valid`; with them a run of this rule alone comes to the
+    same verdict. None: all probes. A rule on declarations needs none."""
     takes_calls: bool = False
     """A call that breaks this rule shows nothing to others: it threw, did not return, or its result cannot be read."""
 
@@ -165,6 +168,7 @@ class Options(TypedDict, total=False):
     systems: tuple[str, ...]
     kind: Callable[[Call], Hashable]
     after: tuple[str, ...]
+    probes: tuple[str, ...] | None
     stops_calls: bool
     takes_calls: bool
 

@@ -24,6 +24,12 @@ NO_SUCCESS: Final = (
 )
 """The `unseen_reason` of rules that judge successful calls."""
 
+PROPER: Final = ("context", "invalid", "repeat", "extremes")
+"""The `probes` of a rule that judges calls that a model may make, or gives way to EXC001, which does."""
+
+WITH_SLOW_CALLS: Final = ("context", "malformed", "invalid", "repeat", "after-refusals", "cancel")
+"""The `probes` of a rule on calls that the cancel probe watches: those too that were slow in an earlier probe."""
+
 _FRAME: Final = re.compile(r'File "([^"\n]+)", line (\d+)')
 _PYTHON_FUNCTION: Final = re.compile(r'File "([^"\n]+)", line \d+, in (\S+)')
 _OTHER_FUNCTION: Final = re.compile(r"^ +at (?:async )?([\w.$<>`+|]+) ?\(([^\n]*)", re.MULTILINE)
