@@ -11,7 +11,7 @@ from typing import Final
 
 from aptix_conformance.model import Call, Exploration
 from aptix_conformance.probes.fault import UNKNOWN, fails_at
-from aptix_conformance.rules.lib.declarations import takes_the_logger
+from aptix_conformance.rules.lib.declarations import LIST_MODES, takes_the_logger
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import failure_texts, secrets
 from aptix_conformance.rules.lib.scope import (
@@ -200,32 +200,36 @@ def documents_are_guarded_against_the_unforeseen(exploration: Exploration) -> It
             yield Finding(said, call, "EXC010" if raises_anyway else "", _place(call))
 
 
+def _waits_for_silence(call: Call) -> bool:
+    """A service never answered, and the tool had not passed its token to it."""
+    return _struck(call) and _kind(call) == "never_answers" and not _leaves_it_to_the_service(call)
+
+
 @rule(
     "EXC013",
     "AGN-005.8.1",
     "TUL-011.3.6",
-    over=Call,
-    when=lambda call: (
-        _struck(call) and _kind(call) == "never_answers" and not _leaves_it_to_the_service(call)
-    ),
+    over=Exploration,
+    when=any_call(_waits_for_silence),
     unseen_reason="it waits for no service, or passes its token to each that it waits for",
     if_unseen="not_applicable",
-    probes=(*WITH_SLOW_CALLS, "fault"),
+    probes=(*WITH_SLOW_CALLS, "catalog", "fault"),
     remedy="Wait for the service and the token together, or with a time limit (asyncio.timeout); or pass the token to "
     "the service.",
     advice=True,
 )
-def silent_service_can_be_left(call: Call) -> Finding | None:
+def silent_service_can_be_left(exploration: Exploration) -> Iterator[Finding]:
     """A cancelled call ends although a service does not answer.
 
     A tool that passes its token to the service has done its part. CAN006 reports tools that take long by themselves and
-    never look at their token.
+    never look at their token, CAT018 agent_list_modes with a catalog that does not answer.
     """
-    if not (call.disturbed and call.disturbed.given_up):
-        return None
-    said = "The tool went on waiting for it after its token was cancelled."
-    first = "" if call.token_consultations else "CAN006"
-    return Finding(said, gives_way_to=first, cause=_place(call), timed=True)
+    is_catalog = any(each.tool_name.value == LIST_MODES for each in exploration.declarations)
+    for call in filter(_waits_for_silence, exploration.calls):
+        if call.disturbed and call.disturbed.given_up:
+            first = "CAT018" if is_catalog else "" if call.token_consultations else "CAN006"
+            said = "The tool went on waiting for it after its token was cancelled."
+            yield Finding(said, call, first, _place(call), timed=True)
 
 
 @rule(

@@ -57,7 +57,8 @@ def test_whatever_fails_nothing_comes_out(b, faulty, label):
 
 def test_a_call_that_was_spared_is_not_judged(b, faulty):
     spared = replace(faulty(raised="TypeError"), disturbed=Disturbed(reached=False))
-    for code in ("EXC011", "EXC013", "LOG010"):
+    assert unseen(b, "EXC013", explored(b, spared))
+    for code in ("EXC011", "LOG010"):
         assert unseen(b, code, spared)
     assert unseen(b, "EXC010", Exploration(calls=(spared,)))
 
@@ -162,18 +163,20 @@ def test_a_tool_without_a_logger_is_not_asked_to_log(b):
     assert b.RULES["LOG010"].applies(b.declaration(constructor=()))
 
 
-def test_who_heeds_its_token_does_so_while_it_waits_for_a_dead_service(b, faulty):
+def test_who_is_cancelled_leaves_a_dead_service(b, faulty):
     waited = faulty(
         "service:1:never_answers", raised=Raised("CancelledError", "", "", "cancelled"), given_up=True
     )
-    assert b.judge("EXC013", replace(waited, token_consultations=1))
-    (oblivious,) = b.RULES["EXC013"].findings(waited)
+    assert b.judge("EXC013", explored(b, replace(waited, token_consultations=1))).call
+    (oblivious,) = b.RULES["EXC013"].findings(explored(b, waited))
     assert oblivious.gives_way_to == "CAN006", "who takes long by itself is told by that rule"
+    catalog = Exploration((b.declaration(name="agent_list_modes"),), (waited,))
+    assert [found.gives_way_to for found in b.RULES["EXC013"].findings(catalog)] == ["CAT018"]
     passed = replace(waited, disturbed=replace(waited.disturbed, token_passed=True))
-    assert unseen(b, "EXC013", passed), "the service has the token"
-    assert b.judge("EXC013", replace(passed, token_consultations=1))
+    assert unseen(b, "EXC013", explored(b, passed)), "the service has the token"
+    assert b.judge("EXC013", explored(b, replace(passed, token_consultations=1)))
     came_back = faulty("service:1:never_answers", result=b.success({"cancelled": True}))
-    assert b.judge("EXC013", replace(came_back, token_consultations=1)) is None
+    assert b.judge("EXC013", explored(b, came_back)) is None
 
 
 def test_a_call_that_waited_for_a_dead_service_breaks_no_other_rule(b, faulty):
