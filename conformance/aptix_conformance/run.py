@@ -63,7 +63,14 @@ from aptix_conformance.targets import (
     short_specs,
     unmatched,
 )
-from aptix_conformance.targets.provenance import Origin, configured_at, likely_file, provenance, revision_of
+from aptix_conformance.targets.provenance import (
+    Origin,
+    configured_at,
+    likely_file,
+    project_name,
+    provenance,
+    revision_of,
+)
 from aptix_conformance.targets.sources import CONFIGURED, OPTION
 from aptix_conformance.text import printable
 
@@ -329,8 +336,14 @@ class Run:
         return configured_at(self.directory / "pyproject.toml", naming)
 
     def failed_reports(self, found: FoundTools) -> list[ToolReport]:
-        """The reports of the specs that led to no tool, each named by an end of its spec that no other tool has."""
+        """The reports of the specs that led to no tool, each named by an end of its spec that no other tool has.
+
+        A spec that ends with a folder such as `.` is named for the project in the folder.
+        """
         short = short_specs(failure.spec for failure in found.failures)
+        for spec in [spec for spec, end in short.items() if not end.strip(".")]:
+            project = project_name(spec, self.settings.specs, self.root)
+            short[spec] = spec if project in short.values() else project
         taken = {tool.name.casefold() for tool in found.tools}
         return [
             replace(

@@ -10,6 +10,7 @@ import os
 import re
 import stat
 import subprocess
+import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -30,6 +31,8 @@ LONGEST: Final = 4096
 """Characters of a file's name beyond which it is none."""
 _PLACE: Final = re.compile(r"(.+):([0-9]{1,9})", re.DOTALL)
 _GIT_SECONDS: Final = 10.0
+_LARGEST_PROJECT: Final = 1024 * 1024
+"""Bytes of a pyproject.toml beyond which it is cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,22 @@ def likely_file(spec: str, specs: SpecTable, root: Path, paths: Iterable[str]) -
             if len(name) <= LONGEST and _is_file(path):
                 return str(path.relative_to(root) if path.is_relative_to(root) else path)
     return ""
+
+
+def project_name(spec: str, specs: SpecTable, root: Path) -> str:
+    """The name in the pyproject.toml of the folder that a spec names, else that of the folder; the spec if it names none."""
+    try:
+        folder = Path(os.path.normpath(root / specs.parse(spec).module))
+        text = (folder / "pyproject.toml").read_bytes()[:_LARGEST_PROJECT].decode()
+        document = tomllib.loads(text)
+    except SpecError:
+        return spec
+    except (OSError, ValueError, RecursionError):  # ValueError: a NUL in the path, no UTF-8, no TOML
+        document = {}
+    tool = document.get("tool")
+    tables = (document.get("project"), tool.get("poetry") if isinstance(tool, dict) else None)
+    names = (table.get("name") for table in tables if isinstance(table, dict))
+    return next((name for name in names if isinstance(name, str) and name.strip()), folder.name)
 
 
 def _is_file(path: Path) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from aptix_conformance.model.report import DistributionReport, SourceReport
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets import provenance as module
-from aptix_conformance.targets.provenance import configured_at, likely_file, provenance
+from aptix_conformance.targets.provenance import configured_at, likely_file, project_name, provenance
 
 BIRDS = DistributionReport("birds", "2.0")
 
@@ -148,3 +148,28 @@ def test_the_line_that_names_a_tool_is_found(root):
     assert configured_at(path, ["owls"]) is None
     assert configured_at(path, []) is None
     assert configured_at(root / "none.toml", ["birds"]) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ('[project]\nname = "amplifier-module-tool-notes"', "amplifier-module-tool-notes"),
+        ('[tool.poetry]\nname = "notes"', "notes"),
+        ("project = 1\ntool = 2", "folder"),
+        ('[project]\nname = ["a"]', "folder"),
+        ("[project", "folder"),
+        (None, "folder"),
+    ],
+)
+def test_a_folder_is_called_by_its_project(tmp_path, text, name):
+    """A file that anybody may have written breaks nothing."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    if text is not None:
+        (folder / "pyproject.toml").write_text(text, encoding="utf-8")
+    assert project_name("amplifier:.", OURS.specs, folder) == name
+    assert project_name("amplifier:./folder/.", OURS.specs, tmp_path) == name
+
+
+def test_what_is_no_spec_names_no_project(tmp_path):
+    assert project_name("amplifier:", OURS.specs, tmp_path) == "amplifier:"
