@@ -16,6 +16,8 @@ _HELP = {
     "there (repeatable; added to those of pyproject.toml)",
     "--aptix-edition": "the edition to judge by (default: the tool's system decides; aptix-tul-011 for Aptix)",
     "--aptix-report": "write the report to PATH, as JSON or in FORMAT: html=report.html (repeatable)",
+    "--aptix-format": "github: annotations, and a summary of the job; plain: neither (default: github where "
+    "GITHUB_ACTIONS is true)",
     "--aptix-examples": "drawn calls per generating probe (default 100)",
     "--aptix-seed": "the seed of all drawn calls (default 0: the same calls every time)",
     "--aptix-budget": "seconds that one tool's drawn calls may take in all (default 30); the fixed calls of "
@@ -40,6 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--aptix-tools", action="append", default=[], metavar="SPEC", help=_HELP["--aptix-tools"])
     add("--aptix-edition", metavar="NAME", help=_HELP["--aptix-edition"])
     add("--aptix-report", action="append", default=[], metavar="[FORMAT=]PATH", help=_HELP["--aptix-report"])
+    add("--aptix-format", choices=["github", "plain"], help=_HELP["--aptix-format"])
     add("--aptix-examples", type=int, default=100, metavar="N", help=_HELP["--aptix-examples"])
     add("--aptix-seed", type=int, default=0, metavar="N", help=_HELP["--aptix-seed"])
     add("--aptix-budget", type=float, default=30.0, metavar="SECONDS", help=_HELP["--aptix-budget"])

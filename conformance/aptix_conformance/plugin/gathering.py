@@ -13,11 +13,13 @@ import pytest
 from aptix_conformance.model.codec import from_json, to_text
 from aptix_conformance.model.report import ToolReport
 from aptix_conformance.plugin.durations import show_durations
+from aptix_conformance.plugin.github import is_for_github, write_job_summary
 from aptix_conformance.plugin.items import PREFIX, ConformanceItem, FailedTargetItem, name_skipped_item
 from aptix_conformance.plugin.memory import drop_silent_report
 from aptix_conformance.plugin.outputs import outputs, write_outputs
 from aptix_conformance.plugin.terminal_width import columns, is_terminal, tell_worker
 from aptix_conformance.reports import failed_report, summary_lines, waiver_line, wrapped
+from aptix_conformance.reports.github import annotations
 from aptix_conformance.run import Run
 from aptix_conformance.targets import Origin
 from aptix_conformance.text import printable
@@ -39,6 +41,8 @@ class Gathering:
         self.notes: list[str] = []
         self.unwritten: dict[str, str] = {}
         """By path: why a report could not be written."""
+        self.annotations = ""
+        """Commands to GitHub, a line each."""
         self.left_out = False
         """Whether a tool that was found was deselected."""
 
@@ -156,11 +160,14 @@ class Gathering:
             self._write()
 
     def _write(self) -> None:
-        if self.is_silent or not outputs(self.config):
+        if self.is_silent or not (outputs(self.config) or is_for_github(self.config)):
             return
         complete = self.collected.keys() <= self.finished.keys()
         report = self.run.report(self._known_with_origins(), complete=complete, unneeded=self._unneeded())
         self.unwritten = write_outputs(self.config, report)
+        if is_for_github(self.config):
+            self.annotations = annotations(report)
+            self.notes += write_job_summary(report)
 
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
@@ -171,6 +178,8 @@ class Gathering:
             self._show(terminalreporter)
         for problem in self.unwritten.values():
             terminalreporter.line(problem, red=True)
+        for line in self.annotations.splitlines():
+            terminalreporter.line(line)
 
     def _show(self, terminalreporter: pytest.TerminalReporter) -> None:
         editions = " and ".join(sorted({tool.edition for tool in self.known if tool.edition}))

@@ -8,7 +8,7 @@ from typing import Final, Protocol
 from aptix_conformance.errors import ContractDataError, ReportError
 from aptix_conformance.extension import loaded
 from aptix_conformance.model.report import Report
-from aptix_conformance.reports import json_report, sarif, terminal
+from aptix_conformance.reports import badge, github, gitlab, json_report, sarif, terminal
 from aptix_conformance.text import nearest, printable
 
 ENTRY_POINTS: Final = "aptix_conformance.renderers"
@@ -36,8 +36,13 @@ JSON: Final = "json"
 """The format that the suite reads."""
 
 _OURS: Final[tuple[Renderer, ...]] = (
+    _Form("badge", badge.svg),
+    _Form("github", github.annotations),
+    _Form("github-summary", github.summary),
+    _Form("gitlab", gitlab.render),
     _Form(JSON, json_report.render),
     _Form("sarif", sarif.render),
+    _Form("shields", badge.shields),
     _Form("summary", terminal.render),
 )
 

@@ -1,14 +1,12 @@
 """Comparisons of schemas as people and machines read them: text, JSON, Markdown, and GitHub's annotations."""
 
 import json
-import re
 from collections.abc import Iterable, Sequence
 
+from aptix_conformance.reports.markup import LONGEST_SPAN, cell, code_span, command_data, command_property
 from aptix_conformance.schemas.diff import Change, ChangeClass, Comparison
 from aptix_conformance.text import printable
 
-_WITNESS_SHOWN = 400
-_MARKUP = re.compile(r"[*_~<>|@#&!$\[\]\\]|://|www\.")
 _GRAVE = (ChangeClass.BREAKING, ChangeClass.UNKNOWN)
 
 
@@ -62,17 +60,17 @@ def comparisons_markdown(comparisons: Sequence[Comparison]) -> str:
     lines = ["| tool | class | change | what it means |", "|---|---|---|---|"]
     for comparison in comparisons:
         if not comparison.changes:
-            lines.append(f"| {_code(comparison.tool)} | identical | | |")
+            lines.append(f"| {code_span(comparison.tool)} | identical | | |")
         for change in comparison.changes:
-            place = f"{change.code} at {_code(change.path)}"
+            place = f"{change.code} at {code_span(change.path)}"
             word = change.change_class.label
             emphasis = f"**{word}**" if change.change_class in _GRAVE else word
-            lines.append(f"| {_code(comparison.tool)} | {emphasis} | {place} | {_cell(change.message)} |")
+            lines.append(f"| {code_span(comparison.tool)} | {emphasis} | {place} | {cell(change.message)} |")
     for comparison in comparisons:
         if comparison.witness is not None:
             lines += [
                 "",
-                f"Was allowed and is refused now, {_code(comparison.tool)}: {_code(_witness(comparison))}",
+                f"Was allowed and is refused now, {code_span(comparison.tool)}: {code_span(_witness(comparison))}",
             ]
     return "\n".join(lines)
 
@@ -84,13 +82,13 @@ def comparisons_github(comparisons: Sequence[Comparison], files: dict[str, str])
 
 def _annotations(comparisons: Sequence[Comparison], files: dict[str, str]) -> Iterable[str]:
     for comparison in comparisons:
-        where = f"file={_property(files[comparison.tool])}," if comparison.tool in files else ""
+        where = f"file={command_property(files[comparison.tool])}," if comparison.tool in files else ""
         for change in comparison.changes:
             message = f"{change.path}: {change.message}"
             if _is_proved(change, comparison):
                 message += f" (refused now: {_witness(comparison)})"
-            title = _property(f"{comparison.tool}: {change.change_class.label}: {change.code}")
-            yield f"::{_level(change)} {where}title={title}::{_data(printable(message, 2000))}"
+            title = command_property(f"{comparison.tool}: {change.change_class.label}: {change.code}")
+            yield f"::{_level(change)} {where}title={title}::{command_data(printable(message, 2000))}"
 
 
 def _is_proved(change: Change, comparison: Comparison) -> bool:
@@ -106,33 +104,4 @@ def _level(change: Change) -> str:
 
 
 def _witness(comparison: Comparison) -> str:
-    return printable(json.dumps(comparison.witness, ensure_ascii=True), _WITNESS_SHOWN)
-
-
-def _code(text: str) -> str:
-    """A Markdown code span that no character of the text can close."""
-    # A pipe after a backslash would end the cell of the table, even when it is escaped.
-    clean = printable(text, _WITNESS_SHOWN).replace("\\|", "\\x7c").replace("|", "\\|")
-    longest = max((len(run) for run in re.findall("`+", clean)), default=0)
-    fence = "`" * (longest + 1)
-    pad = " " if clean.startswith("`") or clean.endswith("`") else ""
-    return f"{fence}{pad}{clean or ' '}{pad}{fence}"
-
-
-def _cell(text: str) -> str:
-    """A sentence for a cell; possible markup, links and mentions outside of code spans become code spans too."""
-    cell = ""
-    for index, piece in enumerate(printable(text, 400).split("`")):
-        if (index % 2 and piece) or _MARKUP.search(piece):
-            cell += f" {_code(piece)}" if cell.endswith("`") else _code(piece)
-        else:
-            cell += piece
-    return cell
-
-
-def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(printable(text, 300)).replace(":", "%3A").replace(",", "%2C")
+    return printable(json.dumps(comparison.witness, ensure_ascii=True), LONGEST_SPAN)

@@ -4,7 +4,7 @@ Every text that came from a tool is escaped here, even if it was escaped before.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
 from aptix_conformance.model.report import CallReport, Report, ToolReport, VerdictReport
@@ -91,9 +91,14 @@ def summary_lines(tools: Iterable[ToolReport]) -> list[str]:
             f"advice        {printable(tool.tool, 60)}: {v.rule} {v.name}: {in_one_line(v)}"
             for v in advice_of(tool)
         ]
-    statuses = Counter(tool.status for tool in known)
+    return [*lines, totals_line(known)]
+
+
+def totals_line(tools: Collection[ToolReport]) -> str:
+    """How many tools there are, and how many of each status."""
+    statuses = Counter(tool.status for tool in tools)
     total = ", ".join(f"{count} {status}" for status, count in sorted(statuses.items()))
-    return [*lines, f"{len(known)} {'tool' if len(known) == 1 else 'tools'}: {total}"]
+    return f"{len(tools)} {'tool' if len(tools) == 1 else 'tools'}: {total}"
 
 
 def _exceptions(tool: ToolReport) -> Iterator[str]:

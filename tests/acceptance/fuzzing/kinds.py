@@ -75,7 +75,8 @@ def _read_report(data: bytes, scratch: Path) -> bool:
     with _inside(scratch):
         _command("replay", "report.json#agent_echo/ARG002")
         _command("schema", "diff", "report.json", "report.json")
-        _command("report", "sarif", "report.json")
+        for form in ("badge", "github", "github-summary", "gitlab", "sarif", "shields"):
+            _command("report", form, "report.json")
         return _command("report", "summary", "report.json")
 
 

@@ -193,7 +193,7 @@ def test_a_renderer_that_fails_loses_no_other_report(project):
 
 def test_an_unknown_report_format_is_refused_before_anything_is_examined(project):
     """With the name that was meant, and a file that has the form of one."""
-    assert "there is no report format 'sumary' (did you mean summary?): it is one of json, " in refusal(
+    assert "there is no report format 'sumary' (did you mean summary?): it is one of " in refusal(
         project, "--aptix-report=sumary=summary.txt"
     )
     assert run(project, "--aptix-report=./a=b.json").ret == 0

@@ -115,6 +115,41 @@ def test_a_run_writes_its_report_in_several_formats_and_none_knows_its_path(proj
     assert capsys.readouterr().out == (project.path / "made" / "summary.txt").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "xdist"])
+def test_under_github_actions_findings_are_annotations_and_the_job_has_a_summary(
+    project, monkeypatch, workers
+):
+    """Once, whatever the workers; added to what the step has written already. `--aptix-format plain` switches it off."""
+    only_read(project)
+    break_tool(project, '"type": "object"', '"type": "array"')
+    summary = project.path / "summary.md"
+    summary.write_text("# Before\n", encoding="utf-8")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    plain = run(project, "--aptix-format=plain", *workers)
+    assert (plain.ret, summary.read_text(encoding="utf-8")) == (1, "# Before\n")
+    plain.stdout.no_fnmatch_line("::error*")
+    result = run(project, *workers)
+    (command,) = [line for line in result.outlines if line.startswith("::error file=weather_tools.py,line=")]
+    assert "agent_weather" in command
+    text = summary.read_text(encoding="utf-8")
+    assert text.startswith("# Before\n## Aptix conformance\n")
+    assert text.count("| `agent_weather` | nonconforming |") == 1
+
+
+def test_elsewhere_there_are_neither_unless_they_are_asked_for(project, monkeypatch):
+    """A summary that cannot be written is a note."""
+    only_read(project)
+    break_tool(project, '"type": "object"', '"type": "array"')
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(project.path / "none" / "summary.md"))
+    run(project).stdout.no_fnmatch_line("::error*")
+    asked = run(project, "--aptix-format=github")
+    asked.stdout.fnmatch_lines(
+        ["note *the summary of the job cannot be written to *: No such file*", "::error file=*"]
+    )
+
+
 def test_another_seed_makes_no_new_alert(project):
     """Neither does a line above the tool; the alert stands at the tool's line."""
     break_tool(project, "(ValueError, RecursionError)", "ZeroDivisionError")

@@ -1,0 +1,25 @@
+"""The report as GitLab's code quality report: the problems that nobody waived, the worst first."""
+
+import json
+from typing import Any, Final
+
+from aptix_conformance.model.report import Report
+from aptix_conformance.reports.problems import Problem, Severity, problems
+
+_SEVERITIES: Final[dict[Severity, str]] = {"error": "critical", "warning": "minor", "note": "info"}
+
+
+def render(report: Report) -> str:
+    """The text of the file: ASCII, indented by two."""
+    issues = [_issue(problem) for problem in problems(report) if not problem.is_waived]
+    return json.dumps(issues, indent=2) + "\n"
+
+
+def _issue(problem: Problem) -> dict[str, Any]:
+    return {
+        "description": f"{problem.rule} {problem.name}: {problem.said}",
+        "check_name": problem.rule,
+        "fingerprint": f"{problem.fingerprint}-{problem.number}",
+        "severity": _SEVERITIES[problem.severity],
+        "location": {"path": problem.place.file, "lines": {"begin": problem.place.line}},
+    }
