@@ -90,5 +90,5 @@ def _run(probe: Probe, case: Case, scan: Scan) -> Source | None:
         return None
     if traits.unsent_surrogates:
         strategy = strategy.filter(lambda plan: reaches_a_tool(traits, plan))
-    scan.run_drawn(strategy)
+    case.opened.watch.drew(scan.run_drawn(strategy))
     return Source(scan, strategy)

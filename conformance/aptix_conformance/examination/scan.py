@@ -165,14 +165,14 @@ class Scan:
                 self.lost += 1
                 self.budget.lost += max(call.elapsed for call in calls)
 
-    def run_drawn(self, strategy: SearchStrategy[Stimulus]) -> None:
-        """Draw as many different calls as were asked for, and make them, while the budget lasts.
+    def run_drawn(self, strategy: SearchStrategy[Stimulus]) -> int:
+        """Draw as many different calls as were asked for, and make them, while the budget lasts; returns how many.
 
         A strategy of few values repeats many of them, so the missing calls are drawn from another seed, until a
         round brings nothing new.
         """
         if self.given_up:
-            return
+            return 0
         before, asked = len(self.made), 0
         spent = self.budget.spent
         self._until = spent + SHARE * (self.budget.seconds - spent)
@@ -192,6 +192,7 @@ class Scan:
                 f"its share of the budget of {self.budget.seconds:g} s allowed {count} of {self.examples} drawn calls",
                 reduced_coverage=True,
             )
+        return count
 
     def _run_round(self, strategy: SearchStrategy[Stimulus], drawing: Round, enough: int) -> None:
         """Draw once, until `enough` calls of this probe are made."""

@@ -26,6 +26,8 @@ class Watch:
     """The duration of each step, by its name, in the order in which the steps began."""
     calls: dict[str, int] = field(default_factory=dict)
     """The number of recorded calls of each step, by its name."""
+    drawn: dict[str, int] = field(default_factory=dict)
+    """The number of drawn calls of each step that draws, by its name."""
     _step: str = ""
 
     @contextmanager
@@ -44,6 +46,10 @@ class Watch:
         """Count one recorded call."""
         self.calls[self._step] = self.calls.get(self._step, 0) + 1
         self.notify(self._step, self.total)
+
+    def drew(self, calls: int) -> None:
+        """Count calls of this step that were drawn."""
+        self.drawn[self._step] = self.drawn.get(self._step, 0) + calls
 
     @property
     def total(self) -> int:

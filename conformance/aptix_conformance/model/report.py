@@ -229,6 +229,8 @@ class StepReport(Record, frozen=True):
     """How many calls were recorded in it."""
     seconds: Seconds
     """How long it took. Differs from run to run."""
+    drawn: Count = 0
+    """How many of the calls were drawn; the others are fixed. A budget or a small schema leaves less than `suite.examples`."""
 
 
 class UnreachedReport(Record, frozen=True):

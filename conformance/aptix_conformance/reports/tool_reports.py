@@ -51,7 +51,9 @@ def tool_report(examination: Examination, *, tool: str, deselected: frozenset[st
         examined=examined(exploration),
         containment=examination.containment,
         steps=tuple(
-            StepReport(step, examination.watch.calls[step], round(seconds, 3))
+            StepReport(
+                step, examination.watch.calls[step], round(seconds, 3), examination.watch.drawn.get(step, 0)
+            )
             for step, seconds in examination.watch.seconds.items()
         ),
         unreached=unreached(examination),
