@@ -160,8 +160,39 @@ def changes(environments: Environments, sizes: Sizes) -> Iterator[Figure]:
     yield Figure("changes", f"{sizes.schemas:,} tools compared", "s", *seconds(costs), goal=5.0, note=note)
 
 
+def html(environments: Environments, sizes: Sizes) -> Iterator[Figure]:
+    """The HTML report on many tools and every rule: making it, opening it in Chromium, its size and its elements."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        program = (PROGRAMS / "large_report.py").read_text(encoding="utf-8")
+        (folder / "large_report.py").write_text(program, encoding="utf-8")
+        of_process([environments.ours, "large_report.py", str(sizes.schemas), "report.json"], folder)
+        command = [
+            environments.ours,
+            "-m",
+            "aptix_conformance",
+            "report",
+            "html",
+            "report.json",
+            "-o",
+            "report.html",
+        ]
+        made = of_process(command, folder)
+        page = folder / "report.html"
+        (opened,) = alternating(sizes.rounds, lambda _: by_itself(environments.peers, "open_page.py", page))
+        size = page.stat().st_size / 1_000_000
+    what = f"{sizes.schemas:,} tools"
+    opening = [Cost(cost.wall, cost.cpu) for cost in opened]
+    yield Figure(
+        "html", f"{what} opened", "s", *seconds(opening), goal=3.0, note="to the first frame with the matrix"
+    )
+    yield Figure("html", f"{what}, elements", "elements", max(cost.count for cost in opened), goal=10_000)
+    yield Figure("html", f"{what}, file", "MB", size, goal=8)
+    yield Figure("html", f"{what}, made from its JSON", "s", *seconds([made]))
+
+
 ROWS: Final[Mapping[str, Callable[[Environments, Sizes], Iterator[Figure]]]] = MappingProxyType(
-    {row.__name__: row for row in (valid, malformed, cold, uncached, help, many, idle, changes)}
+    {row.__name__: row for row in (valid, malformed, cold, uncached, help, many, idle, changes, html)}
 )
 """Every row by its name."""
 

@@ -13,5 +13,10 @@ AREAS: Final[Mapping[str, str]] = {area: title for profile in BUILT_IN for area,
 
 def area_of(rule: Rule) -> str:
     """The area of a rule: what stands before the digits of its code, as `ARG` or `ACME-NET`."""
-    found = CODE.fullmatch(rule.code)
-    return f"{found['owner'] or ''}{found['area']}" if found else rule.code
+    return area_of_code(rule.code)
+
+
+def area_of_code(code: str) -> str:
+    """The area of the rule with that code; the whole code where it has another form."""
+    found = CODE.fullmatch(code)
+    return f"{found['owner'] or ''}{found['area']}" if found else code

@@ -60,6 +60,9 @@ class Page:
     sections: tuple[Section, ...]
 
 
+CLAUSES: Final = "Clauses"
+"""The heading of the section with the texts of a rule's clauses."""
+
 _SOURCES: Final = {
     "contract": "The contract says so.",
     "runtime": "The system's own orchestrator needs it, whatever the contract says.",
@@ -92,7 +95,7 @@ def _sections(rule: Rule, inventory: Inventory, evidence: Evidence) -> Iterator[
     clauses = [inventory.clauses[clause] for clause in rule.clauses if clause in inventory.clauses]
     if clauses:
         texts = tuple(f"{clause.id} ({clause.level}): {clause.text}" for clause in clauses)
-        yield Section("Clauses", (Items(texts),))
+        yield Section(CLAUSES, (Items(texts),))
     example = evidence.examples.get(rule.code)
     if example:
         yield from _example(example, evidence.fixtures.get(rule.code, ()))

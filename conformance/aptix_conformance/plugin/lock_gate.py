@@ -14,12 +14,10 @@ from typing import Final, Literal
 import pytest
 
 from aptix_conformance.errors import RecordError
-from aptix_conformance.files import read_text
 from aptix_conformance.generate.witness import find_witness
 from aptix_conformance.reports.schema_changes import change_lines
 from aptix_conformance.schemas import LockRecord, LockResult, check_lock, left_behind, read_lock
 from aptix_conformance.schemas.diff import ChangeClass, Comparison, ToolSchema, compare
-from aptix_conformance.schemas.lock import LARGEST
 from aptix_conformance.text import printable
 
 _LINES_SHOWN: Final = 40
@@ -46,7 +44,7 @@ def check_gate(item: pytest.Item, record_text: str, directory: Path, stem: str, 
     path = directory / f"{stem}.json"
     if gate != "any" and not (options.update_snapshots or options.update_new_snapshots_only):
         with contextlib.suppress(OSError, UnicodeDecodeError):  # check_lock says what is wrong with the place
-            locked = read_text(path, LARGEST)
+            locked = path.read_text(encoding="utf-8")
             if locked != record_text:
                 verdict = _judged(locked, record_text, path, gate, "")
                 if verdict.passes:
@@ -59,7 +57,7 @@ def check_gate(item: pytest.Item, record_text: str, directory: Path, stem: str, 
 
 def _differing(result: LockResult, record_text: str, gate: str) -> LockVerdict:
     try:
-        locked = read_text(result.path, LARGEST)
+        locked = result.path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         locked = ""
     return _judged(locked, record_text, result.path, gate, result.diff_text)

@@ -35,11 +35,19 @@ class _Form:
 JSON: Final = "json"
 """The format that the suite reads."""
 
+
+def _html(report: Report) -> str:
+    from aptix_conformance.reports import html  # noqa: PLC0415 - it alone needs the rules' pages and their evidence
+
+    return html.render(report)
+
+
 _OURS: Final[tuple[Renderer, ...]] = (
     _Form("badge", badge.svg),
     _Form("github", github.annotations),
     _Form("github-summary", github.summary),
     _Form("gitlab", gitlab.render),
+    _Form("html", _html),
     _Form(JSON, json_report.render),
     _Form("sarif", sarif.render),
     _Form("shields", badge.shields),
