@@ -73,11 +73,12 @@ def replay(reference: str, directory: Path, options: RunOptions) -> ReplayResult
         else:
             found, seen = _repeat_examination(run, tool, rule, reported.edition)
     title = f"{printable(reported.tool)} {rule.code} {rule.name}"
+    notes = "".join(f"\nnote: {printable(said, 500)}" for said in tool.settings.withheld)
     if not seen:
-        return ReplayResult(Replay.UNCLEAR, f"{title}: nothing was seen that the rule could judge")
+        return ReplayResult(Replay.UNCLEAR, f"{title}: nothing was seen that the rule could judge{notes}")
     if found is None:
-        return ReplayResult(Replay.KEPT, f"{title}: kept now")
-    return ReplayResult(Replay.BROKEN, f"{title}: still broken: {printable(found.message, 2000)}")
+        return ReplayResult(Replay.KEPT, f"{title}: kept now{notes}")
+    return ReplayResult(Replay.BROKEN, f"{title}: still broken: {printable(found.message, 2000)}{notes}")
 
 
 def parse_reference(reference: str) -> tuple[str, str, str, int]:

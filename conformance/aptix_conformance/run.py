@@ -221,6 +221,9 @@ class Run:
     def find_reported(self, spec: str) -> ToolUnderTest:
         """The tool that a report names, where the project or `options.tools` covers it: a report brings no code.
 
+        Its calls are made contained, also where the project says that they are harmless: whoever made the report chose
+        the arguments.
+
         Raises:
             TargetError: it is not covered, or cannot be loaded.
             ConfigurationError, HostError: as `find`.
@@ -234,7 +237,15 @@ class Run:
         found = self.find(spec).all_found()
         if len(found) != 1:
             raise TargetError(f"{printable(spec, 200)} names {len(found)} tools, where one is wanted")
-        return found[0]
+        (tool,) = found
+        settings = tool.settings
+        if settings.side_effects == "none":
+            withheld = (
+                *settings.withheld,
+                'side_effects = "none" does not count in a replay: calls are contained',
+            )
+            settings = replace(settings, side_effects="contained", withheld=withheld)
+        return replace(tool, settings=settings)
 
     # ---- examination
 

@@ -139,8 +139,16 @@ def test_neither_of_two_tools_with_one_name_gets_what_is_bound_to_it(tmp_path, l
 def test_a_name_that_one_listed_tool_has_grants_what_is_bound_to_it(tmp_path):
     hosts = Hosts({"pkg:A": "agent_trusted", "pkg:B": "agent_b"})
     run = opened(tmp_path, hosts, f'tools = ["pkg"]\n{GRANTED}')
-    for tool in (run.list_tools().tools[0], run.find_reported("pkg:A")):
+    for tool in (run.list_tools().tools[0], run.find("pkg:A").tools[0]):
         assert granted([tool]) == [("pkg:A", "none", {"TOKEN": "x"})]
+
+
+def test_a_replay_is_always_contained(tmp_path):
+    """Whoever made the report chose the arguments, which the project's word on harmless calls was not about."""
+    run = opened(tmp_path, Hosts({"pkg:A": "agent_trusted"}), f'tools = ["pkg"]\n{GRANTED}')
+    tool = run.find_reported("pkg:A")
+    assert granted([tool]) == [("pkg:A", "contained", {"TOKEN": "x"})]
+    assert "does not count in a replay" in tool.settings.withheld[0]
 
 
 def test_other_tools_are_read_for_a_replay_only_where_a_name_grants_something(tmp_path):

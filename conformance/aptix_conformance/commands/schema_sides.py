@@ -5,19 +5,20 @@ import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any, Final, NoReturn
+from typing import Any, NoReturn
 
 from aptix_conformance.errors import ConfigurationError, ConformanceError, RecordError, TargetError
+from aptix_conformance.files import read_text
 from aptix_conformance.model import Declaration
 from aptix_conformance.model.report import Report
 from aptix_conformance.reports import json_report
 from aptix_conformance.run import Run
 from aptix_conformance.schemas import LockRecord, parse_schema, read_lock
 from aptix_conformance.schemas.diff import PARAMETER_MEMBERS, ToolSchema
+from aptix_conformance.schemas.lock import LARGEST
 from aptix_conformance.systems.registry import installed
 from aptix_conformance.text import printable
 
-MAX_FILE: Final = 50_000_000
 """Bytes of a file beyond which it is not read."""
 
 
@@ -71,11 +72,10 @@ def _file(path: Path, name: str) -> Side:
 
 def _text(path: Path) -> str:
     try:
-        if path.stat().st_size > MAX_FILE:
-            raise RecordError(f"{path} has more than {MAX_FILE:,} bytes; it is no file of schemas")
-        return path.read_text(encoding="utf-8")
+        return read_text(path, LARGEST)
     except (OSError, UnicodeDecodeError) as error:
-        raise RecordError(f"{path} cannot be read ({error})") from None
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise RecordError(f"{path} cannot be read ({reason})") from None
 
 
 def _side(files: Iterable[tuple[str, str]], *, is_collection: bool) -> Side:
@@ -198,7 +198,7 @@ def _committed(commit: str, text: str, directory: Path) -> Side:
 
 def _blob(directory: Path, commit: str, path: str) -> str:
     content = _git(directory, "cat-file", "blob", f"{commit}:{path}")
-    if content is None or len(content) > MAX_FILE:
+    if content is None or len(content) > LARGEST:
         raise RecordError(f"{commit[:12]}:{path} cannot be read")
     try:
         return content.decode("utf-8")

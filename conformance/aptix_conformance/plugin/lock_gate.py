@@ -14,10 +14,12 @@ from typing import Final, Literal
 import pytest
 
 from aptix_conformance.errors import RecordError
+from aptix_conformance.files import read_text
 from aptix_conformance.generate.witness import find_witness
 from aptix_conformance.reports.schema_changes import change_lines
 from aptix_conformance.schemas import LockRecord, LockResult, check_lock, left_behind, read_lock
 from aptix_conformance.schemas.diff import ChangeClass, Comparison, ToolSchema, compare
+from aptix_conformance.schemas.lock import LARGEST
 from aptix_conformance.text import printable
 
 _LINES_SHOWN: Final = 40
@@ -44,7 +46,7 @@ def check_gate(item: pytest.Item, record_text: str, directory: Path, stem: str, 
     path = directory / f"{stem}.json"
     if gate != "any" and not (options.update_snapshots or options.update_new_snapshots_only):
         with contextlib.suppress(OSError, UnicodeDecodeError):  # check_lock says what is wrong with the place
-            locked = path.read_text(encoding="utf-8")
+            locked = read_text(path, LARGEST)
             if locked != record_text:
                 verdict = _judged(locked, record_text, path, gate, "")
                 if verdict.passes:
@@ -57,7 +59,7 @@ def check_gate(item: pytest.Item, record_text: str, directory: Path, stem: str, 
 
 def _differing(result: LockResult, record_text: str, gate: str) -> LockVerdict:
     try:
-        locked = result.path.read_text(encoding="utf-8")
+        locked = read_text(result.path, LARGEST)
     except (OSError, UnicodeDecodeError):
         locked = ""
     return _judged(locked, record_text, result.path, gate, result.diff_text)

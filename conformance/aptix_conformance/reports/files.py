@@ -1,13 +1,17 @@
 """Report files: written atomically, validated when read."""
 
-import os
 from pathlib import Path
+from typing import Final
 
 from aptix_conformance.errors import ReportError
+from aptix_conformance.files import read_text, write_atomically, write_beside
 from aptix_conformance.model.report import Report, ToolReport
 from aptix_conformance.reports import json_report
 from aptix_conformance.reports.renderers import JSON, render
 from aptix_conformance.text import printable
+
+LARGEST: Final = 256 * 2**20
+"""Bytes of a report file beyond which it is not read."""
 
 
 def write_report(path: Path, report: Report, form: str = JSON) -> None:
@@ -16,7 +20,12 @@ def write_report(path: Path, report: Report, form: str = JSON) -> None:
     Raises:
         ReportError: there is no such format, it cannot be made, or the place cannot be written.
     """
-    _write(path, render(form, report), replace=True)
+    text = render(form, report)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, text)
+    except OSError as error:
+        raise ReportError(f"the report cannot be written to {path}: {error.strerror}") from error
 
 
 def prove_writable(path: Path) -> None:
@@ -25,21 +34,11 @@ def prove_writable(path: Path) -> None:
     Raises:
         ReportError: the place cannot be written.
     """
-    _write(path, "", replace=False)
     if path.exists() and not path.is_file():
         raise ReportError(f"the report cannot be written to {path}: the path exists and is not a file")
-
-
-def _write(path: Path, text: str, *, replace: bool) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            temporary.write_text(text, encoding="utf-8", newline="")
-            if replace:
-                temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        write_beside(path, "").unlink()
     except OSError as error:
         raise ReportError(f"the report cannot be written to {path}: {error.strerror}") from error
 
@@ -51,7 +50,7 @@ def read_report(path: Path) -> Report:
         ReportError: the file is missing, truncated, of another format, or malformed; names the place.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path, LARGEST)
     except OSError as error:
         raise ReportError(f"the report {path} cannot be read: {error.strerror}") from error
     except ValueError as error:

@@ -8,7 +8,7 @@ import contextlib
 import json
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from aptix_conformance.errors import RecordError
 from aptix_conformance.model import Call, Declaration, Kind
@@ -16,6 +16,9 @@ from aptix_conformance.model.codec import MOST_VALUES, Json, Record, from_json, 
 from aptix_conformance.schemas.canonical import canonical, fingerprint, parse_schema
 from aptix_conformance.schemas.shapes import Shape, infer
 from aptix_conformance.text import printable
+
+LARGEST: Final = 50_000_000
+"""Bytes of a file of schemas beyond which it is not read."""
 
 _SHORT_TEXT = 65_536
 _FIXED = (Kind.EXAMPLE, Kind.MINIMAL, Kind.FULL)
@@ -98,8 +101,11 @@ def read_lock(text: str, where: str) -> LockRecord:
     """Read the text of a lock file; `where` names the file.
 
     Raises:
-        RecordError: it is truncated, no JSON, of another form, or its schema is not the one of its fingerprint.
+        RecordError: it is truncated, no JSON, of another form, has more values than any tool can declare, or its schema
+            is not the one of its fingerprint.
     """
+    if len(text) > _SHORT_TEXT and most_values(text.encode("utf-8", "surrogatepass")) > MOST_VALUES:
+        raise RecordError(f"{where} has more than {MOST_VALUES:,} JSON values; {HOW_TO_FIX}")
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:

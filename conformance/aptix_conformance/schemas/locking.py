@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from aptix_conformance.errors import ConfigurationError, RecordError
-from aptix_conformance.schemas.lock import read_lock
+from aptix_conformance.files import read_text
+from aptix_conformance.schemas.lock import LARGEST, read_lock
 from aptix_conformance.schemas.shapes import Shape
 from aptix_conformance.text import printable
 
@@ -93,7 +94,7 @@ def shape_to_lock(found: Shape | None, directory: Path, stem: str, *, update: bo
     """
     path = directory / f"{stem}.json"
     try:
-        locked = read_lock(path.read_text(encoding="utf-8"), str(path))
+        locked = read_lock(read_text(path, LARGEST), str(path))
     except (OSError, ValueError, RecordError):
         return found  # there is no lock, or one that the comparison will show to be unfit
     return locked.result_shape if found is None or (locked.result_shape is None and not update) else found

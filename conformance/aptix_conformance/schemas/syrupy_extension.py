@@ -5,8 +5,6 @@ selected it would delete the locks of all others. So this extension claims only 
 other: syrupy neither reports nor deletes what it does not discover.
 """
 
-import contextlib
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,9 @@ from typing import Any
 from syrupy.data import Snapshot, SnapshotCollection, SnapshotCollections
 from syrupy.extensions.base import AbstractSyrupyExtension
 from syrupy.location import PyTestLocation
+
+from aptix_conformance.files import read_bounded, write_atomically
+from aptix_conformance.schemas.lock import LARGEST
 
 
 @dataclass(frozen=True)
@@ -81,20 +82,14 @@ class LockExtension(AbstractSyrupyExtension):
         """The text of a lock; invalid UTF-8 is replaced, so that the lock differs and can be fixed."""
         try:
             # Universal newlines: a checkout may have changed the line ends.
-            return Path(snapshot_location).read_text(encoding="utf-8", errors="replace")
+            text = read_bounded(Path(snapshot_location), LARGEST).decode("utf-8", errors="replace")
         except FileNotFoundError:
             return None
+        return text.replace("\r\n", "\n").replace("\r", "\n")
 
     @classmethod
     def write_snapshot_collection(cls, *, snapshot_collection: SnapshotCollection, **_order: Any) -> None:
         """Write the file atomically."""
         path = Path(snapshot_collection.location)
         (snapshot,) = snapshot_collection
-        draft = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            draft.write_text(str(snapshot.data), encoding="utf-8", newline="\n")
-            draft.replace(path)
-        except OSError:
-            with contextlib.suppress(OSError):
-                draft.unlink()
-            raise
+        write_atomically(path, str(snapshot.data))

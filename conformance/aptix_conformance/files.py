@@ -1,0 +1,67 @@
+"""Files at places where a stranger may have put something else: a pipe, a device, a link, a hundred gigabytes.
+
+Reading waits for nobody and has a bound. Writing follows no link, and a reader sees the old file or the new one.
+"""
+
+import contextlib
+import errno
+import os
+import stat
+from pathlib import Path
+
+
+def read_bounded(path: Path, most: int) -> bytes:
+    """The bytes of a regular file of at most `most` bytes; links are followed.
+
+    Raises:
+        OSError: it cannot be read, is not a regular file, or is larger; `strerror` says which.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+    except ValueError:  # a NUL in the path
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path)) from None
+    with os.fdopen(descriptor, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+        found = stream.read(most + 1)
+    if len(found) > most:
+        raise OSError(errno.EFBIG, f"it has more than {most:,} bytes", str(path))
+    return found
+
+
+def read_text(path: Path, most: int) -> str:
+    """The text of a regular file of at most `most` bytes; line ends become line feeds.
+
+    Raises:
+        OSError: as `read_bounded`.
+        UnicodeDecodeError: it is not UTF-8.
+    """
+    return read_bounded(path, most).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def write_beside(path: Path, text: str) -> Path:
+    """Write a text to a new file beside `path`, to be moved there; returns its path.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    with contextlib.suppress(FileNotFoundError):
+        draft.unlink()  # of a run that was killed, or a link that somebody else put there
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    with os.fdopen(os.open(draft, flags, 0o666), "w", encoding="utf-8", newline="") as stream:
+        stream.write(text)
+    return draft
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Replace a file by one with this text; what stood there is moved out of the way, links too.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    draft = write_beside(path, text)
+    try:
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
