@@ -37,6 +37,8 @@ class Launch:
         place: the only directory in which it may write.
         home: its working directory, `place` or a new directory below it.
         files: a directory whose contents are copied to its working directory; None for none.
+        visible: paths that it may read, besides the programs of every machine.
+        hidden: paths below these that it may not see, where the machine can hide them.
         limits: what its processes may use.
         contained: whether to contain it.
         stdin: its standard input, as `subprocess.Popen` takes it.
@@ -50,6 +52,8 @@ class Launch:
     files: Path | None
     limits: Limits
     contained: bool
+    visible: Sequence[str] = ()
+    hidden: Sequence[str] = ()
     stdin: int = subprocess.DEVNULL
     adopt: bool = False
 
@@ -62,6 +66,8 @@ class Launch:
             "scratch": str(self.place),
             "home": str(self.home),
             "files": str(self.files or ""),
+            "visible": list(dict.fromkeys(self.visible)),
+            "hidden": list(self.hidden),
             "contained": self.contained,
             "bytes": self.limits.scratch,
             "tasks": self.limits.processes * THREADS_A_PROCESS * 2,
@@ -83,7 +89,8 @@ def held_by(said: Mapping[str, Any]) -> Held:
     fault = said.get("fault")
     if fault or not said.get("contained"):
         return Held("none", fault)
-    return Held("namespaces" if said.get("pids") and said.get("mounts") else "confined")
+    whole = said.get("pids") and said.get("mounts") and not said.get("weaker")
+    return Held("namespaces" if whole else "confined")
 
 
 class Launched:

@@ -37,6 +37,10 @@ class Command:
     contained: bool
     files: Path | None = None
     """A directory whose contents are copied to its working directory."""
+    visible: tuple[str, ...] = ()
+    """Paths that it may read, besides the programs of every machine."""
+    hidden: tuple[str, ...] = ()
+    """Paths below these that it may not see."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,8 @@ class Program:
                 command.files,
                 environment.limits,
                 contained=command.contained,
+                visible=command.visible,
+                hidden=command.hidden,
                 stdin=subprocess.PIPE,  # never written to: a program that reads it waits, as at a terminal
                 adopt=True,
             )

@@ -1,6 +1,7 @@
 """The hosts of a run that are commands, with one process for each tool: `host:./my-host --flag`."""
 
 import itertools
+import os
 import shlex
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -9,7 +10,7 @@ from typing import Any, Final
 
 from aptix_conformance.canaries import SCRATCH_PREFIX
 from aptix_conformance.errors import HostError, RecordError, TargetError
-from aptix_conformance.hosts import protocol, scratch
+from aptix_conformance.hosts import protocol, scratch, visible
 from aptix_conformance.hosts.check.checks import Subject
 from aptix_conformance.hosts.conditions import realise
 from aptix_conformance.hosts.files import AuthorFiles
@@ -65,6 +66,21 @@ class ProgramHostPool(HostPool):
     def variables_for(self, module: str, settings: ToolSettings) -> Mapping[str, str]:  # noqa: ARG002 - for subclasses
         """Environment variables that the command needs, besides those that the settings name. None in this class."""
         return {}
+
+    def visible_for(self, module: str, settings: ToolSettings) -> Sequence[str]:  # noqa: ARG002 - for subclasses
+        """Paths that the command reads, besides the project, the program, and what its words and variables name."""
+        return ()
+
+    def _needed(self, words: Sequence[str], variables: Mapping[str, str]) -> list[str]:
+        """What the command reads: the project, the program, and the files and directories that it is told of."""
+        named = [part for text in (*words[1:], *variables.values()) for part in text.split(os.pathsep)]
+        found = [*visible.directory(str(self.environment.rootdir)), *visible.program(words[0])]
+        for path in (Path(name) for name in named if name.startswith("/")):
+            if path.is_dir():
+                found += visible.directory(str(path))
+            elif path.is_file():
+                found += [str(path), *visible.directory(str(path.parent))]
+        return found
 
     def list_tools(self, module: str, settings: ToolSettings) -> Listing:
         """See `host.HostPool`."""
@@ -150,7 +166,10 @@ class ProgramHostPool(HostPool):
         files = self._files.copy_of(settings)
         variables = {**self.variables_for(module, settings), **env}
         contained = settings.side_effects != "none"
-        command = Command(self.command_for(module, settings), variables, contained, files)
+        words = self.command_for(module, settings)
+        shown = [*self._needed(words, variables), *self.visible_for(module, settings), *settings.reads]
+        hidden = visible.hidden_in(str(self.environment.rootdir), settings.reads)
+        command = Command(words, variables, contained, files, tuple(dict.fromkeys(shown)), hidden)
         place = scratch.make_below(self._place, f"tool-{next(self._numbers)}")
         return Program(f"the host of {self.system}:{module}", command, self.environment, place)
 

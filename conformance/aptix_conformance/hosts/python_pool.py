@@ -159,6 +159,7 @@ class PythonHostPool(HostPool):
             env=tuple(sorted(settings.env.items())),
             contained=settings.side_effects != "none",
             files=self._files.copy_of(settings),
+            reads=settings.reads,
         )
 
     def _zygote(self, key: ZygoteKey, *, ahead: bool = False) -> Zygote:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from aptix_conformance.errors import HostError, TargetError
-from aptix_conformance.hosts import coverage_files, processes, protocol, scratch
+from aptix_conformance.hosts import coverage_files, processes, protocol, scratch, visible
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.launched import Held, Launch, Launched, held_by
 from aptix_conformance.hosts.listing import is_listing
@@ -41,6 +41,8 @@ class ZygoteKey:
     """The system of the tools; the runner has a module of its own for each system besides Aptix."""
     files: Path | None = None
     """A directory whose contents are copied to the working directory, before modules are imported there."""
+    reads: tuple[str, ...] = ()
+    """Paths that the tools may read besides what they need to be imported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,8 @@ class Zygote:
         self._directories = scratch.ToolDirectories(place)
         self._live: dict[int, Callable[[], None]] = {}
         self._coverage = place / "coverage" if self._is_measured else None
+        self._paths = self._import_paths()
+        self._visible = self._readable() if key.contained else ()
         name = f"the Python host ({key.python})"
         limits = environment.limits
         self._launched = launched = Launched(
@@ -99,6 +103,8 @@ class Zygote:
                 key.files,
                 limits,
                 contained=key.contained,
+                visible=self._visible,
+                hidden=visible.hidden_in(str(environment.rootdir), key.reads),
             )
         )
         self._supervised = Supervised(
@@ -284,19 +290,14 @@ class Zygote:
 
     def _settings(self) -> dict[str, Any]:
         """The params of the zygote's `initialize` (`runners/python/zygote.py`)."""
-        own = self.key.python == sys.executable
-        paths = [str(self._environment.rootdir), *self._environment.sys_path]
-        paths = list(dict.fromkeys(os.path.abspath(path) for path in paths))  # noqa: PTH100 - zip files too
-        if not own:
-            paths = [path for path in paths if not _belongs_to_this_interpreter(path)]
-        harness = importlib.util.find_spec("aptix_harness")
         return {
             "protocol": protocol.VERSION,
-            "sys_path": paths,
-            "replace_path": own,
+            "sys_path": self._paths,
+            "replace_path": self.key.python == sys.executable,
+            "readable": self._visible,
             "rootdir": str(self._environment.rootdir),
             "home": str(self._directories.home),
-            "harness": str(Path(harness.origin).parent) if harness and harness.origin else "",
+            "harness": _harness(),
             "contained": self.key.contained,
             "shared": [str(self._coverage)] if self._coverage else [],
             "coverage": self._coverage_arguments(),
@@ -304,6 +305,20 @@ class Zygote:
             "disturbances": not self.key.occasion,
             "system": self.key.system,
         }
+
+    def _import_paths(self) -> list[str]:
+        """The directories and archives from which the tools' interpreter imports, besides its own."""
+        paths = [str(self._environment.rootdir), *self._environment.sys_path]
+        paths = list(dict.fromkeys(os.path.abspath(path) for path in paths))  # noqa: PTH100 - zip files too
+        if self.key.python == sys.executable:
+            return paths
+        return [path for path in paths if not _belongs_to_this_interpreter(path)]
+
+    def _readable(self) -> tuple[str, ...]:
+        """What the tools may read (`visible`)."""
+        found = [*visible.python(self.key.python, self._paths), _harness(), *self.key.reads]
+        settings = self._environment.coverage.config_file if self._environment.coverage else None
+        return tuple(dict.fromkeys(path for path in (*found, settings) if path))
 
     def _coverage_arguments(self) -> dict[str, Any] | None:
         """The arguments of `coverage.Coverage`. None where no coverage is measured."""
@@ -338,6 +353,12 @@ class Zygote:
         exchange = self._supervised.exchange("reap", {"pid": inner}, timeout=self._environment.limits.start)
         answer = exchange.answer
         return None if answer is None or answer.failure else _number(answer.result, "status")
+
+
+def _harness() -> str:
+    """The folder of `aptix_harness`; empty where it is not installed."""
+    found = importlib.util.find_spec("aptix_harness")
+    return str(Path(found.origin).parent) if found and found.origin else ""
 
 
 def _number(result: Any, name: str) -> int | None:

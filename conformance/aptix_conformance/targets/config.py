@@ -121,6 +121,7 @@ _TOOL_KEYS: Mapping[str, Callable[[Any, Place], Any]] = {
     "config": values.mount_config,
     "env": values.environment,
     "files": values.folder,
+    "reads": values.readable,
     "side_effects": values.side_effects,
     "long_running": partial(values.boolean, example="long_running = true"),
     "idempotent": partial(values.boolean, example="idempotent = true"),

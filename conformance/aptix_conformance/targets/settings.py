@@ -56,6 +56,8 @@ class ToolSettings:
     env: Mapping[str, str] = field(default_factory=dict)
     files: str | None = None
     """A folder, as an absolute path, whose contents are copied to the tool's working directory."""
+    reads: tuple[str, ...] = ()
+    """Files and folders that the tool may read besides its own code, as absolute paths."""
     side_effects: SideEffects = "contained"
     long_running: bool = False
     idempotent: bool = False

@@ -153,6 +153,18 @@ def folder(value: Any, place: Place) -> str:
     return str(path)
 
 
+def readable(value: Any, place: Place) -> tuple[str, ...]:
+    """Files and folders that exist, as absolute paths."""
+    example = 'reads = ["/srv/models"]'
+    paths = [place.directory / each for each in strings(value, place, example)]
+    for path in paths:
+        if not path.exists():
+            place.refuse(
+                f"{printable(str(path), 300)} is not there; name a file or folder, for example `{example}`"
+            )
+    return tuple(str(path.absolute()) for path in paths)
+
+
 def patterns(value: Any, place: Place, example: str) -> tuple[str, ...]:
     """Paths of files, which may have wildcards, as absolute ones."""
     return tuple(str(place.directory / each) for each in strings(value, place, example))

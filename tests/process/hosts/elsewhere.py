@@ -38,6 +38,8 @@ class Request:
     source: str
     arguments: dict[str, list[str]]
     settings: dict[str, Any] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
+    """Further files of the project, by relative path."""
 
 
 def examine(condition: tuple[str, bool], request: Request) -> Answers:
@@ -93,7 +95,9 @@ def main() -> None:
     """Answer the request on the standard input."""
     request = Request(**json.load(sys.stdin))
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "tools.py").write_text(request.source, encoding="utf-8")
+        for name, text in {"tools.py": request.source, **request.files}.items():
+            (Path(folder) / name).parent.mkdir(exist_ok=True)
+            (Path(folder) / name).write_text(text, encoding="utf-8")
         limits = Limits(timeout=20.0, start=30.0, memory=256 * MIB)
         environment = Environment(Path(folder), (folder, *sys.path), limits=limits, systems=OURS.traits)
         with PythonHostPool(environment) as pool:

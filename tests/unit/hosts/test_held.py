@@ -10,6 +10,7 @@ from aptix_conformance.hosts.launched import Held, held_by
     [
         ({"contained": True, "fault": None, "pids": True, "mounts": True}, Held("namespaces")),
         ({"contained": True, "fault": None, "pids": True, "mounts": False}, Held("confined")),
+        ({"contained": True, "fault": None, "pids": True, "mounts": True, "weaker": ["x"]}, Held("confined")),
         ({"contained": True, "fault": None, "pids": False, "mounts": False}, Held("confined")),
         (
             {"contained": True, "fault": "no network", "pids": True, "mounts": True},

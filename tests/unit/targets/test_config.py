@@ -156,6 +156,12 @@ def test_entry_points_are_everybodys_nobodys_or_those_of_some(read, text, read_a
     assert read(f"{HEAD}entry_points = {text}").entry_points == read_as
 
 
+def test_what_a_tool_reads_is_found_from_the_files_own_folder(read, tmp_path, monkeypatch):
+    (tmp_path / "models").mkdir()
+    monkeypatch.chdir("/")
+    assert read(TOOL + 'reads = ["models"]').tool["agent_weather"].reads == (str(tmp_path / "models"),)
+
+
 def test_a_folder_of_files_is_found_from_the_files_own_folder(read, tmp_path, monkeypatch):
     (tmp_path / "testdata").mkdir()
     monkeypatch.chdir("/")
@@ -252,6 +258,8 @@ def test_an_unknown_key_of_a_tool_is_named_likewise(refusal, line, hint):
         ),
         (HEAD + "entry_points = [1]", "entry_points[0]", "expected a string that is not blank"),
         (TOOL + "files = 1", ".files", "expected a string that is not blank, not an integer 1"),
+        (TOOL + 'reads = ["nowhere"]', ".reads", "nowhere is not there; name a file or folder"),
+        (TOOL + 'reads = "models"', ".reads", "models"),
         (TOOL + 'files = "nowhere"', ".files", "nowhere is not there; name a folder"),
         (TOOL + 'files = "pyproject.toml"', ".files", "pyproject.toml is no folder"),
         (TOOL + "env = { A = 1 }", ".env.A", "expected a string without NUL, not an integer 1"),

@@ -23,6 +23,7 @@ def project(tmp_path):
     python.parent.mkdir(parents=True)
     shutil.copy(sys.executable, python)
     (tmp_path / "project" / "testdata").mkdir(parents=True)
+    (tmp_path / "project" / "models").mkdir()
     return tmp_path / "project" / "pyproject.toml"
 
 

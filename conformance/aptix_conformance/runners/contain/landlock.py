@@ -7,17 +7,22 @@ the headers of the kernel.
 import ctypes
 import errno
 import os
+import stat
 import struct
 from collections.abc import Iterable
 from typing import Final
 
 from .kernel import syscall
 from .privileges import no_new_privileges
+from .root import DEVICES
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446  # system calls; the same on every architecture
 _HANDLED: Final = {1: (1, *range(4, 13)), 2: (13,), 3: (14,), 5: (15,)}
 """Access bits that are refused, by the ABI that added them: writes of all kinds, and ioctl on devices."""
-_DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+_READS: Final = 1 << 0 | 1 << 2 | 1 << 3
+"""To run a file, to read a file, to list a directory."""
+_FILES: Final = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15
+"""What can be allowed for a file; the rest is for directories."""
 _WRITE_FILE: Final = 1 << 1
 _TRUNCATE: Final = 1 << 14
 _IOCTL_DEVICE: Final = 1 << 15
@@ -31,10 +36,10 @@ def abi_version() -> int:
         return 0
 
 
-def confine(writable: Iterable[str]) -> None:
-    """Allow the calling thread and its children to write only below these directories, and forbid TCP.
+def confine(writable: Iterable[str], readable: Iterable[str]) -> None:
+    """Allow the calling thread and its children to write only below some directories, to read only there and below others.
 
-    Where the kernel supports it, they also cannot signal a process outside, and cannot control a device with ioctl, such
+    TCP is forbidden. Where the kernel supports it, they also cannot signal a process outside, and cannot control a device with ioctl, such
     as a terminal that is open for reading only. Further calls can only restrict more.
 
     Raises:
@@ -46,14 +51,16 @@ def confine(writable: Iterable[str]) -> None:
     writes = sum(1 << bit for since, bits in _HANDLED.items() if since <= abi for bit in bits)
     net = 0b11 if abi >= 4 else 0  # noqa: PLR2004 - bind and connect came with ABI 4
     scope = 0b11 if abi >= 6 else 0  # noqa: PLR2004 - abstract sockets and signals came with ABI 6
-    attributes = struct.pack("=QQQ", writes, net, scope)[: 8 if abi < 4 else 16 if abi < 6 else 24]  # noqa: PLR2004
+    attributes = struct.pack("=QQQ", writes | _READS, net, scope)[: 8 if abi < 4 else 16 if abi < 6 else 24]  # noqa: PLR2004
     ruleset = syscall("landlock_create_ruleset", _CREATE, attributes, ctypes.c_size_t(len(attributes)), 0)
     try:
         for path in writable:
-            _allow(ruleset, path, writes)
-        for device in _DEVICES:
+            _allow(ruleset, path, writes | _READS)
+        for path in readable:
+            _allow(ruleset, path, _READS)
+        for device in DEVICES:
             if os.path.exists(device):
-                _allow(ruleset, device, writes & (_WRITE_FILE | _TRUNCATE | _IOCTL_DEVICE))
+                _allow(ruleset, device, writes & (_WRITE_FILE | _TRUNCATE | _IOCTL_DEVICE) | _READS)
         no_new_privileges()
         syscall("landlock_restrict_self", _RESTRICT, ruleset, 0)
     finally:
@@ -63,6 +70,8 @@ def confine(writable: Iterable[str]) -> None:
 def _allow(ruleset: int, path: str, access: int) -> None:
     beneath = os.open(path, os.O_PATH | os.O_CLOEXEC)
     try:
+        if not stat.S_ISDIR(os.fstat(beneath).st_mode):
+            access &= _FILES
         rule = struct.pack("=Qi", access, beneath)
         syscall("landlock_add_rule", _ADD, ruleset, 1, rule, 0)
     finally:

@@ -7,8 +7,9 @@ host.
 
 CONFIG is a JSON object: `command` (list), `control` (file descriptor), `scratch` (directory), `contained` (whether to
 contain at all), `bytes` (size of the scratch directory), `tasks` (limit of processes and threads), `home` (the working
-directory, in or below the scratch directory), `files` (a directory to copy there; empty for none) and, optionally, `adopt`
-(whether the command becomes the parent of orphans where there is no PID namespace).
+directory, in or below the scratch directory), `files` (a directory to copy there; empty for none), `visible` (paths that
+the command may read besides those of every machine), `hidden` (paths below these that it may not see) and, optionally,
+`adopt` (whether the command becomes the parent of orphans where there is no PID namespace).
 """
 
 import contextlib
@@ -16,7 +17,7 @@ import json
 import os
 from typing import Any
 
-from . import landlock, namespaces, privileges, seccomp
+from . import landlock, namespaces, privileges, root, seccomp
 from .copying import copy_contents
 
 
@@ -26,71 +27,96 @@ def main(argument: str) -> None:
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as stream:
         stream.write("1000")  # where memory runs out, the kernel kills the tool before the tests
     privileges.limit(None, None)
-    held: dict[str, Any] = {"fault": None, "pids": False, "mounts": False, "private": []}
-    if config["contained"]:
-        held = contain(config["scratch"], config["bytes"], config["tasks"])
+    files = os.open(config["files"], os.O_PATH | os.O_DIRECTORY) if config["files"] else None
+    held = contain(config, files) if config["contained"] else {"fault": None, "pids": False, "mounts": False}
+    if not config["contained"]:
+        make_home(config, files)
     if config.get("adopt") and not held["pids"]:
         with contextlib.suppress(OSError):
             privileges.adopt_orphans()
     report = {"jsonrpc": "2.0", "method": "launched", "params": {"contained": config["contained"], **held}}
-    home = config["home"]
-    if home != config["scratch"]:
-        os.mkdir(home, 0o700)
-    if config["files"]:
-        copy_contents(config["files"], home)
     os.write(config["control"], json.dumps(report).encode() + b"\n")
-    os.chdir(home)
+    os.chdir(config["home"])
     os.execve(config["command"][0], config["command"], os.environ)  # noqa: S606 - no shell is wanted
 
 
-def contain(scratch: str, size: int, tasks: int) -> dict[str, Any]:
-    """Apply every restriction that the machine allows.
+def make_home(config: dict[str, Any], files: int | None) -> None:
+    """Make the working directory, with a copy of the files of the tool's author."""
+    if config["home"] != config["scratch"]:
+        os.mkdir(config["home"], 0o700)
+    if files is not None:
+        copy_contents(f"/proc/self/fd/{files}", config["home"])
+        os.close(files)
 
-    Returns `fault`: why writes or the network are still possible, or None; `pids`: whether there is a PID namespace;
-    `mounts`: whether the scratch directory is a file system of its own; and `private`: other places that are.
+
+def contain(config: dict[str, Any], files: int | None) -> dict[str, Any]:
+    """Apply every restriction that the machine allows, and make the working directory.
+
+    Returns `fault`: why writes or the network are still possible, or None; `weaker`: what a better machine would add;
+    `pids`: whether there is a PID namespace; `mounts`: whether the root is almost empty, with the scratch directory a
+    file system of its own; and `private`: other places that can be written to.
     """
-    faults = []
+    scratch, visible = config["scratch"], config["visible"]
+    weaker: list[str] = []
     private: list[str] = []
     pids = mounts = False
     unseparated: OSError | None = None
     try:
         pids = namespaces.separate()
-        own = namespaces.isolate(scratch, size)
-        mounts = True
-        # Only inside the namespace: outside it, the limit would count the user's other processes too.
-        privileges.limit(None, tasks)
-        private = own
-    except OSError as refused:
-        unseparated = refused
-        privileges.limit(size, None)
-    if fault := restrict(unseparated):
-        faults.append(fault)
+        if not pids:
+            weaker.append("the tool sees other processes: no /proc of its own can be mounted")
+    except OSError as error:
+        unseparated = error
+        weaker.append(f"no namespaces: {error.strerror}")
+    if unseparated is None:
+        try:
+            private = root.change_root(scratch, config["bytes"], visible, config["hidden"])
+            mounts = True
+        except OSError as error:
+            weaker.append(f"no root of its own: {error.strerror or error}")
+    # Outside of a namespace, a number of processes would count the user's other ones too.
+    privileges.limit(None if mounts else config["bytes"], config["tasks"] if unseparated is None else None)
+    make_home(config, files)
+    faults = [*restrict(unseparated, weaker), *confine(scratch, private, visible)]
+    return {
+        "fault": " and ".join(faults) or None,
+        "weaker": weaker,
+        "pids": pids,
+        "mounts": mounts,
+        "private": private,
+    }
+
+
+def restrict(unseparated: OSError | None, weaker: list[str]) -> list[str]:
+    """Give up keys, capabilities and system calls. `unseparated` says why there are no namespaces, if there are none.
+
+    Returns what is still possible and must not be; adds to `weaker` what is still possible besides.
+    """
+    with contextlib.suppress(OSError):  # the filter below refuses the use of any keyring
+        privileges.leave_session_keyring()
+    faults = []
     try:
-        landlock.confine([scratch, *private])
+        privileges.drop_capabilities()
+    except OSError as error:
+        faults.append(f"capabilities cannot be dropped ({error.strerror})")
+    try:
+        seccomp.refuse_system_calls(own_network=unseparated is None)
+    except OSError as error:
+        if unseparated is None:
+            weaker.append(f"system calls are not filtered: {error.strerror}")
+        else:
+            faults.append(f"the network cannot be shut off ({unseparated.strerror}; {error.strerror})")
+    return faults
+
+
+def confine(scratch: str, private: list[str], visible: list[str]) -> list[str]:
+    """Restrict writing and reading to some places. Returns why that did not work, if so."""
+    try:
+        landlock.confine([scratch, *private], root.readable(visible))
         written = os.path.join(scratch, ".written")
         with open(written, "x"):
             pass
         os.unlink(written)  # a tool must find nothing in its working directory but what its author put there
     except OSError as error:
-        faults.append(f"writes cannot be confined ({error.strerror})")
-    return {"fault": " and ".join(faults) or None, "pids": pids, "mounts": mounts, "private": private}
-
-
-def restrict(unseparated: OSError | None) -> str | None:
-    """Give up keys, capabilities and system calls. `unseparated` says why there are no namespaces, if there are none.
-
-    Returns what is still possible, or None.
-    """
-    with contextlib.suppress(OSError):  # the filter below refuses the use of any keyring
-        privileges.leave_session_keyring()
-    try:
-        privileges.drop_capabilities()
-    except OSError as error:
-        return f"capabilities cannot be dropped ({error.strerror})"
-    try:
-        seccomp.refuse_system_calls(own_network=unseparated is None)
-    except OSError as error:
-        if unseparated is None:
-            return None  # the network is shut off all the same
-        return f"the network cannot be shut off ({unseparated.strerror}; {error.strerror})"
-    return None
+        return [f"writes cannot be confined ({error.strerror})"]
+    return []

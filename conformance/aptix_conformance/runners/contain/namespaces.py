@@ -1,6 +1,6 @@
 """Namespaces: the process gets an unconnected network, a file system of its own, and sees no other processes.
 
-They also limit a process: its child processes end with the first of them, and its files are in memory of a given size.
+They also limit a process: its child processes end with the first of them.
 """
 
 import contextlib
@@ -8,11 +8,10 @@ import ctypes
 import errno
 import os
 import signal
-import struct
 from collections.abc import Callable
 from typing import Final, NoReturn
 
-from .kernel import check, libc, syscall
+from .kernel import check, libc
 from .privileges import die_with_parent
 
 _NEW_USER: Final = 0x10000000
@@ -22,20 +21,7 @@ _NEW_NETWORK_AND_IPC: Final = 0x40000000 | 0x08000000
 _MS_PRIVATE_REC: Final = (1 << 18) | 16384
 _MS_NOSUID_NODEV: Final = 2 | 4
 _MS_NOEXEC: Final = 8
-_MS_BIND_REC: Final = 4096 | 16384
-_MS_MOVE: Final = 8192
-_MOUNT_SETATTR: Final = 442
-_AT_FDCWD: Final = -100
-_AT_RECURSIVE: Final = 0x8000
-_MOUNT_ATTR_RDONLY: Final = 1
 _DESCRIPTORS: Final = 1024
-_SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 - the kernel's name for it
-_TEMPORARY: Final = ("/tmp", "/var/tmp")  # noqa: S108 - programs write there whatever TMPDIR says
-_SMALL: Final = b"size=64m,nr_inodes=16384,mode=1777"
-_MOST_BOUND: Final = 1_000
-"""Entries of a directory for temporary files beyond which no private one is made: each takes a mount."""
-_MOST_FILES: Final = 65_536
-"""Limit of files and directories in a scratch directory of limited size: each takes memory in the kernel."""
 
 
 def separate() -> bool:
@@ -134,79 +120,6 @@ def mount_proc() -> None:
     _mount(b"proc", b"/proc", None, _MS_NOSUID_NODEV | _MS_NOEXEC)
 
 
-def isolate(scratch: str, size: int) -> list[str]:
-    """Make the file system read-only, except `scratch`, which becomes an empty file system of `size` bytes in memory.
-
-    /dev/shm, /tmp and /var/tmp become private file systems of 64 MiB each, so that multiprocessing and programs with fixed
-    paths work. What was in /tmp and /var/tmp is still there, and read-only. The one that `scratch` is below stays as it
-    is: Landlock would allow all of it, other tools' directories too. Returns those of the three that are private. Call
-    `separate` first, and `privileges.drop_capabilities` afterwards, since who has them can make mounts writable.
-
-    Raises:
-        OSError: the kernel or its policy does not allow it; some of the steps may be done.
-    """
-    _set_attributes(b"/", _AT_RECURSIVE, _MOUNT_ATTR_RDONLY, 0)
-    private = []
-    where = os.path.realpath(scratch)
-    if os.path.isdir(_SHARED_MEMORY) and not where.startswith(f"{_SHARED_MEMORY}/"):
-        others = (place for place in _TEMPORARY if not where.startswith(f"{place}/"))
-        private = [place for place in others if _is_made_private(place)]
-        _mount(b"tmpfs", _SHARED_MEMORY.encode(), _SMALL, _MS_NOSUID_NODEV)
-        private.append(_SHARED_MEMORY)
-    options = f"size={size},nr_inodes={_MOST_FILES},mode=700".encode()
-    _mount(b"tmpfs", os.fsencode(scratch), options, _MS_NOSUID_NODEV)
-    # The working directory still refers to the old scratch directory, which is no longer writable.
-    os.chdir(scratch)
-    return private
-
-
-def _is_made_private(place: str) -> bool:
-    """Put a file system over a directory for temporary files, with the old entries in it. Returns whether that worked.
-
-    It is put together at /dev/shm and moved, since a mount hides what it lies on.
-    """
-    stage = _SHARED_MEMORY
-    try:
-        names = [] if os.path.islink(place) else os.listdir(place)
-        if os.path.islink(place) or len(names) > _MOST_BOUND:
-            return False
-        _mount(b"tmpfs", stage.encode(), _SMALL, _MS_NOSUID_NODEV)
-        for name in names:
-            _show(os.path.join(place, name), os.path.join(stage, name))
-        check(
-            f"mount {place}",
-            libc().mount(stage.encode(), place.encode(), None, ctypes.c_ulong(_MS_MOVE), None),
-        )
-    except OSError:
-        return False
-    return True
-
-
-def _show(old: str, new: str) -> None:
-    """Make an entry of the file system appear at another path. One that is gone by now is left out."""
-    try:
-        if os.path.islink(old):
-            os.symlink(os.readlink(old), new)
-            return
-        is_directory = os.path.isdir(old)
-        if is_directory:
-            os.mkdir(new)
-        else:
-            os.close(os.open(new, os.O_CREAT | os.O_EXCL))
-        bound = libc().mount(os.fsencode(old), os.fsencode(new), None, ctypes.c_ulong(_MS_BIND_REC), None)
-        check(f"mount {new}", bound)
-    except FileNotFoundError:
-        if os.path.lexists(new):
-            (os.rmdir if is_directory else os.unlink)(new)
-
-
 def _mount(kind: bytes, place: bytes, data: bytes | None, flags: int) -> None:
     real = None if kind == b"none" else kind
     check(f"mount {os.fsdecode(place)}", libc().mount(kind, place, real, ctypes.c_ulong(flags), data))
-
-
-def _set_attributes(place: bytes, flags: int, add: int, remove: int) -> None:
-    attributes = struct.pack("=QQQQ", add, remove, 0, 0)
-    syscall(
-        "mount_setattr", _MOUNT_SETATTR, _AT_FDCWD, place, flags, attributes, ctypes.c_size_t(len(attributes))
-    )

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any, Final, NoReturn
 
-from ..contain import landlock, privileges
+from ..contain import landlock, privileges, root
 from ..contain.copying import copy_contents
 from .channel import Channel
 from .codes import CANNOT_FORK, EXIT_BROKEN, TARGET_FAULT, VERSION
@@ -171,7 +171,8 @@ class Zygote:
             _refuse(server, f"its working directory could not be made: {format_error(error)}")
         _enter(scratch)
         if self._settings["contained"]:
-            landlock.confine([scratch, *self._settings["shared"], *self._shared])
+            own = [scratch, *self._settings["shared"], *self._shared]
+            landlock.confine(own, root.readable(self._settings["readable"]))
         ToolServer(server, self._setup).serve()
 
     def _reap(self, pid: int) -> int:

@@ -4,15 +4,17 @@
 this project was built into. `aptix-cs:path/to/folder` is compiled from the sources there, once in each run.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import pathsep
 from pathlib import Path
 
 from aptix_conformance.errors import TargetError
+from aptix_conformance.hosts import visible
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.process_host import ProcessToolHost
 from aptix_conformance.hosts.program_pool import ProgramHostPool
+from aptix_conformance.runners.paths import RUNNERS
 from aptix_conformance.systems.aptix.dotnet_build import (
     CATALOGS,
     RUNTIME_CONFIG,
@@ -80,6 +82,19 @@ class DotnetHostPool(ProgramHostPool):
     def variables_for(self, module: str, settings: ToolSettings) -> Mapping[str, str]:
         """The variables that the runtime needs."""
         return self._load(module, settings).host.variables
+
+    def visible_for(self, module: str, settings: ToolSettings) -> Sequence[str]:
+        """The folders of the tools' assembly, of the runtime's libraries and of the packages."""
+        loaded = self._load(module, settings)
+        folders = {
+            loaded.assembly.parent,
+            loaded.host.program.parent,
+            *(path.parent for path in loaded.references),
+        }
+        folders.update(framework.folder for framework in loaded.runtime.frameworks)
+        packages = packages_folder()
+        shown = [path for folder in sorted(folders) for path in visible.directory(str(folder))]
+        return [str(RUNNERS), *shown, *([str(packages)] if packages else [])]
 
     def open(self, target: Target, settings: ToolSettings) -> ProcessToolHost:
         """See `host.HostPool`."""

@@ -2,10 +2,12 @@
 
 import shutil
 import subprocess
+from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
 from aptix_conformance.errors import TargetError
+from aptix_conformance.hosts import visible
 from aptix_conformance.hosts.program_pool import ProgramHostPool
 from aptix_conformance.runners.paths import RUNNERS
 from aptix_conformance.targets.settings import ToolSettings
@@ -43,6 +45,13 @@ class NodeHostPool(ProgramHostPool):
     def module_for(self, module: str, settings: ToolSettings) -> str:  # noqa: ARG002 - as it is written
         """The file or package."""
         return module
+
+    def visible_for(self, module: str, settings: ToolSettings) -> Sequence[str]:  # noqa: ARG002 - as above
+        """The packages around the tool's file, and the suite's host."""
+        root = self.environment.rootdir
+        file = root / module
+        own = visible.directory(str(file.parent)) if file.is_file() else []
+        return [str(RUNNERS), *own, *visible.node(str((file.parent if own else root).absolute()))]
 
 
 @cache

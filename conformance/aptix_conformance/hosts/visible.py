@@ -1,0 +1,214 @@
+"""What a contained tool may read besides the programs of every machine: its interpreter, its code, its dependencies.
+
+Nothing here runs code of a tool or of its distribution. Files that name further places (`.pth`, `pyvenv.cfg`,
+`direct_url.json`) are only read.
+"""
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit
+
+from aptix_conformance.runners.paths import RUNNERS
+
+_PREFIXES: Final = ("prefix", "exec_prefix", "base_prefix", "base_exec_prefix")
+_ASK: Final = f"import json, sys; print(json.dumps([getattr(sys, name) for name in {_PREFIXES}]))"
+_PATIENCE: Final = 30.0
+_LARGEST: Final = 1 << 20
+"""Bytes of a file that names places; a larger one is not read."""
+_SITES: Final = ("site-packages", "dist-packages")
+_SECRET: Final = (
+    *(".git", ".hg", ".svn", ".env", ".envrc", ".netrc", ".npmrc", ".pypirc", ".git-credentials"),
+    *(".ssh", ".aws", ".azure", ".gnupg", ".kube", ".docker", ".config", ".cache"),
+)
+"""Entries of a project's directory that hold secrets or history, and are no part of its code."""
+_PROJECT: Final = ("pyproject.toml", "setup.py", "setup.cfg", "package.json")
+"""Files that say that a directory is a project."""
+_PARTS: Final = ("bin", "lib", "lib64", "libexec", "share")
+"""What is shown of a prefix that holds a home directory as well, such as `~` itself."""
+_NODE_FILES: Final = ("package.json", "tsconfig.json", "tsconfig.base.json", "jsconfig.json", "node_modules")
+
+
+def hidden_in(directory: str, reads: Iterable[str]) -> tuple[str, ...]:
+    """The entries of a project's directory that its tools do not see, less those that the configuration names."""
+    named = set(reads)
+    names = (*_SECRET, *_names(directory, prefix=".env."))
+    paths = (os.path.join(os.path.realpath(directory), name) for name in dict.fromkeys(names))  # noqa: PTH118 - texts
+    return tuple(path for path in paths if os.path.lexists(path) and path not in named)
+
+
+def directory(path: str) -> list[str]:
+    """What is shown of a directory of code: all of it, unless it holds a home directory.
+
+    Of such a directory the modules and packages are shown, and all but hidden entries where it is a project itself:
+    nobody wants to show a tool the whole of `~`.
+    """
+    if not _holds_home(path):
+        return [path]
+    is_project = any(Path(path, name).is_file() for name in _PROJECT)
+    shown = (name for name in _names(path) if not name.startswith("."))
+    return [f"{path}/{name}" for name in shown if is_project or _is_importable(Path(path, name))]
+
+
+def python(interpreter: str, paths: Iterable[str]) -> list[str]:
+    """What a Python interpreter needs, with the directories and archives `paths` of its `sys.path`.
+
+    That includes what is installed as editable, and where links in the directories of packages lead.
+    """
+    found = [
+        str(RUNNERS),
+        interpreter,
+        *(place for prefix in _prefixes(interpreter) for place in _prefix(prefix)),
+    ]
+    sites = {site for prefix in _prefixes(interpreter) for site in _sites_of(prefix)}
+    for path in paths:
+        if Path(path).name in _SITES:
+            sites.add(path)
+        found += directory(path) if os.path.isdir(path) else [path]  # noqa: PTH112 - as above
+    return [*found, *(place for site in sorted(sites) for place in _beyond(site))]
+
+
+def program(path: str) -> list[str]:
+    """What a program needs that lies outside of /usr: the prefix that it is installed in, and its interpreter."""
+    real = os.path.realpath(path)
+    found = [path, *_installed_at(path), *_installed_at(real)]
+    words = _interpreter_of(real)
+    if words:
+        by_name = shutil.which(words[1]) if Path(words[0]).name == "env" and len(words) > 1 else None
+        found += [words[0], *(program(by_name or words[0]) if (by_name or words[0]) != real else ())]
+    if Path(path).name.startswith("python") and os.access(path, os.X_OK):
+        found += python(path, ())
+    return found
+
+
+def node(start: str) -> list[str]:
+    """What Node.js looks for in the directories above one: packages, and the settings of modules and TypeScript."""
+    found = []
+    for folder in (Path(start), *Path(start).parents):
+        found += [str(folder / name) for name in _NODE_FILES if os.path.lexists(folder / name)]
+        found += _links(folder / "node_modules")
+        for scope in _names(str(folder / "node_modules"), prefix="@"):
+            found += _links(folder / "node_modules" / scope)
+    return found
+
+
+@cache
+def _prefixes(interpreter: str) -> tuple[str, ...]:
+    """The prefixes of a Python interpreter, asked of itself without the packages that are installed there."""
+    if interpreter == sys.executable:
+        return tuple(dict.fromkeys(getattr(sys, name) for name in _PREFIXES))
+    around = Path(interpreter).absolute().parent.parent
+    own = (str(around),) if (around / "pyvenv.cfg").is_file() else ()
+    try:
+        said = subprocess.run(  # noqa: S603 - an interpreter that the user names
+            [interpreter, "-I", "-S", "-c", _ASK], capture_output=True, timeout=_PATIENCE, check=True
+        ).stdout
+        prefixes = [prefix for prefix in json.loads(said) if isinstance(prefix, str)]
+    except (OSError, ValueError, TypeError, subprocess.SubprocessError):
+        return own
+    return tuple(dict.fromkeys((*own, *prefixes)))
+
+
+def _prefix(path: str) -> list[str]:
+    return [f"{path}/{part}" for part in _PARTS] if _holds_home(path) else [path]
+
+
+def _sites_of(prefix: str) -> Iterator[str]:
+    for pattern in ("lib*/python3*", "lib*/pypy3*"):
+        for site in _SITES:
+            yield from map(str, Path(prefix).glob(f"{pattern}/{site}"))
+
+
+@cache
+def _beyond(site: str) -> tuple[str, ...]:
+    """The places outside of a directory of packages that it makes importable."""
+    return tuple(_named_by(Path(site)))
+
+
+def _named_by(site: Path) -> Iterator[str]:
+    yield from _links(site)
+    for name in _names(str(site)):
+        if name.endswith((".pth", ".egg-link")):
+            for line in _text(site / name).splitlines():
+                path = site / line.strip()
+                if line.strip() and not line.startswith(("import ", "import\t", "#")) and path.is_dir():
+                    yield from directory(str(path))
+        elif name.endswith(".dist-info"):
+            yield from _beyond_distribution(site / name)
+
+
+def _beyond_distribution(record: Path) -> Iterator[str]:
+    """The project of an editable distribution; and where one lies whose files are links, as some installers make them."""
+    direct: Any = None
+    with contextlib.suppress(ValueError):
+        direct = json.loads(_text(record / "direct_url.json") or "null")
+    if isinstance(direct, dict) and isinstance(direct.get("url"), str):
+        parts = urlsplit(direct["url"])
+        if parts.scheme == "file" and (direct.get("dir_info") or {}).get("editable"):
+            yield from directory(unquote(parts.path))
+    if (record / "METADATA").is_symlink():
+        yield from directory(str(Path(os.path.realpath(record / "METADATA")).parent.parent))
+
+
+def _installed_at(path: str) -> list[str]:
+    folder = Path(path).parent
+    prefix = folder.parent if folder.name == "bin" else folder
+    if _holds_home(str(prefix)):
+        return []
+    around = [str(prefix)] if prefix.parent != prefix else []
+    settings = _text(prefix / "pyvenv.cfg") if folder.name == "bin" else ""
+    homes = [line.partition("=")[2].strip() for line in settings.splitlines() if line.startswith("home")]
+    return around + [place for home in homes for place in _prefix(str(Path(home).parent))]
+
+
+def _interpreter_of(path: str) -> list[str]:
+    """The words after `#!` at the beginning of a script."""
+    with contextlib.suppress(OSError), open(path, "rb") as stream:  # noqa: PTH123 - a text
+        line = stream.readline(_LARGEST)
+        if line.startswith(b"#!"):
+            return os.fsdecode(line[2:]).split()
+    return []
+
+
+def _links(folder: Path) -> list[str]:
+    """Where the links in a directory lead."""
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        return [
+            place
+            for entry in entries
+            if entry.is_symlink()
+            for place in directory(os.path.realpath(entry.path))
+        ]
+    return []
+
+
+def _names(folder: str, prefix: str = "") -> list[str]:
+    try:
+        return sorted(name for name in os.listdir(folder) if name.startswith(prefix))  # noqa: PTH208 - texts
+    except OSError:
+        return []
+
+
+def _text(path: Path) -> str:
+    """The text of a file of moderate size; empty where there is none."""
+    with contextlib.suppress(OSError):
+        if path.is_file() and path.stat().st_size <= _LARGEST:
+            return path.read_text(encoding="utf-8", errors="replace")
+    return ""
+
+
+def _is_importable(path: Path) -> bool:
+    return path.suffix in (".py", ".so", ".zip", ".egg") or (path / "__init__.py").is_file()
+
+
+def _holds_home(path: str) -> bool:
+    real = os.path.realpath(path)
+    homes = {os.path.realpath(Path.home()), "/root", "/home"} if real != "/" else {real}
+    return any(home == real or home.startswith(f"{real}/") for home in homes)

@@ -1,0 +1,228 @@
+"""What a contained tool sees of the file system: its interpreter, its code, the programs of the machine, nothing else.
+
+What must be hidden is tried as root and as an ordinary user, with namespaces and without. What must be there is tried
+for tools that are imported from odd places.
+"""
+
+import json
+import os
+import socket
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from aptix_conformance.hosts import visible
+
+from .conftest import HEADER, Bench
+from .elsewhere import CONDITIONS, NAMES, Answers, Request, can_be, examine
+
+LOOKS = """
+    def attempt(action):
+        try:
+            return repr(action())
+        except Exception as error:
+            return type(error).__name__
+    place = os.path.dirname(__file__)
+    secret, address = json.loads(arguments_json)
+    return InvokeResult.create(json.dumps({
+        "secret": attempt(lambda: open(secret).read()),
+        "listing": attempt(lambda: os.listdir(os.path.dirname(secret))),
+        "run": attempt(lambda: subprocess.check_output(["cat", secret], stderr=subprocess.DEVNULL, text=True)),
+        "home": attempt(lambda: os.listdir(os.path.expanduser(f"~{os.getuid()}")) or "empty"),
+        "shadow": attempt(lambda: open("/etc/shadow").read()),
+        "run directory": attempt(lambda: os.listdir("/run") or "empty"),
+        "terminal": attempt(lambda: os.listdir("/dev/pts") or "empty"),
+        "disk": attempt(lambda: os.stat("/dev/vda") and "there"),
+        "environment": attempt(lambda: open(f"{place}/.env").read()),
+        "history": attempt(lambda: os.listdir(f"{place}/.git") or "empty"),
+        "neighbour": attempt(lambda: os.listdir("..") and open("../../forgotten").read()),
+        "keys": attempt(lambda: open("/proc/keys").read() and "there"),
+        "socket": attempt(lambda: socket.socket(socket.AF_UNIX).connect(address) or "connected"),
+        "data": attempt(lambda: open(f"{place}/data.txt").read()),
+        "zone": attempt(lambda: len(open("/usr/share/zoneinfo/UTC", "rb").read()) > 0),
+        "user": attempt(lambda: len(pwd.getpwall()) > 0),
+        "program": attempt(lambda: subprocess.check_output(["/bin/sh", "-c", "echo fine"], text=True)),
+        "certificates": attempt(lambda: ssl.create_default_context() and True),
+        "random": attempt(lambda: len(open("/dev/urandom", "rb").read(4))),
+        "standard": attempt(lambda: open("/dev/stdin").read()),
+        "process": attempt(lambda: len(open("/proc/self/maps").read()) > 0),
+    }))
+"""
+NEEDED = {
+    "data": "'mine'",
+    "zone": "True",
+    "user": "True",
+    "program": "'fine\\n'",
+    "certificates": "True",
+    "random": "4",
+    "standard": "''",
+    "process": "True",
+}
+HIDDEN = {
+    "PermissionError",
+    "FileNotFoundError",
+    "NotADirectoryError",
+    "ConnectionRefusedError",
+    "CalledProcessError",
+}
+EMPTY = {"'empty'", "''"}
+ALWAYS = ("secret", "listing", "run", "shadow", "terminal", "neighbour")
+IN_ROOT = ("home", "run directory", "disk", "environment", "history", "keys", "socket")
+"""What Landlock alone does not hide: the existence of files, the connections to sockets, parts of a directory."""
+
+
+@pytest.fixture(scope="module")
+def secret() -> Iterator[tuple[str, str]]:
+    """A file that everybody may read, and a socket that everybody may connect to, both outside of any project."""
+    with tempfile.TemporaryDirectory() as name, socket.socket(socket.AF_UNIX) as server:
+        Path(name).chmod(0o755)
+        file, address = Path(name) / "secret.txt", f"{name}/agent.sock"
+        file.write_text("token")
+        server.bind(address)
+        server.listen()
+        Path(address).chmod(0o666)
+        yield str(file), address
+
+
+@pytest.fixture(scope="module", params=CONDITIONS, ids=NAMES)
+def seen(request: pytest.FixtureRequest, secret: tuple[str, str]) -> tuple[tuple[str, bool], dict[str, str]]:
+    """What a tool sees, under each condition."""
+    if not can_be(request.param):
+        pytest.skip("no interpreter of this version can be started by this user")
+    source = HEADER + "import pwd, ssl, subprocess\n" + Bench.tool("Looks", LOOKS)
+    files = {".env": "TOKEN=1", ".git/config": "mine", "data.txt": "mine"}
+    answers: Answers = examine(request.param, Request(source, {"Looks": [json.dumps(secret)]}, files=files))
+    [(outcome, text)] = answers["Looks"]["calls"]
+    assert outcome == "returned"
+    return request.param, json.loads(text)
+
+
+def test_files_of_others_are_hidden(seen):
+    _, found = seen
+    assert {name: found[name] for name in ALWAYS if found[name] not in HIDDEN | EMPTY} == {}
+
+
+def test_an_almost_empty_root_has_no_homes_sockets_devices_and_secrets_of_the_project(seen):
+    (_, namespaces), found = seen
+    if not namespaces:
+        pytest.skip("without namespaces there is no root of one's own")
+    assert {name: found[name] for name in IN_ROOT if found[name] not in HIDDEN | EMPTY} == {}
+
+
+def test_what_every_program_needs_is_there(seen):
+    _, found = seen
+    assert {name: found[name] for name in NEEDED} == NEEDED
+
+
+SAYS = "return InvokeResult.create(odd.WORD)"
+
+
+@pytest.fixture
+def odd(make_bench, tmp_path) -> Path:
+    """A directory outside of the project, for a package `odd`."""
+    place = tmp_path / "elsewhere"
+    (place / "odd").mkdir(parents=True)
+    (place / "odd" / "__init__.py").write_text("WORD = 'found'\n")
+    return place
+
+
+def call(bench: Bench) -> str | None:
+    bench.write("tools", "import odd\n" + bench.tool("Odd", SAYS))
+    made = bench.call("tools:Odd")
+    assert made.result is not None, made
+    return made.result.payload
+
+
+def with_path(bench: Bench, *added: Path) -> Bench:
+    environment = bench.pool.environment
+    object.__setattr__(environment, "sys_path", (*map(str, added), *environment.sys_path))
+    return bench
+
+
+def test_a_directory_of_pythonpath_is_seen(make_bench, odd):
+    assert call(with_path(make_bench(), odd)) == "found"
+
+
+def test_an_archive_is_seen(make_bench, odd, tmp_path):
+    archive = tmp_path / "packed.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.write(odd / "odd" / "__init__.py", "odd/__init__.py")
+    assert call(with_path(make_bench(), archive)) == "found"
+
+
+def test_a_package_that_is_a_link_is_seen(make_bench, odd, tmp_path):
+    site = tmp_path / "site-packages"
+    site.mkdir()
+    (site / "odd").symlink_to(odd / "odd")
+    assert call(with_path(make_bench(), site)) == "found"
+
+
+def test_the_project_of_an_editable_distribution_is_seen(make_bench, odd, tmp_path):
+    """Its import hook finds the package where no entry of `sys.path` leads."""
+    site = tmp_path / "site-packages"
+    record = site / "odd-1.0.dist-info"
+    record.mkdir(parents=True)
+    (record / "direct_url.json").write_text(json.dumps({"url": odd.as_uri(), "dir_info": {"editable": True}}))
+    bench = with_path(make_bench(), site)
+    bench.write("tools", f"sys.path.append({str(odd)!r})\nimport odd\n" + bench.tool("Odd", SAYS))
+    assert bench.call("tools:Odd").result.payload == "found"
+
+
+def test_a_package_that_nothing_names_is_not_seen_and_reads_shows_it(make_bench, odd):
+    bench = make_bench()
+    source = f"sys.path.append({str(odd)!r})\ntry:\n    import odd\nexcept ImportError:\n    odd = None\n"
+    bench.write(
+        "tools", source + bench.tool("Odd", "return InvokeResult.create(odd.WORD if odd else 'hidden')")
+    )
+    assert bench.call("tools:Odd").result.payload == "hidden"
+    assert bench.call("tools:Odd", reads=(str(odd),)).result.payload == "found"
+
+
+def test_a_link_on_the_way_is_followed(make_bench, odd, tmp_path):
+    (tmp_path / "link").symlink_to(odd)
+    assert call(with_path(make_bench(), tmp_path / "link")) == "found"
+
+
+def test_of_a_home_directory_only_packages_are_shown(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg" / "__init__.py").touch()
+    (tmp_path / "Documents").mkdir()
+    (tmp_path / ".ssh").mkdir()
+    (tmp_path / "tools.py").touch()
+    assert visible.directory(str(tmp_path)) == [f"{tmp_path}/pkg", f"{tmp_path}/tools.py"]
+    assert f"{tmp_path.parent}/" not in visible.directory(str(tmp_path.parent))
+    (tmp_path / "pyproject.toml").touch()
+    shown = ["Documents", "pkg", "pyproject.toml", "tools.py"]
+    assert visible.directory(str(tmp_path)) == [f"{tmp_path}/{name}" for name in shown]
+
+
+def test_secrets_of_a_project_are_hidden_unless_they_are_named(tmp_path):
+    for name in (".env", ".env.local", ".netrc", "kept.txt"):
+        (tmp_path / name).touch()
+    place = os.path.realpath(tmp_path)
+    assert set(visible.hidden_in(str(tmp_path), ())) == {
+        f"{place}/{n}" for n in (".env", ".env.local", ".netrc")
+    }
+    assert f"{place}/.env" not in visible.hidden_in(str(tmp_path), [f"{place}/.env"])
+
+
+def test_the_interpreter_and_its_base_are_seen():
+    found = visible.python(sys.executable, ())
+    assert {sys.prefix, sys.base_prefix} <= set(found)
+
+
+def test_every_directory_of_packages_above_a_script_is_seen(tmp_path):
+    (tmp_path / "node_modules" / "@scope").mkdir(parents=True)
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "node_modules" / "@scope" / "pkg").symlink_to(tmp_path / "linked")
+    (tmp_path / "app" / "src").mkdir(parents=True)
+    (tmp_path / "app" / "node_modules").mkdir()
+    (tmp_path / "app" / "package.json").touch()
+    found = visible.node(str(tmp_path / "app" / "src"))
+    names = ["app/node_modules", "app/package.json", "node_modules", "linked"]
+    assert {str(tmp_path / name) for name in names} <= set(found)
