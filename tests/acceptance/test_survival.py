@@ -205,6 +205,10 @@ examples = [{ city = "Oslo" }]
 """
 HANGS = ("loop", "hang_in_c", "recursion", "deadlock")
 TIMEOUT = "[tool.aptix-conformance.tool.hostile_{name}]\ntimeout = 0.5\n"
+FEW = 20
+"""The most calls of a tool that ends in each of them; others get some hundred. The clock would measure the machine."""
+PATIENCE = 3600
+"""Seconds after which a run hangs, however busy the machine is."""
 QUICK = ("--aptix-examples=3", "--aptix-memory=256", "--aptix-budget=4")
 
 
@@ -238,6 +242,11 @@ def failed(tool):
     return {
         verdict["rule"]: verdict["reason"] for verdict in tool["verdicts"] if verdict["verdict"] == "fail"
     }
+
+
+def calls_of(tool):
+    """How many calls were made of a tool."""
+    return next(verdict["observations"] for verdict in tool["verdicts"] if verdict["rule"] == "EXC002")
 
 
 def verdicts(tool):
@@ -280,7 +289,7 @@ def attack(place):
     write_project(place, HEADER + WEATHER + known + CLIMATE + tools, CONFIGURATION + limits)
     before = {path.name: path.read_bytes() for path in place.iterdir()}
     done = subprocess.run(
-        command(*QUICK), cwd=place, capture_output=True, text=True, timeout=400, check=False
+        command(*QUICK), cwd=place, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     after = {name: place.joinpath(name).read_bytes() for name in before}
     assert before == after
@@ -297,7 +306,7 @@ def alone(once):
 def neighbours(place):
     """Examine the tools without the attacks in a folder."""
     write_project(place, HEADER + WEATHER + CLIMATE)
-    subprocess.run(command(*QUICK), cwd=place, capture_output=True, timeout=200, check=False)
+    subprocess.run(command(*QUICK), cwd=place, capture_output=True, timeout=PATIENCE, check=False)
 
 
 def test_every_tool_has_a_verdict_for_every_rule(survived, alone):
@@ -329,7 +338,7 @@ def test_what_ends_its_process_breaks_the_rule_that_says_so(survived, name):
     assert tool["status"] == "nonconforming"
     assert failed(tool).keys() == {"EXC002"}, failed(tool)
     assert any(words in failed(tool)["EXC002"] for words in ENDS[name][1]), failed(tool)
-    assert tool["seconds"] < 40
+    assert calls_of(tool) <= FEW
 
 
 @pytest.mark.parametrize("name", HARMLESS)

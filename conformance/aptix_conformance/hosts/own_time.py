@@ -18,10 +18,14 @@ from typing import Final
 
 HARD_FACTOR: Final = 8.0
 """A limit on the clock, in limits on the own time: nothing takes longer, however busy the machine is."""
+SHORTEST_HARD: Final = 40.0
+"""Seconds of a limit on the clock, at least: a process may get no processor for longer than a short limit."""
 
 _NANOSECONDS: Final = 1e9
 _MOST_THREADS: Final = 512
 """The most threads of a family that are read: each takes some microseconds."""
+_SHORTEST_WAIT: Final = 0.001
+"""Seconds between two looks at a deadline, at least."""
 _PAUSE_FACTOR: Final = 10.0
 """Reading pauses for this many times as long as it took, so that many threads do not cost a processor."""
 
@@ -134,6 +138,34 @@ class Stopwatch:
         self._ran += max(0, figures[0] - before[0])
         self._waited += max(0, figures[1] - before[1])
         self._known[tid] = figures
+
+
+class Deadline:
+    """The end of a wait: after `limit` seconds of own time, or on the clock `HARD_FACTOR` times as many or `SHORTEST_HARD`."""
+
+    def __init__(
+        self, limit: float, main: ThreadFigures, clock: Callable[[], float] = time.perf_counter
+    ) -> None:
+        self.stopwatch = Stopwatch(main, clock)
+        self._clock = clock
+        self._at = clock() + limit
+        self._limit = limit
+        self._hard = max(HARD_FACTOR * limit, SHORTEST_HARD)
+
+    @property
+    def left(self) -> float:
+        """Seconds on the clock, at least, until the wait may be over; not below 0."""
+        return max(0.0, self._at - self._clock())
+
+    def is_over(self, members: Callable[[], list[int]]) -> bool:
+        """Whether the wait must end now. `members` returns the PIDs of the family."""
+        now = self._clock()
+        if now < self._at:
+            return False
+        self.stopwatch.sample(threads_of(members()))
+        left = min(self._limit - self.stopwatch.own, self._hard - self.stopwatch.wall)
+        self._at = now + max(left, _SHORTEST_WAIT)
+        return left <= 0
 
 
 def threads_of(pids: Iterable[int]) -> Iterator[tuple[int, Figures]]:

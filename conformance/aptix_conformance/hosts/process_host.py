@@ -22,6 +22,9 @@ _TOGETHER_FACTOR: Final = 3.0
 _DISTURBED_EXTRA: Final = 2.0
 """Extra seconds for a disturbed call: the host delays answers, and then searches for background work."""
 
+_THREADS_EXTRA: Final = 5.0
+"""Extra seconds for a reading from two threads, which reads the schema many times: `timeout` is for a call."""
+
 
 class Starter(Protocol):
     """Starts processes for tools: the pool of a system."""
@@ -110,7 +113,7 @@ class ProcessToolHost:
         if "threads" in conditions:
             if "threads" not in self._current().capabilities:
                 raise HostError("the host cannot read the declaration from two threads")
-            found = self._current().describe(self._timeout, threads=True)
+            found = self._current().describe(self._timeout + _THREADS_EXTRA, threads=True)
             return self._redactor.redact(replace(found, conditions=conditions))
         if "cleanup" in conditions:
             if "cleanup" not in self._current().capabilities:

@@ -9,8 +9,8 @@ import os
 import shutil
 import socket
 import subprocess
-import time
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +19,7 @@ from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.hosts import processes, protocol, scratch
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.launched import Held, Launch, Launched, held_by
+from aptix_conformance.hosts.own_time import Deadline, ThreadFigures
 from aptix_conformance.hosts.supervisor import Supervised
 
 CHANNEL: Final = "APTIX_HOST_FD"
@@ -119,7 +120,7 @@ class Program:
             )
         )
         try:
-            said = _containment_report(self._launched, name, time.monotonic() + environment.limits.start)
+            said = _containment_report(self._launched, name, environment.limits.start)
             self.held = held_by(said)
             self._launched.settle(said)
             if said.get("mounts"):
@@ -180,23 +181,34 @@ class Program:
         self._directories.close()
 
 
-def _containment_report(launched: Launched, name: str, deadline: float) -> Mapping[str, Any]:
-    """The params of `launched`, which the launcher sends before it becomes the command.
+def _containment_report(launched: Launched, name: str, seconds: float) -> Mapping[str, Any]:
+    """The params of `launched`, which the launcher sends before it becomes the command, within some seconds of own time.
 
     Raises:
         HostError: the launcher sent nothing in time, or something else.
     """
     line = b""
-    while not line.endswith(b"\n") and len(line) < _LONGEST_REPORT:
-        launched.channel.settimeout(max(0.01, deadline - time.monotonic()))
-        try:
-            data = launched.channel.recv(_LONGEST_REPORT)
-        except (TimeoutError, ConnectionError):
-            data = b""
-        if not data:
-            raise HostError(f"{name} did not start: its launcher did not report the containment")
-        line += data
+    with closing(ThreadFigures(launched.launcher)) as main:
+        deadline = Deadline(seconds, main)
+        while not line.endswith(b"\n") and len(line) < _LONGEST_REPORT:
+            data = _received(launched, deadline)
+            if not data:
+                raise HostError(f"{name} did not start: its launcher did not report the containment")
+            line += data
     message = protocol.read(line.rstrip(b"\n"), name)
     if not isinstance(message, protocol.Event) or message.method != "launched":
         raise HostError(f"{name} did not report its containment")
     return message.params
+
+
+def _received(launched: Launched, deadline: Deadline) -> bytes:
+    """What the launcher sends next; empty where it has ended or sends nothing in time."""
+    while True:
+        launched.channel.settimeout(max(0.01, deadline.left))
+        try:
+            return launched.channel.recv(_LONGEST_REPORT)
+        except TimeoutError:
+            if deadline.is_over(lambda: processes.family([launched.launcher])):
+                return b""
+        except ConnectionError:
+            return b""

@@ -6,7 +6,7 @@ is gone. The wait never depends on the process: a hostile process may close its 
 reading, or never stop writing.
 
 The deadline counts the own time of the processes (`own_time.py`), so that a busy machine ends no wait. A limit on the
-clock, eight times as long, is for processes that make each other wait.
+clock, much longer, is for processes that make each other wait.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ from typing import Final
 from aptix_conformance.errors import ProtocolError
 from aptix_conformance.hosts import processes, protocol
 from aptix_conformance.hosts.host import MIB, Limits
-from aptix_conformance.hosts.own_time import HARD_FACTOR, Stopwatch, ThreadFigures, threads_of
+from aptix_conformance.hosts.own_time import Deadline, ThreadFigures, threads_of
 from aptix_conformance.model import Outcome, Output
 from aptix_conformance.model.codec import Json
 
@@ -34,13 +34,12 @@ _CHECK_INTERVAL: Final = 0.02
 """Seconds between checks of the memory and the number of processes during a wait."""
 _LONGEST_UNCHECKED: Final = 0.1
 """Seconds without such a check after which the end of a request makes one, as requests may all be short."""
-_SHORTEST_WAIT: Final = 0.001
 THREADS_A_PROCESS: Final = 16
 """Threads and unreaped processes that are allowed for each process of the limit."""
 _LARGEST_NUMBER: Final = 2**53
 """Exclusive; every JSON reader keeps the integers below it exact."""
 _EXIT_GRACE: Final = 0.5
-"""Seconds for a process that has closed the channel to end by itself, so that its exit status is known."""
+"""Seconds of own time for a process that has closed the channel to end by itself, so that its exit status is known."""
 _MOST_EVENTS: Final = 1_000
 _EXIT_BROKEN: Final = 117
 
@@ -66,28 +65,6 @@ class Exchange:
     stdout: Output
     stderr: Output
     elapsed: float
-
-
-class _Deadline:
-    """The end of a wait: after `limit` seconds of own time, or `HARD_FACTOR` times as many on the clock.
-
-    `at` is the next moment on the clock at which the wait may be over.
-    """
-
-    def __init__(self, limit: float, main: ThreadFigures) -> None:
-        self.stopwatch = Stopwatch(main, time.perf_counter)
-        self.at = time.perf_counter() + limit
-        self._limit = limit
-
-    def is_over(self, members: Callable[[], list[int]]) -> bool:
-        """Whether the wait must end now."""
-        now = time.perf_counter()
-        if now < self.at:
-            return False
-        self.stopwatch.sample(threads_of(members()))
-        left = min(self._limit - self.stopwatch.own, HARD_FACTOR * self._limit - self.stopwatch.wall)
-        self.at = now + max(left, _SHORTEST_WAIT)
-        return left <= 0
 
 
 class _Stream:
@@ -172,7 +149,7 @@ class Supervised:
 
     def exchange(self, method: str, params: Json, timeout: float, fds: Sequence[int] = ()) -> Exchange:
         """Send a request and wait up to `timeout` seconds of own time. `fds` are descriptors to pass with it."""
-        deadline = _Deadline(timeout, self._main)
+        deadline = Deadline(timeout, self._main)
         self._number = secrets.randbelow(_LARGEST_NUMBER)
         self._received = 0
         events: list[protocol.Event] = []
@@ -213,7 +190,7 @@ class Supervised:
         return status
 
     def _request(
-        self, line: bytes, deadline: _Deadline, fds: Sequence[int], events: list[protocol.Event]
+        self, line: bytes, deadline: Deadline, fds: Sequence[int], events: list[protocol.Event]
     ) -> protocol.Answer | Ending:
         try:
             try:
@@ -225,13 +202,13 @@ class Supervised:
             return Ending(Outcome.CRASHED, str(error).removeprefix(self.name).strip())
 
     def _send_and_wait(
-        self, line: bytes, deadline: _Deadline, fds: Sequence[int], events: list[protocol.Event]
+        self, line: bytes, deadline: Deadline, fds: Sequence[int], events: list[protocol.Event]
     ) -> protocol.Answer | Ending:
         self._next_check = time.perf_counter() + _CHECK_INTERVAL
         self._send(memoryview(line), fds)
         while True:
             gone = False
-            wait = min(self._next_check, deadline.at) - time.perf_counter()
+            wait = min(self._next_check - time.perf_counter(), deadline.left)
             for key, _ in self._selector.select(max(0.0, wait)):
                 if key.fileobj is self._channel:
                     answer = self._serve_channel(events)
@@ -254,7 +231,7 @@ class Supervised:
         self._last_check = time.perf_counter()
         return self._exceeded_memory(self._members())
 
-    def _exceeded_limit(self, deadline: _Deadline) -> Ending | None:
+    def _exceeded_limit(self, deadline: Deadline) -> Ending | None:
         """The ending of a process that has exceeded a limit, else None."""
         if self._stdout.total + self._stderr.total > self._limits.output:
             more = f"wrote more than {self._limits.output // MIB} MiB to its standard streams"
@@ -353,9 +330,11 @@ class Supervised:
 
     def _channel_closed(self, events: list[protocol.Event]) -> protocol.Answer | Ending:
         """The channel is closed: the process is ending, or it closed the channel itself."""
-        if processes.has_ended(self.pid, self._pidfd, _EXIT_GRACE):
-            return self._read_rest(events)
-        return Ending(Outcome.CRASHED, "closed the protocol channel")
+        deadline = Deadline(_EXIT_GRACE, self._main)
+        while not processes.has_ended(self.pid, self._pidfd, deadline.left):
+            if deadline.is_over(self._members):
+                return Ending(Outcome.CRASHED, "closed the protocol channel")
+        return self._read_rest(events)
 
     def _crash(self) -> Ending:
         status = self.close()

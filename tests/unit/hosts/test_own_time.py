@@ -2,7 +2,7 @@
 
 import pytest
 
-from aptix_conformance.hosts.own_time import Stopwatch, ThreadClock, ThreadFigures, is_measured
+from aptix_conformance.hosts.own_time import Deadline, Stopwatch, ThreadClock, ThreadFigures, is_measured
 
 MILLION = 1_000_000
 
@@ -41,6 +41,22 @@ def test_what_the_main_thread_waited_is_no_time_of_its_own(clock):
     clock[0], main.ran, main.waited = 4.0, 600, 4_400
     assert watch.own == pytest.approx(0.5)
     assert watch.wall == pytest.approx(4.0)
+
+
+@pytest.mark.parametrize(("limit", "hard"), [(0.25, 40.0), (5.0, 40.0), (10.0, 80.0)])
+def test_a_process_that_gets_no_processor_has_eight_times_its_limit_and_forty_seconds_at_least(
+    clock, limit, hard
+):
+    """A short limit is no longer than a busy machine may take to let the process run once."""
+    main = Thread()
+    deadline = Deadline(limit, main, lambda: clock[0])
+    clock[0] = hard - 0.1
+    main.waited = clock[0] * 1_000
+    assert not deadline.is_over(list)
+    assert deadline.left == pytest.approx(0.1)
+    clock[0] = hard
+    main.waited = clock[0] * 1_000
+    assert deadline.is_over(list)
 
 
 def test_a_sleep_is_time_of_its_own(clock):

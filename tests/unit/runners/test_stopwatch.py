@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from aptix_conformance.runners.python.disturb.cancel.stopwatch import Clock, Watchdog
+from aptix_conformance.runners.python.clock import Clock
+from aptix_conformance.runners.python.disturb.cancel.stopwatch import Watchdog
 
 LIMIT = 0.01
 PAUSE = 0.05

@@ -188,6 +188,24 @@ namespace Aptix.Tests
         }
     }
 
+    /// <summary>Computes for half a second of its own, on a thread of the pool.</summary>
+    public sealed class ComputingTool : Tool
+    {
+        public override Task<InvokeResult<string>> ExecuteAsync(string argumentsJson, AgentToolExecutionContext context, CancellationToken cancellationToken)
+        {
+            return Task.Run(() =>
+            {
+                var process = System.Diagnostics.Process.GetCurrentProcess();
+                var end = process.TotalProcessorTime.TotalSeconds + 0.5;
+                while (process.TotalProcessorTime.TotalSeconds < end)
+                {
+                    process.Refresh();
+                }
+                return Gives("");
+            });
+        }
+    }
+
     public sealed class EndlessTool : Tool
     {
         public override async Task<InvokeResult<string>> ExecuteAsync(string argumentsJson, AgentToolExecutionContext context, CancellationToken cancellationToken)

@@ -23,8 +23,7 @@ namespace Aptix.Conformance.Host
     internal sealed class Catalogs : Disturbance
     {
         private const int Many = 10000;
-        private const int HeadStart = 50; // milliseconds from the start of a call that hangs to its cancellation
-        private const int Grace = 2000; // milliseconds in which it must then stop waiting
+        private const int Grace = 2000; // milliseconds in which a call must ask the catalog, and then stop waiting for it
         private const int MostChanges = 20;
 
         private static readonly string[] Fields =
@@ -42,7 +41,9 @@ namespace Aptix.Conformance.Host
         private string asked = "";
         private string fault;
         private IList shared;
+        private readonly TaskCompletionSource<bool> waiting = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         private double after;
+        private bool givenUp;
 
         public Catalogs(string what, CancellationTokenSource source, string folder)
         {
@@ -97,6 +98,7 @@ namespace Aptix.Conformance.Host
                 { "place", fault ?? asked },
                 { "injected", what },
                 { "after", after },
+                { "given_up", givenUp },
                 { "changed", changes },
             };
         }
@@ -122,6 +124,7 @@ namespace Aptix.Conformance.Host
             if (what == "hangs" && isTask)
             {
                 var token = arguments.OfType<CancellationToken>().FirstOrDefault();
+                waiting.TrySetResult(true);
                 return Call("Never", inner, token, release.Token);
             }
             if (what == "raises")
@@ -227,11 +230,12 @@ namespace Aptix.Conformance.Host
         private async Task<Given> Hang(Func<object> start)
         {
             var call = Finished(start());
-            await Task.WhenAny(call, Task.Delay(HeadStart)).ConfigureAwait(false);
+            await Task.WhenAny(call, waiting.Task, Task.Delay(Grace)).ConfigureAwait(false);
             var struck = DateTime.UtcNow;
             var cancelling = Task.Run(() => source.Cancel());
             await Task.WhenAny(call, Task.Delay(Grace)).ConfigureAwait(false);
             after = (DateTime.UtcNow - struck).TotalSeconds;
+            givenUp = !call.IsCompleted;
             await Task.WhenAny(cancelling, Task.Delay(Grace)).ConfigureAwait(false);
             release.Cancel();
             return await call.ConfigureAwait(false);

@@ -5,11 +5,11 @@ import contextlib
 import copy
 import inspect
 import logging
-import time
 from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any, Final
 
+from ..clock import Clock
 from ..disturb.cancel.surroundings import Surroundings
 from ..foreign import attempt, format_error, type_name
 from ..signatures import parameters_of, record_parameter
@@ -105,9 +105,11 @@ class Mounting:
         """As `close`, and record in `cleanup` what was raised and what is left after it."""
         with contextlib.suppress(BaseException):  # recorded by the coordinator
             await self.close()
-        until = time.monotonic() + GRACE
-        while (left := self._left()) and time.monotonic() < until:  # noqa: ASYNC110 - nothing says when a process ends
+        clock = Clock()
+        until = clock.now() + GRACE
+        while (left := self._left()) and clock.now() < until:  # noqa: ASYNC110 - nothing says when a process ends
             await asyncio.sleep(0.02)
+        clock.close()
         self.cleanup = {"faults": self.coordinator.cleanup_faults[:_MOST], "left": left[:_MOST]}
 
     def _left(self) -> list[str]:
@@ -168,11 +170,14 @@ class Mounting:
         return "cleanup" if callable(value) else "other"
 
     async def _await_registrations(self, others: set[Any]) -> None:
-        until = time.monotonic() + LATE
-        more = time.monotonic() + LATER
-        while time.monotonic() < until:
+        with contextlib.closing(Clock()) as clock:
+            await self._await_registrations_by(clock, others)
+
+    async def _await_registrations_by(self, clock: Clock, others: set[Any]) -> None:
+        began = clock.now()
+        while clock.now() < began + LATE:
             started = [task for task in asyncio.all_tasks() - others if not task.done()]
-            if self.tools and (not started or time.monotonic() >= more):
+            if self.tools and (not started or clock.now() >= began + LATER):
                 return
             if not self.tools and self.returned == "raised" and not started:
                 return

@@ -260,8 +260,7 @@ def catalog_is_left_as_it_was(call: Call) -> Finding | None:
 )
 def hanging_catalog_is_given_up_on(call: Call) -> Finding | None:
     """A cancelled call ends even if the catalog does not answer."""
-    after = call.disturbed.after if call.disturbed else 0.0
-    if after < GRACE:
+    if not (call.disturbed and call.disturbed.given_up):
         return None
     return Finding(
         f"The call was cancelled while the catalog did not answer, and went on for {GRACE:g} s and more.",

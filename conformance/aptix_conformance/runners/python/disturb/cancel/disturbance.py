@@ -16,13 +16,14 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
+from ...clock import Clock
 from ...disturbance import Disturbance, Start, finish
 from .current import WatchedCoroutine, current
 from .leftovers import Leftovers
 from .places import Places, frames_of, stack_of
 from .point import CancellationPoint, read_point
 from .services import wrap_service, yield_once
-from .stopwatch import Clock, Watchdog
+from .stopwatch import Watchdog
 from .surroundings import ChildrenOfThread
 
 MOST_SUSPENSIONS: Final = 1_000

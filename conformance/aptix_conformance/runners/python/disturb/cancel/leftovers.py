@@ -4,8 +4,8 @@ import asyncio
 import gc
 from typing import Any, Final
 
+from ...clock import Clock
 from .places import Places
-from .stopwatch import Clock
 from .surroundings import Surroundings
 
 MOST: Final = 20

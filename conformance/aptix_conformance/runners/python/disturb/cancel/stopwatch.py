@@ -1,36 +1,12 @@
 """Measures the steps of a call, independent of the load of the machine."""
 
 import contextlib
-import os
 import sys
 import threading
-import time
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
-_now: Final = time.perf_counter
-
-
-class Clock:
-    """Counts seconds of its thread, without the time in which the thread waited for a processor."""
-
-    def __init__(self) -> None:
-        self._fd = -1
-        with contextlib.suppress(OSError):
-            self._fd = os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC)
-
-    def now(self) -> float:
-        """The time by this clock."""
-        try:
-            return _now() - int(os.pread(self._fd, 64, 0).split()[1]) / 1e9
-        except (OSError, ValueError, IndexError):
-            return _now()
-
-    def close(self) -> None:
-        """Close the descriptor."""
-        with contextlib.suppress(OSError):
-            os.close(self._fd)
-        self._fd = -1
+from ...clock import Clock
 
 
 class Watchdog:

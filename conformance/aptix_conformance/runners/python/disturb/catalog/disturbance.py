@@ -20,15 +20,15 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
+from ...clock import ends_within
 from ...disturbance import Disturbance, Start, finish
 from .changes import differences, snapshot
 from .files import modes_of, names
 from .modes import CannotBuildError, build, is_catalog
 
 GRACE: Final = 2.0
-"""Seconds in which a tool must stop waiting for the catalog after its token is cancelled."""
+"""Seconds in which a tool must stop waiting for the catalog after its token is cancelled, and in which it must ask it."""
 
-_HEAD_START: Final = 0.05  # seconds from the start of a call that hangs to its cancellation
 _MARK: Final = "cnry5e1f00d5ba5eba11"
 _inside: Final[contextvars.ContextVar[bool]] = contextvars.ContextVar("aptix_inside_catalog", default=False)
 
@@ -59,6 +59,8 @@ class CatalogDisturbance(Disturbance):
         self._handed: list[tuple[Any, list[tuple[Any, ...]]]] = []
         self._wrapped_services: list[tuple[Any, type]] = []
         self._release: Any = None
+        self._waiting: Any = None
+        self._given_up = False
         self._after = 0.0
 
     # ---- the seam
@@ -114,6 +116,7 @@ class CatalogDisturbance(Disturbance):
             "place": self._fault or self._asked,
             "injected": self._what,
             "after": self._after,
+            "given_up": self._given_up,
             "changed": [
                 change for handed, before in self._handed for change in differences(before, snapshot(handed))
             ][:20],
@@ -175,15 +178,17 @@ class CatalogDisturbance(Disturbance):
         return handed
 
     async def _hang(self, start: Start) -> tuple[Any, bool]:
-        self._release = asyncio.Event()
+        self._release, self._waiting = asyncio.Event(), asyncio.Event()
         given = start()
         if not inspect.isawaitable(given):
             return given, False
         call = asyncio.ensure_future(given)
-        await asyncio.wait({call}, timeout=_HEAD_START)
+        waiting = asyncio.ensure_future(self._waiting.wait())
+        await asyncio.wait({call, waiting}, timeout=GRACE, return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
         self._source.cancel()
         struck = time.monotonic()
-        await asyncio.wait({call}, timeout=GRACE)
+        self._given_up = not await ends_within(call, GRACE)
         self._after = time.monotonic() - struck
         self._release.set()
         return await call, True
@@ -198,6 +203,7 @@ class CatalogDisturbance(Disturbance):
         token = next(
             (given for given in arguments if hasattr(given, "raise_if_cancellation_requested")), None
         )
+        self._waiting.set()
         waits = [asyncio.ensure_future(self._release.wait())]
         if token is not None:
             waits.append(asyncio.ensure_future(token.wait()))

@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator
 from typing import Any, Final
 
+from ...clock import ends_within
 from ...disturbance import Disturbance, Start, finish
 from .fault import Fault
 from .hooks import watch_calls
@@ -85,10 +86,9 @@ class FaultDisturbance(Disturbance):
         self._since = time.monotonic()
         with contextlib.suppress(Exception):  # an exception of the tool's callback
             self._source.cancel()
-        done, _ = await asyncio.wait({call}, timeout=PATIENCE)
+        self._given_up = not await ends_within(call, PATIENCE)
         self._after = time.monotonic() - self._since
-        if not done:
-            self._given_up = True
+        if self._given_up:
             call.cancel()
 
 
