@@ -87,6 +87,8 @@ class Ledger:
     counts: dict[str, int] = field(default_factory=dict)
     breaches: dict[str, dict[Hashable, Breach]] = field(default_factory=dict)
     """By rule and cause: the breach that is easiest to read."""
+    timed: dict[tuple[str, Hashable], list[Breach]] = field(default_factory=dict)
+    """By rule and cause: all breaches that rest on a measured time, any of which may have been the machine's."""
     ceded: dict[str, list[Breach]] = field(default_factory=dict)
     """By rule: its findings that give way to another rule."""
     taken: dict[int, set[str]] = field(default_factory=dict)
@@ -195,5 +197,7 @@ class Ledger:
                 self.ceded.setdefault(rule.code, []).append(breach)
             else:
                 add_breach(self.breaches.setdefault(rule.code, {}), breach)
+                if finding.timed:
+                    self.timed.setdefault((rule.code, finding.cause), []).append(breach)
             if call is not None and rule.takes_calls:
                 self.taken.setdefault(id(call), set()).add(rule.code)

@@ -12,11 +12,13 @@ from aptix_conformance.examination.ledger import Breach
 from aptix_conformance.examination.masks import settle
 from aptix_conformance.examination.reproduce import Reproduction
 from aptix_conformance.examination.shrink import shrunk
-from aptix_conformance.examination.verdicts import Proof
+from aptix_conformance.examination.verdicts import Counterexample, Proof
 from aptix_conformance.rules.lib.kernel import Rule
 
 MOST_CAUSES = 5
 """Causes of one rule that are proved and reported; the others are counted."""
+MOST_TRIED = 3
+"""Breaches of one cause that are tried, where they rest on a measured time."""
 
 
 def prove(explored: Explored) -> Proved:
@@ -37,15 +39,28 @@ def prove(explored: Explored) -> Proved:
     return Proved(case, proofs, settled)
 
 
+def _proved(
+    rule: Rule, breach: Breach, explored: Explored, reproduction: Reproduction, causes: int
+) -> Counterexample:
+    """What shows one cause; another breach of the same cause where a measured time is not shown again."""
+    ledger, host = explored.case.ledger, explored.case.host
+    timed = ledger.timed.get((rule.code, breach.finding.cause), ())
+    others = sorted((each for each in timed if each is not breach), key=lambda each: each.cost)
+    shown = []
+    for tried in (breach, *others[: MOST_TRIED - 1]):
+        smallest = shrunk(rule, tried, host, explored.sources, causes)
+        found = reproduction.reproduced(rule, smallest, tried)
+        shown.append(replace(found, cause=cause_key(tried.finding, tried.call)))
+        if found.counts:
+            break
+    return shown[-1] if shown[-1].counts else shown[0]
+
+
 def _proof(
     rule: Rule, breaches: Mapping[Hashable, Breach], explored: Explored, reproduction: Reproduction
 ) -> Proof:
     chosen = sorted(breaches.values(), key=lambda breach: breach.cost)[:MOST_CAUSES]
-    proved = []
-    for breach in chosen:
-        smallest = shrunk(rule, breach, explored.case.host, explored.sources, len(chosen))
-        found = reproduction.reproduced(rule, smallest, breach)
-        proved.append(replace(found, cause=cause_key(breach.finding, breach.call)))
+    proved = [_proved(rule, breach, explored, reproduction, len(chosen)) for breach in chosen]
     # What counts without having been shown again comes after what was, and what does not count at the end.
     proved.sort(key=lambda found: (not found.reproduced, not found.counts))
     return Proof(tuple(proved), len(breaches))

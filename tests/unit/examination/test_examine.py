@@ -417,6 +417,23 @@ def test_what_was_shown_again_comes_before_what_was_not():
     ]
 
 
+def test_a_call_that_hung_by_chance_does_not_hide_those_that_always_hang():
+    """It is the shortest, so it is tried first, and it is not shown again."""
+    chances = [True]
+
+    def behave(plan, earlier):
+        if chances and plan.probe == "valid" and '"word"' not in plan.arguments:
+            chances.pop()
+            return hanging()
+        return hanging() if '"word"' in (plan.arguments or "") else answer()
+
+    verdict = run(Host(behave), hangs_never)[0]["EXC903"]
+    assert not chances
+    assert verdict.verdict.value == "fail"
+    assert verdict.finding.reproduced
+    assert '"word"' in verdict.finding.call.plan.arguments
+
+
 def test_a_rule_that_found_the_same_exception_follows_from_the_first():
     """One line of code that raises is one root."""
     host = Host(lambda plan, earlier: raising())
