@@ -76,8 +76,11 @@ def replay(reference: str, directory: Path, options: RunOptions) -> ReplayResult
     notes = "".join(f"\nnote: {printable(said, 500)}" for said in tool.settings.withheld)
     if not seen:
         return ReplayResult(Replay.UNCLEAR, f"{title}: nothing was seen that the rule could judge{notes}")
+    if found is None and notes:
+        said = "not seen, but the replay ran without settings that the examination may have had"
+        return ReplayResult(Replay.UNCLEAR, f"{title}: {said}{notes}")
     if found is None:
-        return ReplayResult(Replay.KEPT, f"{title}: kept now{notes}")
+        return ReplayResult(Replay.KEPT, f"{title}: kept now")
     return ReplayResult(Replay.BROKEN, f"{title}: still broken: {printable(found.message, 2000)}{notes}")
 
 

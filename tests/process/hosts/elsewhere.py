@@ -40,6 +40,8 @@ class Request:
     settings: dict[str, Any] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
     """Further files of the project, by relative path."""
+    at_home: bool = False
+    """Whether the project's directory is the user's home directory."""
 
 
 def examine(condition: tuple[str, bool], request: Request) -> Answers:
@@ -98,6 +100,8 @@ def main() -> None:
         for name, text in {"tools.py": request.source, **request.files}.items():
             (Path(folder) / name).parent.mkdir(exist_ok=True)
             (Path(folder) / name).write_text(text, encoding="utf-8")
+        if request.at_home:
+            os.environ["HOME"] = folder
         limits = Limits(timeout=20.0, start=30.0, memory=256 * MIB)
         environment = Environment(Path(folder), (folder, *sys.path), limits=limits, systems=OURS.traits)
         with PythonHostPool(environment) as pool:

@@ -201,6 +201,25 @@ def test_of_a_home_directory_only_packages_are_shown(tmp_path, monkeypatch):
     assert visible.directory(str(tmp_path)) == [f"{tmp_path}/{name}" for name in shown]
 
 
+@pytest.mark.parametrize("condition", CONDITIONS, ids=NAMES)
+def test_a_module_in_a_home_directory_is_found_and_the_keys_there_are_not(condition):
+    if not can_be(condition):
+        pytest.skip("no interpreter of this version can be started by this user")
+    looks = """
+    place = os.path.dirname(__file__)
+    try:
+        key = open(f"{place}/.ssh/id").read()
+    except OSError:
+        key = "hidden"
+    return InvokeResult.create(json.dumps([beside.WORD, key]))
+"""
+    source = HEADER + "import beside\n" + Bench.tool("Looks", looks)
+    files = {".ssh/id": "secret", "beside.py": "WORD = 'found'\n"}
+    answers = examine(condition, Request(source, {"Looks": ["{}"]}, files=files, at_home=True))
+    [(_, text)] = answers["Looks"]["calls"]
+    assert json.loads(text) == ["found", "hidden"]
+
+
 def test_secrets_of_a_project_are_hidden_unless_they_are_named(tmp_path):
     for name in (".env", ".env.local", ".netrc", "kept.txt"):
         (tmp_path / name).touch()

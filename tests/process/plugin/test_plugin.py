@@ -190,6 +190,24 @@ def test_a_counterexample_replays_until_the_tool_is_fixed(project):
     fixed.stdout.fnmatch_lines(["*kept now*"])
 
 
+def test_a_replay_under_other_settings_does_not_say_that_a_rule_is_kept(project):
+    """`side_effects = "none"` does not count in a replay, so what is not seen there may still happen without containment."""
+    break_tool(project, "(ValueError, RecursionError)", "ZeroDivisionError")
+    break_tool(project, "except Exception as error:", "except ZeroDivisionError as error:")
+    settings = project.path / "pyproject.toml"
+    written = settings.read_text(encoding="utf-8")
+    table = "[tool.aptix-conformance.tool.agent_weather]\n"
+    assert table in written
+    settings.write_text(written.replace(table, f'{table}side_effects = "none"\n'), encoding="utf-8")
+    run(project, "--aptix-report", "report.json")
+    break_tool(project, "except ZeroDivisionError as error:", "except Exception as error:")
+    replayed = project.run(COMMAND, "replay", "report.json#agent_weather/ARG002")
+    assert replayed.ret == 2
+    replayed.stdout.fnmatch_lines(
+        ["*ARG002*: not seen, but the replay ran without settings*", "note: side_effects*"]
+    )
+
+
 def test_a_report_brings_no_code_to_a_replay(pytester, tool_source):
     """The modules lie where the project's own `pythonpath` says, and a target that it does not configure is named."""
     source = pytester.mkdir("src")

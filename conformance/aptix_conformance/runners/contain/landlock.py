@@ -19,7 +19,8 @@ from .root import DEVICES
 _CREATE, _ADD, _RESTRICT = 444, 445, 446  # system calls; the same on every architecture
 _HANDLED: Final = {1: (1, *range(4, 13)), 2: (13,), 3: (14,), 5: (15,)}
 """Access bits that are refused, by the ABI that added them: writes of all kinds, and ioctl on devices."""
-_READS: Final = 1 << 0 | 1 << 2 | 1 << 3
+_LIST: Final = 1 << 3
+_READS: Final = 1 << 0 | 1 << 2 | _LIST
 """To run a file, to read a file, to list a directory."""
 _FILES: Final = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15
 """What can be allowed for a file; the rest is for directories."""
@@ -36,9 +37,10 @@ def abi_version() -> int:
         return 0
 
 
-def confine(writable: Iterable[str], readable: Iterable[str]) -> None:
+def confine(writable: Iterable[str], readable: Iterable[str], listed: Iterable[str] = ()) -> None:
     """Allow the calling thread and its children to write only below some directories, to read only there and below others.
 
+    Below `listed` they can also list directories, without reading a file: Python lists a directory to find a module in it.
     TCP is forbidden. Where the kernel supports it, they also cannot signal a process outside, and cannot control a device with ioctl, such
     as a terminal that is open for reading only. Further calls can only restrict more.
 
@@ -58,6 +60,8 @@ def confine(writable: Iterable[str], readable: Iterable[str]) -> None:
             _allow(ruleset, path, writes | _READS)
         for path in readable:
             _allow(ruleset, path, _READS)
+        for path in listed:
+            _allow(ruleset, path, _LIST)
         for device in DEVICES:
             if os.path.exists(device):
                 _allow(ruleset, device, writes & (_WRITE_FILE | _TRUNCATE | _IOCTL_DEVICE) | _READS)

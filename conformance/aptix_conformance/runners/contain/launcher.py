@@ -77,7 +77,8 @@ def contain(config: dict[str, Any], files: int | None) -> dict[str, Any]:
     # Outside of a namespace, a number of processes would count the user's other ones too.
     privileges.limit(None if mounts else config["bytes"], config["tasks"] if unseparated is None else None)
     make_home(config, files)
-    faults = [*restrict(unseparated, weaker), *confine(scratch, private, visible)]
+    listed = ["/"] if mounts else root.directories_of_files(visible)
+    faults = [*restrict(unseparated, weaker), *confine([scratch, *private], visible, listed)]
     return {
         "fault": " and ".join(faults) or None,
         "weaker": weaker,
@@ -109,10 +110,11 @@ def restrict(unseparated: OSError | None, weaker: list[str]) -> list[str]:
     return faults
 
 
-def confine(scratch: str, private: list[str], visible: list[str]) -> list[str]:
-    """Restrict writing and reading to some places. Returns why that did not work, if so."""
+def confine(writable: list[str], visible: list[str], listed: list[str]) -> list[str]:
+    """Restrict writing and reading to some places; the scratch directory is the first. Returns why that did not work, if so."""
+    scratch = writable[0]
     try:
-        landlock.confine([scratch, *private], root.readable(visible))
+        landlock.confine(writable, root.readable(visible), listed)
         written = os.path.join(scratch, ".written")
         with open(written, "x"):
             pass

@@ -100,6 +100,11 @@ def readable(visible: Iterable[str]) -> list[str]:
     return [path for path in (*SYSTEM, *visible, "/proc", *DEVICES) if os.path.exists(path)]
 
 
+def directories_of_files(visible: Iterable[str]) -> list[str]:
+    """The directories of the files among some paths: where single modules are shown, as of a home directory."""
+    return sorted({os.path.dirname(path) for path in visible if os.path.isfile(path)} - {"/"})
+
+
 def mount(kind: str, place: str, data: bytes | None, flags: int) -> None:
     """Mount a file system of a kind.
 
