@@ -28,7 +28,7 @@ WARM_UP = 50
 
 
 def main(probe_name: str, calls: int, seed: int) -> dict[str, float]:
-    options = RunOptions(edition="aptix-tul-011", examples=calls, seed=seed, budget=BUDGET)
+    options = RunOptions(edition="aptix-tul-011", examples=calls, seed=seed, budget=BUDGET, limited=False)
     with Run.open(HERE, options) as run, hypothesis_home(None):
         (tool,) = run.find(TARGET).all_found()
         host = run.open_host(tool)

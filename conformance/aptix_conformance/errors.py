@@ -39,6 +39,10 @@ class HostError(ConformanceError):
     """A host could not be started or kept running, and the tool under test did not cause it."""
 
 
+class DeadlineError(ConformanceError):
+    """The deadline of the run was reached, so that a tool was not examined, or not to the end."""
+
+
 class ProtocolError(HostError):
     """A host sent something that the host protocol does not allow."""
 

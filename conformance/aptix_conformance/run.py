@@ -9,6 +9,7 @@ and examinations together.
 """
 
 import datetime
+import os
 import platform
 import sys
 from collections import Counter
@@ -29,21 +30,29 @@ from aptix_conformance.examination import (
     Suite,
     ToolUnderTest,
     Watch,
+    check_length,
     check_narrowings,
     check_waivers,
     examine,
+    exemptions,
     narrow,
+    needed_probes,
     read_target,
     tell_apart,
     unneeded_waivers,
 )
+from aptix_conformance.examination.step_limit import StepLimit
+from aptix_conformance.examination.watch import Notify
+from aptix_conformance.examiner import Examiner, ExamineTool, ListTools, ReadDeclaration, ToolExamined
 from aptix_conformance.hosts import MIB, Environment, Limits, ToolHost
 from aptix_conformance.hosts.own_time import is_measured
+from aptix_conformance.model import Declaration
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.report import Report, RunReport, SourceReport, SuiteReport, ToolReport
 from aptix_conformance.reports import JSON, failed_target_report, make_report, tool_report, write_report
 from aptix_conformance.rules import Rule
 from aptix_conformance.run_options import BOUNDS, RunOptions
+from aptix_conformance.schemas import result_shape
 from aptix_conformance.systems.pools import Systems
 from aptix_conformance.systems.registry import SystemRegistry, installed
 from aptix_conformance.systems.rulebook import in_words_of, suites
@@ -52,6 +61,7 @@ from aptix_conformance.targets import (
     SourcedSpec,
     Target,
     TargetFailure,
+    ToolSettings,
     discover,
     distributions_with_tools,
     entry_point_specs,
@@ -73,6 +83,7 @@ from aptix_conformance.targets.provenance import (
 )
 from aptix_conformance.targets.sources import CONFIGURED, OPTION
 from aptix_conformance.text import printable
+from aptix_conformance.worker import Worker
 
 __all__ = ["BOUNDS", "FoundTools", "Run", "RunOptions"]
 
@@ -124,6 +135,7 @@ class Run:
     systems: SystemRegistry = field(default_factory=SystemRegistry)
     started: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
     _hosts: Systems | None = None
+    _examiner: Examiner | None = None
     _closed: bool = False
 
     @classmethod
@@ -153,12 +165,13 @@ class Run:
     ) -> Self:
         """A run under the conditions of a report: its seed, thoroughness and limits, within `BOUNDS`.
 
-        Code, interpreters and paths come from the project and from `options`, never from the report.
+        Code, interpreters and paths come from the project and from `options`, never from the report. The run has no
+        worker of its own: `replay` is one request to a worker.
 
         Raises:
             ConfigurationError, ContractDataError: as `open`.
         """
-        requested: dict[str, Any] = {"seed": report.suite.seed}
+        requested: dict[str, Any] = {"seed": report.suite.seed, "limited": False}
         for name, (least, most) in BOUNDS.items():
             value = getattr(report.suite, name)
             if value is not None:
@@ -270,12 +283,63 @@ class Run:
         reports = self.failed_reports(found)
         for tool in found.tools:
             try:
-                reports.append(self.tool_report(tool, self.examine(tool)))
+                reports.append(self.examine_and_report(tool).report)
             except ConformanceError as error:
                 reports.append(self._failed_tool(tool, str(error)))
             except Exception as error:  # noqa: BLE001 - a fault of the suite with one tool must not end the run
                 reports.append(self._failed_tool(tool, str(own_fault(error))))
         return self.report(reports, unneeded=self.unneeded_waivers(reports))
+
+    def examine_and_report(
+        self,
+        tool: ToolUnderTest,
+        *,
+        rules: Sequence[Rule] | None = None,
+        watch: Watch | None = None,
+    ) -> ToolExamined:
+        """Examine a tool and make its report, in the run's worker unless `options.limited` is off.
+
+        Args:
+            tool: one of `list_tools`.
+            rules: those that are asked for; all others are `deselected` in the report. None means all.
+            watch: follows the steps.
+
+        Raises:
+            TargetError: it cannot be loaded or read any more.
+            HostError: no process could be started or kept, or what the tool gave ended too many workers.
+            DeadlineError: the deadline of the run was reached.
+        """
+        bound = {each.rule.code for each in tool.applicable_rules() if not each.exempt}
+        chosen = tool.suite.rules if rules is None else rules
+        request = ExamineTool(
+            name=tool.name,
+            target=tool.target,
+            settings=tool.settings,
+            declaration=tool.declaration,
+            containment=tool.containment,
+            probes=tuple(probe.name for probe in needed_probes(chosen, tool.suite.probes))
+            if rules is not None
+            else tuple(probe.name for probe in tool.suite.probes),
+            deselected=frozenset(bound - {rule.code for rule in chosen}),
+        )
+        if self.is_limited:
+            return self.examiner.examine(request, watch or Watch())
+        return self._examined(request, watch or Watch(), StepLimit())
+
+    def _examined(self, request: ExamineTool, watch: Watch, limit: StepLimit) -> ToolExamined:
+        suite = self._suite_for(request.target, request.declaration)
+        probes = tuple(probe for probe in suite.probes if probe.name in request.probes)
+        tool = ToolUnderTest(
+            request.name,
+            request.target,
+            request.settings,
+            request.declaration,
+            replace(suite, probes=probes),
+            request.containment,
+        )
+        found = examine(self.hosts, tool.target, tool.settings, tool.suite, self.thoroughness, watch, limit)
+        report = self.tool_report(tool, found, deselected=request.deselected)
+        return ToolExamined(report, result_shape(found.exploration.calls))
 
     def _failed_tool(self, tool: ToolUnderTest, message: str) -> ToolReport:
         report = replace(self.failed_report(tool.target.spec, message), tool=tool.name)
@@ -461,9 +525,44 @@ class Run:
             self._hosts = Systems(environment, inline=options.inline, systems=self.systems)
         return self._hosts
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether tools are read and judged in a worker, as far as the machine can fork one."""
+        return self.options.limited and not self.options.inline and hasattr(os, "fork")
+
+    @property
+    def examiner(self) -> Examiner:
+        """What asks the run's worker; the worker is started by the first request.
+
+        Raises:
+            HostError: the run is closed.
+        """
+        if self._closed:
+            raise HostError("the run has ended")
+        if self._examiner is None:
+            self._examiner = Examiner(Worker(self._serve, self._close_hosts, self.systems.traits))
+        return self._examiner
+
+    def _serve(self, request: object, notify: Notify, limit: StepLimit) -> object:
+        """What the worker does: see `worker.Serve`."""
+        match request:
+            case ListTools():
+                return self.hosts.list_tools(request.prefix, request.module, request.settings)
+            case ReadDeclaration():
+                return self._tool_read(request.target, request.settings, limit)
+            case ExamineTool():
+                return self._examined(request, Watch(notify), limit)
+        raise TypeError(request)
+
     def close(self) -> None:
         """End every process of the run. Harmless when repeated."""
         self._closed = True
+        if self._examiner is not None:
+            self._examiner.close()
+            self._examiner = None
+        self._close_hosts()
+
+    def _close_hosts(self) -> None:
         if self._hosts is not None:
             self._hosts.close()
             self._hosts = None
@@ -498,25 +597,38 @@ class Run:
         self, specs: Sequence[SourcedSpec]
     ) -> tuple[list[ReadTool], list[TargetFailure], tuple[str, ...]]:
         """What the tools of some specs declare, the specs that lead to none, and notes."""
-        discovery = discover(specs, self.hosts.list_tools, self.settings)
+        list_tools = self.examiner.list_tools if self.is_limited else self.hosts.list_tools
+        discovery = discover(specs, list_tools, self.settings)
         failures = list(discovery.failures)
         read = [_attempt(failures, target, partial(self._read, target)) for target in discovery.targets]
         return [one for one in read if one is not None], failures, discovery.notes
 
     def _read(self, target: Target) -> ReadTool:
         unnamed = settings_for(self.settings, None, target.spec, target.python)
-        return ReadTool(target, *read_target(self.hosts, target, unnamed))
+        return self.examiner.read(target, unnamed) if self.is_limited else self._tool_read(target, unnamed)
+
+    def _tool_read(
+        self, target: Target, settings: ToolSettings, limit: StepLimit | None = None
+    ) -> ReadTool:
+        declaration, containment = read_target(self.hosts, target, settings)
+        check_length(declaration)
+        exempt = exemptions(self._suite_for(target, declaration), declaration, limit or StepLimit())
+        return ReadTool(target, declaration, containment, exempt)
 
     def _configured(self, read: ReadTool, shared: frozenset[str]) -> ToolUnderTest:
         """A tool with its settings and what judges it; `shared` are the names that several tools have."""
         target, declaration = read.target, read.declaration
         settings = settings_for(self.settings, read.name, target.spec, target.python, shared)
-        wording = self.systems.runtime(target.spelling).wording
-        suite = in_words_of(self.suites[declaration.system], wording)
+        suite = self._suite_for(target, declaration)
         check_waivers(target, settings, suite.rules)
         if not self.options.waivers:
             settings = replace(settings, waivers=())
-        return ToolUnderTest(read.name, target, settings, declaration, suite, read.containment)
+        return ToolUnderTest(
+            read.name, target, settings, declaration, suite, read.containment, read.exemptions
+        )
+
+    def _suite_for(self, target: Target, declaration: Declaration) -> Suite:
+        return in_words_of(self.suites[declaration.system], self.systems.runtime(target.spelling).wording)
 
     def _edition_unused(self, tools: Sequence[ToolUnderTest]) -> list[str]:
         """A note where no tool belongs to the system of the chosen edition, so that other editions judged them."""

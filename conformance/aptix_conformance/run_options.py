@@ -42,6 +42,8 @@ class RunOptions:
     """MiB of resident memory that the processes of one tool may hold."""
     inline: bool = False
     """Run Aptix tools in this process: nothing is isolated."""
+    limited: bool = True
+    """Read, draw and judge in a process of the suite's own, whose time and memory are limited. `Run.examine` never does."""
     waivers: bool = True
     """Whether the configured waivers count."""
     root: Path | None = None

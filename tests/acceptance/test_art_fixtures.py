@@ -22,7 +22,7 @@ EDITION = load().default_edition("art")
 def test_every_call_has_a_call_a_trace_and_a_thread_of_its_own():
     """Fresh for each, also for the fifty that are made at the same time."""
     module, tool = "./conforming/stock_quote.mjs", "StockQuoteTool"
-    with Run.open(FIXTURES / "conforming", RunOptions(examples=10, root=FIXTURES)) as run:
+    with Run.open(FIXTURES / "conforming", RunOptions(examples=10, root=FIXTURES, limited=False)) as run:
         (found,) = run.find(f"art:{module}#{tool}").all_found()
         calls = run.examine(found).exploration.calls
     together = [call for call in calls if call.plan.label.startswith("together:50:")]

@@ -57,7 +57,7 @@ sys.modules["orjson"] = sys.modules["pydantic"] = sys.modules[__name__ + ".odd"]
 @pytest.mark.parametrize("name", NEIGHBOURS)
 def test_an_honest_tool_conforms_beside(name, tmp_path, tool_source):
     (tmp_path / "team.py").write_text(tool_source("weather") + NEIGHBOURS[name])
-    with Run.open(tmp_path, RunOptions(examples=2, tools=("team",))) as run:
+    with Run.open(tmp_path, RunOptions(examples=2, tools=("team",), limited=False)) as run:
         weather = next(tool for tool in run.list_tools().all_found() if tool.name == "agent_weather")
         examination = run.examine(weather)
     assert {str(verdict.verdict) for verdict in examination.verdicts} == {"pass", "not_applicable"}

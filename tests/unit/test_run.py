@@ -81,7 +81,7 @@ class Host:
 
 def opened(folder, hosts, table="", **options):
     (folder / "pyproject.toml").write_text(f"[tool.aptix-conformance]\n{table}", encoding="utf-8")
-    run = Run.open(folder, RunOptions(**options))
+    run = Run.open(folder, RunOptions(limited=False, **options))
     run._hosts = hosts
     return run
 

@@ -2,11 +2,15 @@
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from aptix_conformance.commands.command import BAD_USE, NO, OK, add_command, say
-from aptix_conformance.replay import Replay, replay
+from aptix_conformance.replay import Replay, ReplayResult, replay
 from aptix_conformance.run import RunOptions
+from aptix_conformance.worker import alone
+
+SECONDS: Final = 900.0
+"""Seconds that a replay may take."""
 
 _DESCRIPTION = """\
 Reproduce a report's counterexample in a fresh process, and say whether the rule is still broken.
@@ -34,6 +38,7 @@ def add(subparsers: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Replay the counterexample, and print the outcome."""
-    result = replay(options.reference, Path.cwd(), RunOptions(tools=tuple(options.aptix_tools)))
+    chosen = RunOptions(tools=tuple(options.aptix_tools))
+    result: ReplayResult = alone(lambda: replay(options.reference, Path.cwd(), chosen), SECONDS)
     say(result.text)
     return {Replay.KEPT: OK, Replay.BROKEN: NO, Replay.UNCLEAR: BAD_USE}[result.outcome]

@@ -2,7 +2,7 @@
 
 from aptix_conformance.examination.applicable import ApplicableRule, Suite, applicable_rules, tool_name
 from aptix_conformance.examination.case import Examination, Options
-from aptix_conformance.examination.declare import read_target
+from aptix_conformance.examination.declare import check_length, exemptions, read_target
 from aptix_conformance.examination.examine import examine
 from aptix_conformance.examination.judge import check_waivers, unexamined
 from aptix_conformance.examination.narrowing import check_narrowings, narrow
@@ -21,9 +21,11 @@ __all__ = [
     "ToolUnderTest",
     "Watch",
     "applicable_rules",
+    "check_length",
     "check_narrowings",
     "check_waivers",
     "examine",
+    "exemptions",
     "narrow",
     "needed_probes",
     "read_target",

@@ -1,5 +1,6 @@
 """Which rules judge a tool: those of its edition, each with its level there and whether the tool is exempt."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from aptix_conformance.contracts import Edition, Inventory, Level
@@ -34,8 +35,13 @@ class ApplicableRule:
         return self.rule.clauses if self.in_force is None else self.in_force
 
 
-def applicable_rules(suite: Suite, declaration: Declaration) -> list[ApplicableRule]:
-    """Every rule that is in force in a suite's edition, in the suite's order, with whether one tool is exempt."""
+def applicable_rules(
+    suite: Suite, declaration: Declaration, applies: Callable[[Rule], str | None] | None = None
+) -> list[ApplicableRule]:
+    """Every rule that is in force in a suite's edition, in the suite's order, with whether one tool is exempt.
+
+    `applies` gives the reason why a rule does not apply; without it, the rule itself is asked.
+    """
     tool, edition = tool_name(declaration), suite.edition
     found = []
     for rule in suite.rules:
@@ -44,7 +50,8 @@ def applicable_rules(suite: Suite, declaration: Declaration) -> list[ApplicableR
             continue
         in_force = tuple(clause for clause in rule.clauses if edition.binds(clause))
         own = suite.inventory.exemption(tool, in_force)
-        exempt = f"{own}, this tool's own contract, exempts it" if own else rule.applies(declaration)
+        asked = applies(rule) if applies else rule.applies(declaration)
+        exempt = f"{own}, this tool's own contract, exempts it" if own else asked
         found.append(ApplicableRule(rule, level, exempt, in_force))
     return found
 

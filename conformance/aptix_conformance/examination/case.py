@@ -16,6 +16,7 @@ from aptix_conformance.examination.applicable import Suite
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.masks import Settled
 from aptix_conformance.examination.scan import Scan
+from aptix_conformance.examination.step_limit import StepLimit
 from aptix_conformance.examination.verdicts import Proof, Verdict, status_of
 from aptix_conformance.examination.watch import Watch
 from aptix_conformance.hosts.host import ToolHost
@@ -49,6 +50,7 @@ class Opened:
     suite: Suite
     options: Options
     watch: Watch = field(default_factory=Watch)
+    limit: StepLimit = field(default_factory=StepLimit)
     started: float = field(default_factory=time.monotonic)
     """When the examination began, on the monotonic clock."""
 

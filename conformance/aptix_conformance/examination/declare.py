@@ -1,13 +1,20 @@
 """The first phase: read what a tool declares, and find out whether it can be called."""
 
-from aptix_conformance.examination.applicable import applicable_rules
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from aptix_conformance.errors import TargetError
+from aptix_conformance.examination.applicable import Suite, applicable_rules
 from aptix_conformance.examination.case import Case, Opened
 from aptix_conformance.examination.ledger import Ledger
+from aptix_conformance.examination.step_limit import OutOfTime, StepLimit
 from aptix_conformance.generate import usable_schema
-from aptix_conformance.hosts.host import Hosts
+from aptix_conformance.hosts.host import MIB, Hosts
 from aptix_conformance.model import Declaration, Shortfall
 from aptix_conformance.model.verdict import Containment
 from aptix_conformance.probes import Subject
+from aptix_conformance.rules.lib.kernel import Rule
 from aptix_conformance.rules.registration import why_not_called
 from aptix_conformance.targets.per_tool import written_key
 from aptix_conformance.targets.settings import Target, ToolSettings
@@ -30,6 +37,47 @@ def read_target(
         host.close()
 
 
+LONGEST_DECLARED: Final = 4 * MIB
+"""Characters of a tool's schema and usage text together that the suite reads."""
+
+
+def check_length(declaration: Declaration) -> None:
+    """Check that a declaration is not so long that reading it would take all of the time and memory.
+
+    Raises:
+        TargetError: it is.
+    """
+    length = len(declaration.schema.text or "") + len(declaration.usage_text.value or "")
+    if length > LONGEST_DECLARED:
+        most = LONGEST_DECLARED // MIB
+        raise TargetError(
+            f"it declares {length:,} characters of schema and usage text; the suite reads at most {most} Mi: shorten them"
+        )
+
+
+class _Exemptions:
+    """Asks each rule whether it applies to a tool, under the limit of a step."""
+
+    def __init__(self, declaration: Declaration, limit: StepLimit) -> None:
+        self.out_of_time: dict[str, str] = {}
+        self._declaration = declaration
+        self._limit = limit
+
+    def __call__(self, rule: Rule) -> str | None:
+        try:
+            with self._limit.step(rule.code):
+                return rule.applies(self._declaration)
+        except OutOfTime as over:
+            self.out_of_time[rule.code] = f"finding out whether it applies was stopped: {over}"
+            return None
+
+
+def exemptions(suite: Suite, declaration: Declaration, limit: StepLimit) -> Mapping[str, str]:
+    """The rules of a suite that do not apply to a tool, each with the reason."""
+    found = applicable_rules(suite, declaration, _Exemptions(declaration, limit))
+    return {each.rule.code: each.exempt for each in found if each.exempt}
+
+
 def declare(opened: Opened) -> Case:
     """Read the declaration, judge it as the first observation, and prepare the input of the probes.
 
@@ -39,9 +87,18 @@ def declare(opened: Opened) -> Case:
     """
     host, options = opened.host, opened.options
     declaration = host.describe()
-    ledger = Ledger(applicable_rules(opened.suite, declaration), on_call=opened.watch.made_call)
+    limit = opened.limit
+    asked = _Exemptions(declaration, limit)
+    bound = applicable_rules(opened.suite, declaration, asked)
+    ledger = Ledger(bound, on_call=opened.watch.made_call, limit=limit, out_of_time=asked.out_of_time)
     ledger.observe(declaration)
-    schema, _ = usable_schema(declaration)
+    schema, unreadable = None, ""
+    try:
+        with limit.step("schema"):
+            schema, _ = usable_schema(declaration)
+            unreadable = why_not_called(declaration) or ""
+    except OutOfTime as over:
+        unreadable = f"reading its schema was stopped: {over}"
     subject = Subject(
         declaration=declaration,
         schema=schema,
@@ -51,9 +108,12 @@ def declare(opened: Opened) -> Case:
         disturbances=host.disturbances,
         budget=options.budget,
     )
-    blocked = (
-        host.read_only or why_not_constructed(declaration, opened.target) or why_not_called(declaration) or ""
-    )
+    try:
+        with limit.step("arguments"):
+            subject.unusable()
+    except OutOfTime as over:
+        subject = replace(subject, schema=None, stopped=f"making arguments was stopped: {over}")
+    blocked = host.read_only or why_not_constructed(declaration, opened.target) or unreadable
     withheld = opened.settings.withheld
     ledger.shortfalls += [Shortfall("configuration", said, reduced_coverage=True) for said in withheld]
     if blocked:

@@ -9,6 +9,7 @@ from aptix_conformance.examination.explore import explore
 from aptix_conformance.examination.judge import check_waivers, judge
 from aptix_conformance.examination.prove import prove
 from aptix_conformance.examination.restart import restart
+from aptix_conformance.examination.step_limit import StepLimit
 from aptix_conformance.examination.storage import hypothesis_home
 from aptix_conformance.examination.watch import Watch
 from aptix_conformance.hosts.host import Hosts
@@ -22,8 +23,9 @@ def examine(
     suite: Suite,
     options: Options,
     watch: Watch | None = None,
+    limit: StepLimit | None = None,
 ) -> Examination:
-    """Explore one tool and judge it; `watch` follows the steps.
+    """Explore one tool and judge it; `watch` follows the steps, and `limit` stops what takes too long.
 
     Raises:
         TargetError: the target cannot be resolved or read.
@@ -34,7 +36,7 @@ def examine(
     host = hosts.open(target, settings)
     try:
         with hypothesis_home(options.storage):
-            opened = Opened(host, target, settings, suite, options, watch or Watch())
+            opened = Opened(host, target, settings, suite, options, watch or Watch(), limit or StepLimit())
             during = opened.watch.during
             with during("declaration"):
                 case = declare(opened)

@@ -4,14 +4,18 @@ import json
 from collections.abc import Iterator
 from contextlib import closing
 from itertools import chain
+from typing import TypeVar
 
 from aptix_conformance.examination.applicable import tool_name
 from aptix_conformance.examination.case import Case, Explored, Source
 from aptix_conformance.examination.scan import Budget, Scan, seed_for
+from aptix_conformance.examination.step_limit import OutOfTime
 from aptix_conformance.hosts.own_time import ThreadClock
 from aptix_conformance.model import Shortfall, Stimulus, SystemTraits
 from aptix_conformance.probes import Probe
 from aptix_conformance.probes.probe import Together
+
+T = TypeVar("T")
 
 
 def explore(case: Case) -> Explored:
@@ -68,24 +72,47 @@ def reaches_a_tool(traits: SystemTraits, plan: Stimulus) -> bool:
     return True
 
 
+def _stopped(probe: Probe, over: OutOfTime) -> Shortfall:
+    return Shortfall(probe.name, f"planning its calls was stopped: {over}")
+
+
+def _each(case: Case, probe: Probe, plans: Iterator[T]) -> Iterator[T]:
+    """Plans one by one, each under the limit of a step."""
+    while True:
+        try:
+            with case.ledger.limit.step(f"planning {probe.name}"):
+                found = next(plans, None)
+        except OutOfTime as over:
+            case.ledger.shortfalls.append(_stopped(probe, over))
+            return
+        if found is None:
+            return
+        yield found
+
+
 def _run(probe: Probe, case: Case, scan: Scan) -> Source | None:
     """Make one probe's calls; returns the source of its drawn calls, None where it draws none."""
     subject, ledger = case.subject, case.ledger
     traits = subject.declaration.traits
-    plans: Iterator[Stimulus] = (
-        plan for plan in probe.fixed(subject, ledger.calls) if reaches_a_tool(traits, plan)
+    plans = _each(
+        case, probe, (plan for plan in probe.fixed(subject, ledger.calls) if reaches_a_tool(traits, plan))
     )
     scan.host.restore_files()
     if getattr(probe, "in_fresh_process", False) and (first := next(plans, None)):
         scan.host.reset()
         plans = chain([first], plans)
     scan.run_fixed(plans)
-    shortfall = probe.shortfall(subject, ledger.calls)
+    try:
+        with ledger.limit.step(f"planning {probe.name}"):
+            shortfall = probe.shortfall(subject, ledger.calls)
+            strategy = probe.drawn(subject, ledger.calls)
+    except OutOfTime as over:
+        ledger.shortfalls.append(_stopped(probe, over))
+        return None
     if shortfall:
         ledger.shortfalls.append(shortfall)
     if isinstance(probe, Together):
-        scan.run_together(probe.together(subject, ledger.calls))
-    strategy = probe.drawn(subject, ledger.calls)
+        scan.run_together(_each(case, probe, probe.together(subject, ledger.calls)))
     if strategy is None:
         return None
     if traits.unsent_surrogates:

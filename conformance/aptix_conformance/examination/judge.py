@@ -49,6 +49,7 @@ def _verdicts(proved: Proved) -> list[Verdict]:
             gaps=gaps,
             masked=proved.settled.masked.get(applicable.rule.code, ()),
             moot=proved.settled.moot.get(applicable.rule.code, ""),
+            out_of_time=ledger.out_of_time.get(applicable.rule.code, ""),
         )
         for applicable in ledger.applicable_rules
     ]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 
 from aptix_conformance.examination.applicable import ApplicableRule
+from aptix_conformance.examination.step_limit import OutOfTime, StepLimit
 from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.model import (
     INCIDENTS,
@@ -21,7 +22,8 @@ from aptix_conformance.model import (
     Stimulus,
 )
 from aptix_conformance.model.codec import replace
-from aptix_conformance.rules.lib.kernel import Finding, Rule
+from aptix_conformance.rules.lib.kernel import Finding, Observed, Rule
+from aptix_conformance.text import printable
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,12 @@ def _nothing() -> None:
     pass
 
 
+def _named(observed: Observed) -> str:
+    if isinstance(observed, Call):
+        return f"the call {printable(observed.plan.label, 80)}"
+    return "the declaration" if isinstance(observed, Declaration) else "all calls together"
+
+
 @dataclass(slots=True)
 class Ledger:
     """Observations in order, and what each rule made of them."""
@@ -103,6 +111,9 @@ class Ledger:
     """Bytes that the recorded calls take, approximately."""
     on_call: Callable[[], None] = _nothing
     """Called after each recorded call."""
+    limit: StepLimit = field(default_factory=StepLimit)
+    out_of_time: dict[str, str] = field(default_factory=dict)
+    """By rule: why it was stopped while it judged, as a clause. It judges nothing from then on."""
     _over_calls: tuple[Rule, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -183,11 +194,27 @@ class Ledger:
         index = next(index for index, known in enumerate(self.calls) if known is call)
         return tuple(known.plan for known in self.calls[max(0, index - call.earlier) : index])
 
+    def findings(self, rule: Rule, observed: Observed) -> tuple[Finding, ...] | None:
+        """All that a rule finds; None where it does not judge the observation, or was stopped because it took too long."""
+        if rule.code in self.out_of_time:
+            return None
+        try:
+            around = self.limit.enter(rule.code)
+            try:
+                return rule.findings(observed) if rule.when(observed) else None
+            finally:
+                self.limit.leave(around)
+        except OutOfTime as over:
+            self.limit.stop(rule.code, str(over))
+            self.out_of_time[rule.code] = f"judging {_named(observed)} was stopped: {over}"
+            return None
+
     def _judge(self, rule: Rule, observation: Observation | Exploration) -> None:
-        if not rule.when(observation):
+        judged = self.findings(rule, observation)
+        if judged is None:
             return
         self.counts[rule.code] = self.counts.get(rule.code, 0) + 1
-        for found in rule.findings(observation):
+        for found in judged:
             call = observation if isinstance(observation, Call) else found.call
             finding = (
                 replace(found, declaration=observation) if isinstance(observation, Declaration) else found

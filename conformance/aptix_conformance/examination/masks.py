@@ -78,7 +78,8 @@ class _Settling:
             for first, breach in found:
                 if not first:
                     add_breach(self.breaches.setdefault(code, {}), breach)
-        unbroken = [rule for rule in self.ledger.rules if rule.code not in self.breaches]
+        done = self.breaches.keys() | self.ledger.out_of_time.keys()
+        unbroken = [rule for rule in self.ledger.rules if rule.code not in done]
         masked = {rule.code: tuple(sorted(self._masking(rule))) for rule in unbroken}
         moot = {rule.code: self._moot(rule) for rule in unbroken if not masked[rule.code]}
         return Settled(

@@ -48,7 +48,7 @@ def _proved(
     others = sorted((each for each in timed if each is not breach), key=lambda each: each.cost)
     shown = []
     for tried in (breach, *others[: MOST_TRIED - 1]):
-        smallest = shrunk(rule, tried, host, explored.sources, causes)
+        smallest = shrunk(rule, tried, host, explored.sources, ledger, causes)
         found = reproduction.reproduced(rule, smallest, tried)
         shown.append(replace(found, cause=cause_key(tried.finding, tried.call)))
         if found.counts:

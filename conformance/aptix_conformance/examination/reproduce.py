@@ -143,7 +143,7 @@ class Reproduction:
         return next(
             (
                 Breach(found, own)
-                for found in _of_cause(rule, observed, breach.finding)
+                for found in self._of_cause(rule, observed, breach.finding)
                 if rule.over is Call or _is_of(found, own)
             ),
             None,
@@ -167,7 +167,7 @@ class Reproduction:
             return None
         known = tuple(read if old is declaration else old for old in self._seen.declarations)
         observed: Observed = read if rule.over is Declaration else replace(self._seen, declarations=known)
-        found = _of_cause(rule, observed, breach.finding)
+        found = self._of_cause(rule, observed, breach.finding)
         own = (each for each in found if rule.over is Declaration or each.declaration is read)
         return next((Breach(each, None) for each in own), None)
 
@@ -184,7 +184,11 @@ class Reproduction:
             declarations=(read, *self._seen.declarations[1:]),
             tampering=(wrong,) if wrong else (),
         )
-        return next((Breach(found, None) for found in _of_cause(rule, seen, breach.finding)), None)
+        return next((Breach(found, None) for found in self._of_cause(rule, seen, breach.finding)), None)
+
+    def _of_cause(self, rule: Rule, observed: Observed, known: Finding) -> Sequence[Finding]:
+        found = self.ledger.findings(rule, observed) or ()
+        return [finding for finding in found if finding.cause == known.cause]
 
 
 def _lengths(most: int) -> Iterator[int]:
@@ -196,11 +200,6 @@ def _lengths(most: int) -> Iterator[int]:
         length *= _GROWTH
     if most:
         yield most
-
-
-def _of_cause(rule: Rule, observed: Observed, known: Finding) -> Sequence[Finding]:
-    found = rule.findings(observed) if rule.when(observed) else ()
-    return [finding for finding in found if finding.cause == known.cause]
 
 
 def _is_of(found: Finding, call: Call) -> bool:

@@ -18,6 +18,7 @@ from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.errors import HostError
 from aptix_conformance.examination.ledger import Ledger
+from aptix_conformance.examination.step_limit import OutOfTime
 from aptix_conformance.hosts.host import MIB, ToolHost
 from aptix_conformance.model import INCIDENTS, Call, Shortfall, Stimulus
 
@@ -48,6 +49,11 @@ OVERRUN = 3.0
 
 OVERTIME = 300.0
 """Seconds beyond the budget that a tool's fixed calls may take: slow calls need a limit too."""
+
+
+class _EnoughDrawn(BaseException):
+    pass
+
 
 Key = tuple[Hashable, ...]
 """The identity of a stimulus, for memoising calls."""
@@ -198,25 +204,34 @@ class Scan:
         """Draw once, until `enough` calls of this probe are made."""
         wrong: HostError | None = None
         before = len(self.drawn)
+        limit = self.ledger.limit
 
         def one(plan: Stimulus) -> None:
             nonlocal wrong
-            if wrong or len(self.made) >= enough or self._is_over():
-                return
+            if len(self.made) >= enough or self._is_over():
+                raise _EnoughDrawn
+            around = limit.enter("")  # the wait for the tool is limited elsewhere
             try:
                 self.drawn.add(key_of(plan))
                 self.make(plan)
             except HostError as error:
                 wrong = error
+                raise _EnoughDrawn from None
+            finally:
+                limit.leave(around)
 
         self.rounds.append(drawing)
         try:
-            draw(strategy, one, drawing)
+            with limit.step(f"drawing {self.probe}"):
+                draw(strategy, one, drawing)
+        except _EnoughDrawn:
+            if wrong:
+                raise wrong from None
+        except OutOfTime as over:
+            self._fall_short(f"drawing calls was stopped: {over}", reduced_coverage=len(self.drawn) > before)
         except Unsatisfiable:
             if len(self.drawn) == before:
                 self._fall_short("no call could be drawn from the schema")
-        if wrong:
-            raise wrong
 
     def _is_over(self) -> bool:
         return self.given_up or self._has_had_its_share

@@ -3,12 +3,14 @@
 Calls that hang or crash are not shrunk, and neither is what a probe always sends: that is small already.
 """
 
-from collections.abc import Callable, Mapping
+import contextlib
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 from aptix_conformance.examination.case import Source
-from aptix_conformance.examination.ledger import Breach
+from aptix_conformance.examination.ledger import Breach, Ledger
 from aptix_conformance.examination.scan import draw, key_of
+from aptix_conformance.examination.step_limit import OutOfTime
 from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.model import INCIDENTS, Call, Stimulus
 from aptix_conformance.rules.lib.kernel import Finding, Rule
@@ -26,7 +28,7 @@ class _StillBroken(Exception):  # noqa: N818 - not an error: it marks an example
 
 
 def shrunk(
-    rule: Rule, breach: Breach, host: ToolHost, sources: Mapping[str, Source], causes: int = 1
+    rule: Rule, breach: Breach, host: ToolHost, sources: Mapping[str, Source], ledger: Ledger, causes: int = 1
 ) -> Breach:
     """The smallest breach of the same cause that was found; the same breach where none smaller was.
 
@@ -49,10 +51,14 @@ def shrunk(
         if seen is None:
             if calls >= SHRINK_CALLS / causes or seconds >= SHRINK_SECONDS / causes:
                 return
-            host.restore_files()
-            seen = made[key] = host.execute(plan)
+            around = ledger.limit.enter("")  # the wait for the tool is limited elsewhere
+            try:
+                host.restore_files()
+                seen = made[key] = host.execute(plan)
+            finally:
+                ledger.limit.leave(around)
             calls, seconds = calls + 1, seconds + seen.elapsed
-        finding = _same(rule, seen, breach.finding)
+        finding = _same(ledger.findings(rule, seen), breach.finding)
         if finding is None or seen.outcome in INCIDENTS:
             return
         smaller = Breach(finding, seen)
@@ -60,17 +66,17 @@ def shrunk(
             best = smaller
         raise _StillBroken
 
-    for drawing in source.scan.rounds:
-        _until_found(partial(draw, source.strategy, use, drawing, shrink=True))
-        if best is not breach:
-            break
+    with contextlib.suppress(OutOfTime), ledger.limit.step(f"shrinking {call.plan.probe}"):
+        for drawing in source.scan.rounds:
+            _until_found(partial(draw, source.strategy, use, drawing, shrink=True))
+            if best is not breach:
+                break
     return best
 
 
-def _same(rule: Rule, call: Call, known: Finding) -> Finding | None:
-    """What a rule finds in a call for the cause of a known finding; None where it finds nothing of it."""
-    found = rule.findings(call) if rule.when(call) else ()
-    return next((finding for finding in found if finding.cause == known.cause), None)
+def _same(found: Iterable[Finding] | None, known: Finding) -> Finding | None:
+    """That of some findings which has the cause of a known one; None where there is none."""
+    return next((finding for finding in found or () if finding.cause == known.cause), None)
 
 
 def _until_found(search: Callable[[], None]) -> None:

@@ -1,10 +1,10 @@
 """Tools under test, before they are examined."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from aptix_conformance.errors import TargetError
-from aptix_conformance.examination.applicable import Suite, tool_name
+from aptix_conformance.examination.applicable import ApplicableRule, Suite, applicable_rules, tool_name
 from aptix_conformance.model import Declaration
 from aptix_conformance.model.verdict import Containment
 from aptix_conformance.targets import TargetFailure, short_specs
@@ -19,6 +19,8 @@ class ReadTool:
     target: Target
     declaration: Declaration
     containment: Containment | None = None
+    exemptions: Mapping[str, str] | None = None
+    """The rules that do not apply to it, each with the reason; None where that is not known."""
 
     @property
     def name(self) -> str:
@@ -41,6 +43,14 @@ class ToolUnderTest:
     suite: Suite
     containment: Containment | None = None
     """What held the process in which the declaration was read; None where that is not known."""
+    exemptions: Mapping[str, str] | None = None
+    """The rules that do not apply to it, each with the reason; None where that is not known yet."""
+
+    def applicable_rules(self) -> list[ApplicableRule]:
+        """The rules of its edition, each with whether the tool is exempt."""
+        known = self.exemptions
+        applies = None if known is None else lambda rule: known.get(rule.code)
+        return applicable_rules(self.suite, self.declaration, applies)
 
 
 @dataclass(frozen=True, slots=True)

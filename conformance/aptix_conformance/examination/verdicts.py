@@ -4,7 +4,7 @@ The theory, in one place. A rule that binds a tool ends in one of four ways: it 
 observation that it judges (`pass`), it could not be judged (`inconclusive`), or the breach is waived by an owner until a
 date (`waived`). A rule that does not bind the tool is `not_applicable`. Only `pass` is green.
 
-A rule could not be judged where no observation of the kind was seen; where it is masked, which means that the breach of
+A rule could not be judged where it was stopped because judging took too long; where no observation of the kind was seen; where it is masked, which means that the breach of
 another rule hides from it all that it could have judged of some kind; and where its breach rests on a measured time that
 was not shown again. An exception or a leak that was recorded counts, even where it was seen once. A waiver covers what the
 breach hides.
@@ -112,6 +112,7 @@ def verdict_of(
     gaps: str = "",
     masked: tuple[str, ...] = (),
     moot: str = "",
+    out_of_time: str = "",
 ) -> Verdict:
     """The verdict of one rule.
 
@@ -124,6 +125,7 @@ def verdict_of(
         gaps: fixed calls that were left out, and why; empty where none were.
         masked: the broken rules that hide something from it.
         moot: the rule that reports all that this one could judge; empty where there is none.
+        out_of_time: why it was stopped while it judged; empty where it was not.
     """
     rule = applicable.rule
     verdict = Verdict(
@@ -134,8 +136,8 @@ def verdict_of(
         return replace(verdict, verdict=VerdictKind.NOT_APPLICABLE, reason=not_for_it)
     if proof:
         return _broken(verdict, proof)
-    if masked:
-        reason = f"masked by {' and '.join(masked)}; run again once that is fixed"
+    if out_of_time or masked:
+        reason = out_of_time or f"masked by {' and '.join(masked)}; run again once that is fixed"
         return replace(verdict, verdict=VerdictKind.INCONCLUSIVE, reason=reason, masked_by=masked)
     if observations:
         return verdict

@@ -3,7 +3,6 @@
 All items of a tool share one exploration, made when the first of them runs.
 """
 
-import copy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -13,7 +12,8 @@ from typing import Any, Final
 import pytest
 
 from aptix_conformance.errors import ConformanceError, own_fault
-from aptix_conformance.examination import ApplicableRule, Examination, Suite
+from aptix_conformance.examination import ApplicableRule, Suite
+from aptix_conformance.examiner import ToolExamined
 from aptix_conformance.model import Declaration
 from aptix_conformance.model.report import ToolReport
 from aptix_conformance.model.verdict import VerdictKind
@@ -23,7 +23,7 @@ from aptix_conformance.plugin.outputs import path_in_commands
 from aptix_conformance.plugin.terminal_width import columns
 from aptix_conformance.reports import failure_text, status_text, unneeded_waiver_text
 from aptix_conformance.rules.lib.kernel import Rule
-from aptix_conformance.schemas import Shape, result_shape
+from aptix_conformance.schemas import Shape
 from aptix_conformance.targets import Origin, Target, ToolSettings, item_name
 from aptix_conformance.text import printable
 
@@ -43,7 +43,7 @@ def _property(name: str, value: str) -> tuple[str, str]:
 
 @dataclass(slots=True)
 class ToolState:
-    """One collected tool, and what is kept of its examination: the exploration itself takes megabytes and is dropped."""
+    """One collected tool, and what is kept of its examination."""
 
     tool: str
     target: Target
@@ -52,8 +52,7 @@ class ToolState:
     applicable_rules: list[ApplicableRule]
     suite: Suite
     origin: Origin
-    explore: Callable[["ToolState"], Examination]
-    make_report: Callable[["ToolState", Examination], ToolReport]
+    examine: Callable[["ToolState"], ToolExamined]
     deselected: frozenset[str] = frozenset()
     report: ToolReport | None = None
     result_shape: Shape | None = None
@@ -68,7 +67,8 @@ class ToolState:
         """
         if self.report is None and self.error is None:
             try:
-                self.report = _copied(self._explored())
+                found = self.examine(self)
+                self.report, self.result_shape = found.report, found.result_shape
             except ConformanceError as error:
                 self.error = error
             except Exception as error:  # noqa: BLE001 - a fault of the suite with one tool must not end the run
@@ -77,20 +77,6 @@ class ToolState:
         if self.error is not None or self.report is None:
             raise Failure(f"{printable(self.tool)} could not be examined\n  {self.error}")
         return self.report
-
-    def _explored(self) -> ToolReport:
-        """The report; the caller copies it after the exploration is freed, so that it does not fragment the heap."""
-        examination = self.explore(self)
-        self.result_shape = result_shape(examination.exploration.calls)
-        return self.make_report(self, examination)
-
-
-def _copied(report: ToolReport) -> ToolReport:
-    """A copy of a report; the report itself where a schema in it nests too deeply to be copied."""
-    try:
-        return copy.deepcopy(report)
-    except RecursionError:
-        return report
 
 
 class Root(pytest.Collector):

@@ -13,12 +13,12 @@ from typing import Final, Literal
 
 import pytest
 
+from aptix_conformance.comparison import compare_in_time
 from aptix_conformance.errors import RecordError
 from aptix_conformance.files import read_text
-from aptix_conformance.generate.witness import find_witness
 from aptix_conformance.reports.schema_changes import change_lines
 from aptix_conformance.schemas import LockRecord, LockResult, check_lock, left_behind, read_lock
-from aptix_conformance.schemas.diff import ChangeClass, Comparison, ToolSchema, compare
+from aptix_conformance.schemas.diff import ChangeClass, Comparison, ToolSchema
 from aptix_conformance.schemas.lock import LARGEST
 from aptix_conformance.text import printable
 
@@ -72,7 +72,7 @@ def _judged(locked: str, found: str, path: Path, gate: str, diff_text: str) -> L
         # An invalid lock has no schema to compare, so the difference of the texts is shown.
         text = f"{error}\n{diff_text}".rstrip()
         return LockVerdict("differs", path, gate == "off", text, ChangeClass.UNKNOWN.label)
-    comparison = compare(_schema(old), _schema(new), find_witness)
+    comparison = compare_in_time(_schema(old), _schema(new))
     allowed = {"any": None, "breaking": ChangeClass.COMPATIBLE, "off": ChangeClass.BREAKING}[gate]
     passes = allowed is not None and comparison.change_class <= allowed
     text = "\n".join(_lines(comparison, old, new)) + left_behind(locked, found)

@@ -11,13 +11,8 @@ from dataclasses import replace
 import pytest
 
 from aptix_conformance.errors import ConformanceError
-from aptix_conformance.examination import (
-    Examination,
-    ToolUnderTest,
-    applicable_rules,
-    needed_probes,
-    unexamined,
-)
+from aptix_conformance.examination import ToolUnderTest, unexamined
+from aptix_conformance.examiner import ToolExamined
 from aptix_conformance.model.report import ToolReport
 from aptix_conformance.plugin.gathering import Gathering
 from aptix_conformance.plugin.items import (
@@ -155,23 +150,21 @@ class Session:
             target=tool.target,
             settings=tool.settings,
             declaration=tool.declaration,
-            applicable_rules=applicable_rules(tool.suite, tool.declaration),
+            applicable_rules=tool.applicable_rules(),
             suite=tool.suite,
             origin=origin_of(tool),
-            explore=lambda state: self._examine(tool, state),
-            make_report=lambda state, examination: self._make_report(tool, state, examination),
+            examine=lambda state: self._examine(tool, state),
         )
 
-    def _examine(self, tool: ToolUnderTest, state: ToolState) -> Examination:
+    def _examine(self, tool: ToolUnderTest, state: ToolState) -> ToolExamined:
         """Examine a tool with the probes that the chosen rules need."""
         chosen = [
             applicable.rule
             for applicable in state.applicable_rules
             if not applicable.exempt and applicable.rule.code not in state.deselected
         ]
-        suite = replace(tool.suite, probes=needed_probes(chosen, tool.suite.probes))
         with shown_progress(self.config, tool.name) as watch:
-            return self.run.examine(replace(tool, suite=suite), watch)
+            return self.run.examine_and_report(tool, rules=chosen, watch=watch)
 
     def _chosen(self, items: list[ConformanceItem]) -> list[ConformanceItem]:
         if not self.ids:
@@ -182,9 +175,6 @@ class Session:
                     f"not found: {wanted} (pytest --aptix-conformance --co -q lists every id)"
                 )
         return [item for item in items if any(_is_in(item, wanted) for wanted in self.ids)]
-
-    def _make_report(self, tool: ToolUnderTest, state: ToolState, examination: Examination) -> ToolReport:
-        return self.run.tool_report(tool, examination, deselected=state.deselected)
 
     def _check_lock(self, item: pytest.Item, state: ToolState) -> LockVerdict:
         directory = self.config.rootpath / self.run.settings.snapshots

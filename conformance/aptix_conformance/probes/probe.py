@@ -35,6 +35,8 @@ class Subject:
     """The kinds of disturbance that the tool's host can make."""
     budget: float = 30.0
     """Seconds that all probes together should take."""
+    stopped: str = ""
+    """Why no argument objects are made although the schema was read, as a clause; empty where some may be."""
 
     @property
     def tool(self) -> str:
@@ -68,7 +70,7 @@ class Subject:
     def unusable(self) -> str | None:
         """Why no argument objects can be generated, as a sentence for people; None if they can."""
         if self.schema is None:
-            return usable_schema(self.declaration)[1] or "the schema is not usable"
+            return self.stopped or usable_schema(self.declaration)[1] or "the schema is not usable"
         if self.arguments is None:
             return "`arguments` in the configuration is not a JSON Schema: fix it"
         if self.arguments.minimal() is not None:

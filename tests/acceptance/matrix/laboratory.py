@@ -86,6 +86,7 @@ class Laboratory:
                 examples=self._examples,
                 budget=BUDGET,
                 timeout=10,
+                limited=False,  # the examinations are made in this process, and so is the reading
                 root=root,
                 # Twins are imported by their bare names, as their authors do; the fixtures by folder, so that one
                 # zygote serves all.

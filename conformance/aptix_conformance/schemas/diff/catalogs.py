@@ -1,18 +1,19 @@
 """Compares several tools: which were added, removed or renamed, and how the others changed."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from aptix_conformance.schemas.diff.changes import Change, ChangeClass, Comparison
-from aptix_conformance.schemas.diff.compare import ToolSchema, compare
+from aptix_conformance.schemas.diff.compare import ToolSchema
 from aptix_conformance.schemas.diff.places import readable
-from aptix_conformance.schemas.diff.witness import Search
 from aptix_conformance.schemas.nodes import same
+
+Judge = Callable[[ToolSchema, ToolSchema], Comparison]
 
 
 def compare_all(
-    old: Mapping[str, ToolSchema], new: Mapping[str, ToolSchema], search: Search
+    old: Mapping[str, ToolSchema], new: Mapping[str, ToolSchema], judge: Judge
 ) -> tuple[Comparison, ...]:
-    """Compare the tools of two sides by their names, sorted.
+    """Compare the tools of two sides by their names, sorted; `judge` compares one tool with what it was.
 
     If each side has one tool, it is the same tool whatever its name. A removed tool and a new tool with equal
     parameters count as one renamed tool.
@@ -23,8 +24,8 @@ def compare_all(
         pairs = dict(zip(gone, come, strict=True))
     else:
         pairs = _renamed([(name, old[name]) for name in gone], [(name, new[name]) for name in come])
-    found = [compare(old[name], new[name], search) for name in old if name in new]
-    found += [compare(old[before], new[after], search) for before, after in pairs.items()]
+    found = [judge(old[name], new[name]) for name in old if name in new]
+    found += [judge(old[before], new[after]) for before, after in pairs.items()]
     for name in gone:
         if name not in pairs:
             message = f"the tool `{readable(name)}` is gone: calls of it reach nobody"

@@ -93,7 +93,10 @@ def test_tools_are_paired_by_name_and_renamed_ones_by_their_arguments():
 
     old = tools(kept=an_object(), gone=an_object(x=TEXT), before=an_object(city=TEXT))
     new = tools(kept=an_object(), come=an_object(y={"type": "null"}), after=an_object(city=TEXT))
-    found = {comparison.tool: comparison for comparison in compare_all(old, new, find_witness)}
+    found = {
+        comparison.tool: comparison
+        for comparison in compare_all(old, new, lambda one, other: compare(one, other, find_witness))
+    }
     codes = {name: [change.code for change in comparison.changes] for name, comparison in found.items()}
     assert codes == {
         "kept": [],
@@ -109,7 +112,7 @@ def test_one_tool_on_each_side_is_the_same_tool_whatever_its_name():
     """So that a renamed tool with another argument is told as both."""
     old = {"a": ToolSchema({"name": "a", "parameters": an_object(x=TEXT)})}
     new = {"b": ToolSchema({"name": "b", "parameters": an_object()})}
-    (found,) = compare_all(old, new, find_witness)
+    (found,) = compare_all(old, new, lambda one, other: compare(one, other, find_witness))
     assert [change.code for change in found.changes] == ["tool-renamed", "argument-removed"]
 
 
