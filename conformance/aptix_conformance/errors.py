@@ -39,7 +39,7 @@ class HostError(ConformanceError):
     """A host could not be started or kept running, and the tool under test did not cause it."""
 
 
-class DeadlineError(ConformanceError):
+class DeadlineError(HostError):
     """The deadline of the run was reached, so that a tool was not examined, or not to the end."""
 
 

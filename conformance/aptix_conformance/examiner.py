@@ -91,7 +91,9 @@ class Examiner:
             HostError: no process could be started.
             DeadlineError: the deadline of the run was reached.
         """
-        found: ReadTool = self._ask_once(ReadDeclaration(target, settings), f"reading what {target.spec} declares")
+        found: ReadTool = self._ask_once(
+            ReadDeclaration(target, settings), f"reading what {target.spec} declares"
+        )
         return found
 
     def examine(self, request: ExamineTool, watch: Watch) -> ToolExamined:

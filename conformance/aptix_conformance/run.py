@@ -12,6 +12,7 @@ import datetime
 import os
 import platform
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +22,14 @@ from typing import Any, Final, Self, TypeVar
 
 from aptix_conformance import __version__, canaries
 from aptix_conformance.contracts import Inventory
-from aptix_conformance.errors import ConfigurationError, ConformanceError, HostError, TargetError, own_fault
+from aptix_conformance.errors import (
+    ConfigurationError,
+    ConformanceError,
+    DeadlineError,
+    HostError,
+    TargetError,
+    own_fault,
+)
 from aptix_conformance.examination import (
     Examination,
     FoundTools,
@@ -43,7 +51,14 @@ from aptix_conformance.examination import (
 )
 from aptix_conformance.examination.step_limit import StepLimit
 from aptix_conformance.examination.watch import Notify
-from aptix_conformance.examiner import Examiner, ExamineTool, ListTools, ReadDeclaration, ToolExamined
+from aptix_conformance.examiner import (
+    NOT_EXAMINED,
+    Examiner,
+    ExamineTool,
+    ListTools,
+    ReadDeclaration,
+    ToolExamined,
+)
 from aptix_conformance.hosts import MIB, Environment, Limits, ToolHost
 from aptix_conformance.hosts.own_time import is_measured
 from aptix_conformance.model import Declaration
@@ -134,6 +149,7 @@ class Run:
     """What judges tools, by system."""
     systems: SystemRegistry = field(default_factory=SystemRegistry)
     started: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
+    _began: float = field(default_factory=time.monotonic)
     _hosts: Systems | None = None
     _examiner: Examiner | None = None
     _closed: bool = False
@@ -324,6 +340,8 @@ class Run:
         )
         if self.is_limited:
             return self.examiner.examine(request, watch or Watch())
+        if self._until is not None and time.monotonic() >= self._until:
+            raise DeadlineError(NOT_EXAMINED)
         return self._examined(request, watch or Watch(), StepLimit())
 
     def _examined(self, request: ExamineTool, watch: Watch, limit: StepLimit) -> ToolExamined:
@@ -434,16 +452,17 @@ class Run:
         `complete` is False where the run was ended early, `unneeded` is what `unneeded_waivers` found.
         """
         seconds = (datetime.datetime.now(datetime.UTC) - self.started).total_seconds()
-        options = self.options
+        options, found = self.options, tuple(tools)
         suite = SuiteReport(
             version=__version__,
             seed=options.seed,
             examples=options.examples,
-            complete=complete,
+            complete=complete and not any(tool.error == NOT_EXAMINED for tool in found),
             isolated=not options.inline,
             budget=options.budget,
             timeout=options.timeout,
             memory=options.memory,
+            deadline=self.deadline,
             own_time=is_measured(),
         )
         run = RunReport(
@@ -453,7 +472,7 @@ class Run:
             platform=f"{platform.system()}-{platform.release()}-{platform.machine()}",
             sys_path=self.sys_path,
         )
-        made = make_report(tools, suite, run, revision_of(self.root))
+        made = make_report(found, suite, run, revision_of(self.root))
         return replace(made, unneeded_waivers=unneeded)
 
     def unneeded_waivers(self, tools: Iterable[ToolReport]) -> tuple[str, ...]:
@@ -526,6 +545,16 @@ class Run:
         return self._hosts
 
     @property
+    def deadline(self) -> float | None:
+        """Seconds that the run may take; None where there is no limit."""
+        return self.settings.deadline if self.options.deadline is None else self.options.deadline
+
+    @property
+    def _until(self) -> float | None:
+        """When the run must end, on the monotonic clock."""
+        return None if self.deadline is None else self._began + self.deadline
+
+    @property
     def is_limited(self) -> bool:
         """Whether tools are read and judged in a worker, as far as the machine can fork one."""
         return self.options.limited and not self.options.inline and hasattr(os, "fork")
@@ -540,7 +569,8 @@ class Run:
         if self._closed:
             raise HostError("the run has ended")
         if self._examiner is None:
-            self._examiner = Examiner(Worker(self._serve, self._close_hosts, self.systems.traits))
+            worker = Worker(self._serve, self._close_hosts, self.systems.traits)
+            self._examiner = Examiner(worker, self._until)
         return self._examiner
 
     def _serve(self, request: object, notify: Notify, limit: StepLimit) -> object:
@@ -607,9 +637,7 @@ class Run:
         unnamed = settings_for(self.settings, None, target.spec, target.python)
         return self.examiner.read(target, unnamed) if self.is_limited else self._tool_read(target, unnamed)
 
-    def _tool_read(
-        self, target: Target, settings: ToolSettings, limit: StepLimit | None = None
-    ) -> ReadTool:
+    def _tool_read(self, target: Target, settings: ToolSettings, limit: StepLimit | None = None) -> ReadTool:
         declaration, containment = read_target(self.hosts, target, settings)
         check_length(declaration)
         exempt = exemptions(self._suite_for(target, declaration), declaration, limit or StepLimit())

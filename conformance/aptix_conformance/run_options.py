@@ -23,7 +23,7 @@ class RunOptions:
     """The options of a run; every default is that of `pytest --aptix-conformance`.
 
     Raises:
-        ConfigurationError: `examples`, `budget`, `timeout` or `memory` is not greater than 0.
+        ConfigurationError: `examples`, `budget`, `timeout`, `memory` or `deadline` is not greater than 0.
     """
 
     tools: tuple[str | SourcedSpec, ...] = ()
@@ -36,6 +36,8 @@ class RunOptions:
     """Drawn calls of each generating probe."""
     budget: float = 30.0
     """Seconds that the drawn calls of one tool may take."""
+    deadline: float | None = None
+    """Seconds that the run may take; None is the configured deadline, or no limit."""
     timeout: float = 5.0
     """Seconds that one call may take; a tool's own `timeout` comes first."""
     memory: int = 1024
@@ -56,7 +58,7 @@ class RunOptions:
     """A folder for Hypothesis's caches; None is a temporary one."""
 
     def __post_init__(self) -> None:
-        for name in ("examples", "budget", "timeout", "memory"):
+        for name in ("examples", "budget", "timeout", "memory", "deadline"):
             value = getattr(self, name)
-            if not value > 0:
+            if value is not None and not value > 0:
                 raise ConfigurationError(f"--aptix-{name} must be greater than 0, not {value}")

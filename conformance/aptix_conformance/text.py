@@ -29,6 +29,16 @@ _MOST_EMOJIS: Final = 4
 _SPACE_IN_PYTHON: Final = "\x1c\x1d\x1e\x1f\x85"
 
 
+_DURATION: Final = re.compile(r"(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6}(?:\.\d{1,6})?)s?)?")
+
+
+def seconds_of(duration: str) -> float | None:
+    """The seconds of a duration such as `90s`, `10m` or `1h30m`; a bare number is seconds. None where it is none."""
+    found = _DURATION.fullmatch(duration.strip())
+    hours, minutes, seconds = (float(part or 0) for part in found.groups()) if found else (0.0, 0.0, 0.0)
+    return hours * 3600 + minutes * 60 + seconds or None
+
+
 def printable(text: str, limit: int = 120) -> str:
     r"""One printable line with at most `limit` characters of `text`; a text that was cut ends with its full length.
 

@@ -4,8 +4,9 @@ import argparse
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.commands.command import BAD_USE, NO, OK, add_command, say
-from aptix_conformance.replay import Replay, ReplayResult, replay
+from aptix_conformance.commands.command import BAD_USE, NO, OK, add_command, complain, say
+from aptix_conformance.replay import Replay, ReplayResult, parse_reference, replay
+from aptix_conformance.reports import NOT_ENDED, journal_of
 from aptix_conformance.run import RunOptions
 from aptix_conformance.worker import alone
 
@@ -38,6 +39,9 @@ def add(subparsers: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Replay the counterexample, and print the outcome."""
+    path, _, _, _ = parse_reference(options.reference)
+    if journal_of(Path(path)) is not None:
+        complain(f"note: {NOT_ENDED}")
     chosen = RunOptions(tools=tuple(options.aptix_tools))
     result: ReplayResult = alone(lambda: replay(options.reference, Path.cwd(), chosen), SECONDS)
     say(result.text)

@@ -6,9 +6,16 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.commands.command import OK, add_command, say
+from aptix_conformance.commands.command import OK, add_command, complain, say
 from aptix_conformance.errors import ReportError
-from aptix_conformance.reports import find_renderer, prove_writable, read_report, write_report
+from aptix_conformance.reports import (
+    NOT_ENDED,
+    find_renderer,
+    journal_of,
+    prove_writable,
+    read_report,
+    write_report,
+)
 from aptix_conformance.reports.renderers import all_renderers, render
 
 _DESCRIPTION: Final = """\
@@ -32,13 +39,15 @@ def add(subparsers: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print or write the report in the chosen format."""
     find_renderer(options.format)
+    if journal_of(Path(options.report)) is not None:
+        complain(f"note: {NOT_ENDED}")
     if options.output is None:
         _print(render(options.format, read_report(Path(options.report))))
         return OK
     output = Path(options.output)
     prove_writable(output)
     report = read_report(Path(options.report))
-    if output.exists() and output.samefile(options.report):
+    if output.exists() and Path(options.report).exists() and output.samefile(options.report):
         raise ReportError(f"{output} is the report itself: name another file")
     write_report(output, report, options.format)
     return OK

@@ -22,6 +22,8 @@ from aptix_conformance.model import Declaration
 from aptix_conformance.model.codec import replace
 from aptix_conformance.targets.settings import Target, ToolSettings
 
+_MOST_LOST: Final = 45.0
+"""Seconds that the failing imports of one package may take; then its other modules are not imported any more."""
 _MOST_IDLE: Final = 6
 """Idle zygotes to keep: each is a whole interpreter, and a run may have many packages."""
 
@@ -41,6 +43,8 @@ class PythonHostPool(HostPool):
         self._numbers = itertools.count(1)
         self._zygotes: dict[ZygoteKey, Zygote] = {}
         self._broken: dict[tuple[ZygoteKey, str], str] = {}
+        self._lost: dict[str, float] = {}
+        """By package: the seconds that imports of its modules took in vain."""
         self._threaded: set[ZygoteKey] = set()
         self._hosts: list[ProcessToolHost] = []
 
@@ -188,8 +192,15 @@ class PythonHostPool(HostPool):
         """Import and list a module. An import that failed once is not repeated."""
         if (key, module) in self._broken:
             raise TargetError(self._broken[key, module])
+        lost = self._lost.get(key.package, 0.0)
+        if lost >= _MOST_LOST:
+            raise TargetError(
+                f"{module} was not imported: modules of {key.package} whose import failed took more than {_MOST_LOST:g} s"
+            )
+        zygote = self._zygote(key)
         try:
-            return self._zygote(key).list_tools(module)
+            return zygote.list_tools(module, _MOST_LOST - lost)
         except TargetError as error:
             self._broken[key, module] = str(error)
+            self._lost[key.package] = lost + zygote.last_import
             raise

@@ -7,6 +7,7 @@ then starts another zygote and leaves that module out.
 
 import contextlib
 import importlib.util
+import math
 import os
 import socket
 import sys
@@ -70,6 +71,7 @@ class Zygote:
     Attributes:
         held: its containment; "none" until that is known.
         imported: the answers of `tools/list`, by the name of the imported module.
+        last_import: the seconds of own time that the last import took.
 
     What the zygote says about processes is checked against the kernel.
     """
@@ -83,6 +85,7 @@ class Zygote:
         self.key = key
         self.held = Held("none")
         self.imported: dict[str, dict[str, Any]] = {}
+        self.last_import = 0.0
         self._environment = environment
         self._directories = scratch.ToolDirectories(place)
         self._live: dict[int, Callable[[], None]] = {}
@@ -142,16 +145,18 @@ class Zygote:
     def _is_measured(self) -> bool:
         return self._environment.coverage is not None and self.key.python == sys.executable
 
-    def list_tools(self, module: str) -> dict[str, Any]:
+    def list_tools(self, module: str, most: float = math.inf) -> dict[str, Any]:
         """Import a module, if it is not imported yet, and list its tools (`tool_listing.list_tools`).
+
+        The import may take `most` seconds, and no more than the start of an interpreter.
 
         Raises:
             TargetError: the import failed, hung or ended the process; the zygote is closed.
         """
         if module not in self.imported:
-            exchange = self._supervised.exchange(
-                "tools/list", {"module": module}, self._environment.limits.start
-            )
+            limit = min(self._environment.limits.start, most)
+            exchange = self._supervised.exchange("tools/list", {"module": module}, limit)
+            self.last_import = exchange.elapsed
             if exchange.answer is None or exchange.answer.failure is not None:
                 self.close()
             if exchange.answer is None:

@@ -306,6 +306,8 @@ class SuiteReport(Record, frozen=True):
     """Seconds that the drawn calls of one tool may take."""
     timeout: Positive | None = None
     """Seconds that one call may take, where the tool has no limit of its own."""
+    deadline: Positive | None = None
+    """Seconds that the run might take; null where there was no limit."""
     own_time: bool = True
     """False where the machine does not count how long a process waits for a processor: time limits go by the clock then."""
     memory: Annotated[int, Meta(gt=0)] | None = None

@@ -10,15 +10,16 @@ from typing import Any, Final
 
 import pytest
 
+from aptix_conformance.errors import ReportError
 from aptix_conformance.model.codec import from_json, to_text
 from aptix_conformance.model.report import ToolReport
 from aptix_conformance.plugin.durations import show_durations
 from aptix_conformance.plugin.github import is_for_github, write_job_summary
 from aptix_conformance.plugin.items import PREFIX, ConformanceItem, FailedTargetItem, name_skipped_item
 from aptix_conformance.plugin.memory import drop_silent_report
-from aptix_conformance.plugin.outputs import outputs, write_outputs
+from aptix_conformance.plugin.outputs import json_path, outputs, write_outputs
 from aptix_conformance.plugin.terminal_width import columns, is_terminal, tell_worker
-from aptix_conformance.reports import failed_report, summary_lines, waiver_line, wrapped
+from aptix_conformance.reports import Journal, failed_report, summary_lines, waiver_line, wrapped
 from aptix_conformance.reports.github import annotations
 from aptix_conformance.run import Run
 from aptix_conformance.targets import Origin
@@ -43,6 +44,8 @@ class Gathering:
         """By path: why a report could not be written."""
         self.annotations = ""
         """Commands to GitHub, a line each."""
+        self.journal: Journal | None = None
+        """What is known already, for a run that is killed; None where no report is asked for."""
         self.left_out = False
         """Whether a tool that was found was deselected."""
 
@@ -112,6 +115,12 @@ class Gathering:
         return state.report
 
     def _take(self, tool: ToolReport) -> None:
+        if self.journal is not None:
+            try:
+                self.journal.add(tool)
+            except ReportError as error:
+                self.notes.append(str(error))
+                self._end_journal()
         self.finished[tool.target] = self.collected[tool.target] = tool
         if self.config.option.durations is not None:
             show_durations(self.config.pluginmanager.get_plugin("terminalreporter"), tool)
@@ -153,11 +162,23 @@ class Gathering:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:
-        """Write the reports, however the run ends."""
+        """Write the reports, however the run ends; until then what is known stands in a journal."""
+        path = None if self.is_silent else json_path(self.config)
+        if path is not None:
+            try:
+                self.journal = Journal(path, self.run.report(self._known_with_origins(), complete=False))
+            except ReportError as error:
+                self.notes.append(str(error))
         try:
             return (yield)
         finally:
             self._write()
+
+    def _end_journal(self) -> None:
+        """Stop the journal: the report is written, or the journal cannot be."""
+        if self.journal is not None:
+            self.journal.remove()
+            self.journal = None
 
     def _write(self) -> None:
         if self.is_silent or not (outputs(self.config) or is_for_github(self.config)):
@@ -168,6 +189,8 @@ class Gathering:
         if is_for_github(self.config):
             self.annotations = annotations(report)
             self.notes += write_job_summary(report)
+        if not self.unwritten:
+            self._end_journal()
 
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:

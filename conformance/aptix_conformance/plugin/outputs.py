@@ -47,6 +47,11 @@ def _output(text: str, directory: Path) -> Output:
     return Output(form, given, Path(directory, given))
 
 
+def json_path(config: pytest.Config) -> Path | None:
+    """Where the first JSON report goes; None where none is asked for."""
+    return next((output.path for output in outputs(config) if output.form == JSON), None)
+
+
 def path_in_commands(config: pytest.Config) -> str:
     """The path of the JSON report, as it was given, for the commands that reproduce findings."""
     return next((output.given for output in outputs(config) if output.form == JSON), STANDARD_PATH)

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.hosts import CoverageSettings
 from aptix_conformance.plugin.sources import named_specs
 from aptix_conformance.run import RunOptions
+from aptix_conformance.text import printable, seconds_of
 
 
 def read_options(config: pytest.Config) -> RunOptions:
@@ -23,11 +25,26 @@ def read_options(config: pytest.Config) -> RunOptions:
         examples=option("--aptix-examples"),
         budget=option("--aptix-budget"),
         timeout=option("--aptix-timeout"),
+        deadline=_deadline(option("--aptix-deadline")),
         memory=option("--aptix-memory"),
         inline=option("--aptix-inline"),
         waivers=not option("--aptix-no-waivers"),
         storage=_storage(config),
     )
+
+
+def _deadline(text: str | None) -> float | None:
+    """The seconds of the option; None where it is not given.
+
+    Raises:
+        ConfigurationError: it is no duration.
+    """
+    found = None if text is None else seconds_of(text)
+    if text is not None and found is None:
+        raise ConfigurationError(
+            f"--aptix-deadline: {printable(text, 60)!r} is no duration: write 90s, 10m or 1h30m"
+        )
+    return found
 
 
 def _storage(config: pytest.Config) -> Path | None:

@@ -1,7 +1,8 @@
 """Reports: verdicts as people and machines read them. One typed model, and one renderer for each format."""
 
 from aptix_conformance.reports.failures import failure_text, status_text, unneeded_waiver_text
-from aptix_conformance.reports.files import find_tool, prove_writable, read_report, write_report
+from aptix_conformance.reports.files import find_tool, journal_of, prove_writable, read_report, write_report
+from aptix_conformance.reports.journal import NOT_ENDED, Journal
 from aptix_conformance.reports.layout import WIDTH, wrapped
 from aptix_conformance.reports.renderers import JSON, find_renderer
 from aptix_conformance.reports.replay_commands import STANDARD_PATH
@@ -16,13 +17,16 @@ from aptix_conformance.reports.totals import make_report
 
 __all__ = [
     "JSON",
+    "NOT_ENDED",
     "STANDARD_PATH",
     "WIDTH",
+    "Journal",
     "failed_report",
     "failed_target_report",
     "failure_text",
     "find_renderer",
     "find_tool",
+    "journal_of",
     "make_report",
     "prove_writable",
     "read_report",

@@ -7,6 +7,7 @@ from aptix_conformance.errors import ReportError
 from aptix_conformance.files import read_text, write_atomically, write_beside
 from aptix_conformance.model.report import Report, ToolReport
 from aptix_conformance.reports import json_report
+from aptix_conformance.reports.journal import SUFFIX, journal_path, read_journal
 from aptix_conformance.reports.renderers import JSON, render
 from aptix_conformance.text import printable
 
@@ -43,12 +44,26 @@ def prove_writable(path: Path) -> None:
         raise ReportError(f"the report cannot be written to {path}: {error.strerror}") from error
 
 
+def journal_of(path: Path) -> Path | None:
+    """The journal that `read_report` reads for a path; None where it reads the report."""
+    if path.suffix == SUFFIX:
+        return path
+    journal = journal_path(path)
+    return journal if journal.is_file() else None
+
+
 def read_report(path: Path) -> Report:
     """Read the report in a file, of format 1 or 2.
+
+    Where the journal of a run stands beside the file, that run was killed, or it goes on: then the journal is read, whose
+    `suite.complete` is False. The path of a journal may be given as well.
 
     Raises:
         ReportError: the file is missing, truncated, of another format, or malformed; names the place.
     """
+    journal = journal_of(path)
+    if journal is not None:
+        return read_journal(journal)
     try:
         text = read_text(path, LARGEST)
     except OSError as error:

@@ -100,6 +100,8 @@ class Settings:
     snapshots: str = "snapshots"
     schema_gate: SchemaGate = "any"
     """Which differences from a lock fail."""
+    deadline: float | None = None
+    """Seconds that a run may take; None where there is no limit."""
     tool: Mapping[str, ToolSettings] = field(default_factory=dict)
     """By the tool's name or its target spec."""
     specs: SpecTable = field(default_factory=SpecTable, compare=False)

@@ -16,7 +16,7 @@ from typing import Any, NoReturn, cast, get_args
 
 from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.targets.settings import EntryPoints, Example, SchemaGate, SideEffects, Waiver
-from aptix_conformance.text import printable
+from aptix_conformance.text import printable, seconds_of
 
 _DOTTED = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _FACTORY = re.compile(f"{_DOTTED}:{_DOTTED}")
@@ -120,6 +120,14 @@ def side_effects(value: Any, place: Place) -> SideEffects:
     if value not in words:
         place.mismatch(f"one of {', '.join(words)}", value, 'side_effects = "contained"')
     return cast("SideEffects", value)
+
+
+def duration(value: Any, place: Place) -> float:
+    """The seconds of a duration above 0, given as a text such as `10m`."""
+    found = seconds_of(value) if isinstance(value, str) else None
+    if found is None:
+        place.mismatch("a duration above 0", value, 'deadline = "10m"')
+    return found
 
 
 def schema_gate(value: Any, place: Place) -> SchemaGate:

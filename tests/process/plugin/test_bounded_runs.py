@@ -1,0 +1,86 @@
+"""A run ends at its deadline, and what a killed run knew is still there."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+from aptix_conformance.examiner import NOT_EXAMINED
+from aptix_conformance.reports import read_report
+
+SECOND = '''
+
+class SlowTool(WeatherTool):
+    """Weather that takes its time."""
+
+    TOOL_NAME: Final = "agent_weather_slow"
+    TOOL_USAGE_METADATA: Final = WeatherTool.TOOL_USAGE_METADATA.replace("agent_weather", "agent_weather_slow")
+
+    @staticmethod
+    def get_schema() -> dict[str, object]:
+        return WeatherTool.get_schema() | {"name": "agent_weather_slow"}
+
+    async def execute(self, arguments_json, context, cancellation_token=CancellationToken.none()):
+        import asyncio
+        await asyncio.sleep(3)
+        return await super().execute(arguments_json, context, cancellation_token)
+'''
+RUN = [
+    sys.executable,
+    "-m",
+    "pytest",
+    "--aptix-conformance",
+    "--aptix-tools",
+    "team",
+    "--aptix-examples",
+    "1",
+    "-q",
+]
+
+
+def start(place, tool_source, *options):
+    (place / "team.py").write_text(tool_source("weather") + SECOND)
+    words = [*RUN, "--aptix-report", "report.json", *options]
+    return subprocess.Popen(words, cwd=place, stdout=subprocess.PIPE, text=True)
+
+
+def test_a_killed_run_leaves_what_it_knew_and_no_process(tmp_path, tool_source):
+    run = start(tmp_path, tool_source)
+    journal = tmp_path / "report.json.journal"
+    while not journal.exists() or len(journal.read_bytes().split(b"\n")) < 3:
+        assert run.poll() is None
+        time.sleep(0.1)
+    run.send_signal(signal.SIGKILL)
+    run.communicate()
+    report = read_report(tmp_path / "report.json")
+    assert {tool.tool: tool.status for tool in report.tools} == {
+        "agent_weather": "conforming",
+        "agent_weather_slow": "incomplete",
+    }
+    assert not report.suite.complete
+    words = [sys.executable, "-m", "aptix_conformance", "report", "summary", "report.json"]
+    said = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "agent_weather" in said.stdout
+    assert "was killed" in said.stderr
+
+
+def test_at_the_deadline_the_rest_is_not_examined(tmp_path, tool_source):
+    run = start(tmp_path, tool_source, "--aptix-deadline", "1s")
+    said, _ = run.communicate()
+    assert run.returncode == 1
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert not (tmp_path / "report.json.journal").exists()
+    assert not report["suite"]["complete"]
+    assert report["suite"]["deadline"] == 1.0
+    assert {tool["status"] for tool in report["tools"]} == {"incomplete"}
+    assert NOT_EXAMINED in said
+    assert not os.path.exists(f"/proc/{run.pid}")  # noqa: PTH110
+
+
+def test_a_wrong_deadline_is_a_usage_error(tmp_path, tool_source):
+    for wrong in ("soon", "0", "-1m", "10 parsecs"):
+        run = start(tmp_path, tool_source, f"--aptix-deadline={wrong}")
+        run.communicate()
+        assert run.returncode == 4
