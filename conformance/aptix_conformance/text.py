@@ -29,7 +29,7 @@ _MOST_EMOJIS: Final = 4
 _SPACE_IN_PYTHON: Final = "\x1c\x1d\x1e\x1f\x85"
 
 
-_DURATION: Final = re.compile(r"(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6}(?:\.\d{1,6})?)s?)?")
+_DURATION: Final = re.compile(r"(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6}(?:\.\d{1,6})?)s?)?", re.ASCII)
 
 
 def seconds_of(duration: str) -> float | None:

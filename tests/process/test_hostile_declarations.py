@@ -55,8 +55,8 @@ def test_a_pattern_that_takes_too_long_costs_the_rules_that_need_it(tmp_path, to
     hostile = tools["agent_hostile"]
     assert hostile.status == "incomplete"
     assert not [verdict.rule for verdict in hostile.verdicts if verdict.verdict == "fail"]
-    reasons = {verdict.rule: verdict.reason for verdict in hostile.verdicts if verdict.is_open}
-    assert "making arguments was stopped: it took more than 2 s of processor time" in reasons["ARG012"]
+    reasons = " ".join(verdict.reason for verdict in hostile.verdicts if verdict.is_open)
+    assert "making arguments was stopped: it took more than 2 s of processor time" in reasons
     judged = {verdict.rule for verdict in hostile.verdicts if verdict.verdict == "pass"}
     assert {"SCH001", "USE001", "ARG002"} <= judged
     assert tools["agent_weather"].status == "conforming"

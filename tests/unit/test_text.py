@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aptix_conformance.text import is_blank, printable, quoted, readable
+from aptix_conformance.text import is_blank, printable, quoted, readable, seconds_of
 
 
 def test_plain_text_is_shown_as_it_is():
@@ -104,3 +104,16 @@ def test_no_text_of_a_tool_is_a_command_to_a_ci_runner(text):
 @pytest.mark.parametrize("text", ["std::vector", "aptix::agent::ARG002", "## [heading]", "a :: b", "x[::2]"])
 def test_ordinary_colons_and_hashes_stay(text):
     assert printable(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("90s", 90), ("90", 90), ("10m", 600), ("1h30m", 5400), ("1h1m1.5s", 3661.5), (" 2m ", 120)],
+)
+def test_a_duration_is_read_in_seconds(text, seconds):
+    assert seconds_of(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "0", "0m", "-1m", "soon", "1d", "m", "1m1h", "9" * 5000, "1e3", "\u0663m"])
+def test_what_is_no_duration_above_0_is_none(text):
+    assert seconds_of(text) is None
