@@ -114,6 +114,8 @@ def test_a_duration_is_read_in_seconds(text, seconds):
     assert seconds_of(text) == seconds
 
 
-@pytest.mark.parametrize("text", ["", "0", "0m", "-1m", "soon", "1d", "m", "1m1h", "9" * 5000, "1e3", "\u0663m"])
+@pytest.mark.parametrize(
+    "text", ["", "0", "0m", "-1m", "soon", "1d", "m", "1m1h", "9" * 5000, "1e3", "\u0663m"]
+)
 def test_what_is_no_duration_above_0_is_none(text):
     assert seconds_of(text) is None

@@ -12,12 +12,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance.errors import RecordError, ReportError
+from aptix_conformance.files import read_bounded
 from aptix_conformance.model.codec import from_json, replace, to_text
 from aptix_conformance.model.report import Report, ToolReport
 from aptix_conformance.reports import json_report
 from aptix_conformance.reports.totals import make_report
 
 SUFFIX: Final = ".journal"
+LARGEST: Final = 256 * 2**20
+"""Bytes of a journal that are read."""
 NOT_ENDED: Final = (
     "the run that wrote this report was killed, or is still going on: what it had not examined is missing"
 )
@@ -86,7 +89,7 @@ def read_journal(path: Path) -> Report:
             left out.
     """
     try:
-        lines = path.read_bytes().split(b"\n")[:-1]
+        lines = read_bounded(path, LARGEST).split(b"\n")[:-1]
     except OSError as error:
         raise ReportError(f"the journal {path} cannot be read: {error.strerror}") from error
     if not lines:

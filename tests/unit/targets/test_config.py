@@ -173,8 +173,16 @@ def test_a_folder_of_files_is_found_from_the_files_own_folder(read, tmp_path, mo
     [
         ("tool = {}\ntols = []", "tols", "did you mean `tools`?"),
         ("editon = 'x'", "editon", "did you mean `edition`?"),
-        ("zzz = 1", "zzz", "the keys are deadline, edition, entry_points, schema_gate, snapshots, tool, tools"),
-        ("'a b' = 1", "'a b'", "the keys are deadline, edition, entry_points, schema_gate, snapshots, tool, tools"),
+        (
+            "zzz = 1",
+            "zzz",
+            "the keys are deadline, edition, entry_points, schema_gate, snapshots, tool, tools",
+        ),
+        (
+            "'a b' = 1",
+            "'a b'",
+            "the keys are deadline, edition, entry_points, schema_gate, snapshots, tool, tools",
+        ),
     ],
 )
 def test_an_unknown_key_is_named_with_the_nearest_valid_one(refusal, tmp_path, line, key, hint):
