@@ -36,7 +36,7 @@ from aptix_conformance.model import SystemTraits
 from aptix_conformance.model.traits import UNKNOWN
 
 MEMORY: Final = 768 * MIB
-"""Bytes of resident memory that a worker may hold."""
+"""Bytes of resident memory that a worker may hold, besides what it inherits."""
 _HARD_FACTOR: Final = 3
 """A step is stopped from outside after this many times the processor time that stops it from inside."""
 _LONGEST: Final = 32 * MIB
@@ -92,6 +92,8 @@ class Worker:
     _channel: Connection | None = None
     _shared: mmap.mmap | None = None
     _place: Path | None = None
+    _inherited: int = 0
+    """Bytes that this process held when it forked: they are the worker's as well, and no fault of what it does."""
     _by_name: dict[str, SystemTraits] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -148,7 +150,8 @@ class Worker:
         assert self._process is not None
         assert self._process.pid is not None
         assert self._shared is not None
-        return _Watched(self._process.pid, memoryview(self._shared), self.memory, self.seconds * _HARD_FACTOR)
+        seconds = self.seconds * _HARD_FACTOR
+        return _Watched(self._process.pid, memoryview(self._shared), self.memory, self._inherited, seconds)
 
     @property
     def _open_channel(self) -> Connection:
@@ -160,6 +163,7 @@ class Worker:
             return
         context = multiprocessing.get_context("fork")
         ours, theirs = context.Pipe()
+        self._inherited = processes.census([os.getpid()]).resident
         self._shared = mmap.mmap(-1, SIZE)
         self._place = Path(tempfile.mkdtemp(prefix=SCRATCH_PREFIX))
         self._channel = theirs
@@ -262,9 +266,9 @@ def alone(work: Callable[[], T], seconds: float, processor: float | None = None)
 class _Watched:
     """The processor time and the memory of a worker during one request."""
 
-    def __init__(self, pid: int, shared: memoryview, memory: int, seconds: float) -> None:
+    def __init__(self, pid: int, shared: memoryview, memory: int, inherited: int, seconds: float) -> None:
         self._pid, self._shared = pid, shared
-        self._memory, self._seconds = memory, seconds
+        self._memory, self._inherited, self._seconds = memory, inherited, seconds
         self._number, _ = running_step(self._shared)
         self._since = _processor_seconds(self._pid)
         self._checked = 0.0
@@ -288,7 +292,7 @@ class _Watched:
             self._number, self._since = number, spent
         elif spent - self._since > self._seconds:
             raise StoppedError(step, f"it took more than {self._seconds:g} s of processor time")
-        if processes.census([self._pid]).resident > self._memory:
+        if processes.census([self._pid]).resident > self._inherited + self._memory:
             raise StoppedError(self.step, f"it needed more than {self._memory // MIB} MiB of memory")
 
 

@@ -134,3 +134,11 @@ def test_an_interrupted_request_ends_the_worker(worker: Worker) -> None:
     with pytest.raises(KeyboardInterrupt):
         worker.ask("pid", {}, interrupt, time.monotonic() + 600)
     assert ask(worker, "pid") != first
+
+
+def test_what_this_process_holds_is_not_charged_to_its_worker(worker: Worker) -> None:
+    held = bytearray(300 * MIB)
+    assert ask(worker, "pid") != os.getpid()
+    with pytest.raises(StoppedError, match="it needed more than 200 MiB of memory"):
+        ask(worker, "hold")
+    assert len(held) == 300 * MIB

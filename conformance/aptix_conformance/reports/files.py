@@ -35,9 +35,9 @@ def prove_writable(path: Path) -> None:
     Raises:
         ReportError: the place cannot be written.
     """
-    if path.exists() and not path.is_file():
-        raise ReportError(f"the report cannot be written to {path}: the path exists and is not a file")
     try:
+        if path.exists() and not path.is_file():
+            raise ReportError(f"the report cannot be written to {path}: the path exists and is not a file")
         path.parent.mkdir(parents=True, exist_ok=True)
         write_beside(path, "").unlink()
     except OSError as error:

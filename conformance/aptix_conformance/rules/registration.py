@@ -3,8 +3,14 @@
 import re
 from typing import Final
 
-from aptix_conformance.model import Constant, Declaration, Exploration, Member, Parameter
-from aptix_conformance.rules.lib.declarations import constructed, has_tool_name, takes_the_logger
+from aptix_conformance.model import Constant, Declaration, Exploration, Member
+from aptix_conformance.rules.lib.declarations import (
+    EXECUTE,
+    constructed,
+    has_tool_name,
+    misplaced_parameter,
+    takes_the_logger,
+)
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import shortest
 from aptix_conformance.rules.lib.signatures import binding_fault
@@ -12,7 +18,6 @@ from aptix_conformance.text import printable, quoted
 
 _PATTERN: Final = re.compile(r"[a-zA-Z0-9_-]+")
 _SNAKE: Final = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)*")
-_EXECUTE: Final = ("arguments_json", "context", "cancellation_token")
 _KINDS: Final = {
     "missing": "is not there",
     "property": "is a property",
@@ -35,7 +40,7 @@ def why_not_called(declaration: Declaration) -> str | None:
     if declaration.execute.kind == "missing":
         return "it has no method execute (REG007)"
     parameters = declaration.execute.parameters
-    fault = binding_fault(parameters, _EXECUTE) if parameters and _has_execute(declaration) else None
+    fault = binding_fault(parameters, EXECUTE) if parameters and _has_execute(declaration) else None
     return f"execute {fault} (REG009)" if fault else None
 
 
@@ -224,7 +229,7 @@ def execute_takes_what_it_is_given(declaration: Declaration) -> Finding | None:
     The executor passes all three by position. Their names are free, but the contract's own names must keep their
     positions. The token may have a default.
     """
-    fault = _signature_fault(declaration.execute.parameters)
+    fault = misplaced_parameter(declaration) or binding_fault(declaration.execute.parameters, EXECUTE)
     return Finding(f"execute {fault}.") if fault else None
 
 
@@ -294,12 +299,3 @@ def _value(member: Member) -> str:
 
 def _stands(member: Member) -> str:
     return "is not there" if member.kind == "missing" else f"is a {member.kind.replace('_', ' ')}"
-
-
-def _signature_fault(parameters: tuple[Parameter, ...]) -> str | None:
-    by_position = [parameter for parameter in parameters if parameter.kind == "positional"]
-    for place, parameter in enumerate(by_position):
-        name = parameter.name.strip("_")
-        if name in _EXECUTE and _EXECUTE.index(name) != place:
-            return f"takes {name} in place {place + 1}"
-    return binding_fault(parameters, _EXECUTE)

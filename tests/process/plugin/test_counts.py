@@ -66,7 +66,7 @@ def test_rs_names_an_inconclusive_rule_with_its_reason(project):
 
 
 def test_a_chosen_rule_runs_only_the_probes_that_it_needs_and_durations_names_them(called):
-    result = run(called, "-k", "ARG002 or SCH001", "--durations=0", "-vv")
+    result = run(called, "-k", "ARG003 or SCH001", "--durations=0", "-vv")
     steps = re.findall(r"^ *[\d.]+s (\w+) +aptix::agent_weather \(", result.stdout.str(), re.MULTILINE)
     assert sorted(steps) == ["declaration", "malformed", "proof", "restart", "valid"]
     result.assert_outcomes(passed=2, deselected=result.parseoutcomes()["deselected"])

@@ -26,6 +26,7 @@ GRANTS = {
     "config": {"root": "notes"},
     "env": {"A": "b"},
     "files": "/testdata",
+    "reads": ("/srv/models",),
     "side_effects": "none",
     "cancel_grace": 9.0,
     "block_limit": 9.0,

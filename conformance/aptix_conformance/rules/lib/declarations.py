@@ -20,10 +20,23 @@ HELLO_WORLD: Final = "agent_hello_world"
 LIST_MODES: Final = "agent_list_modes"
 """The names of the two tools that have their own contract."""
 
+EXECUTE: Final = ("arguments_json", "context", "cancellation_token")
+"""The parameters of `execute`, by position."""
+
 _REFERENCES: Final = 16
 """The most unions and references between a property and its type."""
 
 Schema = Mapping[str, Any]
+
+
+def misplaced_parameter(declaration: Declaration) -> str | None:
+    """What is wrong where `execute` has a parameter with one of the contract's names in another place."""
+    positional = [found for found in declaration.execute.parameters if found.kind == "positional"]
+    for place, parameter in enumerate(positional):
+        name = parameter.name.strip("_")
+        if name in EXECUTE and EXECUTE.index(name) != place:
+            return f"takes {name} in place {place + 1}"
+    return None
 
 
 def has_tool_name(declaration: Declaration) -> bool:
