@@ -37,6 +37,10 @@ def project(tmp_path):
 
 
 def explored(run, module, key, *examples, **settings):
+    """Examine a tool; it may read the directory that its configuration names, which lies outside of the project."""
+    root = settings.get("config", {}).get("root")
+    if root:
+        settings["reads"] = (root,)
     spec = f"amplifier:./realistic/{module}.py#{key}"
     own = ToolSettings(examples=tuple(Example(example) for example in examples), **settings)
     run.settings = replace(run.settings, tool={spec: own}, tools=())
