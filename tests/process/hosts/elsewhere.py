@@ -6,6 +6,7 @@
 import ctypes
 import json
 import os
+import stat
 import struct
 import subprocess
 import sys
@@ -14,9 +15,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 from tests.stimuli import stimulus
 
 from aptix_conformance.hosts import MIB, Environment, Limits, PythonHostPool
+from aptix_conformance.runners.paths import RUNNERS
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets.settings import Target, ToolSettings
 
@@ -69,8 +72,15 @@ def examine(condition: tuple[str, bool], request: Request) -> Answers:
 
 
 def can_be(condition: tuple[str, bool]) -> bool:
-    """Whether this machine has an interpreter for the user of a condition."""
-    return condition[0] != "nobody" or Path(f"/usr/bin/python3.{sys.version_info.minor}").exists()
+    """Whether this machine has an interpreter for the user of a condition, who may read what the suite needs."""
+    python = Path(f"/usr/bin/python3.{sys.version_info.minor}")
+    needed = [RUNNERS, Path(__file__), Path(msgspec.__file__)]
+    return condition[0] != "nobody" or (python.exists() and all(_is_open_to_all(path) for path in needed))
+
+
+def _is_open_to_all(path: Path) -> bool:
+    """Whether every user can enter each directory above a path."""
+    return all(folder.stat().st_mode & stat.S_IXOTH for folder in path.resolve().parents)
 
 
 def _refuse_namespaces() -> None:

@@ -137,7 +137,7 @@ def terminal() -> Iterator[str]:
 def answers(request: pytest.FixtureRequest, terminal: str) -> tuple[tuple[str, bool], Answers]:
     """What all attacks got, under each condition."""
     if not can_be(request.param):
-        pytest.skip("no interpreter of this version can be started by this user")
+        pytest.skip("this user cannot start this version or read what the suite needs")
     sizes = [str(120 * MIB), str(200 * MIB)]
     arguments = {name: ["{}"] for name in TOOLS}
     arguments |= {"Terminal": [terminal], "Unmapped": sizes, "Mapped": sizes, "Grows": ["{}"] * 600}

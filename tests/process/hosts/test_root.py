@@ -92,7 +92,7 @@ def secret() -> Iterator[tuple[str, str]]:
 def seen(request: pytest.FixtureRequest, secret: tuple[str, str]) -> tuple[tuple[str, bool], dict[str, str]]:
     """What a tool sees, under each condition."""
     if not can_be(request.param):
-        pytest.skip("no interpreter of this version can be started by this user")
+        pytest.skip("this user cannot start this version or read what the suite needs")
     source = HEADER + "import pwd, ssl, subprocess\n" + Bench.tool("Looks", LOOKS)
     files = {".env": "TOKEN=1", ".git/config": "mine", "data.txt": "mine"}
     answers: Answers = examine(request.param, Request(source, {"Looks": [json.dumps(secret)]}, files=files))
@@ -204,7 +204,7 @@ def test_of_a_home_directory_only_packages_are_shown(tmp_path, monkeypatch):
 @pytest.mark.parametrize("condition", CONDITIONS, ids=NAMES)
 def test_a_module_in_a_home_directory_is_found_and_the_keys_there_are_not(condition):
     if not can_be(condition):
-        pytest.skip("no interpreter of this version can be started by this user")
+        pytest.skip("this user cannot start this version or read what the suite needs")
     looks = """
     place = os.path.dirname(__file__)
     try:
