@@ -15,6 +15,10 @@ class ConfigurationError(ConformanceError):
     """A key, value or option of the suite is unknown or wrong; the message names it and the nearest valid one."""
 
 
+class ContainmentError(ConfigurationError):
+    """The run requires more containment than the machine or the project's configuration gives a tool."""
+
+
 class SpecError(ConfigurationError):
     """A target spec that does not follow the grammar `[system:]locator`."""
 

@@ -13,8 +13,8 @@ from aptix_conformance.errors import DeadlineError, HostError, TargetError
 from aptix_conformance.examination import ReadTool, Watch
 from aptix_conformance.hosts.host import Listing
 from aptix_conformance.model import Declaration
+from aptix_conformance.model.containment import Containment
 from aptix_conformance.model.report import ToolReport
-from aptix_conformance.model.verdict import Containment
 from aptix_conformance.schemas import Shape
 from aptix_conformance.targets import Target, ToolSettings
 from aptix_conformance.worker import StoppedError, Worker

@@ -61,8 +61,10 @@ from aptix_conformance.examiner import (
 )
 from aptix_conformance.hosts import MIB, Environment, Limits, ToolHost
 from aptix_conformance.hosts.own_time import is_measured
+from aptix_conformance.hosts.required import INLINE, SWITCHED_OFF, UNKNOWN, check_containment
 from aptix_conformance.model import Declaration
 from aptix_conformance.model.codec import replace
+from aptix_conformance.model.containment import ContainmentLevel
 from aptix_conformance.model.report import Report, RunReport, SourceReport, SuiteReport, ToolReport
 from aptix_conformance.reports import JSON, failed_target_report, make_report, tool_report, write_report
 from aptix_conformance.rules import Rule
@@ -167,6 +169,8 @@ class Run:
         systems = installed()
         inventory = systems.inventory
         settings = systems.load_settings(pyproject)
+        if options.inline:
+            check_containment(INLINE, options.containment or settings.containment, "the test process")
         name = settings.edition if options.edition is None else options.edition
         edition = None if name is None else inventory.edition(name)
         judged = suites(edition, inventory, systems)
@@ -403,12 +407,13 @@ class Run:
     def with_origin(self, report: ToolReport, origin: Origin) -> ToolReport:
         """A report with the source, the distribution and the containment of its tool, as far as they are known."""
         found = provenance(origin.declared_at, self.root, self.sys_path, origin.python)
-        held = report.containment or origin.containment
+        held = report.containment_reached or origin.containment
         return replace(
             report,
             source=found.source,
             distribution=found.distribution,
-            containment=held,
+            containment=held.confinement if held else None,
+            containment_reached=held,
             configured=self._configured_at(report.target),
         )
 
@@ -539,10 +544,16 @@ class Run:
                 sys_path=self.sys_path,
                 canaries=canaries.environment(options.seed),
                 limits=Limits(timeout=options.timeout, memory=options.memory * MIB),
+                least_containment=self.least_containment,
                 coverage=options.coverage,
             )
             self._hosts = Systems(environment, inline=options.inline, systems=self.systems)
         return self._hosts
+
+    @property
+    def least_containment(self) -> ContainmentLevel:
+        """The containment that the run requires; `none` requires nothing."""
+        return self.options.containment or self.settings.containment
 
     @property
     def deadline(self) -> float | None:
@@ -639,6 +650,7 @@ class Run:
 
     def _tool_read(self, target: Target, settings: ToolSettings, limit: StepLimit | None = None) -> ReadTool:
         declaration, containment = read_target(self.hosts, target, settings)
+        check_containment(containment or UNKNOWN, self.least_containment, target.spec)
         check_length(declaration)
         exempt = exemptions(self._suite_for(target, declaration), declaration, limit or StepLimit())
         return ReadTool(target, declaration, containment, exempt)
@@ -648,6 +660,8 @@ class Run:
         target, declaration = read.target, read.declaration
         settings = settings_for(self.settings, read.name, target.spec, target.python, shared)
         suite = self._suite_for(target, declaration)
+        if settings.side_effects == "none":
+            check_containment(SWITCHED_OFF, self.least_containment, target.spec)
         check_waivers(target, settings, suite.rules)
         if not self.options.waivers:
             settings = replace(settings, waivers=())

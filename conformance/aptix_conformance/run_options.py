@@ -7,6 +7,7 @@ from typing import Final
 
 from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.hosts import CoverageSettings
+from aptix_conformance.model.containment import ContainmentLevel
 from aptix_conformance.targets import SourcedSpec
 
 BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
@@ -36,6 +37,8 @@ class RunOptions:
     """Drawn calls of each generating probe."""
     budget: float = 30.0
     """Seconds that the drawn calls of one tool may take."""
+    containment: ContainmentLevel | None = None
+    """The containment without which no tool is examined: `full`, `partial` or `none`; None is the configured one, or `none`."""
     deadline: float | None = None
     """Seconds that the run may take; None is the configured deadline, or no limit."""
     timeout: float = 5.0

@@ -121,5 +121,5 @@ def test_a_stranger_that_takes_a_trusted_name_runs_contained_and_without_its_env
         assert said[0].startswith(
             "env, side_effects under [tool.aptix-conformance.tool.agent_weather] do not count"
         )
-        assert tools[target].containment not in (None, "none")
+        assert tools[target].held.level != "none"
         assert "the token is here" not in str(tools[target].verdicts)

@@ -9,10 +9,11 @@ import pytest
 
 import aptix_conformance
 from aptix_conformance import Run, RunOptions
-from aptix_conformance.errors import ConfigurationError, HostError, TargetError
+from aptix_conformance.errors import ConfigurationError, ContainmentError, HostError, TargetError
 from aptix_conformance.hosts import Listing
 from aptix_conformance.model import Constant, Declaration, Member, SchemaReading
 from aptix_conformance.model.codec import replace
+from aptix_conformance.model.containment import Containment
 from aptix_conformance.model.report import RunReport, SuiteReport, VerdictReport
 from aptix_conformance.model.verdict import Level, VerdictKind
 from aptix_conformance.reports import failed_target_report, make_report
@@ -67,7 +68,7 @@ class Hosts:
 
 
 class Host:
-    containment = "confined"
+    containment = Containment("partial", ("no namespaces",))
 
     def __init__(self, name):
         self.name = name
@@ -149,6 +150,35 @@ def test_a_replay_is_always_contained(tmp_path):
     tool = run.find_reported("pkg:A")
     assert granted([tool]) == [("pkg:A", "contained", {"TOKEN": "x"})]
     assert "does not count in a replay" in tool.settings.withheld[0]
+
+
+@pytest.mark.parametrize(
+    ("least", "table", "option", "said"),
+    [
+        ("full", "", None, r"pkg:A is partial \(no namespaces\)"),
+        ("none", "", "full", r"pkg:A is partial \(no namespaces\)"),
+        ("partial", GRANTED, None, "pkg:A is none .*remove that setting"),
+    ],
+)
+def test_less_containment_than_is_required_ends_the_run_before_anything_is_examined(
+    tmp_path, least, table, option, said
+):
+    tools = Hosts({"pkg:A": "agent_trusted"})
+    run = opened(tmp_path, tools, f'tools = ["pkg"]\ncontainment = "{least}"\n{table}', containment=option)
+    with pytest.raises(ContainmentError, match=said):
+        run.list_tools()
+
+
+@pytest.mark.parametrize(("least", "option"), [("partial", None), ("full", "partial"), ("full", "none")])
+def test_as_much_containment_as_is_required_is_enough(tmp_path, least, option):
+    table = f'tools = ["pkg"]\ncontainment = "{least}"\n'
+    run = opened(tmp_path, Hosts({"pkg:A": "agent_a"}), table, containment=option)
+    assert [tool.name for tool in run.list_tools().tools] == ["agent_a"]
+
+
+def test_the_test_process_contains_nothing(tmp_path):
+    with pytest.raises(ContainmentError, match="remove that option"):
+        opened(tmp_path, Hosts({}), inline=True, containment="partial")
 
 
 def test_other_tools_are_read_for_a_replay_only_where_a_name_grants_something(tmp_path):

@@ -137,13 +137,10 @@ def _of_the_run(report: Report) -> list[str]:
 
 
 def _containment(tool: ToolReport) -> ContainmentPart:
-    match tool.containment:
-        case "namespaces":
-            return ContainmentPart("full")
-        case "confined":
-            return ContainmentPart("partial", ("the kernel gave no namespaces",))
-        case _:
-            return ContainmentPart("none", ("nothing held the tool's process",))
+    held = tool.held
+    if held is None:
+        return ContainmentPart("none", ("what held the tool's process is not known",))
+    return ContainmentPart(held.level, held.reasons)
 
 
 def _conditions(report: Report, settings: ToolSettings) -> ConditionsPart:

@@ -264,9 +264,14 @@ def contradictions(found: Attestation) -> list[str]:
     return [
         *([f"the tool is {found.tool.status}"] if found.tool.status != "conforming" else []),
         *broken,
-        *([f"the containment was {found.containment.level}"] if found.containment.level != "full" else []),
+        *([_containment(found.containment)] if found.containment.level != "full" else []),
         *found.shortcomings,
     ]
+
+
+def _containment(found: ContainmentPart) -> str:
+    reasons = f" ({'; '.join(found.reasons)})" if found.reasons else ""
+    return f"the containment was {found.level}{reasons}"
 
 
 def result_of(statement: Statement, where: str) -> TestResult:

@@ -21,7 +21,8 @@ from aptix_conformance.examination.verdicts import Proof, Verdict, status_of
 from aptix_conformance.examination.watch import Watch
 from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.model import Declaration, Exploration, Stimulus
-from aptix_conformance.model.verdict import Containment, Status
+from aptix_conformance.model.containment import Containment
+from aptix_conformance.model.verdict import Status
 from aptix_conformance.probes import Subject
 from aptix_conformance.targets.settings import Target, ToolSettings
 

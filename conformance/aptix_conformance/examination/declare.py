@@ -12,7 +12,7 @@ from aptix_conformance.examination.step_limit import OutOfTime, StepLimit
 from aptix_conformance.generate import usable_schema
 from aptix_conformance.hosts.host import MIB, Hosts
 from aptix_conformance.model import Declaration, Shortfall
-from aptix_conformance.model.verdict import Containment
+from aptix_conformance.model.containment import Containment
 from aptix_conformance.probes import Subject
 from aptix_conformance.rules.lib.kernel import Rule
 from aptix_conformance.rules.registration import why_not_called

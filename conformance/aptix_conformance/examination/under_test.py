@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from aptix_conformance.errors import TargetError
 from aptix_conformance.examination.applicable import ApplicableRule, Suite, applicable_rules, tool_name
 from aptix_conformance.model import Declaration
-from aptix_conformance.model.verdict import Containment
+from aptix_conformance.model.containment import Containment
 from aptix_conformance.targets import TargetFailure, short_specs
 from aptix_conformance.targets.settings import Target, ToolSettings
 from aptix_conformance.text import printable

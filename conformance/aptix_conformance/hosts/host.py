@@ -17,7 +17,7 @@ import msgspec
 from aptix_conformance.errors import HostError
 from aptix_conformance.model import Call, Declaration, Stimulus, SystemTraits
 from aptix_conformance.model.codec import Record
-from aptix_conformance.model.verdict import Containment
+from aptix_conformance.model.containment import Containment, ContainmentLevel
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 MIB = 1024 * 1024
@@ -64,6 +64,8 @@ class Environment:
     """Fake secrets, as environment variables: a tool that shows one of them leaks its environment."""
     limits: Limits = field(default_factory=Limits)
     coverage: CoverageSettings | None = None
+    least_containment: ContainmentLevel = "none"
+    """The containment without which no process of a tool is started."""
     systems: tuple[SystemTraits, ...] = ()
     """The systems of the tools that can be read. A declaration that names no system belongs to the first."""
 
@@ -88,7 +90,7 @@ class ToolHost(Protocol):
 
     @property
     def containment(self) -> Containment | None:
-        """The level of containment of the tool's process. None where that is not known."""
+        """The weakest containment of the tool's processes up to now. None where that is not known."""
         return None
 
     @property

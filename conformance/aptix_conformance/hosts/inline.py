@@ -17,6 +17,7 @@ from aptix_conformance.hosts import scratch, sentinels
 from aptix_conformance.hosts.files import AuthorFiles, State, has_changed, state_of
 from aptix_conformance.hosts.host import Environment, HostPool, Listing
 from aptix_conformance.hosts.listing import assemble
+from aptix_conformance.hosts.required import INLINE
 from aptix_conformance.hosts.wire import read_declaration, read_result
 from aptix_conformance.model import (
     Call,
@@ -27,7 +28,7 @@ from aptix_conformance.model import (
     Stimulus,
 )
 from aptix_conformance.model.codec import from_json
-from aptix_conformance.model.verdict import Containment
+from aptix_conformance.model.containment import Containment
 from aptix_conformance.runners.python.contract import make_context, make_source
 from aptix_conformance.runners.python.declaration import describe
 from aptix_conformance.runners.python.errors import TargetFault
@@ -103,7 +104,7 @@ class InlineToolHost:
     @property
     def containment(self) -> Containment | None:
         """See `host.ToolHost`; the test process is not contained."""
-        return "none"
+        return INLINE
 
     @property
     def waited(self) -> float:

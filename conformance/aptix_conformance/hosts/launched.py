@@ -19,8 +19,9 @@ from typing import Any, Final
 from aptix_conformance.errors import HostError
 from aptix_conformance.hosts import processes
 from aptix_conformance.hosts.host import Limits
+from aptix_conformance.hosts.required import SWITCHED_OFF
 from aptix_conformance.hosts.supervisor import THREADS_A_PROCESS
-from aptix_conformance.model.verdict import Containment
+from aptix_conformance.model.containment import STRENGTH, Containment, ContainmentLevel
 from aptix_conformance.runners.paths import START
 
 _PATIENCE: Final = 10.0
@@ -43,6 +44,7 @@ class Launch:
         contained: whether to contain it.
         stdin: its standard input, as `subprocess.Popen` takes it.
         adopt: whether it becomes the parent of orphans where there is no PID namespace.
+        least: the containment without which it is not started.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Launch:
     hidden: Sequence[str] = ()
     stdin: int = subprocess.DEVNULL
     adopt: bool = False
+    least: ContainmentLevel = "none"
 
     def words(self, control: int) -> tuple[list[str], Mapping[str, str]]:
         """The command line of the launcher and its environment. `control` is the command's end of the channel."""
@@ -72,6 +75,7 @@ class Launch:
             "bytes": self.limits.scratch,
             "tasks": self.limits.processes * THREADS_A_PROCESS * 2,
             "adopt": self.adopt,
+            "least": self.least,
         }
         return [sys.executable, "-I", "-S", str(START), "contain.launcher", json.dumps(config)], env
 
@@ -80,17 +84,18 @@ class Launch:
 class Held:
     """The containment that the launcher reached. `fault` says why a process that should be contained is not."""
 
-    level: Containment
+    containment: Containment
     fault: str | None = None
 
 
 def held_by(said: Mapping[str, Any]) -> Held:
     """The containment of a process, from the params of `launched`, which come before any code of the tool runs."""
     fault = said.get("fault")
-    if fault or not said.get("contained"):
-        return Held("none", fault)
-    whole = said.get("pids") and said.get("mounts") and not said.get("weaker")
-    return Held("namespaces" if whole else "confined")
+    if not said.get("contained"):
+        return Held(SWITCHED_OFF, fault)
+    reasons = (*([fault] if fault else []), *said.get("weaker", ()))
+    level: ContainmentLevel = said["level"] if said.get("level") in STRENGTH else "none"
+    return Held(Containment(level, reasons), fault)
 
 
 class Launched:

@@ -10,7 +10,7 @@ from aptix_conformance.hosts.launched import Held
 from aptix_conformance.hosts.tool_process import ToolProcess
 from aptix_conformance.model import Call, Declaration, Stimulus
 from aptix_conformance.model.codec import replace
-from aptix_conformance.model.verdict import Containment
+from aptix_conformance.model.containment import Containment
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 _DISTURB: Final = "disturb:"
@@ -77,7 +77,7 @@ class ProcessToolHost:
         self._waited = 0.0
         self._process: ToolProcess | None = None
         self._process, held = pool.start(target, settings)
-        self._containment: Containment = held.level
+        self._containment = held.containment
         self._read_only = _why_read_only(target, settings, held.fault)
 
     @property
@@ -182,7 +182,9 @@ class ProcessToolHost:
             self._waited = self.waited
             self._process = None
             try:
-                self._process, _ = self._pool.start(self._target, self._settings)
+                self._process, held = self._pool.start(self._target, self._settings)
+                if held.containment.is_below(self._containment.level):
+                    self._containment = held.containment
             except TargetError as error:
                 raise HostError(
                     f"{self._target.spec} was loaded before, but cannot be loaded now: {error}"

@@ -15,12 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.errors import HostError, TargetError
+from aptix_conformance.errors import ContainmentError, HostError, TargetError
 from aptix_conformance.hosts import processes, protocol, scratch
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.launched import Held, Launch, Launched, held_by
 from aptix_conformance.hosts.own_time import Deadline, ThreadFigures
+from aptix_conformance.hosts.required import check_containment
 from aptix_conformance.hosts.supervisor import Supervised
+from aptix_conformance.model.containment import Containment
 
 CHANNEL: Final = "APTIX_HOST_FD"
 """The variable that holds the number of the channel's descriptor: a connected stream socket, for both directions."""
@@ -99,7 +101,7 @@ class Program:
         Raises:
             HostError: no process could be started.
         """
-        self.held = Held("none")
+        self.held = Held(Containment("none"))
         self._name = name
         self._environment = environment
         self._place = place
@@ -117,15 +119,17 @@ class Program:
                 hidden=command.hidden,
                 stdin=subprocess.PIPE,  # never written to: a program that reads it waits, as at a terminal
                 adopt=True,
+                least=environment.least_containment,
             )
         )
         try:
             said = _containment_report(self._launched, name, environment.limits.start)
             self.held = held_by(said)
+            check_containment(self.held.containment, environment.least_containment, name)
             self._launched.settle(said)
             if said.get("mounts"):
                 self._directories.enter(self._launched.pid)
-        except HostError:
+        except (HostError, ContainmentError):
             self._launched.kill()
             self._release()
             raise

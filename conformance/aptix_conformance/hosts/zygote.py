@@ -17,12 +17,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from aptix_conformance.errors import HostError, TargetError
+from aptix_conformance.errors import ConformanceError, HostError, TargetError
 from aptix_conformance.hosts import coverage_files, processes, protocol, scratch, visible
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.launched import Held, Launch, Launched, held_by
 from aptix_conformance.hosts.listing import is_listing
+from aptix_conformance.hosts.required import check_containment
 from aptix_conformance.hosts.supervisor import Exchange, Supervised
+from aptix_conformance.model.containment import Containment
 from aptix_conformance.runners.paths import START
 
 
@@ -83,7 +85,7 @@ class Zygote:
             HostError: no process could be started.
         """
         self.key = key
-        self.held = Held("none")
+        self.held = Held(Containment("none"))
         self.imported: dict[str, dict[str, Any]] = {}
         self.last_import = 0.0
         self._environment = environment
@@ -108,6 +110,7 @@ class Zygote:
                 contained=key.contained,
                 visible=self._visible,
                 hidden=visible.hidden_in(str(environment.rootdir), key.reads),
+                least=environment.least_containment,
             )
         )
         self._supervised = Supervised(
@@ -273,23 +276,33 @@ class Zygote:
 
     def _initialize(self) -> None:
         exchange = self._supervised.exchange("initialize", self._settings(), self._environment.limits.start)
-        if exchange.answer is None or exchange.answer.failure is not None:
+        try:
+            self._take_start(exchange)
+        except ConformanceError:
             self.close()
+            raise
+
+    def _take_start(self, exchange: Exchange) -> None:
+        """Read how the zygote started.
+
+        Raises:
+            ContainmentError: it is contained less than the run requires.
+            HostError: it did not start.
+        """
+        launched = exchange.events[0] if exchange.events else None
+        if launched is not None and launched.method == "launched":
+            self.held = held_by(launched.params)
+            least = self._environment.least_containment
+            check_containment(self.held.containment, least, self._supervised.name)
+        if exchange.answer is None or exchange.answer.failure is not None:
             output = " ".join((exchange.stdout.text + exchange.stderr.text).split())[-400:]
             raise HostError(
                 f"{self._supervised.name} did not start: {_incident(exchange)}. It said: {output or 'nothing'}. "
                 "Check that the interpreter exists and runs."
             )
-        launched = exchange.events[0] if exchange.events else None
         if launched is None or launched.method != "launched":
-            self.close()
             raise HostError(f"{self._supervised.name} did not report its containment")
-        self.held = held_by(launched.params)
-        try:
-            self._launched.settle(launched.params)
-        except HostError:
-            self.close()
-            raise
+        self._launched.settle(launched.params)
         if launched.params.get("mounts"):
             self._directories.enter(self._launched.pid, launched.params.get("private", ()))
 

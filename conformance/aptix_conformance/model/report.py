@@ -11,8 +11,9 @@ from msgspec import Meta
 
 from aptix_conformance.model.call import LogRecord, Outcome, Output, Raised, ResultError
 from aptix_conformance.model.codec import Record
+from aptix_conformance.model.containment import Confinement, Containment, from_confinement
 from aptix_conformance.model.stimulus import Stimulus
-from aptix_conformance.model.verdict import Containment, Level, Status, VerdictKind
+from aptix_conformance.model.verdict import Level, Status, VerdictKind
 
 FORMAT: Final = "aptix-conformance-report/2"
 
@@ -279,14 +280,21 @@ class ToolReport(Record, frozen=True):
     """Where the tool is defined; null where it is not known."""
     distribution: DistributionReport | None = None
     """The distribution that the tool belongs to; null where it is not known."""
-    containment: Containment | None = None
-    """What held the tool's process; null where it is not known."""
+    containment: Confinement | None = None
+    """What held the tool's process: the level of `containment_reached` in other words; null where it is not known."""
     steps: tuple[StepReport, ...] = ()
     """The steps of the examination, in order; empty where the tool was not examined."""
     unreached: UnreachedReport | None = None
     """Why no call succeeded, and what to configure; null where one did, or where none was to be made."""
     configured: SourceReport | None = None
     """The line of the project's configuration that names the tool; null where it does not."""
+    containment_reached: Containment | None = None
+    """The level of containment that the tool's process reached; null where it is not known, and in older reports."""
+
+    @property
+    def held(self) -> Containment | None:
+        """The containment that was reached, also of an older report; None where it is not known."""
+        return self.containment_reached or from_confinement(self.containment)
 
 
 class SuiteReport(Record, frozen=True):

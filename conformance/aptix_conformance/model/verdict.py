@@ -29,7 +29,3 @@ class VerdictKind(StrEnum):
 
 Status = Literal["conforming", "conforming-with-waivers", "nonconforming", "incomplete"]
 """The status of a tool: every MUST passed; every MUST passed or is waived; one failed; or one is inconclusive."""
-
-Containment = Literal["namespaces", "confined", "none"]
-"""The containment of a tool's process: its own namespaces for processes, network and file system; only confined writes
-and sockets; or none."""

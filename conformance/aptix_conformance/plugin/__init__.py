@@ -25,6 +25,7 @@ _HELP = {
     "--aptix-timeout": "seconds that one call may take (default 5; a tool's own `timeout` comes first)",
     "--aptix-deadline": "how long the run may take, such as 90s, 10m or 1h30m; tools that are not examined by then are "
     "incomplete (default: the key `deadline`, or no limit)",
+    "--aptix-containment": "the containment without which nothing is examined (default: the key `containment`, or none)",
     "--aptix-level": "what fails the run: broken MUST rules (default), or broken SHOULD rules too",
     "--aptix-schema-gate": "what fails a tool's lock: any difference from it (default), only what breaks calls or "
     "may break them, or nothing (off)",
@@ -50,6 +51,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--aptix-budget", type=float, default=30.0, metavar="SECONDS", help=_HELP["--aptix-budget"])
     add("--aptix-timeout", type=float, default=5.0, metavar="SECONDS", help=_HELP["--aptix-timeout"])
     add("--aptix-deadline", metavar="DURATION", help=_HELP["--aptix-deadline"])
+    add("--aptix-containment", choices=["full", "partial", "none"], help=_HELP["--aptix-containment"])
     add("--aptix-level", choices=["must", "should"], default="must", help=_HELP["--aptix-level"])
     add("--aptix-schema-gate", choices=["breaking", "any", "off"], help=_HELP["--aptix-schema-gate"])
     add("--aptix-memory", type=int, default=1024, metavar="MIB", help=_HELP["--aptix-memory"])

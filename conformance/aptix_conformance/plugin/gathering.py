@@ -216,8 +216,8 @@ class Gathering:
             terminalreporter.line(
                 wrapped(line, width),
                 green=line.startswith("conforming "),
-                red=line.startswith("nonconforming"),
-                yellow=line.startswith(("incomplete", "conforming-with-waivers")),
+                red=line.startswith(("nonconforming", "containment   none")),
+                yellow=line.startswith(("incomplete", "conforming-with-waivers", "containment   partial")),
             )
         for unneeded in self._unneeded():
             terminalreporter.line(wrapped(waiver_line(unneeded), width), red=True)

@@ -26,6 +26,7 @@ def read_options(config: pytest.Config) -> RunOptions:
         budget=option("--aptix-budget"),
         timeout=option("--aptix-timeout"),
         deadline=_deadline(option("--aptix-deadline")),
+        containment=option("--aptix-containment"),
         memory=option("--aptix-memory"),
         inline=option("--aptix-inline"),
         waivers=not option("--aptix-no-waivers"),

@@ -12,7 +12,7 @@ from aptix_conformance.model.report import Report, ToolReport
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.reports.markup import cell, code_span, command_data, command_property
 from aptix_conformance.reports.problems import Problem, Severity, problems
-from aptix_conformance.reports.terminal import advice_of, totals_line
+from aptix_conformance.reports.terminal import advice_of, containment_lines, totals_line
 from aptix_conformance.text import printable
 
 MOST_OF_A_KIND: Final = 10
@@ -77,7 +77,8 @@ class _Table:
 
 def summary(report: Report, size: int = LARGEST_SUMMARY) -> str:
     """The summary of a job as Markdown, in at most `size` bytes: tools, broken rules, what was not examined."""
-    lines = ["## Aptix conformance", "", totals_line(report.tools)]
+    lines = ["## Aptix conformance", "", totals_line(report.tools), ""]
+    lines += [cell(line) + "  " for line in containment_lines(report.tools)]
     if not report.suite.complete:
         lines += ["", "**The run ended before every tool was examined.**"]
     text = "".join(f"{line}\n" for line in lines)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
+from aptix_conformance.model.containment import STRENGTH, Containment
 from aptix_conformance.model.report import CallReport, Report, ToolReport, VerdictReport
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.reports.causes import by_cause
@@ -91,14 +92,31 @@ def summary_lines(tools: Iterable[ToolReport]) -> list[str]:
             f"advice        {printable(tool.tool, 60)}: {v.rule} {v.name}: {in_one_line(v)}"
             for v in advice_of(tool)
         ]
-    return [*lines, totals_line(known)]
+    return [*lines, *containment_lines(known), totals_line(known)]
+
+
+def containment_lines(tools: Iterable[ToolReport]) -> list[str]:
+    """A line for each level of containment that tools reached, the weakest first, with the reasons."""
+    counts = Counter(tool.held for tool in tools if tool.held is not None)
+    weakest_first = sorted(counts.items(), key=lambda found: (STRENGTH[found[0].level], found[0].reasons))
+    return [
+        f"containment   {found.level} for {_tools(count)}{_because(found)}" for found, count in weakest_first
+    ]
+
+
+def _because(found: Containment) -> str:
+    return f": {printable('; '.join(found.reasons), 600)}" if found.reasons else ""
+
+
+def _tools(count: int) -> str:
+    return f"{count} {'tool' if count == 1 else 'tools'}"
 
 
 def totals_line(tools: Collection[ToolReport]) -> str:
     """How many tools there are, and how many of each status."""
     statuses = Counter(tool.status for tool in tools)
     total = ", ".join(f"{count} {status}" for status, count in sorted(statuses.items()))
-    return f"{len(tools)} {'tool' if len(tools) == 1 else 'tools'}: {total}"
+    return f"{_tools(len(tools))}: {total}"
 
 
 def _exceptions(tool: ToolReport) -> Iterator[str]:

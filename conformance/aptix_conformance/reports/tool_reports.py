@@ -32,7 +32,7 @@ MOST_LOGS = 20
 
 def tool_report(examination: Examination, *, tool: str, deselected: frozenset[str]) -> ToolReport:
     """The report of an examined tool."""
-    exploration = examination.exploration
+    exploration, held = examination.exploration, examination.containment
     made = ToolReport(
         tool=tool,
         target=examination.target.spec,
@@ -49,7 +49,8 @@ def tool_report(examination: Examination, *, tool: str, deselected: frozenset[st
         ),
         declared=declared(examination),
         examined=examined(exploration),
-        containment=examination.containment,
+        containment=held.confinement if held else None,
+        containment_reached=held,
         steps=tuple(
             StepReport(
                 step, examination.watch.calls[step], round(seconds, 3), examination.watch.drawn.get(step, 0)

@@ -45,7 +45,8 @@ def unreached(examination: Examination) -> UnreachedReport | None:
         return _never_constructed(examination.target.spec, declaration)
     if any(_did_something(call) for call in calls):
         return None
-    network = _network(calls) if examination.containment in ("namespaces", "confined") else None
+    held = examination.containment
+    network = _network(calls) if held is not None and held.level != "none" else None
     has_example = any(call.plan.kind is Kind.EXAMPLE for call in calls)
     reason, remedy = _why(network, declaration, has_example=has_example)
     lines = [f"[tool.aptix-conformance.tool.{written_key(examination.target.spec)}]"]

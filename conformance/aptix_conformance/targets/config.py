@@ -111,6 +111,7 @@ _KEYS: Mapping[str, Callable[[Any, Place], Any]] = {
     "edition": lambda value, place: values.string(value, place, 'edition = "aptix-tul-011"'),
     "snapshots": lambda value, place: values.string(value, place, 'snapshots = "snapshots"'),
     "schema_gate": values.schema_gate,
+    "containment": values.containment,
     "deadline": values.duration,
     "tool": _tool_tables,
 }

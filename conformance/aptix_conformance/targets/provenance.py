@@ -21,8 +21,8 @@ from urllib.parse import unquote, urlsplit
 
 from aptix_conformance.errors import SpecError
 from aptix_conformance.model.codec import Record
+from aptix_conformance.model.containment import Containment
 from aptix_conformance.model.report import DistributionReport, RevisionReport, SourceReport
-from aptix_conformance.model.verdict import Containment
 from aptix_conformance.targets.spec import SpecTable
 
 LARGEST: Final = 64 * 1024 * 1024

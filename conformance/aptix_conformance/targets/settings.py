@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from aptix_conformance.model.containment import ContainmentLevel
 from aptix_conformance.targets.spec import SpecTable
 
 SideEffects = Literal["none", "contained", "destructive"]
@@ -102,6 +103,8 @@ class Settings:
     """Which differences from a lock fail."""
     deadline: float | None = None
     """Seconds that a run may take; None where there is no limit."""
+    containment: ContainmentLevel = "none"
+    """The containment without which no tool is examined."""
     tool: Mapping[str, ToolSettings] = field(default_factory=dict)
     """By the tool's name or its target spec."""
     specs: SpecTable = field(default_factory=SpecTable, compare=False)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn, cast, get_args
 
 from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.model.containment import ContainmentLevel
 from aptix_conformance.targets.settings import EntryPoints, Example, SchemaGate, SideEffects, Waiver
 from aptix_conformance.text import printable, seconds_of
 
@@ -128,6 +129,14 @@ def duration(value: Any, place: Place) -> float:
     if found is None:
         place.mismatch("a duration above 0", value, 'deadline = "10m"')
     return found
+
+
+def containment(value: Any, place: Place) -> ContainmentLevel:
+    """One of the three allowed strings."""
+    words: tuple[ContainmentLevel, ...] = get_args(ContainmentLevel)
+    if value not in words:
+        place.mismatch(f"one of {', '.join(words)}", value, 'containment = "full"')
+    return cast("ContainmentLevel", value)
 
 
 def schema_gate(value: Any, place: Place) -> SchemaGate:

@@ -18,6 +18,7 @@ from typing import Any, Final
 import msgspec
 from tests.stimuli import stimulus
 
+from aptix_conformance.errors import ContainmentError
 from aptix_conformance.hosts import MIB, Environment, Limits, PythonHostPool
 from aptix_conformance.runners.paths import RUNNERS
 from aptix_conformance.systems.registry import OURS
@@ -31,7 +32,8 @@ CONDITIONS: Final = [(user, namespaces) for user in _USERS for namespaces in (Tr
 NAMES: Final = [f"{user}-{'namespaces' if namespaces else 'plain'}" for user, namespaces in CONDITIONS]
 
 Answers = dict[str, dict[str, Any]]
-"""By tool: its `containment`, and `calls`, of each its outcome and the payload of its result."""
+"""By tool: the level of its `containment` with its `reasons`, and `calls`, of each its outcome and the payload of its result;
+or `refused`, why it was not started."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,8 @@ class Request:
     """Further files of the project, by relative path."""
     at_home: bool = False
     """Whether the project's directory is the user's home directory."""
+    least: str = "none"
+    """The containment that is required."""
 
 
 def examine(condition: tuple[str, bool], request: Request) -> Answers:
@@ -97,10 +101,13 @@ def _refuse_namespaces() -> None:
 
 def _calls(pool: PythonHostPool, name: str, request: Request) -> dict[str, Any]:
     target = Target(f"tools:{name}", "aptix", "tools", name)
-    host = pool.open(target, ToolSettings(**request.settings))
+    try:
+        host = pool.open(target, ToolSettings(**request.settings))
+    except ContainmentError as error:
+        return {"refused": str(error)}
     made = [host.execute(stimulus("test", "generated", text, None)) for text in request.arguments[name]]
     calls = [(call.outcome.value, call.result.payload if call.result else None) for call in made]
-    return {"containment": host.containment, "calls": calls}
+    return {"containment": host.containment.level, "reasons": host.containment.reasons, "calls": calls}
 
 
 def main() -> None:
@@ -113,7 +120,13 @@ def main() -> None:
         if request.at_home:
             os.environ["HOME"] = folder
         limits = Limits(timeout=20.0, start=30.0, memory=256 * MIB)
-        environment = Environment(Path(folder), (folder, *sys.path), limits=limits, systems=OURS.traits)
+        environment = Environment(
+            Path(folder),
+            (folder, *sys.path),
+            limits=limits,
+            systems=OURS.traits,
+            least_containment=request.least,
+        )
         with PythonHostPool(environment) as pool:
             json.dump({name: _calls(pool, name, request) for name in request.arguments}, sys.stdout)
 

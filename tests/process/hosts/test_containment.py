@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from aptix_conformance.errors import HostError
+from aptix_conformance.hosts.required import SWITCHED_OFF
 from aptix_conformance.runners.paths import RUNNERS
 
 TRIES = """
@@ -75,12 +76,12 @@ def test_writes_network_and_signals_are_refused_and_what_is_needed_works(bench, 
     with socket.create_server(("127.0.0.1", 0)) as server:
         host = bench.open("tools:Tries")
         assert host.read_only is None
-        assert host.containment in {"namespaces", "confined"}
+        assert host.containment.level in {"full", "partial"}
         made = host.execute(bench.plan(json.dumps([str(target), server.getsockname()[1], os.getpid()])))
     assert made.result is not None, made
     seen = json.loads(made.result.payload or "")
     errors = ("PermissionError", "OSError", "BlockingIOError", "ProcessLookupError", "FileNotFoundError")
-    weaker = {} if host.containment == "namespaces" else {"mode": "None", "times": "None"}
+    weaker = {} if host.containment.level == "full" else {"mode": "None", "times": "None"}
     assert {name: seen[name] for name in REFUSED if seen[name] not in errors} == weaker
     allowed = ALLOWED | ({"lock": "PermissionError"} if weaker else {})
     assert {name: seen[name] for name in ALLOWED} == allowed
@@ -94,7 +95,7 @@ def test_harmless_tools_are_not_contained(bench, tmp_path):
     bench.write("tools", bench.tool("Writes", f"open({str(target)!r}, 'w').write('x')"))
     host = bench.open("tools:Writes", side_effects="none")
     assert host.read_only is None
-    assert host.containment == "none"
+    assert host.containment == SWITCHED_OFF
     host.execute(bench.plan())
     assert target.read_text() == "x"
 
@@ -181,7 +182,7 @@ print(len(socket.socketpair()), socket.socket(socket.AF_UNIX).family == socket.A
 def with_mounts(bench):
     """A machine that allows namespaces: without them, only the scratch directory can be written to."""
     bench.write("looks", bench.tool("Looks", "return InvokeResult.create('{}')"))
-    if bench.open("looks:Looks").containment != "namespaces":
+    if bench.open("looks:Looks").containment.level != "full":
         pytest.skip("this machine refuses namespaces")
     return bench
 
@@ -274,7 +275,7 @@ def test_a_run_whose_temporary_directory_is_in_shared_memory_is_contained(make_b
     try:
         host = bench.open("tools:Here")
         made = host.execute(bench.plan())
-        assert host.containment in {"namespaces", "confined"}
+        assert host.containment.level in {"full", "partial"}
         assert made.result.payload.startswith(place)
     finally:
         bench.pool.close()

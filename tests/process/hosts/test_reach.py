@@ -152,7 +152,7 @@ def payload(answers: tuple[tuple[str, bool], Answers], name: str) -> object:
 
 def test_the_conditions_are_those_that_they_are_called(answers):
     (_, namespaces), found = answers
-    assert found["Calls"]["containment"] == ("namespaces" if namespaces else "confined")
+    assert found["Calls"]["containment"] == ("full" if namespaces else "partial")
 
 
 def test_what_no_tool_needs_of_the_kernel_is_refused(answers):

@@ -62,6 +62,14 @@ def refusal(project, *arguments):
     return result.stderr.str()
 
 
+def test_a_tool_that_is_not_contained_as_required_is_refused_before_anything_is_examined(project):
+    configure(project, f'[{TABLE}]\nside_effects = "none"\n')
+    said = refusal(project, "--aptix-containment", "partial").strip()
+    assert "the project switches it off" in said
+    assert "this run requires partial" in said
+    assert len(said.splitlines()) == 1
+
+
 def test_a_narrowed_argument_that_the_tool_does_not_declare_is_refused(project):
     """The table, the name and the nearest declared one."""
     narrow(project, '{ cty = { enum = ["Oslo"] } }')

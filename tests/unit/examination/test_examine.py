@@ -24,6 +24,7 @@ from aptix_conformance.model import (
     SchemaReading,
 )
 from aptix_conformance.model.codec import replace
+from aptix_conformance.model.containment import Containment
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.systems.aptix.traits import TRAITS
 from aptix_conformance.systems.rulebook import all_rules
@@ -153,7 +154,7 @@ def hanging():
 class Host:
     """A host in memory: `behave(plan, earlier)` says what the tool does; nothing of it survives `reset`."""
 
-    containment = "confined"
+    containment = Containment("partial", ("no namespaces",))
     waited = 0.0
 
     def __init__(self, behave, read_only=None):

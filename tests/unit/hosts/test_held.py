@@ -1,24 +1,59 @@
-"""What holds a tool's process, from what its launcher says."""
+"""What holds a tool's process, from what its launcher says, and what a run may require of it."""
 
 import pytest
 
+from aptix_conformance.errors import ContainmentError
 from aptix_conformance.hosts.launched import Held, held_by
+from aptix_conformance.hosts.required import INLINE, SWITCHED_OFF, UNKNOWN, check_containment
+from aptix_conformance.model.containment import Containment
+
+PARTIAL = Containment("partial", ("no namespaces (refused)",))
 
 
 @pytest.mark.parametrize(
     ("said", "held"),
     [
-        ({"contained": True, "fault": None, "pids": True, "mounts": True}, Held("namespaces")),
-        ({"contained": True, "fault": None, "pids": True, "mounts": False}, Held("confined")),
-        ({"contained": True, "fault": None, "pids": True, "mounts": True, "weaker": ["x"]}, Held("confined")),
-        ({"contained": True, "fault": None, "pids": False, "mounts": False}, Held("confined")),
+        ({"contained": True, "fault": None, "level": "full", "weaker": []}, Held(Containment("full"))),
+        ({"contained": True, "level": "partial", "weaker": ["no namespaces (refused)"]}, Held(PARTIAL)),
         (
-            {"contained": True, "fault": "no network", "pids": True, "mounts": True},
-            Held("none", "no network"),
+            {"contained": True, "level": "none", "fault": "no network", "weaker": ["x"]},
+            Held(Containment("none", ("no network", "x")), "no network"),
         ),
-        ({"contained": False, "fault": None, "pids": False, "mounts": False}, Held("none")),
-        ({}, Held("none")),
+        ({"contained": True, "level": "whole"}, Held(Containment("none"))),
+        ({"contained": False, "level": "none", "fault": None}, Held(SWITCHED_OFF)),
     ],
 )
-def test_the_level_is_what_could_be_held(said, held):
+def test_the_level_is_what_the_launcher_reached_and_the_reasons_are_kept(said, held):
     assert held_by(said) == held
+
+
+@pytest.mark.parametrize(
+    ("found", "least"),
+    [
+        (Containment("full"), "full"),
+        (PARTIAL, "partial"),
+        (PARTIAL, "none"),
+        (SWITCHED_OFF, "none"),
+    ],
+)
+def test_a_run_may_require_what_was_reached(found, least):
+    check_containment(found, least, "the host")
+
+
+@pytest.mark.parametrize(
+    ("found", "least", "remedy"),
+    [
+        (PARTIAL, "full", "run where the kernel gives users namespaces"),
+        (SWITCHED_OFF, "partial", "remove that setting"),
+        (INLINE, "partial", "remove that option"),
+        (UNKNOWN, "partial", "its host does not say how it is contained"),
+    ],
+)
+def test_less_than_a_run_requires_is_one_line_with_the_reasons_and_the_remedy(found, least, remedy):
+    with pytest.raises(ContainmentError) as caught:
+        check_containment(found, least, "the host")
+    said = str(caught.value)
+    assert found.reasons[0] in said
+    assert f"requires {least} (--aptix-containment" in said
+    assert remedy in said
+    assert "\n" not in said

@@ -4,6 +4,7 @@ import pytest
 from tests.stimuli import stimulus
 
 from aptix_conformance.model import Constant, Declaration, Member, Outcome, SchemaReading
+from aptix_conformance.model.containment import Containment
 from aptix_conformance.model.report import (
     CallReport,
     DeclaredReport,
@@ -58,7 +59,8 @@ def full_tool():
         ),
         source=SourceReport("birds.py", 7, FINGERPRINT),
         distribution=DistributionReport("birds", "2.0"),
-        containment="namespaces",
+        containment="confined",
+        containment_reached=Containment("partial", ("no namespaces (Operation not permitted)",)),
     )
 
 

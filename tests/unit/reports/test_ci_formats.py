@@ -101,6 +101,7 @@ def test_the_summary_has_the_tools_the_broken_rules_and_what_was_not_examined(re
     """The worst tool first."""
     text = summary(report)
     assert "3 tools: 2 incomplete, 1 nonconforming" in text
+    assert "containment   partial for 1 tool: no namespaces (Operation not permitted)" in text
     assert text.index("| `owl` | nonconforming | 1 | 1 |") < text.index("| `ape` | incomplete |")
     assert "| `owl` | `ARG001 a-rule` | MUST | `owl: it \\ud800 failed" in text
     assert "| `ape` | all | no such module |" in text

@@ -3,9 +3,10 @@
 import pytest
 
 from aptix_conformance.model.codec import replace
+from aptix_conformance.model.containment import Containment
 from aptix_conformance.model.report import ShortfallReport
 from aptix_conformance.reports import failed_target_report, failure_text, status_text, wrapped
-from aptix_conformance.reports.terminal import render, summary_lines
+from aptix_conformance.reports.terminal import containment_lines, render, summary_lines
 from aptix_conformance.systems.rulebook import all_rules
 
 
@@ -26,8 +27,27 @@ def test_the_summary_has_a_line_for_each_tool_its_advice_and_the_totals(report):
         "incomplete    zoo: no such module",
         "note          owl: cancel: no time",
         "advice        owl: ARG002 b-rule: it is odd",
+        "containment   partial for 1 tool: no namespaces (Operation not permitted)",
         "3 tools: 2 incomplete, 1 nonconforming",
     ]
+
+
+def test_each_level_of_containment_has_a_line_the_weakest_first():
+    """Also of a report that was written before there were levels; a tool that had no process has none."""
+    tool = failed_target_report("zoo", "aptix", "aptix-tul-011", "no such module")
+    weak = Containment("partial", ("no \u202e namespaces", "no filter"))
+    tools = [
+        tool,
+        replace(tool, containment="namespaces"),
+        replace(tool, containment_reached=Containment("full")),
+        replace(tool, containment_reached=weak),
+    ]
+    assert containment_lines(tools) == [
+        "containment   partial for 1 tool: no \\u202e namespaces; no filter",
+        "containment   full for 2 tools",
+    ]
+    old = containment_lines([replace(tool, containment="confined")])
+    assert old == ["containment   partial for 1 tool: the report is older and does not say why"]
 
 
 def test_the_failure_text_says_what_the_tool_did_and_how_to_reproduce_it(report):

@@ -8,6 +8,7 @@ from tests.stimuli import stimulus
 from aptix_conformance.examination import Examination
 from aptix_conformance.model import Call, Exploration, LogRecord, Outcome, Parameter, Raised, Result
 from aptix_conformance.model.codec import replace
+from aptix_conformance.model.containment import Containment
 from aptix_conformance.reports.unreached import unreached
 from aptix_conformance.targets.settings import Target
 
@@ -26,11 +27,11 @@ def call(label="generated", result=FAILED, **members):
 def found(declaration):
     """What is found of a tool with these calls, and parameters of its constructor."""
 
-    def find(*calls, constructor=(LOGGER,), containment="namespaces", **members):
+    def find(*calls, constructor=(LOGGER,), containment="full", **members):
         declared = replace(declaration, constructor=constructor, **members)
         target = Target("birds:Owl", "aptix", "birds", "Owl", "here")
         seen = Exploration((declared,), calls)
-        return unreached(Examination("owl", target, "e", None, (), seen, 1.0, containment))
+        return unreached(Examination("owl", target, "e", None, (), seen, 1.0, Containment(containment)))
 
     return find
 

@@ -176,12 +176,12 @@ def test_a_folder_of_files_is_found_from_the_files_own_folder(read, tmp_path, mo
         (
             "zzz = 1",
             "zzz",
-            "the keys are deadline, edition, entry_points, schema_gate, snapshots, tool, tools",
+            "the keys are containment, deadline, edition, entry_points, schema_gate, snapshots, tool, tools",
         ),
         (
             "'a b' = 1",
             "'a b'",
-            "the keys are deadline, edition, entry_points, schema_gate, snapshots, tool, tools",
+            "the keys are containment, deadline, edition, entry_points, schema_gate, snapshots, tool, tools",
         ),
     ],
 )

@@ -10,6 +10,7 @@ from typing import Final
 from aptix_conformance.model.report import Report, ToolReport
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.reports.causes import by_cause
+from aptix_conformance.reports.terminal import containment_lines
 from aptix_conformance.text import printable
 
 _MOST_FINDINGS: Final = 1_000
@@ -30,6 +31,8 @@ def _parts(report: Report) -> Iterator[str]:
     counts = ", ".join(f"{count:,} {status}" for status, count in report.totals.tools.items())
     yield f"<h1>Conformance report</h1>\n<p>{len(report.tools):,} tools: {counts}.</p>\n"
     yield "<p>This is a summary. Switch on scripts for the matrix, the findings and the pages of the rules.</p>\n"
+    for line in containment_lines(report.tools):
+        yield f"<p>{shown(line, 800)}</p>\n"
     if not report.suite.complete:
         yield "<p>The run ended before every tool was examined.</p>\n"
     for unneeded in report.unneeded_waivers:

@@ -29,12 +29,27 @@ _TRUNCATE: Final = 1 << 14
 _IOCTL_DEVICE: Final = 1 << 15
 
 
+_SINCE: Final = {
+    3: "to truncate files",
+    5: "to control devices",
+    6: "signals to other processes of the user",
+}
+"""What a namespace or an empty root refuses as well, by the ABI that added it."""
+
+
 def abi_version() -> int:
     """The version of Landlock in the kernel; 0 where it has none."""
     try:
         return syscall("landlock", _CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(1))
     except OSError:
         return 0
+
+
+def lacks() -> str:
+    """What this kernel's Landlock cannot refuse of what a newer one can; empty where it is new enough."""
+    abi = abi_version()
+    missing = [words for since, words in _SINCE.items() if abi < since]
+    return f"Landlock's version is {abi}, so it does not refuse {', '.join(missing)}" if missing else ""
 
 
 def confine(writable: Iterable[str], readable: Iterable[str], listed: Iterable[str] = ()) -> None:

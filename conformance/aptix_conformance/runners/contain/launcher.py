@@ -8,17 +8,22 @@ host.
 CONFIG is a JSON object: `command` (list), `control` (file descriptor), `scratch` (directory), `contained` (whether to
 contain at all), `bytes` (size of the scratch directory), `tasks` (limit of processes and threads), `home` (the working
 directory, in or below the scratch directory), `files` (a directory to copy there; empty for none), `visible` (paths that
-the command may read besides those of every machine), `hidden` (paths below these that it may not see) and, optionally,
-`adopt` (whether the command becomes the parent of orphans where there is no PID namespace).
+the command may read besides those of every machine), `hidden` (paths below these that it may not see), `least` (the
+containment without which the command does not start: `full`, `partial` or `none`) and, optionally, `adopt` (whether the
+command becomes the parent of orphans where there is no PID namespace).
 """
 
 import contextlib
 import json
 import os
-from typing import Any
+import sys
+from typing import Any, Final
 
 from . import landlock, namespaces, privileges, root, seccomp
 from .copying import copy_contents
+
+_STRENGTH: Final = {"none": 0, "partial": 1, "full": 2}
+_UNCONTAINED: Final[dict[str, Any]] = {"level": "none", "fault": None, "pids": False, "mounts": False}
 
 
 def main(argument: str) -> None:
@@ -28,7 +33,7 @@ def main(argument: str) -> None:
         stream.write("1000")  # where memory runs out, the kernel kills the tool before the tests
     privileges.limit(None, None)
     files = os.open(config["files"], os.O_PATH | os.O_DIRECTORY) if config["files"] else None
-    held = contain(config, files) if config["contained"] else {"fault": None, "pids": False, "mounts": False}
+    held = contain(config, files) if config["contained"] else _UNCONTAINED
     if not config["contained"]:
         make_home(config, files)
     if config.get("adopt") and not held["pids"]:
@@ -36,6 +41,8 @@ def main(argument: str) -> None:
             privileges.adopt_orphans()
     report = {"jsonrpc": "2.0", "method": "launched", "params": {"contained": config["contained"], **held}}
     os.write(config["control"], json.dumps(report).encode() + b"\n")
+    if _STRENGTH[held["level"]] < _STRENGTH[config["least"]]:
+        sys.exit(1)
     os.chdir(config["home"])
     os.execve(config["command"][0], config["command"], os.environ)  # noqa: S606 - no shell is wanted
 
@@ -52,9 +59,10 @@ def make_home(config: dict[str, Any], files: int | None) -> None:
 def contain(config: dict[str, Any], files: int | None) -> dict[str, Any]:
     """Apply every restriction that the machine allows, and make the working directory.
 
-    Returns `fault`: why writes or the network are still possible, or None; `weaker`: what a better machine would add;
-    `pids`: whether there is a PID namespace; `mounts`: whether the root is almost empty, with the scratch directory a
-    file system of its own; and `private`: other places that can be written to.
+    Returns `level`: `full`, `partial` or `none`; `fault`: why writes or the network are still possible, or None;
+    `weaker`: what a better machine would add, each with what the tool can do without it; `pids`: whether there is a PID
+    namespace; `mounts`: whether the root is almost empty, with the scratch directory a file system of its own; and
+    `private`: other places that can be written to.
     """
     scratch, visible = config["scratch"], config["visible"]
     weaker: list[str] = []
@@ -64,22 +72,29 @@ def contain(config: dict[str, Any], files: int | None) -> dict[str, Any]:
     try:
         pids = namespaces.separate()
         if not pids:
-            weaker.append("the tool sees other processes: no /proc of its own can be mounted")
+            weaker.append("no /proc of its own can be mounted, so the tool sees other processes")
     except OSError as error:
         unseparated = error
-        weaker.append(f"no namespaces: {error.strerror}")
+        weaker.append(
+            f"no namespaces ({error.strerror}), so the tool sees processes, UNIX sockets and that files exist"
+        )
     if unseparated is None:
         try:
             private = root.change_root(scratch, config["bytes"], visible, config["hidden"])
             mounts = True
         except OSError as error:
-            weaker.append(f"no root of its own: {error.strerror or error}")
+            weaker.append(
+                f"no root of its own ({error.strerror or error}), so the tool sees that files exist"
+            )
+    if not mounts and (missing := landlock.lacks()):
+        weaker.append(missing)
     # Outside of a namespace, a number of processes would count the user's other ones too.
     privileges.limit(None if mounts else config["bytes"], config["tasks"] if unseparated is None else None)
     make_home(config, files)
     listed = ["/"] if mounts else root.directories_of_files(visible)
     faults = [*restrict(unseparated, weaker), *confine([scratch, *private], visible, listed)]
     return {
+        "level": "none" if faults else "partial" if weaker else "full",
         "fault": " and ".join(faults) or None,
         "weaker": weaker,
         "pids": pids,
@@ -104,7 +119,7 @@ def restrict(unseparated: OSError | None, weaker: list[str]) -> list[str]:
         seccomp.refuse_system_calls(own_network=unseparated is None)
     except OSError as error:
         if unseparated is None:
-            weaker.append(f"system calls are not filtered: {error.strerror}")
+            weaker.append(f"system calls are not filtered ({error.strerror})")
         else:
             faults.append(f"the network cannot be shut off ({unseparated.strerror}; {error.strerror})")
     return faults

@@ -39,10 +39,15 @@ function origin(tool, detail) {
     ["System", own(tool.system), tool.edition && [", judged by ", own(tool.edition, { class: "code" })]],
     ["Defined in", source && own(source.line ? `${source.file}:${source.line}` : source.file, { class: "code" })],
     ["Distribution", distribution && own(`${distribution.name} ${distribution.version}`)],
-    ["Containment", detail.containment],
+    ["Containment", containment(detail)],
     ["Examined", `${count(detail.calls, "call")} in ${detail.seconds.toFixed(1)} s`],
     ["Schema", detail.schema_fingerprint && make("span", { class: "code" }, detail.schema_fingerprint)],
   );
+}
+
+function containment(detail) {
+  const reached = detail.containment_reached;
+  return reached ? own([reached.level, ...(reached.reasons ?? [])].join(": ")) : detail.containment;
 }
 
 function contents(detail) {
