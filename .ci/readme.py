@@ -45,6 +45,7 @@ def run(command: str, folder: Path, status: int, *expected: str) -> None:
 def main(checkout: Path) -> None:
     """Do as the README says."""
     text = (checkout / "README.md").read_text(encoding="utf-8")
+    page = (checkout / "docs" / "kept-tests.md").read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as place:
         copy = Path(place, "aptix-conformance")
         subprocess.run(["git", "clone", "--quiet", str(checkout), str(copy)], check=True)
@@ -55,15 +56,20 @@ def main(checkout: Path) -> None:
         console = [typed(block) for language, block in blocks if language == "console"]
         tool, fixed = [block for language, block in blocks if language == "python"]
         (configuration,) = [block for language, block in blocks if language == "toml"]
-        (make, install), (certify,), (lock,) = console
+        (make, install), (certify,), (keep, kept), (lock,) = console
         run(make, Path(place), 0)
         mine = Path(place, "my-tools")
         run(install, mine, 0)
         (mine / "my_tools.py").write_text(tool, encoding="utf-8")
         (mine / "pyproject.toml").write_text(configuration, encoding="utf-8")
         run(certify, mine, 1, "nonconforming agent_weather", "ARG002", "the fix")
+        run(keep, mine, 0, "test_weather.py fails until the rule is kept")
+        if (mine / "test_weather.py").read_text(encoding="utf-8") not in page:
+            sys.exit("docs/kept-tests.md shows another test")
+        run(kept, mine, 1, "1 failed")
         head, _, _ = tool.partition("        arguments = json.loads(arguments_json)\n")
         (mine / "my_tools.py").write_text(head + fixed, encoding="utf-8")
+        run(kept, mine, 0, "1 passed")
         run(certify, mine, 0, "conforming    agent_weather")
         run(lock, mine, 0)
         if not (mine / "snapshots" / "agent_weather.json").is_file():

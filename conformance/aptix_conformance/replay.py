@@ -61,9 +61,7 @@ def replay(reference: str, directory: Path, options: RunOptions) -> ReplayResult
     report = read_report(directory / path)
     reported = find_tool(report, name)
     finding = find_finding(reported, code, number)
-    rule = next((known for known in all_rules(systems=installed()) if known.code == code), None)
-    if rule is None:
-        raise ReportError(f"this version of the suite has no rule {code}")
+    rule = find_rule(code)
     with Run.for_replay(report, directory, options) as run:
         tool = run.find_reported(reported.target)
         if rule.over is Call and finding.call is not None:
@@ -98,6 +96,18 @@ def parse_reference(reference: str) -> tuple[str, str, str, int]:
             f"{reference!r} is not of the form REPORT#TOOL/RULE, as in report.json#agent_weather/ARG002"
         )
     return path, tool, code, int(number or 1)
+
+
+def find_rule(code: str) -> Rule:
+    """The rule of a code.
+
+    Raises:
+        ReportError: this version of the suite has none.
+    """
+    rule = next((known for known in all_rules(systems=installed()) if known.code == code), None)
+    if rule is None:
+        raise ReportError(f"this version of the suite has no rule {printable(code, 40)}")
+    return rule
 
 
 def find_finding(tool: ToolReport, code: str, number: int) -> FindingReport:

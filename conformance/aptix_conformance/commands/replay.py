@@ -4,7 +4,10 @@ import argparse
 from pathlib import Path
 from typing import Any, Final
 
+from aptix_conformance.author_tests import author_test
 from aptix_conformance.commands.command import BAD_USE, NO, OK, add_command, complain, say
+from aptix_conformance.errors import ConfigurationError, ReportError
+from aptix_conformance.files import write_atomically
 from aptix_conformance.replay import Replay, ReplayResult, parse_reference, replay
 from aptix_conformance.reports import NOT_ENDED, journal_of
 from aptix_conformance.run import RunOptions
@@ -17,6 +20,9 @@ _DESCRIPTION = """\
 Reproduce a report's counterexample in a fresh process, and say whether the rule is still broken.
 
   aptix-conformance replay report.json#agent_weather/ARG002
+  aptix-conformance replay report.json#agent_weather/ARG002 --as-test -o tests/test_malformed_json.py
+
+With --as-test nothing is run: the command writes a pytest test that fails until the breach is fixed.
 
 Run it in the project's directory. Limits, seed and thoroughness come from the report, within bounds. Code, interpreters,
 services and paths come from pyproject.toml and from this command line, never from the report.
@@ -35,6 +41,14 @@ def add(subparsers: Any) -> None:
         metavar="SPEC",
         help="a target that pyproject.toml does not list (repeatable)",
     )
+    parser.add_argument(
+        "--as-test",
+        action="store_true",
+        help="write a pytest test that shows the finding without the suite, and do not replay it",
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="where the test is written (default: standard output)"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -43,6 +57,23 @@ def run(options: argparse.Namespace) -> int:
     if journal_of(Path(path)) is not None:
         complain(f"note: {NOT_ENDED}")
     chosen = RunOptions(tools=tuple(options.aptix_tools))
+    if options.as_test:
+        return _write_test(options.reference, chosen, options.output)
+    if options.output is not None:
+        raise ConfigurationError("-o is for the test that --as-test writes")
     result: ReplayResult = alone(lambda: replay(options.reference, Path.cwd(), chosen), SECONDS)
     say(result.text)
     return {Replay.KEPT: OK, Replay.BROKEN: NO, Replay.UNCLEAR: BAD_USE}[result.outcome]
+
+
+def _write_test(reference: str, chosen: RunOptions, output: str | None) -> int:
+    text: str = alone(lambda: author_test(reference, Path.cwd(), chosen), SECONDS)
+    if output is None:
+        say(text.removesuffix("\n"))
+        return OK
+    try:
+        write_atomically(Path(output), text)
+    except OSError as error:
+        raise ReportError(f"{output} cannot be written: {error.strerror}") from error
+    say(f"{output} fails until the rule is kept")
+    return OK

@@ -190,6 +190,30 @@ def test_a_counterexample_replays_until_the_tool_is_fixed(project):
     fixed.stdout.fnmatch_lines(["*kept now*"])
 
 
+def test_a_finding_becomes_a_test_that_fails_until_the_tool_is_fixed(project, capsys):
+    """`--as-test` writes it, and pytest without the suite's option runs it."""
+    break_tool(project, "(ValueError, RecursionError)", "ZeroDivisionError")
+    break_tool(project, "except Exception as error:", "except ZeroDivisionError as error:")
+    run(project, "-k", "ARG002 or LOG003", "--aptix-report", "report.json")
+    command = ["replay", "report.json#agent_weather/ARG002", "--as-test"]
+    capsys.readouterr()
+    assert main(command) == 0
+    printed = capsys.readouterr().out
+    assert main([*command, "-o", "test_kept.py"]) == 0
+    assert project.path.joinpath("test_kept.py").read_text(encoding="utf-8") == printed
+    inner = ["-p", "no:cacheprovider", "test_kept.py"]
+    project.runpytest_inprocess(*inner).assert_outcomes(failed=1)
+    break_tool(project, "except ZeroDivisionError as error:", "except Exception as error:")
+    project.runpytest_inprocess(*inner).assert_outcomes(passed=1)
+    assert main(["replay", "report.json#agent_weather/LOG003", "--as-test"]) == 2
+    assert main([*command, "-o", "no/such/folder/test_kept.py"]) == 2
+    assert main([*command[:2], "-o", "test_other.py"]) == 2
+    said = capsys.readouterr().err
+    assert "did not break LOG003" in said
+    assert "no/such/folder/test_kept.py cannot be written: No such file or directory" in said
+    assert "-o is for the test that --as-test writes" in said
+
+
 def test_a_replay_under_other_settings_does_not_say_that_a_rule_is_kept(project):
     """`side_effects = "none"` does not count in a replay, so what is not seen there may still happen without containment."""
     break_tool(project, "(ValueError, RecursionError)", "ZeroDivisionError")
