@@ -61,6 +61,7 @@ from aptix_conformance.examiner import (
 )
 from aptix_conformance.hosts import MIB, Environment, Limits, ToolHost
 from aptix_conformance.hosts.own_time import is_measured
+from aptix_conformance.hosts.refused import with_refusals
 from aptix_conformance.hosts.required import INLINE, SWITCHED_OFF, UNKNOWN, check_containment
 from aptix_conformance.model import Declaration
 from aptix_conformance.model.codec import replace
@@ -445,7 +446,7 @@ class Run:
         spelling = self.settings.specs.spelling_of(spec)
         # A custom host's system is unknown until the host has answered, so its edition is empty.
         edition = self.suites[spelling.system].edition.name if spelling.system in self.suites else ""
-        report = failed_target_report(spec, spelling.prefix, edition, message)
+        report = failed_target_report(spec, spelling.prefix, edition, with_refusals(message))
         file = likely_file(spec, self.settings.specs, self.root, self.sys_path)
         return self.with_origin(report, Origin(file))
 

@@ -11,6 +11,7 @@ from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.step_limit import OutOfTime, StepLimit
 from aptix_conformance.generate import usable_schema
 from aptix_conformance.hosts.host import MIB, Hosts
+from aptix_conformance.hosts.refused import with_refusals
 from aptix_conformance.model import Declaration, Shortfall
 from aptix_conformance.model.containment import Containment
 from aptix_conformance.probes import Subject
@@ -129,5 +130,6 @@ def why_not_constructed(declaration: Declaration, target: Target) -> str | None:
         table = f"[tool.aptix-conformance.tool.{written_key(target.spec)}]"
         return f"its constructor needs services that the suite cannot make: add services = {{ {names} }} to {table}"
     if declaration.construction_error:
-        return f"{declaration.traits.no_instance}{printable(declaration.construction_error, 300)}"
+        error = printable(declaration.construction_error, 300)
+        return with_refusals(f"{declaration.traits.no_instance}{error}")
     return None

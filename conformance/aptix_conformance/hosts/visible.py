@@ -24,9 +24,11 @@ _PATIENCE: Final = 30.0
 _LARGEST: Final = 1 << 20
 """Bytes of a file that names places; a larger one is not read."""
 _SITES: Final = ("site-packages", "dist-packages")
-_SECRET: Final = (
-    *(".git", ".hg", ".svn", ".env", ".envrc", ".netrc", ".npmrc", ".pypirc", ".git-credentials"),
-    *(".ssh", ".aws", ".azure", ".gnupg", ".kube", ".docker", ".config", ".cache"),
+SECRET: Final = frozenset(
+    (
+        *(".git", ".hg", ".svn", ".env", ".envrc", ".netrc", ".npmrc", ".pypirc", ".git-credentials"),
+        *(".ssh", ".aws", ".azure", ".gnupg", ".kube", ".docker", ".config", ".cache"),
+    )
 )
 """Entries of a project's directory that hold secrets or history, and are no part of its code."""
 _PROJECT: Final = ("pyproject.toml", "setup.py", "setup.cfg", "package.json")
@@ -39,7 +41,7 @@ _NODE_FILES: Final = ("package.json", "tsconfig.json", "tsconfig.base.json", "js
 def hidden_in(directory: str, reads: Iterable[str]) -> tuple[str, ...]:
     """The entries of a project's directory that its tools do not see, less those that the configuration names."""
     named = set(reads)
-    names = (*_SECRET, *_names(directory, prefix=".env."))
+    names = (*sorted(SECRET), *_names(directory, prefix=".env."))
     paths = (os.path.join(os.path.realpath(directory), name) for name in dict.fromkeys(names))  # noqa: PTH118 - texts
     return tuple(path for path in paths if os.path.lexists(path) and path not in named)
 

@@ -184,7 +184,7 @@ class Call(Record, frozen=True):
     disturbed: Disturbed | None = None
     """None if the stimulus has no disturbance."""
     network: tuple[str, ...] = ()
-    """The hosts that it tried to reach, as `host:port`, where the host notices that."""
+    """The hosts that it tried to reach, as `host:port`, and the paths of UNIX sockets, where the host notices that."""
     left_out: str | None = None
     """Why the call shows nothing of the tool, as a clause that names what decided instead; no rule judges it then. Only the
     suite sets it, never a host."""

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from aptix_conformance.examination import Examination
 from aptix_conformance.generate import usable_schema
+from aptix_conformance.hosts.refused import Refused, refused_in
 from aptix_conformance.model import Call, Declaration, Kind, Outcome
 from aptix_conformance.model.report import UnreachedReport
 from aptix_conformance.targets.per_tool import written_key
@@ -46,8 +47,11 @@ def unreached(examination: Examination) -> UnreachedReport | None:
     if any(_did_something(call) for call in calls):
         return None
     held = examination.containment
-    network = _network(calls) if held is not None and held.level != "none" else None
+    is_held = held is not None and held.level != "none"
     has_example = any(call.plan.kind is Kind.EXAMPLE for call in calls)
+    if is_held and (refused := refused_to(calls)):
+        return _refused(examination.target.spec, refused, _said(calls))
+    network = _network(calls) if is_held else None
     reason, remedy = _why(network, declaration, has_example=has_example)
     lines = [f"[tool.aptix-conformance.tool.{written_key(examination.target.spec)}]"]
     if not has_example:
@@ -59,6 +63,24 @@ def unreached(examination: Examination) -> UnreachedReport | None:
             'files = "testdata"   # or env = { NAME = "…" }, where it reads files or the environment'
         )
     return UnreachedReport(reason, _said(calls), remedy, "\n".join(lines) if len(lines) > 1 else "")
+
+
+def refused_to(calls: Sequence[Call]) -> tuple[Refused, ...]:
+    """What the containment refused to some calls."""
+    sockets = (host for call in calls for host in call.network if host.startswith("/"))
+    return refused_in((text for call in calls for text in _texts(call)), sockets)
+
+
+def _refused(spec: str, refused: Sequence[Refused], said: str) -> UnreachedReport:
+    """What is said of a tool that was refused what its calls need."""
+    paths = [found.path for found in refused if found.setting]
+    lines = [f"[tool.aptix-conformance.tool.{written_key(spec)}]", f"reads = {json.dumps(paths)}"]
+    return UnreachedReport(
+        reason=" ".join(found.sentence for found in refused),
+        said=said,
+        remedy="Show it the files that it may read." if paths else "Give it a stand-in for what it needs.",
+        settings="\n".join(lines) if paths else "",
+    )
 
 
 def _did_something(call: Call) -> bool:
@@ -105,7 +127,7 @@ def _why(network: str | None, declaration: Declaration, *, has_example: bool) ->
 
 def _network(calls: Sequence[Call]) -> str | None:
     """What shows that calls needed a network, as the end of a sentence; None where nothing does."""
-    hosts = list(dict.fromkeys(host for call in calls for host in call.network))
+    hosts = list(dict.fromkeys(host for call in calls for host in call.network if not host.startswith("/")))
     if hosts:
         more = f" and {len(hosts) - _MOST_HOSTS} more" if len(hosts) > _MOST_HOSTS else ""
         shown = ", ".join(printable(host, 80) for host in hosts[:_MOST_HOSTS])

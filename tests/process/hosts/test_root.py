@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 
 from aptix_conformance.hosts import visible
+from aptix_conformance.hosts.refused import Refused
+from aptix_conformance.reports.unreached import refused_to
 
 from .conftest import HEADER, Bench
 from .elsewhere import CONDITIONS, NAMES, Answers, Request, can_be, examine
@@ -245,3 +247,32 @@ def test_every_directory_of_packages_above_a_script_is_seen(tmp_path):
     found = visible.node(str(tmp_path / "app" / "src"))
     names = ["app/node_modules", "app/package.json", "node_modules", "linked"]
     assert {str(tmp_path / name) for name in names} <= set(found)
+
+
+ASKS = """
+    path, address = json.loads(arguments_json)
+    connected = socket.socket(socket.AF_UNIX)
+    try:
+        connected.connect(address)
+    except OSError:
+        pass
+    finally:
+        connected.close()
+    with open(path) as stream:
+        return InvokeResult.create(stream.read())
+"""
+
+
+def test_what_the_suite_refused_is_named_with_the_line_that_shows_it(make_bench, secret, tmp_path):
+    """And what is not there is not; nor what the tool may read."""
+    bench = make_bench()
+    bench.write("tools", bench.tool("Asks", ASKS))
+    path, address = secret
+    host = bench.open("tools:Asks")
+    if host.containment.level != "full":
+        pytest.skip("without namespaces the socket can be reached")
+    asked = [host.execute(bench.plan(json.dumps(each))) for each in (secret, ("/none", "/none"))]
+    assert refused_to(asked[:1]) == (Refused("read", path), Refused("socket", address))
+    assert refused_to(asked[1:]) == ()
+    shown = bench.call("tools:Asks", arguments=json.dumps((path, "/none")), reads=(path,))
+    assert (shown.result.payload, refused_to([shown])) == ("token", ())

@@ -51,3 +51,11 @@ def test_what_was_not_examined_is_said(declaration):
 def test_long_texts_are_cut(declaration):
     (verdict,) = report(declaration, cancelled("x" * (LONGEST + 1))).verdicts
     assert verdict.finding.call.raised.message.endswith(f"… ({LONGEST + 1} characters)")
+
+
+def test_a_finding_says_what_the_containment_hid_from_its_call(declaration, tmp_path):
+    (tmp_path / "model.bin").touch()
+    for name, hidden in (("model.bin", True), ("none.bin", False)):
+        message = f"[Errno 2] No such file or directory: '{tmp_path}/{name}'"
+        (verdict,) = report(declaration, cancelled(message)).verdicts
+        assert (f'set reads = ["{tmp_path}/{name}"]' in verdict.finding.call.suite) is hidden

@@ -1,5 +1,6 @@
 """A tool of which no call succeeded: why, and what to paste."""
 
+import socket
 import tomllib
 
 import pytest
@@ -81,6 +82,24 @@ def test_a_refused_network_is_the_suites_doing(found, members):
 
 def test_where_the_network_is_allowed_it_is_not_the_suites_doing(found):
     assert "network" not in found(call(network=("bank.example:443",)), containment="none").reason
+
+
+def test_a_file_that_the_suite_hid_is_named_with_the_line_that_shows_it(found, tmp_path):
+    (tmp_path / "model.bin").touch()
+    missing = Raised("FileNotFoundError", f"[Errno 2] No such file or directory: '{tmp_path}/model.bin'", "")
+    said = found(call(result=None, raised=missing))
+    assert said.reason.startswith(f"The suite hides {tmp_path}/model.bin from the tool")
+    tables = tomllib.loads(said.settings)["tool"]["aptix-conformance"]["tool"]
+    assert tables == {"birds:Owl": {"reads": [f"{tmp_path}/model.bin"]}}
+    assert "hides" not in found(call(result=None, raised=missing), containment="none").reason
+
+
+def test_a_socket_that_the_suite_refused_is_named(found, tmp_path):
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(f"{tmp_path}/agent.sock")
+        said = found(call(network=(f"{tmp_path}/agent.sock",)))
+    assert said.reason.startswith(f"The suite lets no tool use the UNIX socket {tmp_path}/agent.sock")
+    assert said.settings == ""
 
 
 def test_a_tool_without_a_constructor_gets_no_services(found):

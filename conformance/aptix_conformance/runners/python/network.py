@@ -26,7 +26,10 @@ def watch_network() -> None:
 
 
 def take_attempts() -> list[str]:
-    """The attempts since the last time, as `host:port`, each once, without those of this machine; at most 20."""
+    """The attempts since the last time, each once, at most 20: `host:port`, or the path of a UNIX socket.
+
+    Hosts that are this machine are left out.
+    """
     found = list(dict.fromkeys(_attempts))[:_MOST]
     _attempts.clear()
     return found
@@ -37,6 +40,9 @@ def _hook(event: str, arguments: Sequence[Any]) -> None:
         return
     if event == _LOOKUP:
         host, port = arguments[0], arguments[1]
+    elif event in _ADDRESS and isinstance(arguments[1], str) and arguments[1].startswith("/"):
+        _attempts.append(arguments[1][:_LONGEST])
+        return
     elif event in _ADDRESS and isinstance(arguments[1], tuple):
         host, port = arguments[1][:2]
     else:
