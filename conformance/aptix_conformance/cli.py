@@ -19,6 +19,7 @@ COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "replay": "run a report's counterexample again",
         "report": "print a report in another format",
+        "baseline": "keep a file of known findings, which do not fail a run",
         "rules": "list the rules",
         "explain": "tell all about a rule",
         "clauses": "list the clauses and what proves them",

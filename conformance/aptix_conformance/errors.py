@@ -55,6 +55,10 @@ class ReportError(ConformanceError):
     """A report that is missing, truncated or of another format, or that lacks the requested entry."""
 
 
+class BaselineError(ConformanceError):
+    """A baseline that is missing, malformed, or of another format, or that cannot be written."""
+
+
 class CertificateError(ConformanceError):
     """A file that is no certificate, key, policy or list of revocations, or that cannot be written."""
 

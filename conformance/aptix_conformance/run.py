@@ -68,6 +68,7 @@ from aptix_conformance.model.codec import replace
 from aptix_conformance.model.containment import ContainmentLevel
 from aptix_conformance.model.report import Report, RunReport, SourceReport, SuiteReport, ToolReport
 from aptix_conformance.reports import JSON, failed_target_report, make_report, tool_report, write_report
+from aptix_conformance.reports.baseline import KnownFindings, read_baseline
 from aptix_conformance.rules import Rule
 from aptix_conformance.run_options import BOUNDS, RunOptions
 from aptix_conformance.schemas import result_shape
@@ -156,6 +157,7 @@ class Run:
     _hosts: Systems | None = None
     _examiner: Examiner | None = None
     _closed: bool = False
+    _known: KnownFindings | None = None
 
     @classmethod
     def open(cls, project: Path | str = ".", options: RunOptions = _DEFAULTS) -> Self:
@@ -299,7 +301,9 @@ class Run:
 
         Raises:
             ConfigurationError: as `list_tools`.
+            BaselineError: as `read_baseline`.
         """
+        self.read_baseline()
         found = self.list_tools()
         reports = self.failed_reports(found)
         for tool in found.tools:
@@ -329,6 +333,7 @@ class Run:
             TargetError: it cannot be loaded or read any more.
             HostError: no process could be started or kept, or what the tool gave ended too many workers.
             DeadlineError: the deadline of the run was reached.
+            BaselineError: as `read_baseline`.
         """
         bound = {each.rule.code for each in tool.applicable_rules() if not each.exempt}
         chosen = tool.suite.rules if rules is None else rules
@@ -343,11 +348,29 @@ class Run:
             else tuple(probe.name for probe in tool.suite.probes),
             deselected=frozenset(bound - {rule.code for rule in chosen}),
         )
+        known = self.read_baseline()
         if self.is_limited:
-            return self.examiner.examine(request, watch or Watch())
-        if self._until is not None and time.monotonic() >= self._until:
+            examined = self.examiner.examine(request, watch or Watch())
+        elif self._until is not None and time.monotonic() >= self._until:
             raise DeadlineError(NOT_EXAMINED)
-        return self._examined(request, watch or Watch(), StepLimit())
+        else:
+            examined = self._examined(request, watch or Watch(), StepLimit())
+        return replace(examined, report=known.applied(examined.report)) if known else examined
+
+    def read_baseline(self) -> KnownFindings | None:
+        """The baseline of the run, which is read once; None where there is none. Call it before anything is examined.
+
+        Raises:
+            BaselineError: the file is missing or is no baseline.
+        """
+        configured = None if self.settings.baseline is None else Path(self.settings.baseline)
+        path = self.options.baseline or configured
+        if path is None or not self.options.baselines:
+            return None
+        if self._known is None:
+            today, examples = self.thoroughness.today, self.options.examples
+            self._known = KnownFindings.of(read_baseline(path), today=today, examples=examples)
+        return self._known
 
     def _examined(self, request: ExamineTool, watch: Watch, limit: StepLimit) -> ToolExamined:
         suite = self._suite_for(request.target, request.declaration)
@@ -451,11 +474,17 @@ class Run:
         return self.with_origin(report, Origin(file))
 
     def report(
-        self, tools: Iterable[ToolReport], *, complete: bool = True, unneeded: tuple[str, ...] = ()
+        self,
+        tools: Iterable[ToolReport],
+        *,
+        complete: bool = True,
+        unneeded: tuple[str, ...] = (),
+        whole: bool = True,
     ) -> Report:
         """The report of the run with these tools.
 
-        `complete` is False where the run was ended early, `unneeded` is what `unneeded_waivers` found.
+        `complete` is False where the run was ended early, `unneeded` is what `unneeded_waivers` found, and `whole` is False
+        where tools of the run were left out.
         """
         seconds = (datetime.datetime.now(datetime.UTC) - self.started).total_seconds()
         options, found = self.options, tuple(tools)
@@ -479,7 +508,9 @@ class Run:
             sys_path=self.sys_path,
         )
         made = make_report(found, suite, run, revision_of(self.root))
-        return replace(made, unneeded_waivers=unneeded)
+        known = self.read_baseline()
+        counted = known.counted(found, whole=whole) if known else None
+        return replace(made, unneeded_waivers=unneeded, baseline=counted)
 
     def unneeded_waivers(self, tools: Iterable[ToolReport]) -> tuple[str, ...]:
         """A sentence for each waiver of a module or package that no tool under it needs.

@@ -51,6 +51,10 @@ class RunOptions:
     """Read, draw and judge in a process of the suite's own, whose time and memory are limited. `Run.examine` never does."""
     waivers: bool = True
     """Whether the configured waivers count."""
+    baseline: Path | None = None
+    """The file of known findings, which do not fail a run of pytest; None is the configured one, or none."""
+    baselines: bool = True
+    """Whether a baseline counts."""
     root: Path | None = None
     """Where relative paths in target specs start; None is the project's directory."""
     sys_path: tuple[str, ...] | None = None

@@ -11,6 +11,7 @@ from aptix_conformance.errors import CertificateError
 from aptix_conformance.examination import ToolUnderTest
 from aptix_conformance.model.codec import replace, to_json
 from aptix_conformance.model.report import Report, RunReport, ToolReport
+from aptix_conformance.reports.baseline import without_baseline
 from aptix_conformance.run import Run
 from aptix_conformance.targets.provenance import likely_file, provenance, site_packages
 
@@ -105,14 +106,15 @@ def entries_of(run: Run, tool: ToolUnderTest) -> tuple[str, ...]:
 
 
 def differences(old: Report, new: Report) -> list[str]:
-    """Where two reports differ in anything but times and places, as JSON paths; at most `_MOST_DIFFERENCES` and a count."""
+    """Where two reports differ in anything but times and places, as JSON paths, whatever their baselines; at most `_MOST_DIFFERENCES` and a count."""
     found = list(_differing(_bare(old), _bare(new), "$"))
     rest = len(found) - _MOST_DIFFERENCES
     return found[:_MOST_DIFFERENCES] + ([f"and {rest} more"] if rest > 0 else [])
 
 
 def _bare(report: Report) -> Any:
-    return to_json(replace(report, run=RunReport(), tools=tuple(timeless(tool) for tool in report.tools)))
+    tools = tuple(without_baseline(timeless(tool)) for tool in report.tools)
+    return to_json(replace(report, run=RunReport(), baseline=None, tools=tools))
 
 
 def _differing(old: Any, new: Any, place: str) -> Iterator[str]:

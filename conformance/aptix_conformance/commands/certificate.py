@@ -142,7 +142,11 @@ def _issue(options: argparse.Namespace) -> int:
     )
     asked = read_report(options.report) if options.report else None
     choice = RunOptions(
-        tools=tuple(options.targets), edition=options.edition, seed=options.seed, examples=options.examples
+        tools=tuple(options.targets),
+        edition=options.edition,
+        seed=options.seed,
+        examples=options.examples,
+        baselines=False,
     )
     with Run.open(Path.cwd(), choice) as run:
         report, tools = examined.examine_all(run, complain)

@@ -12,11 +12,13 @@ from aptix_conformance.examination.ledger import Breach
 from aptix_conformance.examination.masks import settle
 from aptix_conformance.examination.reproduce import Reproduction
 from aptix_conformance.examination.shrink import shrunk
-from aptix_conformance.examination.verdicts import Counterexample, Proof
+from aptix_conformance.examination.verdicts import Counterexample, OtherCause, Proof
 from aptix_conformance.rules.lib.kernel import Rule
 
 MOST_CAUSES = 5
 """Causes of one rule that are proved and reported; the others are counted."""
+MOST_NAMED = 100
+"""Causes of one rule beyond those that are named by their keys."""
 MOST_TRIED = 3
 """Breaches of one cause that are tried, where they rest on a measured time."""
 
@@ -59,8 +61,14 @@ def _proved(
 def _proof(
     rule: Rule, breaches: Mapping[Hashable, Breach], explored: Explored, reproduction: Reproduction
 ) -> Proof:
-    chosen = sorted(breaches.values(), key=lambda breach: breach.cost)[:MOST_CAUSES]
+    by_cost = sorted(breaches.values(), key=lambda breach: breach.cost)
+    chosen, others = by_cost[:MOST_CAUSES], by_cost[MOST_CAUSES:]
     proved = [_proved(rule, breach, explored, reproduction, len(chosen)) for breach in chosen]
     # What counts without having been shown again comes after what was, and what does not count at the end.
     proved.sort(key=lambda found: (not found.reproduced, not found.counts))
-    return Proof(tuple(proved), len(breaches))
+    named = [OtherCause(cause_key(each.finding, each.call), each.finding.timed) for each in others]
+    return Proof(tuple(proved), len(breaches), tuple(sorted(named, key=_by_cause)[:MOST_NAMED]))
+
+
+def _by_cause(other: OtherCause) -> tuple[str, bool]:
+    return other.cause, other.timed

@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 
 from aptix_conformance.examination.applicable import ApplicableRule
 from aptix_conformance.model import Call, Stimulus
-from aptix_conformance.model.verdict import Level, Status, VerdictKind
+from aptix_conformance.model.verdict import UNNEEDED_WAIVER, Level, Status, VerdictKind
 from aptix_conformance.targets.settings import Waiver
 
 
@@ -54,11 +54,21 @@ class Counterexample:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherCause:
+    """A cause that is not shown: its key, and whether it rests on a measured time."""
+
+    cause: str
+    timed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Proof:
     """The counterexamples of one rule, each for another cause, the best first; `causes` counts those not shown too."""
 
     counterexamples: tuple[Counterexample, ...]
     causes: int = 1
+    others: tuple[OtherCause, ...] = ()
+    """The causes that are not shown, as many as a report keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +90,8 @@ class Verdict:
     """The code of the rule whose breach this one follows from; empty where it follows from none."""
     masked_by: tuple[str, ...] = ()
     """The codes of the broken rules that hide something from this one, which is not broken itself."""
+    other_causes: tuple[OtherCause, ...] = ()
+    """The causes that `findings` does not show, as many as a report keeps."""
 
     @property
     def finding(self) -> Counterexample | None:
@@ -149,7 +161,7 @@ def verdict_of(
 
 def _broken(verdict: Verdict, proof: Proof) -> Verdict:
     """The verdict where there are breaches: none of them may count."""
-    found = replace(verdict, findings=proof.counterexamples, causes=proof.causes)
+    found = replace(verdict, findings=proof.counterexamples, causes=proof.causes, other_causes=proof.others)
     best = proof.counterexamples[0]
     if best.counts:
         return replace(found, verdict=VerdictKind.FAIL, reason=best.message)
@@ -194,9 +206,8 @@ def _waive(verdict: Verdict, waiver: Waiver | None, today: datetime.date) -> Ver
 
 
 def _not_needed(verdict: Verdict, message: str) -> Verdict:
-    return replace(
-        verdict, verdict=VerdictKind.FAIL, reason=message, findings=(Counterexample(message),), causes=1
-    )
+    shown = Counterexample(message, cause=UNNEEDED_WAIVER)
+    return replace(verdict, verdict=VerdictKind.FAIL, reason=message, findings=(shown,), causes=1)
 
 
 def unneeded_waivers(judged: Iterable[tuple[Waiver, VerdictKind | None]]) -> tuple[Waiver, ...]:

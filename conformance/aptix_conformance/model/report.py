@@ -4,11 +4,13 @@ What differs from run to run is in `Report.run` and in each tool's `seconds`. Th
 seed on the same installation. The string below a member is its description in the published JSON Schema.
 """
 
+import datetime
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta
 
+from aptix_conformance.model.baseline import BaselineEntry
 from aptix_conformance.model.call import LogRecord, Outcome, Output, Raised, ResultError
 from aptix_conformance.model.codec import Record
 from aptix_conformance.model.containment import Confinement, Containment, from_confinement
@@ -77,6 +79,17 @@ class CallReport(Record, frozen=True):
     """What the suite did to make the call, in a sentence: a planted exception, a cancelled token, a changed context."""
 
 
+class KnownReport(Record, frozen=True):
+    """The entry of the run's baseline that is about a finding."""
+
+    reason: str
+    """Why the finding is accepted, in the words of the entry."""
+    expires: datetime.date | None = None
+    """The last day on which the entry counts; null where it has no end."""
+    expired: bool = False
+    """Whether that day was over: the finding fails the run then."""
+
+
 class FindingReport(Record, frozen=True):
     """What shows that a rule is broken."""
 
@@ -95,6 +108,31 @@ class FindingReport(Record, frozen=True):
     cause: str = ""
     """What tells it from other findings of the rule: an exception's type and function, an argument, a place without its line. \
 Another seed does not change it. Empty where the rule finds one thing only."""
+    timed: bool = False
+    """Whether it rests on a measured time: it counts only where it was reproduced."""
+    known: KnownReport | None = None
+    """The baseline's entry for it; null where there is none."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether it makes its rule fail."""
+        return self.reproduced or not self.timed
+
+
+class OtherCauseReport(Record, frozen=True):
+    """A cause that was found and is not shown."""
+
+    cause: str
+    """What tells it from other findings of the rule, as in `FindingReport`."""
+    timed: bool = False
+    """Whether it rests on a measured time, which was not looked for again: it does not count."""
+    known: KnownReport | None = None
+    """The baseline's entry for it; null where there is none."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether it makes its rule fail."""
+        return not self.timed
 
 
 class VerdictReport(Record, frozen=True):
@@ -124,11 +162,36 @@ class VerdictReport(Record, frozen=True):
     """The rule whose breach this one follows from; empty where it follows from none."""
     masked_by: tuple[str, ...] = ()
     """The broken rules that hide something from this one, which is not broken itself."""
+    other_causes: tuple[OtherCauseReport, ...] = ()
+    """The causes that are not shown, at most 100."""
 
     @property
     def findings(self) -> tuple[FindingReport, ...]:
         """What shows it, one for each cause that is shown."""
         return (self.finding, *self.further) if self.finding else ()
+
+    @property
+    def named_causes(self) -> tuple[FindingReport | OtherCauseReport, ...]:
+        """Every cause that the report names: those that are shown come first."""
+        return (*self.findings, *self.other_causes)
+
+    @property
+    def new_causes(self) -> tuple[FindingReport | OtherCauseReport, ...]:
+        """The named causes of a broken rule that the baseline does not know."""
+        if self.verdict is not VerdictKind.FAIL:
+            return ()
+        return tuple(each for each in self.named_causes if each.counts and not is_known(each))
+
+    @property
+    def is_known(self) -> bool:
+        """A broken rule all of whose causes the baseline knows."""
+        named = self.named_causes
+        return (
+            self.verdict is VerdictKind.FAIL
+            and any(is_known(each) for each in named)
+            and not self.new_causes
+            and len(named) >= self.causes
+        )
 
     @property
     def blocks(self) -> bool:
@@ -144,6 +207,11 @@ class VerdictReport(Record, frozen=True):
     def is_advice(self) -> bool:
         """A broken rule that is no MUST."""
         return self.verdict is VerdictKind.FAIL and self.level is not Level.MUST
+
+
+def is_known(found: FindingReport | OtherCauseReport) -> bool:
+    """Whether the baseline knows it, by an entry that has not expired."""
+    return found.known is not None and not found.known.expired
 
 
 class ShortfallReport(Record, frozen=True):
@@ -290,6 +358,8 @@ class ToolReport(Record, frozen=True):
     """The line of the project's configuration that names the tool; null where it does not."""
     containment_reached: Containment | None = None
     """The level of containment that the tool's process reached; null where it is not known, and in older reports."""
+    stale: tuple[BaselineEntry, ...] = ()
+    """The entries of the baseline for this tool whose findings are gone."""
 
     @property
     def held(self) -> Containment | None:
@@ -329,6 +399,19 @@ class Totals(Record, frozen=True):
     """How many tools have each status."""
     verdicts: Mapping[Level, Mapping[VerdictKind, int]]
     """How many verdicts of each kind there are, by level."""
+
+
+class BaselineReport(Record, frozen=True):
+    """What the run's baseline did."""
+
+    known: Count
+    """How many findings it knows."""
+    new: Count
+    """How many findings of broken rules it does not know; these fail the run where their rules do."""
+    stale: Count
+    """How many of its entries are about findings or tools that are gone; one fails the run."""
+    gone: tuple[BaselineEntry, ...] = ()
+    """Those of the stale entries whose tools the run does not have."""
 
 
 class RevisionReport(Record, frozen=True):
@@ -376,3 +459,5 @@ class Report(Record, frozen=True):
     """Times and places of this run."""
     unneeded_waivers: tuple[str, ...] = ()
     """A sentence for each waiver of a module or package that no tool under it needs; a run with one fails."""
+    baseline: BaselineReport | None = None
+    """What the baseline did; null where the run had none."""

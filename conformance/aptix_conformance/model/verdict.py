@@ -1,7 +1,7 @@
 """Verdicts of rules, statuses of tools, and levels of clauses."""
 
 from enum import StrEnum
-from typing import Literal
+from typing import Final, Literal
 
 
 class Level(StrEnum):
@@ -29,3 +29,6 @@ class VerdictKind(StrEnum):
 
 Status = Literal["conforming", "conforming-with-waivers", "nonconforming", "incomplete"]
 """The status of a tool: every MUST passed; every MUST passed or is waived; one failed; or one is inconclusive."""
+
+UNNEEDED_WAIVER: Final = "a waiver that is not needed"
+"""The cause of a rule's fail where the tool keeps the rule and has a waiver for it: no baseline accepts it."""

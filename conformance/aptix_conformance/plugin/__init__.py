@@ -29,6 +29,8 @@ _HELP = {
     "--aptix-level": "what fails the run: broken MUST rules (default), or broken SHOULD rules too",
     "--aptix-schema-gate": "what fails a tool's lock: any difference from it (default), only what breaks calls or "
     "may break them, or nothing (off)",
+    "--aptix-baseline": "a file of known findings, which do not fail the run (default: the key `baseline`, or none); "
+    "aptix-conformance baseline makes it",
     "--aptix-memory": "MiB of resident memory that a tool's processes may hold (default 1024)",
 }
 
@@ -54,6 +56,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--aptix-containment", choices=["full", "partial", "none"], help=_HELP["--aptix-containment"])
     add("--aptix-level", choices=["must", "should"], default="must", help=_HELP["--aptix-level"])
     add("--aptix-schema-gate", choices=["breaking", "any", "off"], help=_HELP["--aptix-schema-gate"])
+    add("--aptix-baseline", metavar="FILE", help=_HELP["--aptix-baseline"])
     add("--aptix-memory", type=int, default=1024, metavar="MIB", help=_HELP["--aptix-memory"])
     add(
         "--aptix-allow-incomplete",
@@ -64,6 +67,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--aptix-no-waivers",
         action="store_true",
         help="judge as if the configuration had no waivers",
+    )
+    add(
+        "--aptix-no-baseline",
+        action="store_true",
+        help="fail the run for known findings too",
     )
     add(
         "--aptix-inline",

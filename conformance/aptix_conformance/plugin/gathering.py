@@ -12,7 +12,7 @@ import pytest
 
 from aptix_conformance.errors import ReportError
 from aptix_conformance.model.codec import from_json, to_text
-from aptix_conformance.model.report import ToolReport
+from aptix_conformance.model.report import BaselineReport, ToolReport
 from aptix_conformance.plugin.durations import show_durations
 from aptix_conformance.plugin.github import is_for_github, write_job_summary
 from aptix_conformance.plugin.items import PREFIX, ConformanceItem, FailedTargetItem, name_skipped_item
@@ -20,6 +20,7 @@ from aptix_conformance.plugin.memory import drop_silent_report
 from aptix_conformance.plugin.outputs import json_path, outputs, write_outputs
 from aptix_conformance.plugin.terminal_width import columns, is_terminal, tell_worker
 from aptix_conformance.reports import Journal, failed_report, summary_lines, waiver_line, wrapped
+from aptix_conformance.reports.baseline import baseline_lines
 from aptix_conformance.reports.github import annotations
 from aptix_conformance.run import Run
 from aptix_conformance.targets import Origin
@@ -142,11 +143,13 @@ class Gathering:
         self.notes += [note for note in json.loads(output.get("aptix_notes", "[]")) if note not in self.notes]
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Fail a run without a report that was asked for, or with a waiver that nothing needs.
+        """Fail a run without a report that was asked for, with a waiver that nothing needs, or with a stale baseline.
 
         A worker sends what it collected to the controller.
         """
-        if (self.unwritten or self._unneeded()) and session.exitstatus == pytest.ExitCode.OK:
+        if (
+            self.unwritten or self._unneeded() or self._has_stale_entries()
+        ) and session.exitstatus == pytest.ExitCode.OK:
             # Not INTERNAL_ERROR: that means a fault of pytest, which a full disk is not.
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         output = getattr(self.config, "workeroutput", None)
@@ -159,6 +162,15 @@ class Gathering:
     def _unneeded(self) -> tuple[str, ...]:
         """What to say of waivers of modules and packages that no tool needs; nothing where tools were left out."""
         return () if self.is_silent or self.left_out else self.run.unneeded_waivers(self.known)
+
+    def _has_stale_entries(self) -> bool:
+        found = None if self.is_silent else self._baseline()
+        return found is not None and found.stale > 0
+
+    def _baseline(self) -> BaselineReport | None:
+        """What the baseline did; None where the run has none."""
+        known = self.run.read_baseline()
+        return None if known is None else known.counted(self.known, whole=not self.left_out)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:
@@ -183,8 +195,12 @@ class Gathering:
     def _write(self) -> None:
         if self.is_silent or not (outputs(self.config) or is_for_github(self.config)):
             return
-        complete = self.collected.keys() <= self.finished.keys()
-        report = self.run.report(self._known_with_origins(), complete=complete, unneeded=self._unneeded())
+        report = self.run.report(
+            self._known_with_origins(),
+            complete=self.collected.keys() <= self.finished.keys(),
+            unneeded=self._unneeded(),
+            whole=not self.left_out,
+        )
         self.unwritten = write_outputs(self.config, report)
         if is_for_github(self.config):
             self.annotations = annotations(report)
@@ -221,6 +237,9 @@ class Gathering:
             )
         for unneeded in self._unneeded():
             terminalreporter.line(wrapped(waiver_line(unneeded), width), red=True)
+        if found := self._baseline():
+            for line in baseline_lines(found, self.known):
+                terminalreporter.line(wrapped(line, width), red=line.startswith("stale"))
         for note in self.notes:
             terminalreporter.line(wrapped(f"note          {note}", width))
         for output in outputs(self.config):

@@ -15,13 +15,20 @@ from aptix_conformance.errors import ConformanceError, own_fault
 from aptix_conformance.examination import ApplicableRule, Suite
 from aptix_conformance.examiner import ToolExamined
 from aptix_conformance.model import Declaration
-from aptix_conformance.model.report import ToolReport
+from aptix_conformance.model.report import ToolReport, VerdictReport
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.plugin.lock_gate import LockVerdict
 from aptix_conformance.plugin.memory import trim_heap
 from aptix_conformance.plugin.outputs import path_in_commands
 from aptix_conformance.plugin.terminal_width import columns
 from aptix_conformance.reports import failure_text, status_text, unneeded_waiver_text
+from aptix_conformance.reports.baseline import (
+    has_known_breaches_only,
+    known_status_text,
+    known_text,
+    open_verdicts,
+    stale_text,
+)
 from aptix_conformance.rules.lib.kernel import Rule
 from aptix_conformance.schemas import Shape
 from aptix_conformance.targets import Origin, Target, ToolSettings, item_name
@@ -140,19 +147,26 @@ class RuleItem(ConformanceItem):
         verdict = next(known for known in tool.verdicts if known.rule == self.rule.code)
         kind = verdict.verdict
         self.user_properties.append(_property("aptix.verdict", kind.value))
+        if kind is VerdictKind.FAIL and verdict.level in self.gate and not verdict.is_known:
+            raise Failure(self._failure(tool, verdict))
+        if stale := [entry for entry in tool.stale if entry.rule == self.rule.code]:
+            raise Failure(stale_text(tool, stale, self.width))
+        if verdict.is_known:
+            pytest.xfail(known_text(verdict))
         if kind in {VerdictKind.INCONCLUSIVE, VerdictKind.NOT_APPLICABLE}:
             pytest.skip(f"{kind.replace('_', ' ')}: {printable(verdict.reason, 1000)}")
         if kind is VerdictKind.WAIVED:
             pytest.xfail(printable(verdict.reason, 1000))
-        if kind is VerdictKind.FAIL and verdict.level in self.gate:
-            waiver = next((w for w in self.state.settings.waivers if w.not_needed == verdict.reason), None)
-            if waiver is not None:
-                raise Failure(unneeded_waiver_text(tool, waiver, self.width))
-            raise Failure(failure_text(tool, verdict, self.rule, self.width, path_in_commands(self.config)))
+
+    def _failure(self, tool: ToolReport, verdict: VerdictReport) -> str:
+        waiver = next((w for w in self.state.settings.waivers if w.not_needed == verdict.reason), None)
+        if waiver is not None:
+            return unneeded_waiver_text(tool, waiver, self.width)
+        return failure_text(tool, verdict, self.rule, self.width, path_in_commands(self.config))
 
 
 class StatusItem(ConformanceItem):
-    """Fails unless the tool is conforming, be it with waivers."""
+    """Fails unless the tool is conforming, be it with waivers, or the baseline knows why it is not."""
 
     def __init__(self, *, state: ToolState, allow_incomplete: bool, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -165,6 +179,8 @@ class StatusItem(ConformanceItem):
         self.user_properties.append(("aptix.status", tool.status))
         if tool.status in {"conforming", "conforming-with-waivers"}:
             return
+        if has_known_breaches_only(tool) and (self.allow_incomplete or not open_verdicts(tool)):
+            pytest.xfail(known_status_text(tool))
         if tool.status == "incomplete" and self.allow_incomplete:
             pytest.skip(status_text(tool).partition("\n")[0])
         raise Failure(status_text(tool, self.width))

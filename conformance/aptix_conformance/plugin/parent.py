@@ -15,7 +15,8 @@ def read_options(config: pytest.Config) -> RunOptions:
     """The options of the run from the command line and the conftests.
 
     Raises:
-        ConfigurationError: a number is out of range, or the hook does not return a list of specs.
+        ConfigurationError: a number is out of range, the hook does not return a list of specs, or the path of the baseline
+            is empty.
     """
     option = config.getoption
     return RunOptions(
@@ -30,8 +31,21 @@ def read_options(config: pytest.Config) -> RunOptions:
         memory=option("--aptix-memory"),
         inline=option("--aptix-inline"),
         waivers=not option("--aptix-no-waivers"),
+        baseline=_baseline(config),
+        baselines=not option("--aptix-no-baseline"),
         storage=_storage(config),
     )
+
+
+def _baseline(config: pytest.Config) -> Path | None:
+    given = config.getoption("--aptix-baseline")
+    if given is None:
+        return None
+    if not given.strip():
+        raise ConfigurationError(
+            "--aptix-baseline is empty: give the path of a file, or leave the option out"
+        )
+    return Path(config.invocation_params.dir, given)
 
 
 def _deadline(text: str | None) -> float | None:

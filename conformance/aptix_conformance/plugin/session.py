@@ -70,6 +70,7 @@ class Session:
         self.ids = ids
         self.run = Run.open(config.rootpath, read_options(config))
         self.run.specs()  # raises where there is none
+        self.run.read_baseline()  # raises where it is none
         self.gathering = Gathering(config, self.run)
         self.states: list[ToolState] = []
         self.failed: list[ToolReport] = []

@@ -7,6 +7,7 @@ import json
 from typing import Final
 
 from aptix_conformance.model.report import FindingReport, ToolReport, VerdictReport
+from aptix_conformance.reports.baseline import has_known_breaches_only, new_text, open_verdicts
 from aptix_conformance.reports.causes import by_cause
 from aptix_conformance.reports.layout import LABEL, WIDTH, arguments_shown, item
 from aptix_conformance.reports.replay_commands import STANDARD_PATH, for_report_at
@@ -44,6 +45,8 @@ def failure_text(
         lines += [*item("also", f"{did}{other.message}", width), *_shown(other, width, path)]
     if left := verdict.causes - len(verdict.findings):
         lines += item("and", f"{left} more {'cause' if left == 1 else 'causes'}", width)
+    if new := new_text(verdict):
+        lines += item("the baseline", new, width)
     lines += item("the fix", rule.remedy, width)
     return "\n".join(lines)
 
@@ -67,12 +70,15 @@ def status_text(tool: ToolReport, width: int = WIDTH) -> str:
         return "\n".join([f"{name} was not examined", *target, *item("the error", tool.error, width)])
     first = _unreached(tool, width)
     failed = [(verdict, depth) for verdict, depth in by_cause(tool.verdicts) if verdict.blocks]
-    if failed:
+    only_known = has_known_breaches_only(tool)
+    if failed and not only_known:
         count = f"{len(failed)} {'rule' if len(failed) == 1 else 'rules'} failed"
         said = f"{name} is nonconforming: {count}; each is reported by its own item"
         return "\n".join([*first, said, *target, *(_in_order(verdict, depth) for verdict, depth in failed)])
-    missing = [verdict for verdict in tool.verdicts if verdict.is_open]
-    lines = [*first, f"{name} is incomplete: {len(missing)} of its MUST rules were not examined", *target]
+    missing = open_verdicts(tool)
+    is_what = "nonconforming, which the baseline knows, and" if only_known else "incomplete:"
+    said = f"{name} is {is_what} {len(missing)} of its MUST rules were not examined"
+    lines = [*first, said, *target]
     by_reason: dict[str, list[str]] = {}
     for verdict in missing:
         by_reason.setdefault(verdict.reason, []).append(verdict.rule)
@@ -85,7 +91,8 @@ def status_text(tool: ToolReport, width: int = WIDTH) -> str:
 def _in_order(verdict: VerdictReport, depth: int) -> str:
     """The line of a failed rule, indented below the rule that it follows from."""
     follows = f" (follows from {verdict.follows_from})" if depth else ""
-    return f"  {'  ' * depth}{verdict.rule} {verdict.name}{follows}"
+    known = " (known to the baseline)" if verdict.is_known else ""
+    return f"  {'  ' * depth}{verdict.rule} {verdict.name}{follows}{known}"
 
 
 def _unreached(tool: ToolReport, width: int) -> list[str]:

@@ -16,6 +16,7 @@ from aptix_conformance.files import read_bounded
 from aptix_conformance.model.codec import from_json, replace, to_text
 from aptix_conformance.model.report import Report, ToolReport
 from aptix_conformance.reports import json_report
+from aptix_conformance.reports.baseline import baseline_report
 from aptix_conformance.reports.totals import make_report
 
 SUFFIX: Final = ".journal"
@@ -103,7 +104,9 @@ def read_journal(path: Path) -> Report:
             raise ReportError(f"the journal {path} is malformed in line {number} at {error}") from error
         tools[tool.target, tool.edition] = tool
     suite = replace(begun.suite, complete=False)
-    return make_report(tools.values(), suite, begun.run, begun.revision)
+    made = make_report(tools.values(), suite, begun.run, begun.revision)
+    counted = None if begun.baseline is None else baseline_report(made.tools, ())
+    return replace(made, baseline=counted)
 
 
 def _parsed(line: bytes, path: Path, number: int) -> Any:

@@ -10,6 +10,7 @@ from aptix_conformance.model.codec import Record, from_json, replace, to_json
 from aptix_conformance.model.report import (
     CallReport,
     FindingReport,
+    OtherCauseReport,
     ResultReport,
     ShortfallReport,
     StepReport,
@@ -125,6 +126,7 @@ def verdict_report(verdict: Verdict, tool: str, target: Target) -> VerdictReport
         causes=verdict.causes,
         follows_from=verdict.follows_from,
         masked_by=verdict.masked_by,
+        other_causes=tuple(OtherCauseReport(other.cause, other.timed) for other in verdict.other_causes),
     )
 
 
@@ -154,6 +156,7 @@ def _finding(finding: Counterexample, replay: str) -> FindingReport:
         replay=replay,
         attempts=finding.attempts,
         cause=finding.cause,
+        timed=finding.timed,
     )
 
 

@@ -113,6 +113,9 @@ _KEYS: Mapping[str, Callable[[Any, Place], Any]] = {
     "schema_gate": values.schema_gate,
     "containment": values.containment,
     "deadline": values.duration,
+    "baseline": lambda value, place: str(
+        place.directory / values.string(value, place, 'baseline = "aptix-baseline.json"')
+    ),
     "tool": _tool_tables,
 }
 

@@ -105,6 +105,8 @@ class Settings:
     """Seconds that a run may take; None where there is no limit."""
     containment: ContainmentLevel = "none"
     """The containment without which no tool is examined."""
+    baseline: str | None = None
+    """The file of known findings, as an absolute path; None where there is none."""
     tool: Mapping[str, ToolSettings] = field(default_factory=dict)
     """By the tool's name or its target spec."""
     specs: SpecTable = field(default_factory=SpecTable, compare=False)

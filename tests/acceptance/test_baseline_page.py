@@ -1,0 +1,60 @@
+"""docs/baseline.md is true: its walk, typed as it stands but for fewer examples, on the tool of the README."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from aptix_conformance.model.baseline import Baseline
+from aptix_conformance.model.codec import from_json
+
+ROOT = Path(__file__).parents[2]
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PAGE = (ROOT / "docs" / "baseline.md").read_text(encoding="utf-8")
+
+
+def test_the_walk_ends_where_it_says(tmp_path):
+    walk = PAGE.split("\n## From the first report to an empty baseline\n")[1].split("\n## ")[0]
+    blocks = [block for language, block in FENCE.findall(walk) if language == "console"]
+    begin, end = [[line.removeprefix("$ ") for line in block.splitlines()] for block in blocks]
+    broken, fixed = _tools_of_the_readme(tmp_path)
+    (tmp_path / "my_tools.py").write_text(broken, encoding="utf-8")
+    failed, made, passed = [_run(command, tmp_path) for command in begin]
+    assert (failed[0], made[0], passed[0]) == (1, 0, 0), passed
+    added = re.search(r"(\d+) added, 0 kept", made[1])
+    assert re.search(r"\nnonconforming agent_weather: ", passed[1])
+    assert f"\nbaseline      {added[1]} known, 0 new, 0 stale\n" in passed[1]
+    (tmp_path / "my_tools.py").write_text(fixed, encoding="utf-8")
+    stale, pruned, good = [_run(command, tmp_path) for command in end]
+    assert (stale[0], pruned[0], good[0]) == (1, 0, 0), good
+    assert f", {added[1]} stale\n" in stale[1]
+    assert f"{added[1]} removed, 0 kept" in pruned[1]
+    assert "conforming    agent_weather" in good[1]
+
+
+def test_the_file_on_the_page_is_a_baseline():
+    (example,) = [block for language, block in FENCE.findall(PAGE) if language == "json"]
+    assert from_json(Baseline, json.loads(example)).entries
+
+
+def _tools_of_the_readme(folder):
+    """The tool of the README's five minutes, as it is first and as it is last."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    section = readme.split("\n## Certify your own tool in five minutes\n")[1].split("\n## ")[0]
+    blocks = FENCE.findall(section)
+    tool, fixed = [block for language, block in blocks if language == "python"]
+    (configuration,) = [block for language, block in blocks if language == "toml"]
+    (folder / "pyproject.toml").write_text(configuration, encoding="utf-8")
+    return tool, tool.partition("        arguments = json.loads(arguments_json)")[0] + fixed
+
+
+def _run(command, folder):
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    env = {**os.environ, "PATH": path, "PYTEST_ADDOPTS": "--aptix-examples=10 -p no:cacheprovider"}
+    env.pop("CI", None)
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=folder, env=env, capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stdout + done.stderr
