@@ -52,7 +52,7 @@ def _tools_of_the_readme(folder):
 
 def _run(command, folder):
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    env = {**os.environ, "PATH": path, "PYTEST_ADDOPTS": "--aptix-examples=10 -p no:cacheprovider"}
+    env = {**os.environ, "PATH": path, "PYTEST_ADDOPTS": "--aptix-examples=3 -p no:cacheprovider"}
     env.pop("CI", None)
     done = subprocess.run(
         ["bash", "-c", command], cwd=folder, env=env, capture_output=True, text=True, check=False

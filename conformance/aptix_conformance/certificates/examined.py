@@ -106,7 +106,7 @@ def entries_of(run: Run, tool: ToolUnderTest) -> tuple[str, ...]:
 
 
 def differences(old: Report, new: Report) -> list[str]:
-    """Where two reports differ in anything but times and places, as JSON paths, whatever their baselines; at most `_MOST_DIFFERENCES` and a count."""
+    """Where two reports differ in anything but times, places and baselines, as JSON paths; at most `_MOST_DIFFERENCES` and a count."""
     found = list(_differing(_bare(old), _bare(new), "$"))
     rest = len(found) - _MOST_DIFFERENCES
     return found[:_MOST_DIFFERENCES] + ([f"and {rest} more"] if rest > 0 else [])

@@ -168,6 +168,11 @@ def test_a_folder_of_files_is_found_from_the_files_own_folder(read, tmp_path, mo
     assert read(f'{TOOL}files = "testdata"').tool["agent_weather"].files == str(tmp_path / "testdata")
 
 
+def test_the_baseline_is_found_from_the_files_own_folder(read, tmp_path, monkeypatch):
+    monkeypatch.chdir("/")
+    assert read(f'{HEAD}baseline = "known.json"').baseline == str(tmp_path / "known.json")
+
+
 @pytest.mark.parametrize(
     ("line", "key", "hint"),
     [
@@ -176,12 +181,14 @@ def test_a_folder_of_files_is_found_from_the_files_own_folder(read, tmp_path, mo
         (
             "zzz = 1",
             "zzz",
-            "the keys are containment, deadline, edition, entry_points, schema_gate, snapshots, tool, tools",
+            "the keys are baseline, containment, deadline, edition, entry_points, schema_gate, snapshots, tool, "
+            "tools",
         ),
         (
             "'a b' = 1",
             "'a b'",
-            "the keys are containment, deadline, edition, entry_points, schema_gate, snapshots, tool, tools",
+            "the keys are baseline, containment, deadline, edition, entry_points, schema_gate, snapshots, tool, "
+            "tools",
         ),
     ],
 )
@@ -219,6 +226,7 @@ def test_an_unknown_key_of_a_tool_is_named_likewise(refusal, line, hint):
         (HEAD + "edition = 3", ".edition", "expected a string"),
         (HEAD + "edition = 'aptix-tul-11'", ".edition", "did you mean `aptix-tul-011`? the editions are"),
         (HEAD + "snapshots = ''", ".snapshots", "not blank"),
+        (HEAD + "baseline = true", ".baseline", "a string that is not blank"),
         (HEAD + "schema_gate = 'all'", ".schema_gate", "one of any, breaking, off"),
         (HEAD + "tool = 3", ".tool", "expected a table, not an integer 3"),
         ("[tool]\naptix-conformance = 3", "tool.aptix-conformance", "expected a table"),
