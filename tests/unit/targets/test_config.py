@@ -12,6 +12,9 @@ from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets import Example, Settings, ToolSettings, Waiver, settings_from
 
 HEAD = "[tool.aptix-conformance]\n"
+KEYS = (
+    "the keys are baseline, containment, deadline, edition, entry_points, schema_gate, snapshots, tool, tools"
+)
 TOOL = "[tool.aptix-conformance.tool.agent_weather]\n"
 WAIVER = """[[tool.aptix-conformance.tool.agent_weather.waive]]
 rule = "CAN003"
@@ -178,18 +181,8 @@ def test_the_baseline_is_found_from_the_files_own_folder(read, tmp_path, monkeyp
     [
         ("tool = {}\ntols = []", "tols", "did you mean `tools`?"),
         ("editon = 'x'", "editon", "did you mean `edition`?"),
-        (
-            "zzz = 1",
-            "zzz",
-            "the keys are baseline, containment, deadline, edition, entry_points, schema_gate, snapshots, tool, "
-            "tools",
-        ),
-        (
-            "'a b' = 1",
-            "'a b'",
-            "the keys are baseline, containment, deadline, edition, entry_points, schema_gate, snapshots, tool, "
-            "tools",
-        ),
+        ("zzz = 1", "zzz", KEYS),
+        ("'a b' = 1", "'a b'", KEYS),
     ],
 )
 def test_an_unknown_key_is_named_with_the_nearest_valid_one(refusal, tmp_path, line, key, hint):
