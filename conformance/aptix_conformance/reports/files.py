@@ -21,7 +21,15 @@ def write_report(path: Path, report: Report, form: str = JSON) -> None:
     Raises:
         ReportError: there is no such format, it cannot be made, or the place cannot be written.
     """
-    text = render(form, report)
+    write_text(path, render(form, report))
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text that was made of reports, atomically.
+
+    Raises:
+        ReportError: the place cannot be written.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, text)

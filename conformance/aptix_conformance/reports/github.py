@@ -5,12 +5,11 @@ GitHub shows 10 annotations of a kind for each step and takes a summary of at mo
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from aptix_conformance.model.report import Report, ToolReport
 from aptix_conformance.model.verdict import VerdictKind
-from aptix_conformance.reports.markup import cell, code_span, command_data, command_property
+from aptix_conformance.reports.markup import Table, cell, code_span, command_data, command_property
 from aptix_conformance.reports.problems import Problem, Severity, problems
 from aptix_conformance.reports.terminal import advice_of, containment_lines, totals_line
 from aptix_conformance.text import printable
@@ -18,8 +17,6 @@ from aptix_conformance.text import printable
 MOST_OF_A_KIND: Final = 10
 LARGEST_SUMMARY: Final = 1024 * 1024
 """Bytes in UTF-8."""
-_KEPT_FREE: Final = 200
-"""Bytes for the line that says what was left out of a table."""
 _COMMANDS: Final[dict[Severity, str]] = {"error": "error", "warning": "warning", "note": "notice"}
 _STATUSES: Final = ("nonconforming", "incomplete", "conforming-with-waivers", "conforming")
 
@@ -50,31 +47,6 @@ def _annotation(problem: Problem) -> str:
     return f"::{_COMMANDS[problem.severity]} {place},title={title}::{command_data(problem.said + replay)}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    heading: str
-    columns: str
-    rows: Sequence[str]
-
-    def within(self, size: int) -> str:
-        """The table in at most `size` bytes, with how many rows were left out; empty where it has no row."""
-        if not self.rows:
-            return ""
-        bars = "|---" * self.columns.count("|", 1) + "|"
-        lines = ["", f"### {self.heading}", "", self.columns, bars]
-        used = sum(len(line) + 1 for line in lines) + _KEPT_FREE
-        for number, row in enumerate(self.rows):
-            used += len(row.encode()) + 1
-            if used > size:
-                lines += [
-                    "",
-                    f"{len(self.rows) - number:,} more rows are left out here; the report has them all.",
-                ]
-                break
-            lines.append(row)
-        return "".join(f"{line}\n" for line in lines) if size > _KEPT_FREE * 2 else ""
-
-
 def summary(report: Report, size: int = LARGEST_SUMMARY) -> str:
     """The summary of a job as Markdown, in at most `size` bytes: tools, broken rules, what was not examined."""
     lines = ["## Aptix conformance", "", totals_line(report.tools), ""]
@@ -84,12 +56,12 @@ def summary(report: Report, size: int = LARGEST_SUMMARY) -> str:
     text = "".join(f"{line}\n" for line in lines)
     found = problems(report)
     tables = (
-        _Table(
+        Table(
             "Tools", "| tool | status | broken MUST | advice | waived | not examined |", list(_tools(report))
         ),
-        _Table("Broken rules", "| tool | rule | level | what the tool did |", list(_broken(found))),
-        _Table("Not examined", "| tool | rules | why |", list(_missing(report))),
-        _Table(
+        Table("Broken rules", "| tool | rule | level | what the tool did |", list(_broken(found))),
+        Table("Not examined", "| tool | rules | why |", list(_missing(report))),
+        Table(
             "Waivers that nothing needs",
             "| waiver |",
             [f"| {cell(text)} |" for text in report.unneeded_waivers],

@@ -1,12 +1,16 @@
 """Hostile text in Markdown and in GitHub's workflow commands: nothing of it is markup, and nothing is a command."""
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from aptix_conformance.text import printable
 
 LONGEST_SPAN: Final = 400
 """Characters of a text that a code span or a cell shows."""
+_KEPT_FREE: Final = 200
+"""Bytes for the line that says what was left out of a table."""
 _MARKUP: Final = re.compile(r"[*_~<>|@#&!$\[\]\\]|://|www\.")
 
 
@@ -39,3 +43,30 @@ def command_data(text: str) -> str:
 def command_property(text: str) -> str:
     """The value of a workflow command's property, such as `title`."""
     return command_data(printable(text, 300)).replace(":", "%3A").replace(",", "%2C")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table under a heading; `columns` is its first row, and the rows are escaped already."""
+
+    heading: str
+    columns: str
+    rows: Sequence[str]
+
+    def within(self, size: int) -> str:
+        """The table in at most `size` bytes, with how many rows were left out; empty where it has no row."""
+        if not self.rows:
+            return ""
+        bars = "|---" * self.columns.count("|", 1) + "|"
+        lines = ["", f"### {self.heading}", "", self.columns, bars]
+        used = sum(len(line) + 1 for line in lines) + _KEPT_FREE
+        for number, row in enumerate(self.rows):
+            used += len(row.encode()) + 1
+            if used > size:
+                lines += [
+                    "",
+                    f"{len(self.rows) - number:,} more rows are left out here; the report has them all.",
+                ]
+                break
+            lines.append(row)
+        return "".join(f"{line}\n" for line in lines) if size > _KEPT_FREE * 2 else ""

@@ -79,3 +79,27 @@ def test_a_report_is_not_replaced_by_another_format_of_it(here, capsys):
     assert "name another file" in refused(capsys, "summary", "report.json", "-o", "./report.json")
     assert (here / "report.json").read_bytes() == before
     assert read_report(here / "report.json").tools
+
+
+def test_what_changed_between_two_reports_decides_the_exit_status(here, capsys):
+    suite = SuiteReport(version="1.0", seed=7, examples=5, complete=True, isolated=True)
+    write_report(here / "empty.json", make_report([], suite, RunReport(), None))
+    assert main(["report", "diff", "report.json", "report.json"]) == 0
+    assert capsys.readouterr().out == "nothing changed\n"
+    assert main(["report", "diff", "report.json", "empty.json", "--format", "markdown", "-o", "diff.md"]) == 1
+    assert capsys.readouterr().out == ""
+    assert "### Tools that are gone" in (here / "diff.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("diff", "report.json"), "diff takes two reports"),
+        (("json", "report.json", "report.json"), "json takes one report"),
+        (("json", "report.json", "--format", "text"), "--format is for diff only"),
+        (("diff", "none.json", "report.json"), "none.json cannot be read"),
+        (("diff", "report.json", "report.json", "-o", "report.json"), "name another file"),
+    ],
+)
+def test_bad_use_of_the_comparison_is_one_line(capsys, words, message):
+    assert message in refused(capsys, *words)
