@@ -15,7 +15,7 @@ FENCE = re.compile(
     r"(?P<before>[^\n]*\n[^\n]*)\n\n```(?P<language>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
 )
 FILE = re.compile(r"(?P<how>Append to|Write)\s`(?P<path>[\w./]+)`:$")
-LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "benchmarks", "build", "dist")
+LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "build", "dist")
 
 
 def section():

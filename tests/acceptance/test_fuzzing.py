@@ -36,14 +36,13 @@ def _never_ends(_data, _scratch):
     ("read", "reason"),
     [(_raises, "KeyError"), (_refuses_badly, "two lines"), (_never_ends, "more than 0.1 s")],
 )
-def test_the_fuzzer_reports_a_reading_that_ends_badly(read, reason, tmp_path, monkeypatch):
-    monkeypatch.setattr("tests.acceptance.fuzzing.trial.SECONDS", 0.1)
+def test_the_fuzzer_reports_a_reading_that_ends_badly(read, reason, tmp_path):
     valid = b"{}"
 
     def reading(data, scratch):
         return data == valid or read(data, scratch)
 
-    figures = try_kind(Kind("toy", lambda: (valid,), reading), 20, 0, tmp_path)
+    figures = try_kind(Kind("toy", lambda: (valid,), reading, seconds=0.1), 20, 0, tmp_path)
     assert figures.faults
     assert all(reason in fault.reason for fault in figures.faults)
 

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import os
+import zlib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -70,13 +71,21 @@ def _inside(folder: Path) -> Iterator[None]:
         os.chdir(before)
 
 
+_OTHER_READERS: Final = (
+    ("replay", "report.json#agent_echo/ARG002"),
+    ("schema", "diff", "report.json", "report.json"),
+    *(
+        ("report", form, "report.json")
+        for form in ("badge", "github", "github-summary", "gitlab", "sarif", "shields")
+    ),
+)
+
+
 def _read_report(data: bytes, scratch: Path) -> bool:
+    """By one command always and by one of the others: which, its bytes decide."""
     (scratch / "report.json").write_bytes(data)
     with _inside(scratch):
-        _command("replay", "report.json#agent_echo/ARG002")
-        _command("schema", "diff", "report.json", "report.json")
-        for form in ("badge", "github", "github-summary", "gitlab", "sarif", "shields"):
-            _command("report", form, "report.json")
+        _command(*_OTHER_READERS[zlib.crc32(data) % len(_OTHER_READERS)])
         return _command("report", "summary", "report.json")
 
 
@@ -92,11 +101,12 @@ def _first_schema() -> bytes:
 
 
 def _read_schema(data: bytes, scratch: Path) -> bool:
-    (scratch / "old.json").write_bytes(_first_schema())
-    (scratch / "new.json").write_bytes(data)
+    """As the new schema or as the old one: which, its bytes decide."""
+    (scratch / "plain.json").write_bytes(_first_schema())
+    (scratch / "damaged.json").write_bytes(data)
+    sides = ["plain.json", "damaged.json"] if zlib.crc32(data) % 2 else ["damaged.json", "plain.json"]
     with _inside(scratch):
-        _command("schema", "diff", "new.json", "old.json")
-        return _command("schema", "diff", "old.json", "new.json", "--format", "github")
+        return _command("schema", "diff", *sides, "--format", "github")
 
 
 def _read_configuration(data: bytes, scratch: Path) -> bool:
@@ -137,6 +147,6 @@ KINDS: Final = _all(
     Kind("configuration", configurations, _read_configuration),
     Kind("host-answer", host_answers, read_answer),
     Kind("spec", specs, _read_spec),
-    Kind("judging", texts, judge),
+    Kind("judging", texts, judge, seconds=30.0),
 )
 """Every kind by its name."""

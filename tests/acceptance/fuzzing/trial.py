@@ -6,12 +6,8 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
 
 from tests.acceptance.fuzzing.damage import damaged
-
-SECONDS: Final = 5.0
-"""Processor time that reading one input may take. A hundredth of it is usual."""
 
 
 class NotRefusedWellError(Exception):
@@ -24,7 +20,9 @@ class _TooLongError(BaseException):
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of input: its name, valid documents, and how one is read.
+    """A kind of input: its name, valid documents, how one is read, and the processor time that this may take.
+
+    The time is many times what is usual: it is there for what takes longer by more than a factor.
 
     `read` gets the bytes and an empty folder, and says whether they were accepted.
 
@@ -35,6 +33,7 @@ class Kind:
     name: str
     documents: Callable[[], tuple[bytes, ...]]
     read: Callable[[bytes, Path], bool]
+    seconds: float = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +76,11 @@ def try_kind(kind: Kind, inputs: int, seed: int, scratch: Path) -> Figures:
 
 def _try_one(kind: Kind, number: int, data: bytes, scratch: Path, figures: Figures) -> None:
     figures.tried += 1
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, kind.seconds)
     try:
         accepted = kind.read(data, scratch)
     except _TooLongError:
-        figures.faults.append(Fault(kind.name, number, f"it took more than {SECONDS:g} s", data))
+        figures.faults.append(Fault(kind.name, number, f"it took more than {kind.seconds:g} s", data))
     except NotRefusedWellError as error:
         figures.faults.append(Fault(kind.name, number, str(error), data))
     except Exception:  # noqa: BLE001 - whatever it is, that is the finding

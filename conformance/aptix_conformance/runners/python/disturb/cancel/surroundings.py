@@ -68,7 +68,7 @@ def _waits(thread: threading.Thread, frame: Any) -> bool:
     code = frame.f_code
     file: str = code.co_filename
     is_idle = code.co_name == "_worker" and file.endswith(f"futures{os.sep}thread.py")
-    return is_idle or thread.name.startswith("asyncio-waitpid-")
+    return is_idle or thread.name.startswith(("asyncio-waitpid-", "waitpid-"))  # the latter in 3.11.2
 
 
 def _children() -> Iterator[int]:
