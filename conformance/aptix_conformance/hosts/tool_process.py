@@ -322,6 +322,7 @@ def _read_call(plan: Stimulus, exchange: Exchange, earlier: int, systems: Sequen
         earlier=earlier,
         disturbed=_read_disturbed(data.get("disturbed"), exchange.elapsed),
         network=from_json(tuple[str, ...], data.get("network", ()), "answer.network")[:_MOST_ATTEMPTS],
+        looks=from_json(tuple[str, ...], data.get("looks", ()), "answer.looks")[:_MOST_ATTEMPTS],
     )
 
 

@@ -185,6 +185,8 @@ class Call(Record, frozen=True):
     """None if the stimulus has no disturbance."""
     network: tuple[str, ...] = ()
     """The hosts that it tried to reach, as `host:port`, and the paths of UNIX sockets, where the host notices that."""
+    looks: tuple[str, ...] = ()
+    """What its process looked at up to now that tells an examination from production, where the host notices that."""
     left_out: str | None = None
     """Why the call shows nothing of the tool, as a clause that names what decided instead; no rule judges it then. Only the
     suite sets it, never a host."""

@@ -24,6 +24,7 @@ from aptix_conformance.reports.unreached import refused_to, unreached
 from aptix_conformance.reports.what_suite_did import what_suite_did
 from aptix_conformance.reports.what_tool_declared import declared
 from aptix_conformance.targets.settings import Target
+from aptix_conformance.text import printable
 
 LONGEST = 20_000
 """Characters of one text that a report keeps; arguments are kept whole, because a replay needs them."""
@@ -43,7 +44,7 @@ def tool_report(examination: Examination, *, tool: str, deselected: frozenset[st
         schema_fingerprint=examination.schema_fingerprint,
         calls=len(exploration.calls),
         seconds=round(examination.seconds, 3),
-        shortfalls=tuple(_shortfall(found) for found in exploration.shortfalls),
+        shortfalls=(*map(_shortfall, exploration.shortfalls), *_looks(exploration.calls)),
         verdicts=tuple(
             verdict_report(_selected(verdict, deselected), tool, examination.target)
             for verdict in examination.verdicts
@@ -145,6 +146,17 @@ def _selected(verdict: Verdict, deselected: frozenset[str]) -> Verdict:
 
 def _shortfall(shortfall: Shortfall) -> ShortfallReport:
     return ShortfallReport(shortfall.probe, shortfall.reason, shortfall.reduced_coverage, shortfall.expected)
+
+
+def _looks(calls: Sequence[Call]) -> list[ShortfallReport]:
+    """A note where the tool looked at what tells an examination from production."""
+    found = ", ".join(
+        printable(look, 100) for look in dict.fromkeys(look for call in calls for look in call.looks)
+    )
+    reason = (
+        f"it looks at {found}: it can tell this examination from production, and may behave otherwise there"
+    )
+    return [ShortfallReport("examination", reason, reduced_coverage=True)] if found else []
 
 
 def _finding(finding: Counterexample, replay: str) -> FindingReport:

@@ -239,4 +239,4 @@ def test_the_logger_goes_to_the_parameter_named_or_annotated_so(odd, parameter, 
     source += f"    TOOL_NAME = 'x'\n    def __init__(self, {parameter}): self.log = {parameter.strip('*').split(':')[0].split('=')[0]}\n"
     source += "    @property\n    def name(self): return type(self.log).__name__\n"
     declared = odd.open(f"{odd.add(source)}:Tool").describe()
-    assert (declared.name.value == "RecordingLogger") is given
+    assert (declared.name.value == "LoggingAdminLogger") is given

@@ -199,8 +199,8 @@ def test_services_come_from_their_factories_anew_for_each_instance(bench):
     bench.write("factories", FACTORIES)
     host = bench.open("tools:Served", services={"catalog": "factories:make", "store": "factories:make"})
     first, second = (host.execute(bench.plan()).result.payload for _ in range(2))
-    assert first == '["RecordingLogger", 3, null, 4]'
-    assert second == '["RecordingLogger", 5, null, 6]'
+    assert first == '["LoggingAdminLogger", 3, null, 4]'
+    assert second == '["LoggingAdminLogger", 5, null, 6]'
     assert [p.name for p in host.describe().constructor] == ["admin_logger", "catalog", "clock", "store"]
 
 

@@ -7,7 +7,7 @@ from tests.stimuli import stimulus
 from aptix_conformance.examination import Examination
 from aptix_conformance.examination.verdicts import Counterexample, Verdict
 from aptix_conformance.model import Call, CancellationPoint, Exploration, Outcome, Raised, Shortfall
-from aptix_conformance.model.codec import from_json, to_text
+from aptix_conformance.model.codec import from_json, replace, to_text
 from aptix_conformance.model.report import ToolReport
 from aptix_conformance.model.verdict import Level, VerdictKind
 from aptix_conformance.reports import tool_report
@@ -51,6 +51,16 @@ def test_what_was_not_examined_is_said(declaration):
 def test_long_texts_are_cut(declaration):
     (verdict,) = report(declaration, cancelled("x" * (LONGEST + 1))).verdicts
     assert verdict.finding.call.raised.message.endswith(f"… ({LONGEST + 1} characters)")
+
+
+def test_a_tool_that_looks_at_what_tells_an_examination_apart_is_noted_and_keeps_its_status(declaration):
+    seen = replace(cancelled(), looks=("stack frames of the suite",))
+    plain, noted = report(declaration, cancelled()), report(declaration, seen)
+    (note,) = noted.shortfalls[len(plain.shortfalls) :]
+    assert note.reason.startswith("it looks at stack frames of the suite")
+    assert note.reduced_coverage
+    assert not note.expected
+    assert replace(noted, shortfalls=()) == replace(plain, shortfalls=())
 
 
 def test_a_finding_says_what_the_containment_hid_from_its_call(declaration, tmp_path):

@@ -11,6 +11,7 @@ import signal
 from collections.abc import Callable
 from typing import Final, NoReturn
 
+from .arguments import hide_arguments
 from .kernel import check, libc
 from .privileges import die_with_parent
 
@@ -96,6 +97,7 @@ def _continue_as_grandchild() -> None:
         return
     os.dup2(writer, 0)
     os.closerange(1, _DESCRIPTORS)
+    hide_arguments()
     while True:
         pid, status = os.wait()
         if pid == second:

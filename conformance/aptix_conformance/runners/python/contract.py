@@ -27,7 +27,13 @@ def counting_token() -> Any:
         def _on_consulted(self, member: str) -> None:  # noqa: ARG002 - all members count alike
             self.consultations += 1
 
-    return CountingToken
+    return wear_name(CountingToken, CancellationToken)
+
+
+def wear_name(cls: type, other: type) -> type:
+    """Give a class of the suite the name of the contract's class in whose place a tool gets it; returns the class."""
+    cls.__name__, cls.__qualname__, cls.__module__ = other.__name__, other.__qualname__, other.__module__
+    return cls
 
 
 def make_source() -> Any:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from .disturbance import Disturbance
 from .foreign import format_error
 from .logger import RecordingLogger
+from .looks import looks
 from .network import take_attempts
 from .raised import record_exception
 from .subject import Subject
@@ -56,6 +57,7 @@ async def execute(
             "incident": incident,
             "raised": raised,
             "network": take_attempts(),
+            "looks": looks(),
         }
     answer: dict[str, Any] = {}
     try:
@@ -68,4 +70,5 @@ async def execute(
     answer["token_consultations"] = source.token.consultations
     answer["disturbed"] = disturbance.seen()
     answer["network"] = take_attempts()
+    answer["looks"] = looks()
     return answer

@@ -18,14 +18,17 @@ from types import ModuleType
 from typing import Any, Final, NoReturn
 
 from ..contain import landlock, privileges, root
+from ..contain.arguments import hide_arguments
 from ..contain.copying import copy_contents
 from .channel import Channel
 from .codes import CANNOT_FORK, EXIT_BROKEN, TARGET_FAULT, VERSION
-from .contract import counting_token
+from .contract import contract, counting_token, wear_name
 from .errors import TargetFault
 from .foreign import attempt, format_error, safe_str
 from .harness_finder import provide_harness
 from .loading import import_by_name
+from .logger import RecordingLogger
+from .looks import watch_looks
 from .measurement import Measurement
 from .server import MakeDisturbance, Setup, ToolServer
 from .subject import System
@@ -100,10 +103,12 @@ class Zygote:
         if params["coverage"] is not None:
             self._measurement.start(params["coverage"], params["rootdir"])
         counting_token()
+        wear_name(RecordingLogger, contract().LoggingAdminLogger)
         self._setup = Setup(params["rootdir"], self._measurement.save, disturbances, load_sentinels(), system)
         inspect.signature(type("Warm", (), {}))
         asyncio.new_event_loop().close()
         _leave_no_runner_to_the_tool()
+        watch_looks()
         return {"protocol": VERSION, "coverage": self._measurement.is_on}
 
     def _list(self, params: dict[str, Any]) -> dict[str, Any]:
@@ -278,4 +283,6 @@ def main(control: str) -> NoReturn:
     """Run a zygote. `control` is the descriptor number of the control socket."""
     _leave_json_to_the_tool()
     _leave_main_to_the_tool()
+    sys.argv[:], sys.orig_argv[:] = [""], [sys.executable]
+    hide_arguments()
     Zygote(socket.socket(fileno=int(control))).serve()
