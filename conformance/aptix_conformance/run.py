@@ -582,6 +582,11 @@ class Run:
             self._hosts = Systems(environment, inline=options.inline, systems=self.systems)
         return self._hosts
 
+    def is_own(self, target: str) -> bool:
+        """Whether the project itself names a target; where it names none, those of the command line are its own."""
+        own = [spec.text for spec in self._known_specs() if spec.origin != OPTION]
+        return not own or is_covered(target, own, self.settings.specs)
+
     @property
     def least_containment(self) -> ContainmentLevel:
         """The containment that the run requires; `none` requires nothing."""

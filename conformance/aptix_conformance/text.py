@@ -26,6 +26,8 @@ _COMMANDS: Final = re.compile(r"##(?=vso\[|\[)|(?<!\S)::(?=[A-Za-z])")
 _JOINERS: Final = "\u200d\ufe0e\ufe0f"
 """Zero width joiner and variation selectors: they join the parts of an emoji."""
 _MOST_EMOJIS: Final = 4
+_UNCUT: Final = 10
+"""Characters of the longest escape of one character, such as `\\U0001f600`."""
 _SPACE_IN_PYTHON: Final = "\x1c\x1d\x1e\x1f\x85"
 
 
@@ -47,6 +49,11 @@ def printable(text: str, limit: int = 120) -> str:
     reads as it was sent. The result is for reading only; records keep the exact text.
     """
     return _line(text, limit, len(text))
+
+
+def printable_lines(text: str) -> str:
+    """A text of several lines, each as `printable` has it, and uncut."""
+    return "\n".join(printable(line, _UNCUT * max(len(line), 1)) for line in text.split("\n"))
 
 
 def readable(text: str, limit: int = 120) -> str:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aptix_conformance.text import is_blank, printable, quoted, readable, seconds_of
+from aptix_conformance.text import is_blank, printable, printable_lines, quoted, readable, seconds_of
 
 
 def test_plain_text_is_shown_as_it_is():
@@ -119,3 +119,11 @@ def test_a_duration_is_read_in_seconds(text, seconds):
 )
 def test_what_is_no_duration_above_0_is_none(text):
     assert seconds_of(text) is None
+
+
+def test_lines_stay_and_nothing_else_that_acts_does():
+    text = "first \u202e line\nsecond \x1b[2J ##vso[x]\n\n" + "\U000e0001" * 50
+    shown = printable_lines(text)
+    assert shown.split("\n")[:3] == ["first \\u202e line", "second \\x1b[2J \\x23#vso[x]", ""]
+    assert shown.endswith("\\U000e0001" * 50)
+    assert printable_lines(shown) == shown

@@ -241,7 +241,7 @@ class Gathering:
             for line in baseline_lines(found, self.known):
                 terminalreporter.line(wrapped(line, width), red=line.startswith("stale"))
         for note in self.notes:
-            terminalreporter.line(wrapped(f"note          {note}", width))
+            terminalreporter.line(wrapped(f"note          {printable(note, 3000)}", width))
         for output in outputs(self.config):
             if output.given not in self.unwritten:
                 terminalreporter.line(f"report        {output.given}")

@@ -32,7 +32,7 @@ from aptix_conformance.reports.baseline import (
 from aptix_conformance.rules.lib.kernel import Rule
 from aptix_conformance.schemas import Shape
 from aptix_conformance.targets import Origin, Target, ToolSettings, item_name
-from aptix_conformance.text import printable
+from aptix_conformance.text import printable, printable_lines
 
 PREFIX: Final = "aptix::"
 """What the ids of all items here begin with."""
@@ -119,7 +119,7 @@ class ConformanceItem(pytest.Item):
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The message of the suite's own exceptions; pytest's format for any other."""
         if isinstance(excinfo.value, (Failure, ConformanceError)):
-            return str(excinfo.value)
+            return printable_lines(str(excinfo.value))
         return super().repr_failure(excinfo, style)
 
 
@@ -134,7 +134,7 @@ class RuleItem(ConformanceItem):
         self.rule: Rule = applicable.rule
         self.gate = gate
         self.user_properties += [
-            _property("aptix.tool", state.tool),
+            _property("aptix.tool", printable(state.tool, 200)),
             _property("aptix.rule", applicable.rule.code),
             _property("aptix.level", applicable.level.value),
             _property("aptix.clauses", ", ".join(applicable.clauses)),

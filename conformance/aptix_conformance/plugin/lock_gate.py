@@ -6,6 +6,7 @@ allows.
 
 import contextlib
 import difflib
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Final, Literal
 import pytest
 
 from aptix_conformance.comparison import compare_in_time
-from aptix_conformance.errors import RecordError
+from aptix_conformance.errors import ConfigurationError, RecordError
 from aptix_conformance.files import read_text
 from aptix_conformance.reports.schema_changes import change_lines
 from aptix_conformance.schemas import LockRecord, LockResult, check_lock, left_behind, read_lock
@@ -55,6 +56,19 @@ def check_gate(item: pytest.Item, record_text: str, directory: Path, stem: str, 
     if result.status != "differs":
         return LockVerdict(result.status, result.path)
     return _differing(result, record_text, gate)
+
+
+def refuse_taken_name(tool: str, target: str, path: Path) -> None:
+    """Refuse to replace a lock by that of a tool which only the command line names: any tool can take any name.
+
+    Raises:
+        ConfigurationError: there is a lock.
+    """
+    if os.path.lexists(path):
+        raise ConfigurationError(
+            f"{printable(target, 200)} does not replace the lock {path}: the project does not configure it, and the name "
+            f"{printable(tool)} has that lock already; list it under [tool.aptix-conformance] tools, or remove the lock"
+        )
 
 
 def _differing(result: LockResult, record_text: str, gate: str) -> LockVerdict:

@@ -25,7 +25,7 @@ from aptix_conformance.plugin.items import (
     failed_target_item,
     tool_items,
 )
-from aptix_conformance.plugin.lock_gate import LockVerdict, check_gate
+from aptix_conformance.plugin.lock_gate import LockVerdict, check_gate, refuse_taken_name
 from aptix_conformance.plugin.outputs import prove_outputs, refuse_mistaken_path
 from aptix_conformance.plugin.parent import coverage_settings, read_options
 from aptix_conformance.plugin.progress import shown_progress
@@ -180,8 +180,10 @@ class Session:
     def _check_lock(self, item: pytest.Item, state: ToolState) -> LockVerdict:
         directory = self.config.rootpath / self.run.settings.snapshots
         stem = file_stem(state.tool)
-        state.examined()  # gives the shape of the results
         update = bool(self.config.option.update_snapshots)
+        if update and not self.run.is_own(state.target.spec):
+            refuse_taken_name(state.tool, state.target.spec, directory / f"{stem}.json")
+        state.examined()  # gives the shape of the results
         shape = shape_to_lock(state.result_shape, directory, stem, update=update)
         gate = self.config.getoption("--aptix-schema-gate") or self.run.settings.schema_gate
         return check_gate(item, lock_text(state.tool, state.declaration, shape), directory, stem, gate)

@@ -405,6 +405,23 @@ def test_junit_properties_carry_rule_level_and_clauses(project):
     assert "AGN-005.3.2" in text
 
 
+def test_junit_has_no_character_of_a_tool_that_acts(project):
+    """In names, properties and messages: the name of the tool and its schema are hostile."""
+    only_read(project)
+    hostile = "agent_\\u202eweather\\x9b##vso[x]"
+    for old, new in (
+        ('"agent_weather"', f'"{hostile}"'),
+        ('"required": ["city"]', f'"required": ["{hostile}"]'),
+    ):
+        break_tool(project, old, new)
+    run(project, "-k", "SCH or REG or lock or status", "--junitxml", "junit.xml")
+    text = (project.path / "junit.xml").read_text(encoding="utf-8")
+    assert {character for character in text if not character.isprintable()} <= {"\n"}
+    assert "##vso[" not in text
+    assert 'name="aptix.tool" value="agent_\\u202eweather\\x9b\\x23#vso[x]"' in text
+    assert "<failure" in text
+
+
 def test_the_tools_own_coverage_is_counted(project):
     """pytest-cov sees what ran in the host's process."""
     measured = ["--cov=weather_tools", "--cov-report=term-missing", "-p", "no:xdist"]

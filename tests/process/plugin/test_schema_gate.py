@@ -51,6 +51,24 @@ def relock(project, change):
     path.write_text(record.text(), encoding="utf-8")
 
 
+def test_a_stranger_with_a_taken_name_does_not_replace_the_lock(project, tool_source):
+    """The project's own tool is gone, so the name is free; the project may still replace its lock."""
+    lock = project.path / "snapshots" / "agent_weather.json"
+    before = lock.read_bytes()
+    source = (project.path / "weather_tools.py").read_text(encoding="utf-8")
+    changed = source.replace('"required": ["city"]', '"required": []')
+    assert changed != source
+    (project.path / "weather_tools.py").write_text("raise ImportError\n", encoding="utf-8")
+    (project.path / "stranger.py").write_text(changed, encoding="utf-8")
+    refused = run(project, "--aptix-tools", "stranger", "--snapshot-update")
+    refused.assert_outcomes(failed=1)
+    refused.stdout.fnmatch_lines(["*stranger:WeatherTool does not replace the lock*"])
+    assert lock.read_bytes() == before
+    (project.path / "weather_tools.py").write_text(changed, encoding="utf-8")
+    assert run(project, "--snapshot-update").ret == 0
+    assert lock.read_bytes() != before
+
+
 def test_what_is_compatible_passes_the_gate_with_a_line_in_the_summary(project):
     """The line has the command that updates the lock; `any` fails it, and no Python warning is raised."""
     relock(project, lambda parameters: parameters["properties"]["city"].update(enum=["Oslo"]))
