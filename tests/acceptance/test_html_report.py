@@ -1,5 +1,6 @@
 """The HTML report in a real browser: Debian's Chromium, driven by Playwright, from a file and without a network."""
 
+import datetime
 import importlib.util
 import os
 import re
@@ -18,6 +19,7 @@ from aptix_conformance.model.report import (
     CallReport,
     DeclaredReport,
     FindingReport,
+    KnownReport,
     ResultReport,
     StepReport,
     UnreachedReport,
@@ -347,6 +349,20 @@ def test_the_list_of_rules_begins_with_the_most_broken(opened, report):
     assert sum(numbers) == fails
 
 
+@pytest.mark.parametrize(
+    ("expired", "said"), [(False, "knows it until 2099-01-31"), (True, "knew it until 2099-01-31")]
+)
+def test_a_finding_says_what_the_baseline_knows_of_it(opened, report, first, tmp_path, expired, said):
+    tool, verdict = first
+    known = KnownReport("issue 12", datetime.date(2099, 1, 31), expired)
+    marked = replace(verdict, finding=replace(verdict.finding, known=known))
+    made = make_report([replace(tool, verdicts=(marked,))], report.suite, report.run)
+    path = tmp_path / "report.html"
+    path.write_text(render(made), encoding="ascii")
+    page = opened(addressed("#/tool/{tool}/{rule}", first), file=path)
+    assert f"{said}: issue 12" in page.locator("article").inner_text()
+
+
 # ---- hostile texts
 
 
@@ -360,7 +376,12 @@ def hostile_file(report, tmp_path_factory):
     )
     call = CallReport(plan=plan, label=text, outcome=Outcome.RETURNED, result=result, suite=text)
     finding = FindingReport(
-        text, call, (plan,), reproduced=False, replay=f"aptix-conformance replay '{text}'"
+        text,
+        call,
+        (plan,),
+        reproduced=False,
+        replay=f"aptix-conformance replay '{text}'",
+        known=KnownReport(text),
     )
     rules = ("ARG002", "__proto__", "a/b?c#d", text)
     verdicts = tuple(

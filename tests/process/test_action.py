@@ -75,6 +75,36 @@ def test_its_steps_examine_the_tools_and_write_what_is_uploaded(project):
     assert not list(project.rglob("hacked"))
 
 
+def test_a_baseline_tells_new_findings_from_known_and_fixed_ones(project):
+    """Its path has a blank; the job fails, since the baseline has an entry whose finding is gone."""
+    about = {
+        "target": "weather_tools:WeatherTool",
+        "edition": "aptix-tul-011",
+        "cause": "",
+        "reason": "issue 12",
+    }
+    entries = [{**about, "rule": "SCH006"}, {**about, "rule": "SCH001"}]
+    baseline = {"format": "aptix-conformance-baseline/1", "examples": 1, "entries": entries}
+    (project / "packages" / "my tools" / "known findings.json").write_text(
+        json.dumps(baseline), encoding="utf-8"
+    )
+    status, printed, _, summary = run_steps(
+        project,
+        targets="weather_tools",
+        baseline="known findings.json",
+        arguments="-p\nno:cacheprovider\n--aptix-examples=1\n-k=SCH001 or SCH006",
+        python=sys.executable,
+        working_directory="packages/my tools",
+    )
+    assert status == 1
+    assert "Baseline: 1 known, 0 new, 1 stale" in summary
+    assert "(known to the baseline: issue 12)" in summary.partition("### Known findings")[2]
+    assert "SCH001" in summary.partition("### Fixed")[2].partition("###")[0]
+    assert "### Not examined" in summary
+    assert "::error" not in printed
+    assert "not annotated: 1 known to the baseline" in printed
+
+
 def test_no_script_holds_an_expression():
     """What an input says would be read as a part of the script."""
     scripts = [step["run"] for step in ACTION["runs"]["steps"] if "run" in step]

@@ -152,7 +152,7 @@ class RuleItem(ConformanceItem):
         if stale := [entry for entry in tool.stale if entry.rule == self.rule.code]:
             raise Failure(stale_text(tool, stale, self.width))
         if verdict.is_known:
-            pytest.xfail(known_text(verdict))
+            pytest.xfail(known_text(verdict.named_causes))
         if kind in {VerdictKind.INCONCLUSIVE, VerdictKind.NOT_APPLICABLE}:
             pytest.skip(f"{kind.replace('_', ' ')}: {printable(verdict.reason, 1000)}")
         if kind is VerdictKind.WAIVED:

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from aptix_conformance.model.report import Report, ToolReport
+from aptix_conformance.model.report import BaselineReport, Report, ToolReport
 from aptix_conformance.model.verdict import VerdictKind
+from aptix_conformance.reports.baseline import counts_text
 from aptix_conformance.reports.markup import Table, cell, code_span, command_data, command_property
 from aptix_conformance.reports.problems import Problem, Severity, problems
 from aptix_conformance.reports.terminal import advice_of, containment_lines, totals_line
@@ -26,8 +27,9 @@ def annotations(report: Report) -> str:
     shown: Counter[Severity] = Counter()
     left: Counter[Severity] = Counter()
     lines = []
-    for problem in problems(report):
-        if problem.is_waived:
+    found = problems(report)
+    for problem in found:
+        if problem.is_accepted:
             continue
         if shown[problem.severity] == MOST_OF_A_KIND:
             left[problem.severity] += 1
@@ -37,6 +39,8 @@ def annotations(report: Report) -> str:
     if left:
         counts = ", ".join(f"{count:,} more of the kind {_COMMANDS[kind]}" for kind, count in left.items())
         lines.append(f"not annotated: {counts}; the report has them all")
+    if known := sum(bool(problem.known) for problem in found):
+        lines.append(f"not annotated: {known:,} known to the baseline")
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -48,28 +52,41 @@ def _annotation(problem: Problem) -> str:
 
 
 def summary(report: Report, size: int = LARGEST_SUMMARY) -> str:
-    """The summary of a job as Markdown, in at most `size` bytes: tools, broken rules, what was not examined."""
+    """The summary of a job as Markdown, in at most `size` bytes: tools, broken rules, what was not examined.
+
+    With a baseline: new findings, findings that are gone, what was not examined, then what is known or waived.
+    """
     lines = ["## Aptix conformance", "", totals_line(report.tools), ""]
     lines += [cell(line) + "  " for line in containment_lines(report.tools)]
+    if report.baseline:
+        lines += ["", f"Baseline: {counts_text(report.baseline)}"]
     if not report.suite.complete:
         lines += ["", "**The run ended before every tool was examined.**"]
     text = "".join(f"{line}\n" for line in lines)
-    found = problems(report)
-    tables = (
-        Table(
-            "Tools", "| tool | status | broken MUST | advice | waived | not examined |", list(_tools(report))
-        ),
-        Table("Broken rules", "| tool | rule | level | what the tool did |", list(_broken(found))),
-        Table("Not examined", "| tool | rules | why |", list(_missing(report))),
-        Table(
-            "Waivers that nothing needs",
-            "| waiver |",
-            [f"| {cell(text)} |" for text in report.unneeded_waivers],
-        ),
-    )
-    for table in tables:
+    for table in _tables(report):
         text += table.within(size - len(text.encode()))
     return text if len(text.encode()) <= size else ""
+
+
+def _tables(report: Report) -> Iterator[Table]:
+    found = problems(report)
+    columns = "| tool | rule | level | what the tool did |"
+    tools = "| tool | status | broken MUST | advice | waived | not examined |"
+    missing = Table("Not examined", "| tool | rules | why |", list(_missing(report)))
+    yield Table("Tools", tools, list(_tools(report)))
+    if report.baseline:
+        new = [problem for problem in found if not problem.is_accepted]
+        known = [problem for problem in found if problem.is_accepted]
+        yield Table("New findings", columns, list(_broken(new)))
+        gone = list(_fixed(report, report.baseline))
+        yield Table("Fixed: remove these from the baseline", "| tool | rule | cause | reason |", gone)
+        yield missing
+        yield Table("Known findings", columns, list(_broken(known)))
+    else:
+        yield Table("Broken rules", columns, list(_broken(found)))
+        yield missing
+    waivers = [f"| {cell(text)} |" for text in report.unneeded_waivers]
+    yield Table("Waivers that nothing needs", "| waiver |", waivers)
 
 
 def _tools(report: Report) -> Iterator[str]:
@@ -86,7 +103,16 @@ def _broken(found: Sequence[Problem]) -> Iterator[str]:
         if problem.verdict:
             level = f"{problem.verdict.level}{' (waived)' if problem.is_waived else ''}"
             rule = code_span(f"{problem.rule} {problem.name}")
-            yield f"| {code_span(problem.tool.tool)} | {rule} | {level} | {cell(problem.said)} |"
+            known = f" ({cell(problem.known)})" if problem.known else ""
+            yield f"| {code_span(problem.tool.tool)} | {rule} | {level} | {cell(problem.said)}{known} |"
+
+
+def _fixed(report: Report, baseline: BaselineReport) -> Iterator[str]:
+    """A row for each entry of the baseline that is stale."""
+    stale = [(tool.tool, entry) for tool in report.tools for entry in tool.stale]
+    for name, entry in [*stale, *((entry.target, entry) for entry in baseline.gone)]:
+        cause = code_span(entry.cause) if entry.cause else ""
+        yield f"| {code_span(name)} | {code_span(entry.rule)} | {cause} | {cell(entry.reason)} |"
 
 
 def _missing(report: Report) -> Iterator[str]:

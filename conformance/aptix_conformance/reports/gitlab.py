@@ -1,4 +1,7 @@
-"""The report as GitLab's code quality report: the problems that nobody waived, the worst first."""
+"""The report as GitLab's code quality report: the problems that nobody waived, the worst first.
+
+What a baseline knows is `info`: GitLab cannot suppress an issue, and a tool that is not conforming must not look so.
+"""
 
 import json
 from typing import Any, Final
@@ -16,10 +19,11 @@ def render(report: Report) -> str:
 
 
 def _issue(problem: Problem) -> dict[str, Any]:
+    known = f" ({problem.known})" if problem.known else ""
     return {
-        "description": f"{problem.rule} {problem.name}: {problem.said}",
+        "description": f"{problem.rule} {problem.name}: {problem.said}{known}",
         "check_name": problem.rule,
         "fingerprint": f"{problem.fingerprint}-{problem.number}",
-        "severity": _SEVERITIES[problem.severity],
+        "severity": "info" if problem.known else _SEVERITIES[problem.severity],
         "location": {"path": problem.place.file, "lines": {"begin": problem.place.line}},
     }

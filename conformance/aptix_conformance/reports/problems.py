@@ -11,8 +11,16 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Final, Literal
 
-from aptix_conformance.model.report import FindingReport, Report, SourceReport, ToolReport, VerdictReport
+from aptix_conformance.model.report import (
+    FindingReport,
+    Report,
+    SourceReport,
+    ToolReport,
+    VerdictReport,
+    is_known,
+)
 from aptix_conformance.model.verdict import Level, VerdictKind
+from aptix_conformance.reports.baseline import known_text
 from aptix_conformance.reports.causes import by_cause
 from aptix_conformance.reports.layout import arguments_shown
 from aptix_conformance.text import printable
@@ -50,6 +58,8 @@ class Problem:
     place: Place
     number: int = 1
     """Which it is of the problems with its key, in the order of the report."""
+    known: str = ""
+    """Why the baseline accepts it; empty where it does not."""
 
     @property
     def rule(self) -> str:
@@ -67,6 +77,11 @@ class Problem:
         return self.verdict is not None and self.verdict.verdict is VerdictKind.WAIVED
 
     @property
+    def is_accepted(self) -> bool:
+        """Whether it is waived or known to the baseline."""
+        return self.is_waived or bool(self.known)
+
+    @property
     def key(self) -> tuple[str, str, str]:
         """The target, the rule and the cause: the same for another seed and when lines have moved."""
         return (self.tool.target, self.rule, self.finding.cause if self.finding else "")
@@ -79,14 +94,14 @@ class Problem:
 
 
 def problems(report: Report) -> list[Problem]:
-    """The problems of a report: what nobody waived first, then by severity, then in the order of the report."""
+    """The problems of a report: what nobody accepts first, then by severity, then in the order of the report."""
     seen: Counter[tuple[str, str, str]] = Counter()
     found = []
     for tool in report.tools:
         for problem in _of_tool(tool, place_of(tool, report)):
             seen[problem.key] += 1
             found.append(replace(problem, number=seen[problem.key]))
-    return sorted(found, key=lambda problem: (problem.is_waived, _ORDER.index(problem.severity)))
+    return sorted(found, key=lambda problem: (problem.is_accepted, _ORDER.index(problem.severity)))
 
 
 def place_of(tool: ToolReport, report: Report) -> Place:
@@ -110,7 +125,16 @@ def _of_tool(tool: ToolReport, place: Place) -> Iterator[Problem]:
             continue
         for finding in verdict.findings or (None,):
             severity = _SEVERITIES[verdict.level]
-            yield Problem(tool, verdict, finding, severity, _said(tool, verdict, finding), place)
+            said = _said(tool, verdict, finding)
+            yield Problem(tool, verdict, finding, severity, said, place, known=_known(verdict, finding))
+
+
+def _known(verdict: VerdictReport, finding: FindingReport | None) -> str:
+    """Why the baseline accepts a finding; empty where all that is shown is known and a cause that is not shown is new."""
+    if finding is None or not is_known(finding):
+        return ""
+    is_new_shown = any(found.counts and not is_known(found) for found in verdict.findings)
+    return known_text((finding,)) if verdict.is_known or is_new_shown else ""
 
 
 def _missing(tool: ToolReport) -> str:
@@ -129,4 +153,6 @@ def _said(tool: ToolReport, verdict: VerdictReport, finding: FindingReport | Non
     call = finding.call
     did = f" {printable(call.suite, 300)}" if call and call.suite else ""
     sent = f" Sent: {arguments_shown(call.plan.arguments, 300)}" if call else ""
-    return f"{name}: {printable(finding.message, 600)}{did}{sent}"
+    unseen = len(verdict.new_causes) if is_known(finding) else 0
+    more = f" The baseline does not know {unseen:,} more of its causes." if unseen else ""
+    return f"{name}: {printable(finding.message, 600)}{did}{sent}{more}"

@@ -110,8 +110,9 @@ def _result(problem: Problem, rule_index: int) -> dict[str, Any]:
         "partialFingerprints": {"primaryLocationLineHash": f"{problem.fingerprint}:{problem.number}"},
         "properties": _properties(problem),
     }
-    if problem.is_waived and problem.verdict:
-        justification = plain(printable(problem.verdict.reason, 600))
+    if problem.is_accepted and problem.verdict:
+        # Not `baselineState`: that compares with the run before, and GitHub reads suppressions alone.
+        justification = plain(printable(problem.known or problem.verdict.reason, 600))
         result["suppressions"] = [{"kind": "external", "status": "accepted", "justification": justification}]
     return result
 

@@ -10,6 +10,7 @@ from typing import Final
 from aptix_conformance.model.containment import STRENGTH, Containment
 from aptix_conformance.model.report import CallReport, Report, ToolReport, VerdictReport
 from aptix_conformance.model.verdict import VerdictKind
+from aptix_conformance.reports.baseline import baseline_lines
 from aptix_conformance.reports.causes import by_cause
 from aptix_conformance.reports.failures import calls_failed
 from aptix_conformance.reports.layout import arguments_shown
@@ -22,7 +23,8 @@ _MOST_NAMED: Final = 3
 def render(report: Report) -> str:
     """The summary of a run, as the terminal shows it."""
     waivers = [waiver_line(unneeded) for unneeded in report.unneeded_waivers]
-    return "\n".join([*summary_lines(report.tools), *waivers]) + "\n"
+    baseline = baseline_lines(report.baseline, report.tools) if report.baseline else ()
+    return "\n".join([*summary_lines(report.tools), *waivers, *baseline]) + "\n"
 
 
 def waiver_line(unneeded: str) -> str:

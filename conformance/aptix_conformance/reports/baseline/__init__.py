@@ -18,6 +18,7 @@ from aptix_conformance.reports.baseline.edit import EMPTY, pruned, unnamed, with
 from aptix_conformance.reports.baseline.files import read_baseline, write_baseline
 from aptix_conformance.reports.baseline.texts import (
     baseline_lines,
+    counts_text,
     known_status_text,
     known_text,
     new_text,
@@ -29,6 +30,7 @@ __all__ = [
     "KnownFindings",
     "baseline_lines",
     "baseline_report",
+    "counts_text",
     "has_known_breaches_only",
     "known_status_text",
     "known_text",

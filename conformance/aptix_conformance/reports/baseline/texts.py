@@ -4,7 +4,14 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from aptix_conformance.model.baseline import BaselineEntry
-from aptix_conformance.model.report import BaselineReport, KnownReport, ToolReport, VerdictReport
+from aptix_conformance.model.report import (
+    BaselineReport,
+    FindingReport,
+    KnownReport,
+    OtherCauseReport,
+    ToolReport,
+    VerdictReport,
+)
 from aptix_conformance.reports.layout import WIDTH, item
 from aptix_conformance.text import printable
 
@@ -12,9 +19,9 @@ _MOST_LISTED: Final = 10
 _PRUNE: Final = "aptix-conformance baseline prune report.json FILE"
 
 
-def known_text(verdict: VerdictReport) -> str:
-    """Why the baseline accepts a broken rule: the words of its entries."""
-    entries = [found.known for found in verdict.named_causes if found.known]
+def known_text(found: Iterable[FindingReport | OtherCauseReport]) -> str:
+    """Why the baseline accepts some findings: the words of its entries."""
+    entries = [each.known for each in found if each.known]
     return f"known to the baseline: {'; '.join(dict.fromkeys(map(_words, entries)))}"
 
 
@@ -57,9 +64,14 @@ def _about(entry: BaselineEntry) -> str:
     return printable(" ".join(filter(None, (entry.rule, entry.cause))), 200)
 
 
+def counts_text(found: BaselineReport) -> str:
+    """How many findings are known, how many new, and how many entries are stale."""
+    return f"{found.known:,} known, {found.new:,} new, {found.stale:,} stale"
+
+
 def baseline_lines(found: BaselineReport, tools: Iterable[ToolReport]) -> Iterator[str]:
     """The lines at the end of a run: the counts, then each stale entry."""
-    yield f"baseline      {found.known:,} known, {found.new:,} new, {found.stale:,} stale"
+    yield f"baseline      {counts_text(found)}"
     for tool in tools:
         for entry in tool.stale:
             yield f"stale         {printable(tool.tool, 60)}: {_about(entry)}: the finding is gone; remove it with {_PRUNE}"

@@ -78,6 +78,7 @@ function findingSection(finding, number, total, reason) {
       ["The suite", call?.suite && own(call.suite)],
       ["The tool", finding.message !== reason && own(finding.message)],
       ["Seen", !finding.reproduced && `In 1 of ${finding.attempts ?? 2} attempts: it depends on state or chance.`],
+      ["The baseline", finding.known && own(baselineWords(finding.known))],
       ["Sent", call && sent(call.plan)],
       ["With", call && conditions(call.plan)],
       ["Before it", finding.history?.length > 0 && earlierCalls(finding.history)],
@@ -85,6 +86,12 @@ function findingSection(finding, number, total, reason) {
       ["Reproduce", finding.replay && command(finding.replay)],
     ),
   );
+}
+
+/** Whether the entry of the baseline still counts, until when, and why the finding is accepted. */
+function baselineWords({ reason, expires, expired }) {
+  if (expired) return `knew it until ${expires}: ${reason}`;
+  return `knows it${expires ? ` until ${expires}` : ""}: ${reason}`;
 }
 
 function sent(plan) {
