@@ -69,8 +69,9 @@ def author_test(reference: str, directory: Path, options: RunOptions) -> str:
     with Run.for_replay(report, directory, options) as run:
         tool = run.find_reported(reported.target)
         options = run.options
+        is_known = run.systems.runtime(tool.target.spelling).author_tests
     target = tool.target
-    if target.spelling != "aptix":
+    if not is_known:
         raise ReportError(
             f"--as-test writes tests for Aptix tools in Python; this one is a tool of {target.spelling}"
         )

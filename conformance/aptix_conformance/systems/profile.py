@@ -27,13 +27,15 @@ class Runtime:
     """What runs tools: how their targets are written, and what opens processes for them.
 
     `inline` opens the tools in the test process, where that is possible. `wording` is for a language that is not the one in
-    which the system's rules are written.
+    which the system's rules are written. `author_tests` says whether `replay --as-test` writes tests for its tools: it knows
+    one harness, `aptix_harness`.
     """
 
     spelling: Spelling
     open_pool: Callable[[Environment], HostPool]
     inline: Callable[[Environment], HostPool] | None = None
     wording: Wording | None = None
+    author_tests: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -50,7 +50,7 @@ DOTNET: Final = Spelling(
 
 PROFILE: Final = SystemProfile(
     name=TRAITS.name,
-    runtimes=(Runtime(PYTHON, PythonHostPool, InlineHostPool), Runtime(DOTNET, DotnetHostPool, wording=Wording(REMEDIES, in_csharp))),
+    runtimes=(Runtime(PYTHON, PythonHostPool, InlineHostPool, author_tests=True), Runtime(DOTNET, DotnetHostPool, wording=Wording(REMEDIES, in_csharp))),
     traits=TRAITS,
     rules=(
         announced, arguments, cancellation, context, exceptions, faults, listing, logging, mode_catalogs, portability, reading,
