@@ -707,14 +707,21 @@ class Run:
         )
 
     def _suite_for(self, target: Target, declaration: Declaration) -> Suite:
-        return in_words_of(self.suites[declaration.system], self.systems.runtime(target.spelling).wording)
+        suite = self.suites[declaration.system]
+        if declaration.edition:
+            suite = replace(suite, edition=self.inventory.edition(declaration.edition))
+        return in_words_of(suite, self.systems.runtime(target.spelling).wording)
 
     def _edition_unused(self, tools: Sequence[ToolUnderTest]) -> list[str]:
-        """A note where no tool belongs to the system of the chosen edition, so that other editions judged them."""
+        """A note where the chosen edition judged no tool: none is of its system, or each declares another edition."""
         name = self.settings.edition if self.options.edition is None else self.options.edition
         asked = None if name is None else self.inventory.edition(name)
-        if asked is None or asked.system in {tool.declaration.system for tool in tools}:
+        used = {tool.suite.edition.name for tool in tools}
+        if asked is None or asked.name in used:
             return []
-        editions = " and ".join(sorted({tool.suite.edition.name for tool in tools}))
-        nothing = f"no tool of the system {asked.system} was examined; {asked.name} judged nothing"
+        editions = " and ".join(sorted(used))
+        if asked.system in {tool.declaration.system for tool in tools}:
+            nothing = f"no tool declares the edition {asked.name}; it judged nothing"
+        else:
+            nothing = f"no tool of the system {asked.system} was examined; {asked.name} judged nothing"
         return [f"{nothing}, and what was examined was judged by {editions}" if editions else nothing]

@@ -26,7 +26,7 @@ NONCONFORMING = {
     for title, specimen in SPECIMENS.items()
     if specimen.collection.name.endswith("nonconforming")
 }
-AREAS = ("REG", "SCH", "ARG", "RES", "CTX", "EXC", "LOG", "USE", "CAT", "CAN", "AMP", "ART")
+AREAS = ("REG", "SCH", "ARG", "RES", "CTX", "EXC", "LOG", "USE", "CAT", "CAN", "AMP", "ART", "MCP")
 MISSING = {
     "amplifier": importlib.util.find_spec("amplifier_core") is None,
     "art": shutil.which("node") is None,
@@ -84,7 +84,15 @@ def test_the_matrix_counts_the_rules_that_there_are():
 
 @pytest.mark.clause("AGN-005.10.1")
 @pytest.mark.parametrize(
-    "name", ["conforming", "art/conforming", "amplifier/conforming", "csharp/conforming", "reference"]
+    "name",
+    [
+        "conforming",
+        "art/conforming",
+        "mcp/conforming",
+        "amplifier/conforming",
+        "csharp/conforming",
+        "reference",
+    ],
 )
 def test_no_rule_finds_anything_in_a_model_tool(name):
     """The twins and the reference tools are conforming in every edition, without a word of advice."""

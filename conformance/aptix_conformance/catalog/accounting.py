@@ -2,8 +2,8 @@
 
 A clause is *covered* where a rule can fail a tool for it, *advisory* where all rules that cite it only advise. A clause that
 binds no single tool is proved by the project's own tests: by *harness* tests (registry, executor, reasoner, reference
-tools), or, for how people work, by *process* tests. An *open* clause is not machine-checkable and says why. All
-others are *unaccounted*.
+tools), or, for how people work, by *process* tests. An *open* clause is not machine-checkable and says why. A *pending*
+one could be checked and is not yet, and says why. All others are *unaccounted*.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,9 +14,12 @@ from aptix_conformance.contracts import Clause, Edition, Inventory, Level
 from aptix_conformance.evidence import Evidence
 from aptix_conformance.rules import Rule
 
-Status = Literal["covered", "advisory", "harness", "process", "open", "unaccounted"]
+Status = Literal["covered", "advisory", "harness", "process", "open", "pending", "unaccounted"]
 
-STATUSES: Final[tuple[Status, ...]] = ("covered", "advisory", "harness", "process", "open", "unaccounted")
+STATUSES: Final[tuple[Status, ...]] = (
+    *("covered", "advisory", "harness", "process"),
+    *("open", "pending", "unaccounted"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,13 @@ def problems(
         f"{account.clause.id} is unaccounted for ({account.clause.kind}): no rule cites it and no test is marked with it"
         for account in account_for(inventory, known.values(), evidence)
         if account.status == "unaccounted" and system_of(account.clause, inventory) in asked
+    ]
+    found += [
+        f"{account.clause.id} is pending, and something proves it: remove `pending`"
+        for account in account_for(inventory, known.values(), evidence)
+        if account.clause.pending
+        and account.status != "pending"
+        and system_of(account.clause, inventory) in asked
     ]
     found += [
         f"{rule.code} cites the clause {clause}, which clauses.yaml does not have"
@@ -135,4 +145,4 @@ def _status(clause: Clause, rules: list[Rule], is_tested: bool) -> Status:  # no
         return "covered" if can_fail else "advisory"
     if is_tested:
         return "process" if clause.kind == "process" else "harness"
-    return "unaccounted"
+    return "pending" if clause.pending else "unaccounted"

@@ -15,6 +15,7 @@ _WORDS: Final = {
     "harness": "proved by tests of the harness and the reference tools",
     "process": "how people work; tests show that it is done, or that the suite supplies the means",
     "open": "not machine-checkable, for the reason given",
+    "pending": "a rule could prove it, and none does yet, for the reason given",
     "unaccounted": "nothing proves it yet",
 }
 
@@ -37,7 +38,7 @@ def clause_lines(accounts: Sequence[Account], edition: Edition | None) -> Iterat
         yield from _wrapped("fixtures", ", ".join(account.fixtures))
         for test in account.tests:
             yield from _wrapped("test", test)
-        yield from _wrapped("why", clause.why or "")
+        yield from _wrapped("why", clause.why or clause.pending or "")
     yield _counted(accounts)
 
 

@@ -31,6 +31,7 @@ Every clause of the contracts, with the rules that cite it, the nonconforming to
   harness      proved by tests of the harness and the reference tools
   process      how people work: tests show that it is done, or that the suite supplies the means
   open         not machine-checkable, for the reason given
+  pending      a rule could prove it, and none does yet, for the reason given
   unaccounted  nothing proves it yet
 
   aptix-conformance clauses --document TUL-010 --status covered

@@ -1,4 +1,4 @@
-"""The loader of `clauses.yaml`.
+"""The loader of `clauses.yaml` and of the files beside it, which have the same form.
 
 Levels live in the file: a clause has one, and an edition may say another. A rule's level in an edition is the
 strongest of its clauses' there. A tool that has a contract of its own may be exempt from clauses by it.
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import yaml
 
@@ -16,6 +16,9 @@ from aptix_conformance.errors import ConfigurationError, ContractDataError
 from aptix_conformance.model.verdict import Level
 
 ClauseKind = Literal["static", "dynamic", "heuristic", "harness", "process", "open"]
+
+
+_FIRST: Final = "clauses.yaml"
 
 
 def strongest(levels: Iterable[Level]) -> Level:
@@ -34,6 +37,8 @@ class Clause:
     text: str
     why: str | None = None
     """Why it cannot be checked by a machine, for clauses of the kind `open`."""
+    pending: str | None = None
+    """Why nothing proves it yet, although something could."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +119,12 @@ def load() -> Inventory:
     Raises:
         ContractDataError: the file contradicts itself.
     """
-    text = resources.files(__package__).joinpath("clauses.yaml").read_text(encoding="utf-8")
-    return parse(text)
+    folder = resources.files(__package__)
+    found = parse(folder.joinpath(_FIRST).read_text(encoding="utf-8"))
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        if file.name.endswith(".yaml") and file.name != _FIRST:
+            found = extended(found, file.read_text(encoding="utf-8"), file.name)
+    return found
 
 
 def extended(inventory: Inventory, text: str, source: str) -> Inventory:
@@ -156,6 +165,7 @@ def parse(text: str) -> Inventory:
             kind=entry["kind"],
             text=entry["text"],
             why=entry.get("why"),
+            pending=entry.get("pending"),
         )
         if clause.id in clauses:
             raise ContractDataError(f"clauses.yaml has the clause {clause.id} twice")
@@ -186,7 +196,11 @@ def _edition(
         if document not in documents:
             raise ContractDataError(f"clauses.yaml: the edition {name} names the unknown document {document}")
     _known(f"the edition {name}", entry["levels"], clauses)
-    levels = {c.id: c.level for c in clauses.values() if c.document in entry["documents"]}
+    absent = frozenset(entry.get("not_in_force", ()))
+    _known(f"the edition {name}", absent, clauses)
+    levels = {
+        c.id: c.level for c in clauses.values() if c.document in entry["documents"] and c.id not in absent
+    }
     levels.update({clause: Level(level) for clause, level in entry["levels"].items()})
     system = documents[entry["documents"][0]]["system"]
     known = practice.get(system, {})

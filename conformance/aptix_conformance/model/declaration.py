@@ -120,3 +120,8 @@ class Declaration(Record, frozen=True):
     def system(self) -> str:
         """The system's name."""
         return self.traits.name
+
+    @property
+    def edition(self) -> str:
+        """The edition that it asks to be judged by; empty where it asks for none."""
+        return self.facts.edition() if self.facts else ""

@@ -43,6 +43,10 @@ class Facts(Record, frozen=True):
         """The examples that a declaration holds."""
         return ()
 
+    def edition(self) -> str:
+        """The edition that a declaration asks to be judged by; empty where the system's or the user's choice decides."""
+        return ""
+
     def texts(self) -> tuple[str, ...]:
         """Its long texts, for an estimate of its size in memory."""
         return ()
@@ -72,6 +76,7 @@ class SystemTraits:
     expected. `undeclared_draft` is the draft of a schema that names none, None for 2020-12. `schema_source` names, for
     messages, where the author writes the schema. `no_instance` starts the message that no instance could be created.
     `unsent_surrogates` is why no tool gets arguments with half of a character, empty where it may.
+    `unsent_documents` is why no tool gets documents on which parsers differ, empty where it may.
     `copies_exceptions`: its contract copies the text of exceptions into results, so a tool may rely on there being one.
     `null_is_absent`: the contract wants null for an optional argument taken as if it were left out.
     """
@@ -88,6 +93,7 @@ class SystemTraits:
     copies_exceptions: bool = False
     null_is_absent: bool = False
     unsent_surrogates: str = ""
+    unsent_documents: str = ""
 
 
 UNKNOWN: Final = SystemTraits("")

@@ -48,7 +48,8 @@ class MalformedProbe:
             "{}",
             "refused" if required else "either",
         )
-        yield from (made for made in planned if made.arguments and _is_taken(made.arguments))
+        if not subject.declaration.traits.unsent_documents:
+            yield from (made for made in planned if made.arguments and _is_taken(made.arguments))
 
     def _corpus(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
         arguments = subject.arguments
@@ -78,7 +79,9 @@ class MalformedProbe:
         )
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
-        """A slow tool got fewer of the lenient documents."""
+        """A slow tool got fewer of the lenient documents, or the system's tools get none."""
+        if reason := subject.declaration.traits.unsent_documents:
+            return Shortfall(self.name, reason, reduced_coverage=True, expected=True)
         if not _is_spent(subject, seen):
             return None
         made = {call.plan.change.detail for call in _lenient(seen)}

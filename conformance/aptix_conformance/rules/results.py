@@ -112,6 +112,7 @@ def payload_is_json(call: Call) -> Finding | None:
     "TUL-011.3.4",
     "AGN-005.3.6",
     "AMP.3.4",
+    "MCP.E.13",
     over=Call,
     when=refused,
     unseen_reason=_NO_REFUSAL,
@@ -135,6 +136,7 @@ def failed_result_has_a_message(call: Call) -> Finding | None:
 @rule(
     "RES005",
     "TUL-011.3.4",
+    "MCP.E.13",
     over=Call,
     when=lambda call: refused(call) and call.plan.probe != "fault",
     unseen_reason=_NO_REFUSAL,
@@ -155,6 +157,7 @@ def message_is_clear(call: Call) -> Finding | None:
     "TUL-011.3.2",
     "AMP.1.2",
     "ART.3.6",
+    "MCP.C.4",
     over=Exploration,
     when=any_call(lambda call: call.succeeded or (call.plan.kind is Kind.EXAMPLE and answered(call))),
     kind=lambda call: call.plan.change if call.plan.kind is Kind.EXAMPLE else None,

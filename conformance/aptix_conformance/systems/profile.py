@@ -10,6 +10,7 @@ from types import ModuleType
 
 from aptix_conformance.hosts.host import Environment, HostPool
 from aptix_conformance.model import SystemTraits
+from aptix_conformance.probes import Probe
 from aptix_conformance.rules import Rule
 from aptix_conformance.targets.spec import Spelling
 
@@ -45,6 +46,7 @@ class SystemProfile:
     `traits` is what hosts, probes and rules know of it; None if the tools' declarations name their system.
     `contracts` is the text of its clauses, editions and practice, in the form of `contracts/clauses.yaml`; empty for the
     systems that stand in that file. `areas` gives the areas of its rules by the letters of their codes, each with a title.
+    `probes` run after the suite's, for this system's tools only.
     `remedies` gives, by its code, the fix of a shared rule in the words of this system.
     """
 
@@ -55,3 +57,4 @@ class SystemProfile:
     contracts: str = ""
     areas: tuple[tuple[str, str], ...] = ()
     remedies: Mapping[str, str] = field(default_factory=dict)
+    probes: tuple[Probe, ...] = ()

@@ -56,9 +56,11 @@ def suites(
     if named:
         editions[named.system] = named
     probes = all_probes()
-    remedies = {profile.name: profile.remedies for profile in registry.profiles}
+    profiles = {profile.name: profile for profile in registry.profiles}
     return {
-        system: Suite(_worded(rules, remedies[system]), edition, inventory, probes)
+        system: Suite(
+            _worded(rules, profiles[system].remedies), edition, inventory, probes + profiles[system].probes
+        )
         for system, edition in editions.items()
     }
 

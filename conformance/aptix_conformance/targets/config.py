@@ -102,7 +102,7 @@ def _narrowing(value: Any, place: Place) -> Mapping[str, Any]:
     return narrowing(value, place)
 
 
-_FIELDS = {"waive": "waivers"}
+_FIELDS = {"waive": "waivers", "cwd": "directory"}
 """Keys whose field in `ToolSettings` has another name."""
 
 _KEYS: Mapping[str, Callable[[Any, Place], Any]] = {
@@ -127,6 +127,8 @@ _TOOL_KEYS: Mapping[str, Callable[[Any, Place], Any]] = {
     "env": values.environment,
     "files": values.folder,
     "reads": values.readable,
+    "command": partial(values.strings, example='command = ["python", "-m", "my_server"]'),
+    "cwd": values.folder,
     "side_effects": values.side_effects,
     "long_running": partial(values.boolean, example="long_running = true"),
     "idempotent": partial(values.boolean, example="idempotent = true"),

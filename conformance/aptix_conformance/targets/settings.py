@@ -59,6 +59,10 @@ class ToolSettings:
     """A folder, as an absolute path, whose contents are copied to the tool's working directory."""
     reads: tuple[str, ...] = ()
     """Files and folders that the tool may read besides its own code, as absolute paths."""
+    command: tuple[str, ...] = ()
+    """The command that starts the tool's server, where its spec is a name and no command."""
+    directory: str = ""
+    """The folder in which that server starts, as an absolute path; empty is the project's root."""
     side_effects: SideEffects = "contained"
     long_running: bool = False
     idempotent: bool = False

@@ -68,8 +68,10 @@ class Laboratory:
         env = {**tool.settings.env, **collection.hurried.get(specimen.name, {})}
         once = _ReadOnceMore(run.hosts, self._read.setdefault(tool.target.spec, {}))
         settings = replace(tool.settings, env=env)
-        suites = {edition: run.suite_of(tool.suite.rules, edition) for edition in collection.editions}
-        found = examine(once, tool.target, settings, suites[collection.editions[0]], options)
+        declared = tool.declaration.edition
+        editions = (declared,) if declared else collection.editions
+        suites = {edition: run.suite_of(tool.suite.rules, edition) for edition in editions}
+        found = examine(once, tool.target, settings, suites[editions[0]], options)
         return Examined(
             title=specimen.title if alone else f"{specimen.title}:{tool.target.qualname}",
             rules=tool.suite.rules,

@@ -116,6 +116,16 @@ COLLECTIONS = (
     ),
     *(
         Collection(
+            name=f"mcp/{kind}",
+            folder=FIXTURES / "mcp" / kind,
+            configuration=FIXTURES / "mcp" / "pyproject.toml",
+            prefix=f"python ./mcp/{kind}/",
+            system="mcp",
+        )
+        for kind in ("nonconforming", "conforming")
+    ),
+    *(
+        Collection(
             name=f"amplifier/{kind}",
             folder=FIXTURES / "amplifier" / kind,
             configuration=FIXTURES / "amplifier" / "pyproject.toml",

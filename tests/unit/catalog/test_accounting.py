@@ -117,3 +117,19 @@ def test_a_practice_that_lists_no_known_rule_is_a_problem_of_its_system(make_rul
     assert problems(listing, rules, evidence, ["aptix"]) == []
     (problem,) = problems(listing, rules, evidence, ["amplifier"])
     assert problem == "the practice of the edition two-1 lists the rule RES009, which does not exist"
+
+
+def test_a_pending_clause_says_why_until_something_proves_it(nothing, make_rule):
+    text = """
+documents: {ONE: {system: aptix}}
+editions:
+  one-1: {documents: [ONE], levels: {}}
+clauses:
+- {id: ONE.1, level: MUST, kind: static, pending: "nobody looks yet", text: "a"}
+"""
+    inventory = parse(text)
+    assert statuses(inventory, (), nothing) == {"ONE.1": "pending"}
+    assert problems(inventory, (), nothing, ["aptix"]) == []
+    proof = Evidence({}, {"ARG001": ("ARG001_fails",)}, {})
+    (problem,) = problems(inventory, (make_rule("ARG001", "ONE.1"),), proof, ["aptix"])
+    assert problem == "ONE.1 is pending, and something proves it: remove `pending`"

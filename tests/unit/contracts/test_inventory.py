@@ -65,6 +65,7 @@ def test_the_packaged_clauses_are_all_read():
         "TUL-010",
         "AMP",
         "ART",
+        "MCP",
     }
     assert all(clause.why for clause in inventory.clauses.values() if clause.kind == "open")
 
@@ -158,3 +159,39 @@ def test_the_list_of_modes_is_exempt_from_identifiers_and_from_nothing_else():
 def test_an_inventory_that_contradicts_itself_is_refused(changes, wrong):
     with pytest.raises(ContractDataError, match=wrong):
         small(**changes)
+
+
+def test_the_packaged_clauses_of_servers_say_what_the_shared_ones_say():
+    """Kinds are written as in clauses.yaml; what no rule proves yet says why."""
+    shared = SHARED.with_name("mcp-clauses.yaml")
+    if not shared.exists():
+        pytest.skip(f"there is no {shared} beside this checkout to compare with")
+    packaged = yaml.safe_load(
+        resources.files("aptix_conformance.contracts").joinpath("mcp-clauses.yaml").read_bytes()
+    )
+    original = yaml.safe_load(shared.read_bytes())
+    kinds = {"untestable": "open", "transport": "dynamic"}
+    for clause, ours in zip(original["clauses"], packaged["clauses"], strict=True):
+        ours.pop("pending", None)
+        assert ours == clause | {"kind": kinds.get(clause["kind"], clause["kind"])}
+    for name, edition in original["editions"].items():
+        for member in ("not_in_force", "levels"):
+            assert packaged["editions"][name][member] == edition[member]
+
+
+def test_a_clause_that_an_edition_leaves_out_does_not_bind_there():
+    text = """
+documents: {ONE: {system: aptix}}
+editions:
+  old: {documents: [ONE], levels: {}}
+  new: {documents: [ONE], not_in_force: [ONE.1], levels: {ONE.2: MUST}}
+clauses:
+- {id: ONE.1, level: MUST, kind: static, text: "a"}
+- {id: ONE.2, level: SHOULD, kind: static, pending: "later", text: "b"}
+"""
+    found = parse(text)
+    assert set(found.editions["old"].levels) == {"ONE.1", "ONE.2"}
+    assert found.editions["new"].levels == {"ONE.2": Level.MUST}
+    assert found.clauses["ONE.2"].pending == "later"
+    with pytest.raises(ContractDataError, match=r"the edition new names the unknown clause ONE\.3"):
+        parse(text.replace("[ONE.1]", "[ONE.3]"))

@@ -148,3 +148,12 @@ def test_a_quick_tool_gets_every_document(five_fields, host, explore, plans):
     seen = explore(five_fields, host(five_fields), "malformed")
     assert {call.plan.label for call in seen if call.plan.probe == "malformed"} == plans.keys()
     assert PROBE.shortfall(five_fields, seen) is None
+
+
+def test_a_system_that_sends_no_odd_documents_gets_an_empty_object_only(five_fields):
+    """What is part of a message cannot be text that breaks the message."""
+    declared = five_fields.declaration
+    traits = replace(declared.traits, given=frozenset({"unchecked"}), unsent_documents="it is part of a message")
+    subject = replace(five_fields, declaration=replace(declared, traits=traits))
+    assert [plan.label for plan in PROBE.fixed(subject, [])] == ["blank:no-members"]
+    assert PROBE.shortfall(subject, []).reason == "it is part of a message"

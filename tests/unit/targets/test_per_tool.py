@@ -28,6 +28,8 @@ GRANTS = {
     "files": "/testdata",
     "reads": ("/srv/models",),
     "side_effects": "none",
+    "command": ("python", "server.py"),
+    "directory": "/a/folder",
     "cancel_grace": 9.0,
     "block_limit": 9.0,
     "timeout": 9.0,
@@ -89,7 +91,7 @@ def test_a_claimed_name_grants_nothing(field, listed):
     found = settings_for(stranger, "agent_weather", SPEC)
     assert replace(found, withheld=()) == ToolSettings()
     (said,) = found.withheld
-    key = "waive" if field == "waivers" else field
+    key = {"waivers": "waive", "directory": "cwd"}.get(field, field)
     assert said == (
         f"{key} under [tool.aptix-conformance.tool.agent_weather] do not count: `tools` of [tool.aptix-conformance] "
         f"does not list {SPEC}; list it, or use its spec as the key"

@@ -1,0 +1,217 @@
+"""The connection with a server over its standard input and output: lines of JSON, bounded, never blocking on one side."""
+
+import contextlib
+import json
+import os
+import select
+import subprocess
+import sys
+from typing import Any, Final, NamedTuple, NoReturn
+
+_CHUNK: Final = 65_536
+_LONGEST_LINE: Final = 32 << 20
+"""Bytes of one line of the server."""
+_LAST_WORDS: Final = 5.0
+"""Seconds from the end of its standard output to that of the server; they decide on the message only."""
+_MOST_OTHERS: Final = 50
+"""Messages that are kept beside one answer."""
+_LONGEST_OTHER: Final = 65_536
+"""Characters of such a message; of a longer one only the members that name it are kept."""
+
+
+class ServerEndedError(Exception):
+    """The server cannot be asked any more; the text says why."""
+
+
+class Message(NamedTuple):
+    """One message of the server: its line, and what it says."""
+
+    text: str
+    value: dict[str, Any]
+
+
+class Answer(NamedTuple):
+    """The response to a request, and the other messages that came with it, in their order."""
+
+    response: Message
+    others: list[str]
+
+    @property
+    def result(self) -> Any:
+        """The member `result`; None where there is none."""
+        return self.response.value.get("result")
+
+
+class Connection:
+    """One process of a server."""
+
+    def __init__(self, command: list[str], directory: str) -> None:
+        """Start it.
+
+        Raises:
+            ServerEndedError: it cannot be started.
+        """
+        env = {name: value for name, value in os.environ.items() if name != "APTIX_HOST_FD"}
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - the server under test, inside the containment
+                command, cwd=directory, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
+            )
+        except OSError as error:
+            raise ServerEndedError(f"the server cannot be started: {error}") from error
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._input, self.output = self._process.stdin.fileno(), self._process.stdout.fileno()
+        os.set_blocking(self._input, False)
+        self._line = bytearray()
+        self._messages: list[Message] = []
+        self._numbers = 0
+
+    def close(self) -> None:
+        """End the server."""
+        self._process.kill()
+        self._process.communicate()
+
+    def request(self, method: str, params: dict[str, Any] | None) -> int:
+        """Send a request; gives its id."""
+        more = {} if params is None else {"params": params}
+        return self.send_request(method, json.dumps(more)[1:-1])
+
+    def send_request(self, method: str, rest: str) -> int:
+        """Send a request whose further members are given as JSON text; gives its id."""
+        self._numbers += 1
+        tail = f", {rest}" if rest else ""
+        self.send(f'{{"jsonrpc": "2.0", "id": {self._numbers}, "method": {json.dumps(method)}{tail}}}')
+        return self._numbers
+
+    def ask(self, method: str, params: dict[str, Any] | None = None) -> Answer:
+        """Send a request and wait for its response."""
+        return self.wait_for(self.request(method, params))
+
+    def wait_for(self, number: int, *, alone: bool = True) -> Answer:
+        """Wait for the response to a request, for as long as the suite allows.
+
+        With `alone`, no other input can be meant by an error without an id.
+        """
+        others: list[str] = []
+        while True:
+            for place, message in enumerate(self._messages):
+                if _answers(message.value, number, alone=alone):
+                    before = self._messages[:place]
+                    self._messages = self._messages[place + 1 :]
+                    self._read_arrived()
+                    kept = [*others, *map(_shown, before), *map(_shown, self._messages)]
+                    self._messages = []
+                    return Answer(message, kept[:_MOST_OTHERS])
+            others += map(_shown, self._messages[: _MOST_OTHERS - len(others)])
+            self._messages = []
+            self._read()
+
+    def wait_for_all(self, numbers: list[int]) -> list[Answer]:
+        """Wait for the responses to several requests, in whatever order they come. What comes besides is the first's."""
+        found: dict[int, Message] = {}
+        others: list[str] = []
+        while len(found) < len(numbers):
+            for message in self._messages:
+                number = next(
+                    (n for n in numbers if n not in found and _answers(message.value, n, alone=False)), None
+                )
+                if number is not None:
+                    found[number] = message
+                elif len(others) < _MOST_OTHERS:
+                    others.append(_shown(message))
+            self._messages = []
+            if len(found) < len(numbers):
+                self._read()
+        return [Answer(found[n], others if n == numbers[0] else []) for n in numbers]
+
+    def wait_for_any(self, numbers: set[int]) -> tuple[int, Message]:
+        """Wait for the response to one of several requests; what comes besides is dropped."""
+        while True:
+            while self._messages:
+                message = self._messages.pop(0)
+                for number in numbers:
+                    if _answers(message.value, number, alone=False):
+                        return number, message
+            self._read()
+
+    def send(self, line: str) -> None:
+        """Send a line. Meanwhile it reads, so that neither side waits for the other."""
+        data = memoryview(line.encode("utf-8", "backslashreplace") + b"\n")
+        while data:
+            readable, writable, _ = select.select([self.output], [self._input], [])
+            if readable:
+                self._read()
+            if writable:
+                try:
+                    data = data[os.write(self._input, data) :]
+                except BlockingIOError:
+                    continue
+                except OSError:
+                    self._end()
+
+    def check(self) -> None:
+        """Read what has arrived between requests.
+
+        Raises:
+            ServerEndedError: the server has ended.
+        """
+        self._read_arrived()
+
+    def _read_arrived(self) -> None:
+        while select.select([self.output], [], [], 0)[0] and len(self._messages) < _MOST_OTHERS:
+            self._read()
+
+    def _read(self) -> None:
+        data = os.read(self.output, _CHUNK)
+        if not data:
+            self._end()
+        *lines, rest = data.split(b"\n")
+        for line in lines:
+            self._line += line
+            self._take(bytes(self._line))
+            self._line.clear()
+        self._line += rest
+        if len(self._line) > _LONGEST_LINE:
+            raise ServerEndedError(f"the server sent a line of more than {_LONGEST_LINE >> 20} MiB")
+
+    def _take(self, line: bytes) -> None:
+        """Keep a message. Anything else is what the server prints: it goes to our standard output, which the suite reads."""
+        value = _parsed(line)
+        if isinstance(value, dict) and ("method" in value or "result" in value or "error" in value):
+            self._messages.append(Message(line.decode("utf-8", "backslashreplace"), value))
+            return
+        with contextlib.suppress(OSError):
+            sys.stdout.buffer.write(line + b"\n")
+            sys.stdout.buffer.flush()
+
+    def _end(self) -> NoReturn:
+        try:
+            status = self._process.wait(_LAST_WORDS)
+        except subprocess.TimeoutExpired:
+            raise ServerEndedError("the server closed its standard output") from None
+        how = f"signal {-status}" if status < 0 else f"exit status {status}"
+        raise ServerEndedError(f"the server ended with {how}")
+
+
+def _parsed(line: bytes) -> Any:
+    try:
+        return json.loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _answers(message: dict[str, Any], number: int, *, alone: bool) -> bool:
+    """Whether a message is meant as the response to a request; a rule says whether its id is right."""
+    if "method" in message:
+        return False
+    given = message.get("id")
+    if given is None:
+        return alone and "error" in message
+    return not isinstance(given, (dict, list, bool)) and str(given) == str(number)
+
+
+def _shown(message: Message) -> str:
+    if len(message.text) <= _LONGEST_OTHER:
+        return message.text
+    named = {name: message.value[name] for name in ("jsonrpc", "id", "method") if name in message.value}
+    return json.dumps(named) if len(json.dumps(named)) <= _LONGEST_OTHER else "{}"

@@ -1,0 +1,125 @@
+"""Opens a connection in the newest protocol revision that a server speaks, and lists its tools.
+
+Which revision that is shows without a clock: a first process gets `server/discover` and then `initialize`, and what it
+answers decides. All others then open in that revision, each with a well-formed request of it as the first line.
+"""
+
+import json
+from typing import Any, Final, NamedTuple
+
+from .connection import Connection, ServerEndedError
+
+LEGACY: Final = "2025-11-25"
+MODERN: Final = "2026-07-28"
+
+_CLIENT: Final = {"name": "aptix-conformance", "version": "1"}
+_PREFIX: Final = "io.modelcontextprotocol/"
+META: Final = {
+    f"{_PREFIX}protocolVersion": MODERN,
+    f"{_PREFIX}clientInfo": _CLIENT,
+    f"{_PREFIX}clientCapabilities": {},
+}
+"""What every request of the modern revision carries."""
+_HANDSHAKE: Final = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": _CLIENT}
+_MOST_PAGES: Final = 100
+_MOST_TOOLS: Final = 10_000
+
+
+class NotUsableError(Exception):
+    """Why the tools of a server cannot be examined, as a sentence for its author."""
+
+
+class Session(NamedTuple):
+    """An open connection; `opening` is the message that answered the first request."""
+
+    connection: Connection
+    revision: str
+    opening: str
+    others: list[str]
+
+    def params(self, params: dict[str, Any]) -> dict[str, Any]:
+        """The params of a request, with what the revision demands."""
+        return {**params, "_meta": META} if self.revision == MODERN else params
+
+
+class Listing(NamedTuple):
+    """The entries of all pages, the pages without their entries, and the messages beside them."""
+
+    tools: list[Any]
+    pages: list[str]
+    others: list[str]
+
+
+def open_session(command: list[str], directory: str, revision: str | None) -> Session:
+    """Start a server and open a session; `revision` is the one that it is known to speak, None if that is not known.
+
+    Raises:
+        NotUsableError: it speaks no revision of the suite's.
+        ServerEndedError: it cannot be started, or ended.
+    """
+    spoken = revision or _newest(command, directory)
+    connection = Connection(command, directory)
+    if spoken == MODERN:
+        answer = connection.ask("server/discover", {"_meta": META})
+        return Session(connection, MODERN, answer.response.text, answer.others)
+    answer = connection.ask("initialize", _HANDSHAKE)
+    said = answer.result.get("protocolVersion") if isinstance(answer.result, dict) else None
+    if "error" in answer.response.value:
+        text = json.dumps(answer.response.value["error"])[:300]
+        raise NotUsableError(f"the server refuses initialize: {text}")
+    if isinstance(said, str) and said != LEGACY:
+        raise NotUsableError(
+            f"the server speaks the revision {said[:40]!r}; the suite judges by {LEGACY} and {MODERN}: update its SDK"
+        )
+    connection.send('{"jsonrpc": "2.0", "method": "notifications/initialized"}')
+    return Session(connection, LEGACY, answer.response.text, answer.others)
+
+
+def _newest(command: list[str], directory: str) -> str:
+    connection = Connection(command, directory)
+    try:
+        discover = connection.request("server/discover", {"_meta": META})
+        handshake = connection.request("initialize", _HANDSHAKE)
+        number, message = connection.wait_for_any({discover, handshake})
+        if number != discover:
+            # It answers out of order, or never answers what it does not know: a third request shows which.
+            ping = connection.request("ping", {})
+            number, message = connection.wait_for_any({discover, ping})
+        result = message.value.get("result")
+        versions = result.get("supportedVersions") if isinstance(result, dict) else None
+        return MODERN if number == discover and isinstance(versions, list) and MODERN in versions else LEGACY
+    except ServerEndedError:
+        return LEGACY  # a server of an older revision may end; whether this one starts shows next
+    finally:
+        connection.close()
+
+
+def list_tools(session: Session) -> Listing:
+    """All pages of tools/list.
+
+    Raises:
+        NotUsableError: there is no list, or no end of it.
+        ServerEndedError: the server ended.
+    """
+    found = Listing([], [], [])
+    cursors: list[str] = []
+    while len(cursors) < _MOST_PAGES:
+        params = {"cursor": cursors[-1]} if cursors else {}
+        answer = session.connection.ask("tools/list", session.params(params))
+        page = answer.result
+        if not isinstance(page, dict) or not isinstance(page.get("tools"), list):
+            raise NotUsableError(f"tools/list gave no list of tools: {answer.response.text[:300]}")
+        found.tools.extend(page["tools"])
+        found.pages.append(json.dumps({key: value for key, value in page.items() if key != "tools"}))
+        found.others.extend(answer.others)
+        if len(found.tools) > _MOST_TOOLS:
+            raise NotUsableError(f"tools/list gave more than {_MOST_TOOLS} tools")
+        following = page.get("nextCursor")
+        if following is None:
+            return found
+        if not isinstance(following, str):
+            raise NotUsableError(f"tools/list gave a nextCursor that is no string: {str(following)[:60]}")
+        if following in cursors:
+            raise NotUsableError("tools/list has no end: a nextCursor came twice")
+        cursors.append(following)
+    raise NotUsableError(f"tools/list has no end: there were more than {_MOST_PAGES} pages")

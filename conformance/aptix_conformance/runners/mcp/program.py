@@ -1,0 +1,288 @@
+"""The host of one server's tools, as a command: `python RUNNERS/start.py mcp.program -`.
+
+The member `module` of `initialize` is JSON: `command` and `directory` of the server, and `revision` where it is known.
+"""
+
+import json
+import os
+import select
+import socket
+import sys
+from collections.abc import Callable
+from typing import Any, Final, NoReturn
+
+from ..python.channel import Channel
+from ..python.codes import INVALID_PARAMS, NO_SUCH_METHOD, TARGET_FAULT, VERSION
+from . import stimuli
+from .connection import Answer, ServerEndedError
+from .opening import Listing, NotUsableError, Session, list_tools, open_session
+
+_EXIT_ENDED: Final = 3
+_NO_MEMBER: Final = {"kind": "missing"}
+_WIRE: Final = "wire:"
+
+
+class RequestError(Exception):
+    """Why a request is not fulfilled: a code and a message."""
+
+
+class Host:
+    """Serves the suite's requests, one after the other."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+        self._session: Session | None = None
+        self._tool = ""
+        self._handles: dict[str, str] = {}
+        self._served = 0
+        self._methods: dict[str, Callable[[int, dict[str, Any]], dict[str, Any]]] = {
+            "initialize": self._initialize,
+            "tools/list": self._list,
+            "tools/describe": self._describe,
+            "tools/execute": self._execute,
+            "tools/execute_together": self._execute_together,
+            "shutdown": lambda _number, _params: {},
+        }
+
+    def serve(self) -> NoReturn:
+        """Answer until the suite closes the channel or the server ends."""
+        try:
+            while True:
+                for message in self._wait():
+                    self._answer(message)
+        except (ServerEndedError, RecursionError) as error:
+            print(f"The host says: {error}", file=sys.stderr, flush=True)  # noqa: T201 - shown where a tool cannot be loaded
+            self._channel.send({"method": "incident", "params": {"words": str(error)[:2000]}})
+            os._exit(_EXIT_ENDED)
+        except OSError:
+            os._exit(0)
+
+    def _wait(self) -> list[dict[str, Any]]:
+        watched: list[Any] = [self._channel.socket]
+        if self._session:
+            watched.append(self._session.connection.output)
+        readable, _, _ = select.select(watched, [], [])
+        if self._session and self._session.connection.output in readable:
+            self._session.connection.check()
+        if self._channel.socket not in readable:
+            return []
+        messages = self._channel.receive()
+        if messages is None:
+            os._exit(0)
+        return messages
+
+    def _answer(self, message: dict[str, Any]) -> None:
+        number, method = message.get("id"), message["method"]
+        if number is None:
+            return
+        fulfil = self._methods.get(method, _unknown)
+        try:
+            answer: dict[str, Any] = {"result": fulfil(number, message["params"])}
+        except RequestError as error:
+            answer = {"error": {"code": error.args[0], "message": error.args[1]}}
+        except NotUsableError as error:
+            answer = {"error": {"code": TARGET_FAULT, "message": str(error)}}
+        self._channel.send({"id": number, **answer})
+        if method == "shutdown":
+            os._exit(0)
+
+    @property
+    def _open(self) -> Session:
+        if self._session is None:
+            raise RequestError(INVALID_PARAMS, "initialize comes first")
+        return self._session
+
+    # ---- loading and describing
+
+    def _initialize(self, _number: int, params: dict[str, Any]) -> dict[str, Any]:
+        server = json.loads(params["module"])
+        self._session = open_session(server["command"], server["directory"], server.get("revision"))
+        self._tool, self._handles = params.get("qualname", ""), params.get("handles", {})
+        if self._tool and _entry(list_tools(self._session), self._tool) is None:
+            raise NotUsableError(f"the server lists no tool {self._tool[:200]!r}")
+        claimed = ["log", "together", "disturb:wire", f"revision:{self._session.revision}"]
+        return {"protocol": VERSION, "host": "mcp", "capabilities": claimed}
+
+    def _list(self, _number: int, _params: dict[str, Any]) -> dict[str, Any]:
+        entries = list_tools(self._open).tools
+        names = [_name(entry) for entry in entries]
+        nameless = {
+            f"entry {place} of tools/list": f"entry {place} of tools/list has no name that is a text (MCP.S.1)"
+            for place, name in enumerate(names, start=1)
+            if not name
+        }
+        return {"tools": [name for name in names if name], "failures": nameless}
+
+    def _describe(self, _number: int, _params: dict[str, Any]) -> dict[str, Any]:
+        session = self._open
+        first, second = list_tools(session), list_tools(session)
+        entry = _entry(first, self._tool)
+        named = entry if isinstance(entry, dict) else {}
+        schema = _function(entry)
+        return {
+            "class_name": self._tool,
+            "module": "",
+            "when": "after_calls" if self._served else "start",
+            "system": "mcp",
+            "tool_name": _constant("name", self._tool),
+            "usage_text": _constant("description", named.get("description")),
+            "get_schema": {"name": "get_schema", **_NO_MEMBER},
+            "schema": schema,
+            "schema_again": _function(_entry(second, self._tool)),
+            "name": {"name": "name", **_NO_MEMBER},
+            "is_tool_fully_executed_on_server": {"name": "is_tool_fully_executed_on_server", **_NO_MEMBER},
+            "execute": {"name": "execute", **_NO_MEMBER},
+            "constructor": [],
+            "construction_error": None,
+            "mcp": {
+                "revision": session.revision,
+                "opening": session.opening,
+                "definition": json.dumps(entry),
+                "names": [_name(each) for each in first.tools],
+                "names_again": [_name(each) for each in second.tools],
+                "pages": first.pages,
+                "others": [*session.others, *first.others, *second.others],
+            },
+        }
+
+    # ---- calls
+
+    def _execute(self, number: int, params: dict[str, Any]) -> dict[str, Any]:
+        kind = self._handles.get(str(params["handle"]), "") if "handle" in params else "tool"
+        if kind != "tool":
+            return self._sentinel(kind, number, params["arguments"])
+        self._served += 1
+        disturbance = params.get("disturbance", "nothing")
+        if disturbance.startswith(_WIRE):
+            return self._disturbed(disturbance.removeprefix(_WIRE), params["arguments"])
+        return _returned(self._open.connection.wait_for(self._send_call(params["arguments"])))
+
+    def _execute_together(self, _number: int, params: dict[str, Any]) -> dict[str, Any]:
+        self._served += len(params["calls"])
+        numbers = [self._send_call(call["arguments"]) for call in params["calls"]]
+        return {"answers": [_returned(answer) for answer in self._open.connection.wait_for_all(numbers)]}
+
+    def _send_call(self, arguments: str | None) -> int:
+        try:
+            members = stimuli.call_members(self._open, self._tool, arguments)
+        except (ValueError, RecursionError) as error:
+            raise RequestError(INVALID_PARAMS, f"no tools/call has such arguments: {error}") from error
+        return self._open.connection.send_request("tools/call", members)
+
+    def _disturbed(self, name: str, arguments: str | None) -> dict[str, Any]:
+        try:
+            seen = stimuli.apply(name, self._open, self._tool, arguments)
+        except KeyError:
+            raise RequestError(INVALID_PARAMS, f"there is no disturbance {_WIRE}{name}") from None
+        except (ValueError, RecursionError) as error:
+            raise RequestError(INVALID_PARAMS, f"the arguments are no JSON: {error}") from error
+        facts = {"message": seen.response, "others": seen.others}
+        result = {"type_name": "message", "is_invoke_result": False, "mcp": facts}
+        return {
+            "outcome": "returned",
+            "result": result,
+            "disturbed": {"reached": True, "place": f"{_WIRE}{name}"},
+        }
+
+    def _sentinel(self, kind: str, number: int, arguments: str) -> dict[str, Any]:
+        if kind == "raises":
+            thrown = {"type_name": "ValueError", "message": arguments, "traceback": ""}
+            return {"outcome": "raised", "raised": thrown}
+        if kind == "hangs":
+            select.select([], [], [])
+        if kind == "prints":
+            print(arguments, flush=True)  # noqa: T201 - what it is for
+        if kind == "returns":
+            record = {"method": "add_error", "tag": "[Sentinel]", "message": arguments}
+            self._channel.send({"method": "log", "params": {"call": number, "place": 0, "record": record}})
+        result = {"type_name": "CallToolResult", "is_invoke_result": True, "successful": kind != "refuses"}
+        if kind == "refuses":
+            return {"outcome": "returned", "result": {**result, "errors": [{"message": arguments}]}}
+        return {"outcome": "returned", "result": {**result, "payload": arguments, "payload_type": "str"}}
+
+
+def _unknown(_number: int, _params: dict[str, Any]) -> NoReturn:
+    raise RequestError(NO_SUCH_METHOD, "there is no such method")
+
+
+def _name(entry: Any) -> str:
+    """The name of an entry of tools/list; empty where it has none that is a text."""
+    name = entry.get("name") if isinstance(entry, dict) else None
+    return name if isinstance(name, str) else ""
+
+
+def _entry(listing: Listing, tool: str) -> Any:
+    """The first entry with a name; None where there is none."""
+    return next((entry for entry in listing.tools if _name(entry) == tool), None)
+
+
+def _constant(name: str, value: Any) -> dict[str, Any]:
+    if value is None:
+        return {"name": name, "kind": "missing"}
+    text = value if isinstance(value, str) else None
+    return {"name": name, "kind": "plain", "value": text, "type_name": "str" if text is not None else "other"}
+
+
+def _function(entry: Any) -> dict[str, Any]:
+    """A reading of an entry as the function schema that a model gets. Without properties there are none."""
+    if entry is None:
+        return {"outcome": "raised", "error": "tools/list does not have the tool any more"}
+    function = {"type": "function", **{k: entry[k] for k in ("name", "description") if k in entry}}
+    schema = entry.get("inputSchema")
+    if isinstance(schema, dict) and schema.get("type") == "object":
+        schema = {"properties": {}, **schema}
+    rest = {k: v for k, v in entry.items() if k not in ("name", "description", "inputSchema")}
+    return {"outcome": "returned", "text": json.dumps({**function, "parameters": schema, "mcp": rest})}
+
+
+def _returned(answer: Answer) -> dict[str, Any]:
+    """What a call came back with, as a result of the host protocol."""
+    result: dict[str, Any] = {"type_name": "CallToolResult", "is_invoke_result": True}
+    result["mcp"] = {"message": answer.response.text, "others": answer.others}
+    given = answer.result
+    if not isinstance(given, dict):
+        error = answer.response.value.get("error")
+        said = error.get("message") if isinstance(error, dict) else None
+        text = said if isinstance(said, str) else None
+        failure = {"type_name": "JSONRPCError", "successful": False, "errors": [{"message": text}]}
+        texts = [json.dumps(error)]
+        return {
+            "outcome": "returned",
+            "result": {**result, **failure, "error_message": text, "texts": texts},
+        }
+    if given.get("resultType") == "input_required":
+        return {"outcome": "returned", "result": {**result, "successful": None}}
+    texts = _texts(given.get("content"))
+    if given.get("isError") is True:
+        joined = "\n".join(texts)
+        failure = {"successful": False, "errors": [{"message": joined}], "error_message": joined}
+        return {
+            "outcome": "returned",
+            "result": {**result, **failure, "texts": [joined, json.dumps(given)]},
+        }
+    return {
+        "outcome": "returned",
+        "result": {**result, "successful": True, "payload": _payload(given, texts), "payload_type": "str"},
+    }
+
+
+def _texts(content: Any) -> list[str]:
+    blocks = content if isinstance(content, list) else []
+    found = (block.get("text") for block in blocks if isinstance(block, dict) and block.get("type") == "text")
+    return [text for text in found if isinstance(text, str)]
+
+
+def _payload(result: dict[str, Any], texts: list[str]) -> str:
+    """The data of a success: its structuredContent, else its only text, else its content; as text."""
+    if "structuredContent" in result:
+        return json.dumps(result["structuredContent"])
+    content = result.get("content")
+    if len(texts) == 1 and isinstance(content, list) and len(content) == 1:
+        return texts[0]
+    return json.dumps(content)
+
+
+def main(_argument: str) -> NoReturn:
+    """Serve on the descriptor that the suite gives."""
+    sys.set_int_max_str_digits(0)  # an integer of any length is JSON; the suite limits time
+    Host(Channel(socket.socket(fileno=int(os.environ["APTIX_HOST_FD"])))).serve()

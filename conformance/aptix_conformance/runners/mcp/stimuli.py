@@ -1,0 +1,76 @@
+"""Requests and other lines besides a plain call: the disturbances `wire:NAME`.
+
+A line that need not be answered is followed by a tools/list: its response shows that the server still serves, and what
+comes before is all that the line caused. So no clock decides.
+"""
+
+import json
+from typing import Any, Final, NamedTuple
+
+from .opening import Session
+
+UNKNOWN_TOOL: Final = "aptix-no-such-tool"
+_LINES: Final = {
+    "not-json": "This line is not JSON.",
+    "unknown-notification": '{"jsonrpc": "2.0", "method": "notifications/aptix-no-such-notification"}',
+    "unknown-cancellation": '{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "aptix-none"}}',
+}
+
+
+class Observed(NamedTuple):
+    """The response, None where none is owed, and the other messages."""
+
+    response: str | None
+    others: list[str]
+
+
+def apply(name: str, session: Session, tool: str, arguments: str | None) -> Observed:
+    """Make one stimulus; `arguments` are those of a call that works, where one does.
+
+    Raises:
+        KeyError: there is none of that name.
+        ValueError: the arguments are no JSON.
+        ServerEndedError: the server ended.
+    """
+    connection = session.connection
+    if name in _LINES:
+        connection.send(_LINES[name])
+        number = connection.request("tools/list", session.params({}))
+        return Observed(None, connection.wait_for(number, alone=False).others)
+    if name == "followed-call":
+        answer = connection.wait_for(
+            connection.send_request("tools/call", call_members(session, tool, arguments))
+        )
+        after = connection.ask("tools/list", session.params({}))
+        return Observed(answer.response.text, [*answer.others, *after.others])
+    method, params = _request(name, session, tool, json.loads(arguments or "{}"))
+    answer = connection.ask(method, params)
+    return Observed(answer.response.text, answer.others)
+
+
+def _request(name: str, session: Session, tool: str, arguments: Any) -> tuple[str, dict[str, Any]]:
+    requests: dict[str, tuple[str, dict[str, Any]]] = {
+        "unknown-tool": ("tools/call", session.params({"name": UNKNOWN_TOOL, "arguments": arguments})),
+        "unknown-method": ("aptix/no-such-method", session.params({})),
+        "nameless-call": ("tools/call", session.params({"arguments": arguments})),
+        "text-for-arguments": ("tools/call", session.params({"name": tool, "arguments": "{}"})),
+        "ping": ("ping", {}),
+        "without-meta": ("tools/list", {}),
+    }
+    return requests[name]
+
+
+def call_members(session: Session, tool: str, arguments: str | None) -> str:
+    """The members of a tools/call besides its id and method, as JSON text; the arguments are sent as they are written.
+
+    Raises:
+        ValueError: the arguments are no JSON object.
+    """
+    given = ""
+    if arguments is not None:
+        if not isinstance(json.loads(arguments), dict):
+            raise ValueError("the arguments are no object")
+        is_one_line = not any(odd in arguments for odd in "\r\n")
+        given = f', "arguments": {arguments if is_one_line else json.dumps(json.loads(arguments))}'
+    rest = json.dumps(session.params({}))[1:-1]
+    return f'"params": {{"name": {json.dumps(tool)}{given}{", " if rest else ""}{rest}}}'

@@ -1,0 +1,101 @@
+"""How the command of a server is written, and which installed program it starts.
+
+`uvx` and `npx` download what they start. Nothing is downloaded inside the containment, so the suite starts what is
+installed already: beside its own interpreter, on PATH, or in the project's `node_modules`.
+"""
+
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+from aptix_conformance.errors import TargetError
+from aptix_conformance.files import read_bounded
+from aptix_conformance.targets.spec import Written, read_place
+
+_LARGEST: Final = 1 << 20
+"""Bytes of a package.json; a larger one is not read."""
+_NOT_DOWNLOADED: Final = "install it, since nothing is downloaded for an examination"
+
+
+def read_server(locator: str, written: Written) -> tuple[str, str | None]:
+    """`COMMAND ARGUMENT …`, or `COMMAND ARGUMENT …#TOOL`; a URL is refused, since only stdio is spoken."""
+    if locator.strip().startswith(("http://", "https://")):
+        written.refuse(
+            "is a URL: MCP over HTTP is not supported yet, only servers that are started by a command"
+        )
+    return read_place(locator, written)
+
+
+def resolve(words: tuple[str, ...], name: str, root: Path) -> tuple[str, ...]:
+    """A command with the path of its program; `name` is for messages, `root` the project's directory.
+
+    Raises:
+        TargetError: there is no such program, or `uvx` or `npx` would have to download it.
+    """
+    if not words:
+        raise TargetError(f"{name} names no program")
+    if words[0] == "uvx":
+        script, rest = _started(words, name, ())
+        found = _found(script, root)
+        if found is None:
+            raise TargetError(
+                f"{name}: {script} is not installed beside the suite or on PATH: {_NOT_DOWNLOADED}"
+            )
+        return (found, *rest)
+    if words[0] == "npx":
+        package, rest = _started(words, name, ("-y", "--yes"))
+        return (*_installed_by_npm(package, name, root), *rest)
+    found = _found(words[0], root)
+    if found is None:
+        raise TargetError(f"{name}: there is no program {words[0]!r}: install it, or write its path")
+    return (found, *(str(root / word) if _is_file(root, word) else word for word in words[1:]))
+
+
+def _started(words: tuple[str, ...], name: str, harmless: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """What `uvx` or `npx` is told to start, and its arguments."""
+    rest = [word for place, word in enumerate(words[1:]) if word not in harmless or place > 0]
+    if not rest or rest[0].startswith("-"):
+        raise TargetError(f"{name}: write the installed program in place of {words[0]} with options")
+    return rest[0], tuple(rest[1:])
+
+
+def _found(program: str, root: Path) -> str | None:
+    """A program by its path, else beside the suite's interpreter, else on PATH."""
+    if "/" in program:
+        return shutil.which(os.path.abspath(root / program))  # noqa: PTH100 - links of environments must stay
+    return shutil.which(program, path=str(Path(sys.executable).parent)) or shutil.which(program)
+
+
+def _installed_by_npm(package: str, name: str, root: Path) -> tuple[str, str]:
+    """Node.js and the program of a package that is installed in the project."""
+    bare = package[:1] + package[1:].partition("@")[0]
+    folder = root / "node_modules" / bare
+    node = _found("node", root)
+    if node is None:
+        raise TargetError(f"{name}: there is no program 'node' on PATH: install Node.js")
+    program = _program_of(folder, bare)
+    if program is None:
+        raise TargetError(f"{name}: {bare} is not installed in {root / 'node_modules'}: {_NOT_DOWNLOADED}")
+    return node, str(program)
+
+
+def _program_of(folder: Path, package: str) -> Path | None:
+    try:
+        said: Any = json.loads(read_bounded(folder / "package.json", _LARGEST))
+        programs = said.get("bin")
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return None
+    if isinstance(programs, dict):
+        programs = programs.get(package.rpartition("/")[2]) or next(iter(programs.values()), None)
+    path = folder / programs if isinstance(programs, str) else None
+    return path if path is not None and path.is_file() else None
+
+
+def _is_file(root: Path, word: str) -> bool:
+    try:
+        return (root / word).is_file()
+    except (OSError, ValueError):
+        return False

@@ -1,0 +1,46 @@
+"""The facts that only MCP's tools declare, and that only their results contain: the server's messages as they came."""
+
+from typing import Literal
+
+from aptix_conformance.model import Facts
+
+Revision = Literal["2025-11-25", "2026-07-28"]
+"""A revision of the protocol that the suite speaks."""
+
+
+class McpTool(Facts, frozen=True):
+    """What the server said before any call. Texts are JSON, as the server wrote them where they are whole messages."""
+
+    revision: Revision
+    """The newest revision that the server and the suite speak."""
+    opening: str
+    """The response to `initialize` or `server/discover`, the whole message."""
+    definition: str
+    """The tool's entry in `tools/list`; `null` where it is not there any more."""
+    names: tuple[str, ...] = ()
+    """The names of all entries of all pages, in the server's order; empty for an entry without one."""
+    names_again: tuple[str, ...] = ()
+    """The same of a second listing, directly after the first."""
+    pages: tuple[str, ...] = ()
+    """Each page's result without its `tools`."""
+    others: tuple[str, ...] = ()
+    """Messages that were no response to a request of the suite's, whole."""
+
+    def edition(self) -> str:
+        """The edition of that revision."""
+        return f"mcp-{self.revision}"
+
+    def texts(self) -> tuple[str, ...]:
+        """Everything that the server wrote."""
+        return (self.opening, self.definition, *self.pages, *self.others)
+
+
+class McpResult(Facts, frozen=True):
+    """What came back for one stimulus: `message` is the response, None where none is owed; `others` came beside it."""
+
+    message: str | None = None
+    others: tuple[str, ...] = ()
+
+    def texts(self) -> tuple[str, ...]:
+        """The messages."""
+        return ((self.message,) if self.message is not None else ()) + self.others

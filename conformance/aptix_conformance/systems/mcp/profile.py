@@ -1,0 +1,24 @@
+"""The profile of MCP: the tools of servers that are started by a command."""
+
+from typing import Final
+
+from aptix_conformance.systems.mcp.commands import read_server
+from aptix_conformance.systems.mcp.pool import McpPool
+from aptix_conformance.systems.mcp.probe import WIRE
+from aptix_conformance.systems.mcp.remedies import REMEDIES
+from aptix_conformance.systems.mcp.rules import calls, declarations, messages, results
+from aptix_conformance.systems.mcp.traits import TRAITS
+from aptix_conformance.systems.profile import Runtime, SystemProfile
+from aptix_conformance.targets.spec import Spelling
+
+PROFILE: Final = SystemProfile(
+    name=TRAITS.name,
+    runtimes=(
+        Runtime(Spelling("mcp", TRAITS.name, "mcp:python -m my_server#my_tool", read_server), McpPool),
+    ),
+    traits=TRAITS,
+    rules=(calls, declarations, messages, results),
+    areas=(("MCP", "MCP servers"),),
+    remedies=REMEDIES,
+    probes=(WIRE,),
+)

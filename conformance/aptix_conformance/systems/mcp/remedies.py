@@ -1,0 +1,26 @@
+"""The fixes of shared rules in the words of MCP."""
+
+from typing import Final
+
+_REFUSE: Final = 'return {"content": [{"type": "text", "text": "what was wrong"}], "isError": true}'
+
+REMEDIES: Final = {
+    "ARG006": f"Where a required argument is missing, {_REFUSE}.",
+    "ARG007": f"Where a required argument is null, {_REFUSE}.",
+    "ARG008": f"Where an argument has a type that the inputSchema forbids, {_REFUSE}; do not convert it silently.",
+    "ARG009": f"Where a value is not listed, {_REFUSE}, with the values that are.",
+    "ARG010": "Refuse what the inputSchema forbids, or remove the constraint from it.",
+    "EXC002": "Limit each call: time, memory (refuse large input), output. Catch what the tool throws, and never end the process.",
+    "EXC003": "Write a message of your own; print the exception and its stack to standard error.",
+    "EXC004": "Write a message of your own; never put the environment, a connection string or a dependency's exception into it.",
+    "EXC005": "Keep the environment and the server's own directories out of the result.",
+    "EXC007": "Do not change what the server does not own: it must leave its parent process alone.",
+    "RES004": "Put a text block into a result with isError, and a message into an error.",
+    "RES005": "Say in the text what is wrong, and with which argument.",
+    "RES006": "Fix the tool, or the example in [tool.aptix-conformance.tool.NAME].",
+    "RES007": f"If the tool did not do what it was asked to do, {_REFUSE}.",
+    "RES010": "Give every result the same members; use null for a missing value.",
+    "SCH012": "Write the definition as a constant: no part of it may depend on time, random values or earlier calls.",
+    "SCH017": "Write the definition as a constant: no time, time zone, user, locale, directory or random value.",
+}
+"""By the code of the rule."""

@@ -1,0 +1,119 @@
+"""Reading the server's messages. Whatever is not of the right form is None or empty here; one rule reports it."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from aptix_conformance.model import Call, Declaration, Exploration, OtherDisturbance
+from aptix_conformance.rules.lib.documents import read
+from aptix_conformance.systems.mcp.facts import McpResult, McpTool
+
+Message = dict[str, Any]
+LEGACY: Final = "2025-11-25"
+
+
+def declared(declaration: Declaration) -> McpTool | None:
+    """What only MCP's tools declare."""
+    return declaration.facts if isinstance(declaration.facts, McpTool) else None
+
+
+def is_legacy(declaration: Declaration) -> bool:
+    """Whether the server is judged by the revision with a handshake."""
+    found = declared(declaration)
+    return found is not None and found.revision == LEGACY
+
+
+def opening(declaration: Declaration) -> Message:
+    """The result of `initialize` or `server/discover`."""
+    found = declared(declaration)
+    return members(members(read(found.opening).value).get("result")) if found else {}
+
+
+def definition(declaration: Declaration) -> Message:
+    """The tool's entry in tools/list."""
+    found = declared(declaration)
+    return members(read(found.definition).value) if found else {}
+
+
+def capabilities(declaration: Declaration) -> Message:
+    """What the server can do."""
+    return members(opening(declaration).get("capabilities"))
+
+
+def has_output_schema(declaration: Declaration) -> str | None:
+    """The `applies` of a rule on the outputSchema."""
+    return None if "outputSchema" in definition(declaration) else "the tool has no outputSchema"
+
+
+def members(value: Any) -> Message:
+    """The value if it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def received(call: Call) -> McpResult | None:
+    """What came back for a stimulus."""
+    facts = call.result.facts if call.result else None
+    return facts if isinstance(facts, McpResult) else None
+
+
+def response(call: Call) -> Message | None:
+    """The response as an object; None where none came."""
+    found = received(call)
+    return None if found is None or found.message is None else members(read(found.message).value)
+
+
+def is_plain(call: Call) -> bool:
+    """A tools/call of the tool under test that was answered."""
+    return call.plan.disturbance is None and response(call) is not None
+
+
+def result(call: Call) -> Message | None:
+    """The result of a tools/call that completed; None for an error or another kind of result."""
+    found = (response(call) or {}).get("result") if is_plain(call) else None
+    if not isinstance(found, dict) or found.get("resultType", "complete") != "complete":
+        return None
+    return found
+
+
+def has_result(call: Call) -> bool:
+    """The call has a complete result."""
+    return result(call) is not None
+
+
+def error(call: Call) -> Message:
+    """The member `error` of a response."""
+    return members((response(call) or {}).get("error"))
+
+
+def is_protocol_error(call: Call) -> bool:
+    """The response is an error and not a result."""
+    found = response(call)
+    return found is not None and "error" in found
+
+
+def blocks(call: Call) -> list[Message]:
+    """The blocks of a complete result's content that are objects."""
+    content = (result(call) or {}).get("content")
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def wire(name: str) -> Callable[[Call], bool]:
+    """A predicate: the answered stimulus `wire:NAME`."""
+    wanted = OtherDisturbance(f"wire:{name}")
+    return lambda call: call.plan.disturbance == wanted and received(call) is not None
+
+
+def unanswered_line(call: Call) -> bool:
+    """A stimulus to which no response is owed."""
+    found = received(call)
+    return found is not None and found.message is None
+
+
+def others(exploration: Exploration) -> Iterator[tuple[Call | None, Message]]:
+    """Each message that was no response to the suite's request, with the call that it came with."""
+    facts = declared(exploration.declarations[0]) if exploration.declarations else None
+    for text in facts.others if facts else ():
+        yield None, members(read(text).value)
+    for call in exploration.calls:
+        found = received(call)
+        for text in found.others if found else ():
+            yield call, members(read(text).value)

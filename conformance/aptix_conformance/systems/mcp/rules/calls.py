@@ -1,0 +1,231 @@
+"""MCP048 to MCP056: how calls are refused, and what a server does with calls that it should not serve."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from aptix_conformance.model import Call, Exploration, Kind
+from aptix_conformance.rules.lib import declarations
+from aptix_conformance.rules.lib.documents import arguments_of
+from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
+from aptix_conformance.rules.lib.scope import improper_object, proper, to_be_refused
+from aptix_conformance.systems.mcp.probe import NO_ARGUMENTS
+from aptix_conformance.systems.mcp.rules.accessors import (
+    error,
+    is_plain,
+    is_protocol_error,
+    members,
+    response,
+    wire,
+)
+from aptix_conformance.systems.mcp.rules.messages import INVALID_PARAMS
+from aptix_conformance.text import printable, quoted
+
+UNKNOWN_TOOL: Final = "aptix-no-such-tool"
+"""The name that the host calls in the stimulus `wire:unknown-tool`."""
+_NOT_ANSWERED: Final = "the call was not answered"
+_NO_PROPER: Final = "no call with arguments that the inputSchema allows was answered"
+_RESERVED: Final = range(-32099, -32019)
+_GIVEN_OUT: Final = frozenset({-32020, -32021, -32022})
+_NOT_USED: Final = frozenset({-32002, -32042})
+
+
+def _succeeds(call: Call) -> bool:
+    found = (response(call) or {}).get("result")
+    return isinstance(found, dict) and found.get("isError") is not True
+
+
+@rule(
+    "MCP048",
+    "MCP.E.1",
+    over=Call,
+    when=wire("unknown-tool"),
+    unseen_reason=_NOT_ANSWERED,
+    probes=("wire",),
+    remedy="Look the name up before anything else, and answer with the error -32602.",
+)
+def unknown_tool_is_no_success(call: Call) -> Finding | None:
+    """A call of a tool that the server does not have is not answered with a success."""
+    return Finding("The call of an unknown tool succeeded.") if _succeeds(call) else None
+
+
+@rule(
+    "MCP049",
+    "MCP.E.2",
+    over=Call,
+    when=lambda call: wire("unknown-tool")(call) and not _succeeds(call),
+    unseen_reason=_NOT_ANSWERED,
+    probes=("wire",),
+    remedy="Answer with the error -32602.",
+)
+def unknown_tool_is_a_protocol_error(call: Call) -> Finding | None:
+    """A call of an unknown tool is an error of the protocol with the code -32602."""
+    if not is_protocol_error(call):
+        return Finding("The call of an unknown tool came back as a result with isError.")
+    code = error(call).get("code")
+    return None if code == INVALID_PARAMS else Finding(f"The code is {printable(repr(code), 20)}.")
+
+
+def _is_malformed(call: Call) -> bool:
+    return wire("nameless-call")(call) or wire("text-for-arguments")(call)
+
+
+@rule(
+    "MCP050",
+    "MCP.E.3",
+    over=Exploration,
+    when=AnyCall(_is_malformed),
+    kind=lambda call: call.plan.label,
+    unseen_reason=_NOT_ANSWERED,
+    probes=("wire",),
+    remedy="Check that name is a string and arguments an object, and answer with the error -32602.",
+)
+def malformed_call_is_an_error(exploration: Exploration) -> Iterator[Finding]:
+    """A tools/call without a name, or with arguments that are no object, is answered with an error of the protocol."""
+    never_looks = any(wire("unknown-tool")(call) and _succeeds(call) for call in exploration.calls)
+    for call in filter(_is_malformed, exploration.calls):
+        nameless = wire("nameless-call")(call)
+        what = "without a name" if nameless else "with a string for arguments"
+        if not is_protocol_error(call):
+            first = "MCP048" if nameless and never_looks else ""
+            yield Finding(f"A tools/call {what} came back with a result.", call, first, what)
+
+
+def _is_proper(call: Call) -> bool:
+    return proper(call) and is_plain(call)
+
+
+def _without_arguments(call: Call) -> bool:
+    return call.plan.change == NO_ARGUMENTS and is_plain(call)
+
+
+@rule(
+    "MCP051",
+    "MCP.C.3",
+    over=Exploration,
+    when=AnyCall(_without_arguments),
+    unseen_reason="the call without arguments was not answered",
+    probes=("malformed", "wire"),
+    remedy="Read missing arguments as an empty object.",
+)
+def arguments_may_be_left_out(exploration: Exploration) -> Iterator[Finding]:
+    """A call without `arguments` is a call with an empty object."""
+    empty = [call for call in exploration.calls if call.plan.arguments == "{}" and is_plain(call)]
+    if not empty or not all(call.succeeded for call in empty):
+        return
+    for call in filter(_without_arguments, exploration.calls):
+        if call.refused:
+            yield Finding("The call was refused, and with an empty object it succeeds.", call)
+
+
+@rule(
+    "MCP052",
+    "MCP.E.5",
+    over=Call,
+    when=lambda call: improper_object(call) and to_be_refused(call) and call.refused and is_plain(call),
+    unseen_reason="no call with arguments that the inputSchema forbids was refused",
+    if_unseen="not_applicable",
+    probes=("malformed", "invalid"),
+    remedy='Return {"content": [{"type": "text", "text": "what was wrong"}], "isError": true}.',
+)
+def invalid_arguments_are_told_to_the_model(call: Call) -> Finding | None:
+    """Arguments that the inputSchema forbids are refused by a result with `isError`.
+
+    The model reads results, and can correct its call. An error of the protocol may never reach it.
+    """
+    return Finding("They were refused by an error of the protocol.") if is_protocol_error(call) else None
+
+
+@rule(
+    "MCP053",
+    "MCP.E.4",
+    over=Exploration,
+    when=AnyCall(_is_proper),
+    unseen_reason=_NO_PROPER,
+    remedy="Catch what the tool throws, and return it as a result with isError.",
+)
+def failures_are_told_to_the_model(exploration: Exploration) -> Iterator[Finding]:
+    """A failure of the tool is a result with `isError`, and no error of the protocol."""
+    unknown = list(_answered_as_unknown(exploration))
+    for call in filter(_is_proper, exploration.calls):
+        if is_protocol_error(call):
+            message = quoted(str(error(call).get("message")), 120)
+            said = f"The call failed with an error of the protocol: {message}."
+            first = "MCP054" if call in unknown else ""
+            yield Finding(said, call, first, error(call).get("code"), not_its_own=bool(first))
+
+
+@rule(
+    "MCP054",
+    "MCP.C.1",
+    over=Exploration,
+    when=lambda seen: any(map(wire("unknown-tool"), seen.calls)) and any(map(_is_proper, seen.calls)),
+    unseen_reason=f"{_NO_PROPER}, or that of an unknown tool was not",
+    probes=("wire",),
+    remedy="Serve every tool that tools/list has, under the name that stands there.",
+)
+def listed_tool_is_known(exploration: Exploration) -> Iterator[Finding]:
+    """A tool that tools/list has is never answered as an unknown one."""
+    for call in _answered_as_unknown(exploration):
+        yield Finding("The listed tool was answered as an unknown one.", call)
+
+
+def _answered_as_unknown(exploration: Exploration) -> Iterator[Call]:
+    """The proper calls that came back like that of an unknown tool, with this tool's name in place of its name."""
+    name = exploration.declarations[0].tool_name.value or ""
+    unknown = [_refusal(call) for call in exploration.calls if wire("unknown-tool")(call)]
+    said = [(code, text.replace(UNKNOWN_TOOL, name)) for code, text in unknown if UNKNOWN_TOOL in text]
+    return (call for call in exploration.calls if _is_proper(call) and _refusal(call) in said)
+
+
+def _refusal(call: Call) -> tuple[Any, str]:
+    """The code and the message of an error; for a result with isError, None and its text."""
+    if is_protocol_error(call):
+        return error(call).get("code"), str(error(call).get("message"))
+    content = members((response(call) or {}).get("result")).get("content")
+    texts = [members(block).get("text") for block in content] if isinstance(content, list) else []
+    return None, "".join(text for text in texts if isinstance(text, str))
+
+
+def _is_closed(call: Call) -> bool:
+    return (
+        call.plan.kind is Kind.ADDITIONAL and "." not in (call.plan.change.argument or "") and is_plain(call)
+    )
+
+
+@rule(
+    "MCP055",
+    "MCP.Sec.4",
+    over=Exploration,
+    applies=lambda declaration: (
+        None
+        if (declarations.parameters(declaration) or {}).get("additionalProperties") is False
+        else "its inputSchema allows other members, or says so in another way than additionalProperties false"
+    ),
+    when=AnyCall(_is_closed),
+    unseen_reason="no call with a member that is not declared was answered",
+    probes=("invalid",),
+    remedy="Refuse members that are not declared, or leave additionalProperties out of the inputSchema.",
+)
+def closed_schema_is_kept(exploration: Exploration) -> Iterator[Finding]:
+    """Where the inputSchema says additionalProperties false, a call with another member is refused."""
+    known = declarations.properties(exploration.declarations[0])
+    for call in filter(_is_closed, exploration.calls):
+        others = sorted(set(arguments_of(call)) - set(known))
+        if call.succeeded and others:
+            yield Finding(f"The tool succeeded with the member {quoted(others[0], 60)}.", call)
+
+
+@rule(
+    "MCP056",
+    "MCP.E.12",
+    over=Call,
+    when=lambda call: isinstance(error(call).get("code"), int),
+    unseen_reason="no call was answered with an error of the protocol",
+    if_unseen="not_applicable",
+    remedy="Use codes from -32000 to -32019 at most, or outside of -32768 to -32000, for errors of your own.",
+)
+def reserved_codes_are_left_alone(call: Call) -> Finding | None:
+    """Of the codes -32020 to -32099 only those that the specification gave out are used; -32002 and -32042 are not."""
+    code = error(call)["code"]
+    reserved = code in _RESERVED and code not in _GIVEN_OUT
+    return Finding(f"An error has the code {code}.", cause=code) if reserved or code in _NOT_USED else None

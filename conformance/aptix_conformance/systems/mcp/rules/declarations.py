@@ -1,0 +1,209 @@
+"""MCP001 to MCP010: what the server says of itself, and of the tool in tools/list."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from jsonschema.exceptions import SchemaError
+from jsonschema.validators import Draft202012Validator, validator_for
+
+from aptix_conformance.model import Declaration
+from aptix_conformance.rules.lib.documents import read
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.systems.mcp.rules.accessors import (
+    capabilities,
+    declared,
+    definition,
+    has_output_schema,
+    is_legacy,
+    members,
+    opening,
+)
+from aptix_conformance.text import printable, quoted
+
+_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
+_ICON: Final = re.compile(r"(?:https?:|data:).*", re.IGNORECASE | re.DOTALL)
+_TASK_SUPPORT: Final = ("forbidden", "optional", "required")
+_SCOPES: Final = ("public", "private")
+
+
+@rule(
+    "MCP001",
+    "MCP.L.5",
+    over=Declaration,
+    remedy='Answer with "capabilities": {"tools": {}}; an SDK does so once a tool is registered.',
+)
+def server_declares_tools(declaration: Declaration) -> Finding | None:
+    """A server that lists tools declares the capability `tools`, an object.
+
+    A client need not ask for tools where the capability is missing.
+    """
+    found = capabilities(declaration).get("tools")
+    if not isinstance(found, dict):
+        return Finding("The capabilities have no object named tools.")
+    changed = found.get("listChanged", False)
+    return None if isinstance(changed, bool) else Finding("tools.listChanged is no boolean.")
+
+
+@rule(
+    "MCP002",
+    "MCP.L.6",
+    "MCP.L.10",
+    over=Declaration,
+    remedy="Answer initialize with protocolVersion, capabilities, and serverInfo with name and version; server/discover with "
+    "supportedVersions and capabilities.",
+)
+def server_says_what_it_is(declaration: Declaration) -> Finding | None:
+    """The response to `initialize` or `server/discover` has all of its members."""
+    said = opening(declaration)
+    wrong = [] if isinstance(said.get("capabilities"), dict) else ["capabilities"]
+    if is_legacy(declaration):
+        wrong += [] if isinstance(said.get("protocolVersion"), str) else ["protocolVersion"]
+        server = members(said.get("serverInfo"))
+        wrong += [f"serverInfo.{n}" for n in ("name", "version") if not isinstance(server.get(n), str)]
+    else:
+        versions = said.get("supportedVersions")
+        right = isinstance(versions, list) and all(isinstance(each, str) for each in versions)
+        wrong += [] if right else ["supportedVersions"]
+    return Finding(f"Missing or of another type: {', '.join(wrong)}.") if wrong else None
+
+
+@rule(
+    "MCP003",
+    "MCP.S.1",
+    "MCP.S.9",
+    over=Declaration,
+    remedy="Give the member that is named the type that the schema of the protocol says, or leave it out.",
+)
+def definition_is_well_typed(declaration: Declaration) -> Finding | None:
+    """The members of the tool's entry in tools/list have their types.
+
+    `inputSchema` is required. `title` and `description` are strings; `annotations` and `_meta` are objects; `icons` are
+    objects whose `src` is an http, https or data URI.
+    """
+    found = definition(declaration)
+    wrong = [name for name in ("title", "description") if not isinstance(found.get(name, ""), str)]
+    wrong += [name for name in ("annotations", "_meta") if not isinstance(found.get(name, {}), dict)]
+    wrong += [] if isinstance(found.get("inputSchema"), dict) else ["inputSchema"]
+    icons = found.get("icons", [])
+    wrong += [] if isinstance(icons, list) and all(map(_is_icon, icons)) else ["icons"]
+    support = members(found.get("execution")).get("taskSupport", "optional")
+    if is_legacy(declaration) and support not in _TASK_SUPPORT:
+        wrong.append("execution.taskSupport")
+    return Finding(f"Missing or of another type: {', '.join(wrong)}.") if wrong else None
+
+
+def _is_icon(icon: Any) -> bool:
+    source = icon.get("src") if isinstance(icon, dict) else None
+    return isinstance(source, str) and _ICON.fullmatch(source) is not None
+
+
+@rule(
+    "MCP004",
+    "MCP.S.2",
+    over=Declaration,
+    when=lambda declaration: isinstance(definition(declaration).get("inputSchema"), dict),
+    after=("MCP003",),
+    unseen_reason="there is no inputSchema that is an object",
+    remedy='Write "type": "object" at the root of the inputSchema.',
+)
+def input_schema_describes_an_object(declaration: Declaration) -> Finding | None:
+    """The root of the inputSchema has the type `object`."""
+    kind = definition(declaration)["inputSchema"].get("type")
+    return None if kind == "object" else Finding(f"The type is {printable(repr(kind), 60)}.")
+
+
+@rule(
+    "MCP005",
+    "MCP.S.3",
+    over=Declaration,
+    remedy="Correct the keyword that is named. A schema that names no dialect is read as JSON Schema 2020-12.",
+)
+def schemas_are_valid(declaration: Declaration) -> Iterator[Finding]:
+    """The inputSchema and the outputSchema are valid in their dialect."""
+    for name in ("inputSchema", "outputSchema"):
+        schema = definition(declaration).get(name)
+        fault = _schema_fault(schema) if isinstance(schema, dict) else None
+        if fault:
+            yield Finding(f"The {name} is no valid schema: {fault}.", cause=name)
+
+
+def _schema_fault(schema: dict[str, Any]) -> str | None:
+    try:
+        validator_for(schema, default=Draft202012Validator).check_schema(schema)
+    except SchemaError as error:
+        return printable(f"{error.message} at {error.json_path}", 200)
+    except RecursionError:
+        return None
+    return None
+
+
+@rule(
+    "MCP006",
+    "MCP.S.4",
+    over=Declaration,
+    applies=has_output_schema,
+    remedy='Write "type": "object" at the root of the outputSchema, and put another value under a property.',
+)
+def output_schema_describes_an_object(declaration: Declaration) -> Finding | None:
+    """The root of the outputSchema has the type `object`."""
+    schema = members(definition(declaration).get("outputSchema"))
+    return None if schema.get("type") == "object" else Finding("The outputSchema is not rooted in an object.")
+
+
+@rule(
+    "MCP007",
+    "MCP.S.5",
+    "MCP.S.6",
+    over=Declaration,
+    remedy="Rename the tool: 1 to 128 ASCII letters, digits, underscores, hyphens and dots.",
+)
+def name_has_plain_characters(declaration: Declaration) -> Finding | None:
+    """The name has 1 to 128 characters: ASCII letters, digits, underscores, hyphens and dots."""
+    name = definition(declaration).get("name")
+    if isinstance(name, str) and not _NAME.fullmatch(name):
+        return Finding(f"The name is {quoted(name, 140)}.")
+    return None
+
+
+@rule("MCP008", "MCP.S.7", over=Declaration, remedy="Give each tool of the server a name of its own.")
+def name_is_unique(declaration: Declaration) -> Finding | None:
+    """No two tools of a server have one name. Only the first can be called."""
+    found = declared(declaration)
+    times = found.names.count(declaration.tool_name.value or "") if found else 0
+    return Finding(f"tools/list has the name {times} times.") if times > 1 else None
+
+
+@rule(
+    "MCP009",
+    "MCP.P.2",
+    over=Declaration,
+    remedy="List the tools in a fixed order, such as that of their registration; iterate over no set.",
+)
+def list_has_one_order(declaration: Declaration) -> Finding | None:
+    """Two listings of an unchanged set of tools have the same order."""
+    found = declared(declaration)
+    if found is None or found.names == found.names_again:
+        return None
+    return Finding("A second tools/list, directly after the first, had other names or another order.")
+
+
+@rule(
+    "MCP010",
+    "MCP.P.9",
+    over=Declaration,
+    remedy='Give each page of tools/list "ttlMs", a whole number, and "cacheScope", "public" or "private", alike on all pages.',
+)
+def list_says_how_long_it_holds(declaration: Declaration) -> Finding | None:
+    """Each page of tools/list has `ttlMs` and `cacheScope`, and all have the same `cacheScope`."""
+    found = declared(declaration)
+    pages = [members(read(text).value) for text in found.pages] if found else []
+    for page in pages:
+        life, scope = page.get("ttlMs"), page.get("cacheScope")
+        if not isinstance(life, int) or isinstance(life, bool) or life < 0:
+            return Finding(f"ttlMs is {printable(repr(life), 60)}.")
+        if scope not in _SCOPES:
+            return Finding(f"cacheScope is {printable(repr(scope), 60)}.")
+    if len({page["cacheScope"] for page in pages}) > 1:
+        return Finding("The pages of one listing have different cacheScopes.")
+    return None

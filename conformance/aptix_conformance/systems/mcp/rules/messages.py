@@ -1,0 +1,316 @@
+"""MCP020 to MCP032: the messages that a server sends, whatever the tool does."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from aptix_conformance.model import Call, Exploration
+from aptix_conformance.rules.lib.documents import NOT_IN_JSON, read
+from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
+from aptix_conformance.systems.mcp.rules.accessors import (
+    capabilities,
+    error,
+    is_legacy,
+    is_plain,
+    members,
+    others,
+    received,
+    response,
+    unanswered_line,
+    wire,
+)
+from aptix_conformance.text import printable, quoted
+
+PARSE_ERROR: Final = -32700
+METHOD_NOT_FOUND: Final = -32601
+INVALID_PARAMS: Final = -32602
+NO_ANSWER: Final = "no request was answered"
+
+_LIST_CHANGED: Final = frozenset(
+    f"notifications/{what}/list_changed" for what in ("tools", "prompts", "resources")
+)
+
+
+def _was_answered(call: Call) -> bool:
+    return response(call) is not None
+
+
+@rule(
+    "MCP020",
+    "MCP.L.1",
+    "MCP.E.7",
+    over=Call,
+    when=_was_answered,
+    unseen_reason=NO_ANSWER,
+    remedy='Answer with {"jsonrpc": "2.0", "id": …, "result": {…}} or {"jsonrpc": "2.0", "id": …, "error": {"code": …, '
+    '"message": …}}.',
+)
+def response_has_its_form(call: Call) -> Finding | None:
+    """A response is a JSON-RPC 2.0 object with either a result, an object, or an error with a code and a message."""
+    found = response(call) or {}
+    if not found:
+        return None  # MCP022
+    if found.get("jsonrpc") != "2.0":
+        return Finding("The member jsonrpc is not the string 2.0.", cause="jsonrpc")
+    if ("result" in found) == ("error" in found):
+        return Finding("The response has both a result and an error, or neither.", cause="both")
+    if "result" in found and not isinstance(found["result"], dict):
+        return Finding("The result is no object.", cause="result")
+    code = error(call).get("code")
+    whole = isinstance(code, int) and not isinstance(code, bool)
+    if "error" in found and not (whole and isinstance(error(call).get("message"), str)):
+        return Finding("The error has no integer code or no string message.", cause="error")
+    return None
+
+
+@rule(
+    "MCP021",
+    "MCP.L.2",
+    over=Call,
+    when=lambda call: is_plain(call) or (received(call) is not None and not unanswered_line(call)),
+    unseen_reason=NO_ANSWER,
+    remedy="Copy the request's id into the response as it is, a number as a number.",
+)
+def response_has_the_requests_id(call: Call) -> Finding | None:
+    """A response has its request's id, of the same type. The suite's ids are integers."""
+    found = response(call) or {}
+    given = found.get("id")
+    if not found or (isinstance(given, int) and not isinstance(given, bool)):
+        return None
+    return Finding(f"The request's id was a number, the response's is {printable(repr(given), 60)}.")
+
+
+@rule(
+    "MCP022",
+    "MCP.T.1",
+    over=Call,
+    when=lambda call: received(call) is not None,
+    unseen_reason=NO_ANSWER,
+    remedy="Write JSON as RFC 8259 has it, in UTF-8: null in place of NaN and infinities.",
+)
+def messages_are_strict_json(call: Call) -> Iterator[Finding]:
+    """What the server sends is JSON by RFC 8259: no NaN, no infinity."""
+    found = received(call)
+    for text in found.texts() if found else ():
+        fault = read(text).fault
+        if fault:
+            yield Finding(
+                f"A message is no JSON: {printable(fault, 120)}.",
+                cause="NaN" if NOT_IN_JSON in fault else "",
+            )
+
+
+@rule(
+    "MCP023",
+    "MCP.T.2",
+    "MCP.T.3",
+    over=Call,
+    when=lambda call: received(call) is not None,
+    unseen_reason=NO_ANSWER,
+    remedy="Print to standard error, and log there; in Python print(…, file=sys.stderr). Redirect what child processes print.",
+)
+def standard_output_carries_messages_only(call: Call) -> Finding | None:
+    """Standard output carries messages and nothing else, one on a line.
+
+    A client reads each line as a message. What a tool prints there breaks its connection, or is lost.
+    """
+    if not call.stdout.total_bytes:
+        return None
+    return Finding(f"The server printed {quoted(call.stdout.text, 120)}.")
+
+
+@rule(
+    "MCP024",
+    "MCP.L.3",
+    over=Call,
+    when=wire("followed-call"),
+    unseen_reason=NO_ANSWER,
+    probes=("wire",),
+    remedy="Send one response for each request.",
+)
+def request_has_one_response(call: Call) -> Finding | None:
+    """No request gets two responses.
+
+    A call is followed by another request: what comes before its response was sent for the call.
+    """
+    found = received(call)
+    for text in found.others if found else ():
+        message = members(read(text).value)
+        if message and "method" not in message and message.get("id") is not None:
+            return Finding(f"After the response there was another one: {quoted(text, 120)}.")
+    return None
+
+
+@rule(
+    "MCP025",
+    "MCP.L.8",
+    "MCP.L.18",
+    over=Exploration,
+    when=AnyCall(_was_answered),
+    unseen_reason=NO_ANSWER,
+    remedy="Look at the client's capabilities before asking it for something, and do without where it has none.",
+)
+def client_is_asked_for_nothing(exploration: Exploration) -> Iterator[Finding]:
+    """A client that declares no capability is not asked for sampling, elicitation or roots.
+
+    The suite declares none. In 2026-07-28 a server sends no requests at all, and asks by a result `input_required`.
+    """
+    legacy = is_legacy(exploration.declarations[0])
+    for call, message in others(exploration):
+        method = message.get("method")
+        if "id" in message and method is not None and not (legacy and method == "ping"):
+            said = f"The server sent the request {quoted(str(method), 60)}."
+            yield Finding(said, call, cause=str(method))
+    for call in exploration.calls:
+        result = (response(call) or {}).get("result")
+        if isinstance(result, dict) and result.get("resultType") == "input_required" and not legacy:
+            yield Finding("A call came back as input_required.", call, cause="input_required")
+
+
+@rule(
+    "MCP026",
+    "MCP.X.6",
+    "MCP.X.7",
+    "MCP.X.10",
+    "MCP.X.11",
+    "MCP.P.7",
+    over=Exploration,
+    when=AnyCall(_was_answered),
+    unseen_reason=NO_ANSWER,
+    remedy="Report progress only where the request gave a progressToken; log only with the capability logging, in 2026-07-28 "
+    "only for a request that asks for a level.",
+)
+def notifications_are_asked_for(exploration: Exploration) -> Iterator[Finding]:
+    """No progress, log message, list change or cancellation comes that was not arranged.
+
+    The suite's requests give no progressToken and ask for no log level. A log message about a line that is no JSON does not
+    count: one SDK sends it for every server.
+    """
+    declaration = exploration.declarations[0]
+    for call, message in others(exploration):
+        method = message.get("method")
+        if not isinstance(method, str) or "id" in message or (call is not None and wire("not-json")(call)):
+            continue
+        if not _is_arranged(method, capabilities(declaration), legacy=is_legacy(declaration)):
+            yield Finding(f"The server sent {quoted(method, 60)}.", call, cause=method)
+
+
+def _is_arranged(method: str, able: dict[str, Any], *, legacy: bool) -> bool:
+    if method == "notifications/message":
+        return legacy and "logging" in able
+    if method in _LIST_CHANGED:
+        part = able.get(method.split("/")[1])
+        return legacy and isinstance(part, dict) and part.get("listChanged") is True
+    return method not in ("notifications/progress", "notifications/cancelled") or (
+        legacy and method == "notifications/cancelled"
+    )
+
+
+@rule(
+    "MCP027",
+    "MCP.L.4",
+    "MCP.X.3",
+    over=Call,
+    when=lambda call: wire("unknown-notification")(call) or wire("unknown-cancellation")(call),
+    kind=lambda call: call.plan.label,
+    unseen_reason="no notification was sent",
+    probes=("wire",),
+    remedy="Answer requests only: a message without an id is a notification; ignore one that is not known.",
+)
+def notification_is_not_answered(call: Call) -> Finding | None:
+    """A notification is not answered, also an unknown one and a cancellation of an unknown request.
+
+    The next response shows that the server has read it. An answer after that response is not seen.
+    """
+    found = received(call)
+    for text in found.others if found else ():
+        message = members(read(text).value)
+        # A late response to an earlier request has an integer for its id: MCP024 reports that.
+        if message and "method" not in message and not isinstance(message.get("id"), int):
+            return Finding(f"The server answered: {quoted(text, 120)}.")
+    return None
+
+
+@rule(
+    "MCP028",
+    "MCP.E.8",
+    over=Call,
+    when=wire("unknown-method"),
+    unseen_reason="the request of an unknown method was not answered",
+    probes=("wire",),
+    remedy='Answer with {"error": {"code": -32601, "message": "Method not found"}}.',
+)
+def unknown_method_is_an_error(call: Call) -> Finding | None:
+    """A request with a method that does not exist is answered with an error."""
+    found = response(call) or {}
+    return Finding("The unknown method was answered with a result.") if "result" in found else None
+
+
+@rule(
+    "MCP029",
+    "MCP.E.8",
+    over=Call,
+    when=lambda call: wire("unknown-method")(call) and "code" in error(call),
+    unseen_reason="the request of an unknown method was not answered with an error",
+    probes=("wire",),
+    remedy="Use the code -32601.",
+    advice=True,
+)
+def unknown_method_has_its_code(call: Call) -> Finding | None:
+    """The error for an unknown method has the code -32601.
+
+    SDKs in wide use answer -32602, so this is advice.
+    """
+    code = error(call).get("code")
+    return None if code == METHOD_NOT_FOUND else Finding(f"The code is {printable(repr(code), 20)}.")
+
+
+@rule(
+    "MCP030",
+    "MCP.L.9",
+    over=Call,
+    when=wire("ping"),
+    unseen_reason="ping was not answered",
+    probes=("wire",),
+    remedy='Answer ping with {"result": {}}.',
+)
+def ping_is_answered(call: Call) -> Finding | None:
+    """Ping is answered with a result."""
+    return None if "result" in (response(call) or {}) else Finding("ping was answered with an error.")
+
+
+@rule(
+    "MCP031",
+    "MCP.E.9",
+    over=Call,
+    when=wire("not-json"),
+    unseen_reason="a line that is not JSON was not survived",
+    probes=("wire",),
+    remedy='Answer with {"jsonrpc": "2.0", "id": null, "error": {"code": -32700, "message": "Parse error"}}.',
+)
+def line_that_is_not_json_is_reported(call: Call) -> Finding | None:
+    """A line that is not JSON is answered with an error of the code -32700."""
+    found = received(call)
+    messages = [read(text).value for text in found.others] if found else []
+    errors = [m.get("error") for m in messages if isinstance(m, dict)]
+    if any(isinstance(each, dict) and each.get("code") == PARSE_ERROR for each in errors):
+        return None
+    return Finding("The line was not answered with -32700.")
+
+
+@rule(
+    "MCP032",
+    "MCP.L.11",
+    over=Call,
+    when=wire("without-meta"),
+    unseen_reason="a request without _meta was not answered",
+    probes=("wire",),
+    remedy="Refuse a request whose _meta lacks protocolVersion or clientCapabilities, with the code -32602.",
+)
+def request_without_meta_is_refused(call: Call) -> Finding | None:
+    """A request without protocolVersion and clientCapabilities in its _meta is refused with -32602."""
+    code = error(call).get("code")
+    if code == INVALID_PARAMS:
+        return None
+    return Finding(
+        "tools/list without _meta was answered with " + ("a result." if code is None else f"the code {code}.")
+    )

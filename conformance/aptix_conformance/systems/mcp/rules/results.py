@@ -1,0 +1,270 @@
+"""MCP040 to MCP047: the result of a tools/call."""
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+import jsonschema_rs
+
+from aptix_conformance.errors import RecordError
+from aptix_conformance.generate.ecma import for_validator
+from aptix_conformance.generate.usable import fault as unusable
+from aptix_conformance.model import Call, Declaration, Exploration
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.scope import NO_SUCCESS
+from aptix_conformance.schemas.dialects import as_2020_12
+from aptix_conformance.systems.mcp.rules.accessors import (
+    blocks,
+    definition,
+    has_output_schema,
+    has_result,
+    members,
+    response,
+    result,
+)
+from aptix_conformance.text import printable, quoted
+
+_NO_RESULT: Final = "no call came back with a result"
+_TYPES: Final = ("complete", "input_required")
+_SERVER_INFO: Final = "io.modelcontextprotocol/serverInfo"
+_NEEDED: Final = {
+    "text": ("text",),
+    "image": ("data", "mimeType"),
+    "audio": ("data", "mimeType"),
+    "resource_link": ("uri", "name"),
+    "resource": (),
+}
+"""The members of each type of block that are strings and must be there."""
+_URI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S*")
+_AUDIENCES: Final = ("user", "assistant")
+
+
+@rule(
+    "MCP040",
+    "MCP.C.2",
+    over=Call,
+    when=has_result,
+    unseen_reason=_NO_RESULT,
+    remedy='Return {"content": […], "isError": false}; the list may be empty.',
+)
+def result_has_content(call: Call) -> Finding | None:
+    """A result has `content`, a list, and where it has `isError`, that is a boolean."""
+    found = result(call) or {}
+    if not isinstance(found.get("content"), list):
+        return Finding("The result has no list named content.", cause="content")
+    if not isinstance(found.get("isError", False), bool):
+        return Finding(f"isError is {printable(repr(found['isError']), 40)}.", cause="isError")
+    return None
+
+
+@rule(
+    "MCP041",
+    "MCP.L.16",
+    over=Call,
+    when=lambda call: isinstance((response(call) or {}).get("result"), dict),
+    unseen_reason=_NO_RESULT,
+    remedy='Put "resultType": "complete" into every result.',
+)
+def result_has_a_type(call: Call) -> Finding | None:
+    """Every result has a `resultType`: complete or input_required, since no extension was agreed on."""
+    kind = (response(call) or {})["result"].get("resultType")
+    return None if kind in _TYPES else Finding(f"The resultType is {printable(repr(kind), 60)}.")
+
+
+@rule(
+    "MCP042",
+    "MCP.L.17",
+    over=Call,
+    when=has_result,
+    unseen_reason=_NO_RESULT,
+    remedy=f'Put "{_SERVER_INFO}", with name and version, into the _meta of every result.',
+)
+def result_names_the_server(call: Call) -> Finding | None:
+    """Every result names the server, with its version, in its `_meta`."""
+    server = members(members((result(call) or {}).get("_meta")).get(_SERVER_INFO))
+    if isinstance(server.get("name"), str) and isinstance(server.get("version"), str):
+        return None
+    return Finding("The result's _meta does not name the server and its version.")
+
+
+@rule(
+    "MCP043",
+    "MCP.O.4",
+    "MCP.O.7",
+    over=Call,
+    when=lambda call: isinstance((result(call) or {}).get("content"), list),
+    unseen_reason=_NO_RESULT,
+    remedy="Make each block one of text, image, audio, resource_link and resource, with the members of its type.",
+)
+def blocks_are_known(call: Call) -> Iterator[Finding]:
+    """Each block of the content is of a known type, with its members, and its annotations have their types."""
+    content = (result(call) or {})["content"]
+    if len(blocks(call)) < len(content):
+        yield Finding("A block of the content is no object.", cause="object")
+    for block in blocks(call):
+        kind = block.get("type")
+        if not isinstance(kind, str) or kind not in _NEEDED:
+            yield Finding(f"A block has the type {printable(repr(kind), 60)}.", cause="type")
+            continue
+        missing = [name for name in _NEEDED[kind] if not isinstance(block.get(name), str)]
+        missing += _resource_faults(block) if kind == "resource" else []
+        missing += [] if _is_annotated(block.get("annotations", {})) else ["annotations"]
+        if missing:
+            said = f"A block of the type {kind} lacks, or has of another type: {', '.join(missing)}."
+            yield Finding(said, cause=(kind, *missing))
+
+
+def _resource_faults(block: dict[str, Any]) -> list[str]:
+    found = members(block.get("resource"))
+    wrong = [] if isinstance(found.get("uri"), str) else ["resource.uri"]
+    has_data = isinstance(found.get("text"), str) or isinstance(found.get("blob"), str)
+    return wrong if has_data else [*wrong, "resource.text or resource.blob"]
+
+
+def _is_annotated(found: Any) -> bool:
+    if not isinstance(found, dict):
+        return False
+    audience, weight = found.get("audience", []), found.get("priority", 0)
+    return (
+        isinstance(audience, list)
+        and all(each in _AUDIENCES for each in audience)
+        and isinstance(weight, (int, float))
+        and not isinstance(weight, bool)
+        and 0 <= weight <= 1
+        and isinstance(found.get("lastModified", ""), str)
+    )
+
+
+@rule(
+    "MCP044",
+    "MCP.O.5",
+    over=Call,
+    when=lambda call: any(block.get("type") != "text" for block in blocks(call)),
+    unseen_reason="no result had a block that is no text",
+    if_unseen="not_applicable",
+    remedy="Encode data and blob in Base64, with padding; write an absolute URI.",
+)
+def data_and_addresses_are_readable(call: Call) -> Iterator[Finding]:
+    """`data` and `blob` are Base64, and `uri` is an absolute URI."""
+    for block in blocks(call):
+        inner = members(block.get("resource"))
+        for name, value in (("data", block.get("data")), ("blob", inner.get("blob"))):
+            if isinstance(value, str) and not _is_base64(value):
+                yield Finding(f"{name} is no Base64: {quoted(value, 60)}.", cause=name)
+        for value in (block.get("uri"), inner.get("uri")):
+            if isinstance(value, str) and not _URI.fullmatch(value):
+                yield Finding(f"uri is no absolute URI: {quoted(value, 60)}.", cause="uri")
+
+
+def _is_base64(text: str) -> bool:
+    try:
+        base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return False
+    return True
+
+
+@rule(
+    "MCP045",
+    "MCP.O.2",
+    over=Call,
+    when=lambda call: "structuredContent" in (result(call) or {}),
+    unseen_reason="no result had structuredContent",
+    if_unseen="not_applicable",
+    remedy="Put the value under a property of an object.",
+)
+def structured_content_is_an_object(call: Call) -> Finding | None:
+    """`structuredContent` is an object."""
+    value = (result(call) or {})["structuredContent"]
+    return None if isinstance(value, dict) else Finding(f"It is {printable(json.dumps(value), 80)}.")
+
+
+def _is_success(call: Call) -> bool:
+    found = result(call)
+    return found is not None and found.get("isError") is not True
+
+
+@rule(
+    "MCP046",
+    "MCP.O.1",
+    over=Exploration,
+    applies=has_output_schema,
+    when=lambda seen: any(map(_is_success, seen.calls)) and _validator(seen.declarations[0]) is not None,
+    unseen_reason=f"the outputSchema cannot be used, or {NO_SUCCESS}",
+    remedy="Return structuredContent as the outputSchema says, or correct the outputSchema.",
+)
+def structured_content_fits_the_output_schema(exploration: Exploration) -> Iterator[Finding]:
+    """Each result that is no error has a `structuredContent` that the outputSchema allows."""
+    validator = _validator(exploration.declarations[0])
+    for call in filter(_is_success, exploration.calls):
+        found = result(call) or {}
+        if "structuredContent" not in found:
+            yield Finding("The result has no structuredContent.", call, cause="missing")
+            continue
+        fault = _first_fault(validator, found["structuredContent"])
+        if fault is not None:
+            yield Finding(
+                f"structuredContent is not as the outputSchema has it: {fault[1]}.", call, cause=fault[0]
+            )
+
+
+def _validator(declaration: Declaration) -> jsonschema_rs.Draft202012Validator | None:
+    """A validator for the outputSchema; None where it is no schema, too deep or too large, or refers to another place."""
+    schema = definition(declaration).get("outputSchema")
+    if not isinstance(schema, dict):
+        return None
+    try:
+        read = as_2020_12(schema, None)
+        if unusable(read):
+            return None
+        return jsonschema_rs.Draft202012Validator(for_validator(read), offline=True)
+    except (RecordError, ValueError):
+        return None
+
+
+def _first_fault(
+    validator: jsonschema_rs.Draft202012Validator | None, value: Any
+) -> tuple[tuple[Any, ...], str] | None:
+    try:
+        error = next(validator.iter_errors(value), None) if validator else None
+    except ValueError:  # a lone surrogate
+        return None
+    if error is None:
+        return None
+    place = "".join(f"/{part}" for part in error.instance_path)
+    return tuple(error.schema_path), printable(f"{error.message}{f' at {place}' if place else ''}", 160)
+
+
+@rule(
+    "MCP047",
+    "MCP.O.3",
+    over=Call,
+    when=lambda call: (
+        "structuredContent" in (found := result(call) or {}) and isinstance(found.get("content"), list)
+    ),
+    unseen_reason="no result had structuredContent",
+    if_unseen="not_applicable",
+    remedy="Add a text block that holds structuredContent as JSON.",
+)
+def structured_content_is_text_too(call: Call) -> Finding | None:
+    """A result with `structuredContent` has it as JSON in a text block, too, for clients that read no other."""
+    found = result(call) or {}
+    wanted, texts = found["structuredContent"], [_parsed(block.get("text")) for block in blocks(call)]
+    if wanted in texts or wanted == texts:
+        return None
+    if isinstance(wanted, dict) and list(wanted) == ["result"] and wanted["result"] in (texts, *texts):
+        return None  # an SDK wraps what is no object, and writes the value alone as text
+    plain = [block.get("text") for block in blocks(call)]
+    if isinstance(wanted, dict) and list(wanted) == ["result"] and wanted["result"] in (plain, *plain):
+        return None
+    return Finding("No text block has the structuredContent.")
+
+
+def _parsed(text: Any) -> Any:
+    try:
+        return json.loads(text) if isinstance(text, str) else None
+    except (ValueError, RecursionError):
+        return None

@@ -1,0 +1,21 @@
+"""The traits of MCP."""
+
+from typing import Final
+
+from aptix_conformance.model import SystemTraits
+from aptix_conformance.systems.mcp.facts import McpResult, McpTool
+
+TRAITS: Final = SystemTraits(
+    name="mcp",
+    given=frozenset({"unchecked"}),
+    undisturbed={
+        "cancel": "the inside of a server cannot be seen, so a call is not cancelled at moments of the suite's choice",
+        "fault": "the inside of a server cannot be seen, so services and libraries are not made to fail",
+    },
+    facts=McpTool,
+    result_facts=McpResult,
+    schema_source="inputSchema",
+    no_instance="the server did not start: ",
+    unsent_documents="arguments are part of a message: text that is not strict JSON would break the message, not the tool's arguments",
+    unsent_surrogates="what a server does with half of a character is decided by its SDK for every tool; that is not examined yet",
+)

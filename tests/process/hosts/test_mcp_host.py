@@ -1,0 +1,209 @@
+"""The host of MCP servers: how servers are opened, listed, called and watched, also hostile ones."""
+
+import json
+
+import pytest
+from tests.stimuli import stimulus
+
+from aptix_conformance import canaries
+from aptix_conformance.errors import TargetError
+from aptix_conformance.hosts import Environment, Limits
+from aptix_conformance.model import Change, Kind, OtherDisturbance, Outcome, Stimulus
+from aptix_conformance.systems.mcp.pool import McpPool
+from aptix_conformance.systems.registry import OURS
+from aptix_conformance.targets import Target, ToolSettings
+
+SERVER = """
+import json, os, sys, time
+LEGACY = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {"name": "s", "version": "1"}}
+MODERN = {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}
+TOOL = {"name": "echo", "inputSchema": {"type": "object"}}
+listed = {"tools": [TOOL]}
+known = {"initialize": LEGACY, "ping": {}}
+
+def write(message):
+    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+
+def call(arguments):
+    return {"content": [{"type": "text", "text": json.dumps(arguments)}]}
+
+def answer(method, params):
+    if method == "tools/list":
+        return listed
+    return call(params.get("arguments")) if method == "tools/call" else known.get(method)
+
+def serve():
+    for line in sys.stdin:
+        try:
+            message = json.loads(line)
+        except ValueError:
+            continue
+        if "id" in message:
+            result = answer(message["method"], message.get("params", {}))
+            said = {"error": {"code": -32601, "message": "no"}} if result is None else {"result": result}
+            write({"id": message["id"], **said})
+"""
+
+
+@pytest.fixture
+def bench(tmp_path):
+    """Makes a pool for a server: the one above, with `changes` before it serves."""
+    pools = []
+
+    def make(changes, start=10.0, serves="serve()"):
+        (tmp_path / "server.py").write_text(f"{SERVER}\n{changes}\n{serves}\n")
+        limits = Limits(timeout=5.0, start=start)
+        environment = Environment(
+            tmp_path, (), canaries=canaries.environment(0), limits=limits, systems=OURS.traits
+        )
+        pools.append(McpPool(environment))
+        return pools[-1]
+
+    yield make
+    for pool in pools:
+        pool.close()
+
+
+COMMAND = "python server.py"
+SETTINGS = ToolSettings()
+
+
+def opened(pool):
+    return pool.open(Target(f"mcp:{COMMAND}#echo", "mcp", COMMAND, "echo"), SETTINGS)
+
+
+def wire(name):
+    return Stimulus(
+        "wire", Change(Kind.DISTURBED, number=1), "{}", None, disturbance=OtherDisturbance(f"wire:{name}")
+    )
+
+
+HOSTILE = {
+    "ends at once": ("sys.exit('no database')", "exit status 1"),
+    "many tools": ("listed['tools'] = [{**TOOL, 'name': f't{n}'} for n in range(10_001)]", "more than 10000 tools"),
+    "one page for ever": ("listed['nextCursor'] = 'again'", "a nextCursor came twice"),
+    "no list": ("listed['tools'] = {}", "gave no list of tools"),
+    "another cursor": ("listed['nextCursor'] = 5", "a nextCursor that is no string"),
+    "an old revision": ("LEGACY['protocolVersion'] = '2024-11-05'", "speaks the revision '2024-11-05'"),
+    "a line without end": ("while True: sys.stdout.write('x' * 65536)", "a line of more than 32 MiB"),
+    "refuses": ("del known['initialize']", "refuses initialize"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("changes", "said"), HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_server_is_one_line_that_says_what_it_did(bench, changes, said):
+    with pytest.raises(TargetError, match=rf"^mcp:python server\.py: .*{said}"):
+        bench(changes).list_tools(COMMAND, SETTINGS)
+
+
+@pytest.mark.parametrize("first", ["", "print('<html>502</html>', flush=True)"], ids=["silent", "HTML"])
+def test_a_server_that_never_answers_is_given_up(bench, first):
+    pool = bench(first, start=1.0, serves="for line in sys.stdin: pass")
+    with pytest.raises(TargetError, match=r"no answer within 1 s(.*html>502)?"):
+        pool.list_tools(COMMAND, SETTINGS)
+
+
+def test_entries_without_a_name_are_failures_and_the_others_are_listed(bench):
+    found = bench("listed['tools'] = [TOOL, {'inputSchema': {}}, 5]").list_tools(COMMAND, SETTINGS)
+    assert found.tools == ("echo",)
+    assert list(found.failures) == ["entry 2 of tools/list", "entry 3 of tools/list"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "revision"),
+    [
+        ("", "2025-11-25"),
+        ("known = {'server/discover': MODERN}", "2026-07-28"),
+        ("known['server/discover'] = MODERN", "2026-07-28"),
+        ("known['server/discover'] = {'supportedVersions': ['2027-01-01']}", "2025-11-25"),
+        # It reads only what it knows, and so never answers server/discover.
+        (
+            "old = answer\ndef answer(m, p):\n    if m == 'server/discover': raise SystemExit\n    return old(m, p)",
+            "2025-11-25",
+        ),
+    ],
+    ids=["legacy", "modern", "both", "newer", "ends on what it does not know"],
+)
+def test_the_newest_common_revision_is_spoken_and_remembered(bench, changes, revision):
+    pool = bench(changes)
+    found = opened(pool).describe()
+    assert found.facts.revision == revision
+    assert found.edition == f"mcp-{revision}"
+    assert json.loads(pool.module_for(COMMAND, SETTINGS))["revision"] == revision
+
+
+def test_calls_come_back_as_results_and_what_came_beside_them_is_kept(bench):
+    host = opened(
+        bench(
+            "def call(a):\n    print('asked')\n    write({'method': 'n'})\n    return {'content': [], 'isError': True}"
+        )
+    )
+    found = host.execute(stimulus("valid", "minimal", '{"a": 1}', None))
+    assert found.refused
+    assert found.stdout.text == "asked\n"
+    assert [json.loads(text)["method"] for text in found.result.facts.others] == ["n"]
+
+
+def test_arguments_reach_the_server_as_they_are_written(bench):
+    host = opened(bench(""))
+    found = host.execute(stimulus("valid", "minimal", '{"é": 1.50,\n "é": 12345678901234567890}', None))
+    assert json.loads(found.result.payload) == {"é": 12345678901234567890}
+    together = [stimulus("repeat", "together:2:a-1", f'{{"n": {n}}}', None) for n in range(5)]
+    assert [json.loads(each.result.payload)["n"] for each in host.execute_together(together)] == [
+        0,
+        1,
+        2,
+        3,
+        4,
+    ]
+    assert host.check_sentinels(last=True) is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "outcome", "said"),
+    [
+        ("def call(a): os._exit(7)", Outcome.CRASHED, "exit status 7"),
+        ("def call(a):\n    os.close(1)\n    time.sleep(60)", Outcome.CRASHED, "closed its standard output"),
+        ("def call(a): print('x' * (33 << 20))", Outcome.CRASHED, "32 MiB"),
+    ],
+    ids=["ends", "closes its output", "a long line"],
+)
+def test_a_server_that_ends_in_a_call_is_a_crash_of_that_call(bench, changes, outcome, said):
+    found = opened(bench(changes)).execute(stimulus("valid", "minimal", "{}", None), timeout=30.0)
+    assert found.outcome is outcome
+    assert said in found.incident
+
+
+def test_a_line_to_which_no_response_is_owed_shows_what_it_caused(bench):
+    """The server answers the notification, and keeps silent on the line that is not JSON."""
+    host = opened(
+        bench("""
+old = serve
+def serve():
+    for line in sys.stdin:
+        if "aptix-no-such-notification" in line:
+            write({"id": None, "error": {"code": -1, "message": "what?"}})
+        elif "jsonrpc" in line:
+            m = json.loads(line)
+            if "id" in m:
+                write({"id": m["id"], "result": answer(m["method"], m.get("params", {})) or {}})
+""")
+    )
+    answered, silent = (
+        host.execute(wire(name)).result.facts for name in ("unknown-notification", "not-json")
+    )
+    assert (answered.message, len(answered.others)) == (None, 1)
+    assert (silent.message, silent.others) == (None, ())
+
+
+def test_a_server_starts_without_network_and_in_the_directory_that_is_configured(bench, tmp_path):
+    (tmp_path / "inner").mkdir()
+    reach = "import socket\ndef call(a):\n    try:\n        socket.create_connection(('192.0.2.1', 80), 1)\n    except OSError as e:\n        return {'content': [{'type': 'text', 'text': f'{os.getcwd()} {type(e).__name__}'}]}"
+    settings = ToolSettings(
+        command=("python", str(tmp_path / "server.py")), directory=str(tmp_path / "inner")
+    )
+    host = bench(reach).open(Target("mcp:named#echo", "mcp", "named", "echo"), settings)
+    found = host.execute(stimulus("valid", "minimal", "{}", None))
+    assert found.result.payload.startswith(f"{tmp_path / 'inner'} ")
+    assert found.result.payload.split()[1] != "TimeoutError"
+    assert host.containment != "none"

@@ -1,0 +1,243 @@
+"""MCP001 to MCP056 on what a server sent: each with what breaks it, and with what keeps it."""
+
+import json
+
+import pytest
+
+from aptix_conformance.contracts import load
+from aptix_conformance.model import (
+    Call,
+    Change,
+    Constant,
+    Declaration,
+    Exploration,
+    Kind,
+    Member,
+    OtherDisturbance,
+    Outcome,
+    Output,
+    Result,
+    SchemaReading,
+    Stimulus,
+)
+from aptix_conformance.systems.mcp.facts import McpResult, McpTool
+from aptix_conformance.systems.mcp.probe import NO_ARGUMENTS
+from aptix_conformance.systems.mcp.traits import TRAITS
+from aptix_conformance.systems.rulebook import all_rules
+
+RULES = {rule.code: rule for rule in all_rules(others=()) if rule.code.startswith("MCP")}
+LEGACY, MODERN = "2025-11-25", "2026-07-28"
+INPUT = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+TOOL = {"name": "weather", "description": "Tells the weather.", "inputSchema": INPUT}
+OPENING = {
+    LEGACY: {
+        "protocolVersion": LEGACY,
+        "capabilities": {"tools": {}},
+        "serverInfo": {"name": "w", "version": "1"},
+    },
+    MODERN: {"supportedVersions": [MODERN], "capabilities": {"tools": {}}},
+}
+PAGE = {"ttlMs": 0, "cacheScope": "private"}
+TEXT = {"type": "text", "text": '{"celsius": 4}'}
+DATA = {"celsius": 4}
+SERVER = {"_meta": {"io.modelcontextprotocol/serverInfo": {"name": "w", "version": "1"}}}
+
+
+def declared(revision=LEGACY, opening=None, pages=(PAGE,), names=("weather",), again=None, others=(), **tool):
+    entry = {**TOOL, **tool}
+    function = {"type": "function", "name": entry["name"], "parameters": entry["inputSchema"]}
+    schema = SchemaReading("returned", json.dumps(function))
+    missing = Member("", "missing")
+    said = {"result": OPENING[revision] if opening is None else opening}
+    facts = McpTool(
+        revision=revision,
+        opening=json.dumps(said),
+        definition=json.dumps(entry),
+        names=names,
+        names_again=names if again is None else again,
+        pages=tuple(json.dumps(page) for page in pages),
+        others=tuple(map(json.dumps, others)),
+    )
+    return Declaration(
+        class_name="weather",
+        module="",
+        when="start",
+        tool_name=Constant("name", "plain", "weather", "str"),
+        usage_text=Constant("description", "plain", "Tells the weather.", "str"),
+        get_schema=missing,
+        schema=schema,
+        schema_again=schema,
+        name=missing,
+        is_tool_fully_executed_on_server=missing,
+        execute=missing,
+        constructor=(),
+        construction_error=None,
+        facts=facts,
+        traits=TRAITS,
+    )
+
+
+def call(
+    message, *others, change=None, probe="valid", arguments='{"city": "Oslo"}', stdout="", demand="either"
+):
+    """A tools/call and what came back; `message` is a result, an error, or a whole message as text."""
+    text = message if isinstance(message, str) else json.dumps({"jsonrpc": "2.0", "id": 1, **message})
+    found = json.loads(text)
+    failed = "error" in found or (found.get("result") or {}).get("isError") is True
+    return Call(
+        Stimulus(probe, change or Change(Kind.MINIMAL), arguments, None, demand),
+        Outcome.RETURNED,
+        0.1,
+        Result(
+            "CallToolResult", True, not failed, facts=McpResult(text, tuple(json.dumps(o) for o in others))
+        ),
+        stdout=Output(stdout, len(stdout)),
+    )
+
+
+def wire(name, message, *others):
+    """A stimulus besides calls; `message` is None where no response is owed."""
+    text = None if message is None else json.dumps({"jsonrpc": "2.0", "id": 1, **message})
+    plan = Stimulus(
+        "wire", Change(Kind.DISTURBED, number=1), "{}", None, disturbance=OtherDisturbance(f"wire:{name}")
+    )
+    facts = McpResult(text, tuple(json.dumps(each) for each in others))
+    return Call(plan, Outcome.RETURNED, 0.1, Result("message", False, facts=facts))
+
+
+def ok(**members):
+    return {"result": {"content": [TEXT], **members}}
+
+
+def error(code=-32602, message="no"):
+    return {"error": {"code": code, "message": message}}
+
+
+def seen(*calls, **of_tool):
+    return Exploration((declared(**of_tool),), calls)
+
+
+def note(method, **params):
+    return {"jsonrpc": "2.0", "method": method, "params": params}
+
+
+NOT_LISTED = Change(Kind.ADDITIONAL, "unexpected")
+CLOSED = {"inputSchema": {**INPUT, "additionalProperties": False}}
+WITH_OUTPUT = {
+    "outputSchema": {"type": "object", "properties": {"celsius": {"type": "number"}}, "required": ["celsius"]}
+}
+UNKNOWN = wire("unknown-tool", error(message="Unknown tool: aptix-no-such-tool"))
+
+CASES = [
+    ("MCP001", declared(opening={"capabilities": {}}), declared()),
+    ("MCP001", declared(opening={"capabilities": {"tools": {"listChanged": 1}}}), declared(MODERN)),
+    ("MCP002", declared(opening={**OPENING[LEGACY], "serverInfo": {"name": "w"}}), declared()),
+    ("MCP002", declared(opening={**OPENING[LEGACY], "protocolVersion": 1}), declared()),
+    ("MCP002", declared(MODERN, {"capabilities": {}}), declared(MODERN)),
+    ("MCP003", declared(title=7), declared(title="Weather")),
+    ("MCP003", declared(inputSchema=True), declared()),
+    ("MCP003", declared(icons=[{"src": "weather.png"}]), declared(icons=[{"src": "https://example.com/i.png"}])),
+    ("MCP003", declared(execution={"taskSupport": "maybe"}), declared(execution={"taskSupport": "optional"})),
+    ("MCP004", declared(inputSchema={}), declared()),
+    ("MCP005", declared(inputSchema={**INPUT, "required": True}), declared()),
+    ("MCP005", declared(outputSchema={"type": "thing"}), declared(**WITH_OUTPUT)),
+    ("MCP006", declared(outputSchema={}), declared(**WITH_OUTPUT)),
+    ("MCP007", declared(name="current weather"), declared(name="current.weather-2")),
+    ("MCP007", declared(name="w" * 129), declared(name="w" * 128)),
+    ("MCP008", declared(names=("weather", "weather")), declared(names=("weather", "Weather"))),
+    ("MCP009", declared(names=("a", "b"), again=("b", "a")), declared(names=("a", "b"))),
+    ("MCP010", declared(MODERN, pages=({"cacheScope": "public"},)), declared(MODERN)),
+    ("MCP010", declared(MODERN, pages=({**PAGE, "ttlMs": True},)), declared(MODERN)),
+    ("MCP010", declared(MODERN, pages=(PAGE, {**PAGE, "cacheScope": "public"})), declared(MODERN, pages=(PAGE, PAGE))),
+    ("MCP020", call('{"id": 1, "result": {}}'), call(ok())),
+    ("MCP020", call({"result": {}, **error()}), call(error())),
+    ("MCP020", call({"result": []}), call({"result": {}})),
+    ("MCP020", call(error(code="E1")), call(error())),
+    ("MCP021", call({**ok(), "id": "1"}), call(ok())),
+    ("MCP021", call({**error(), "id": None}), call(error())),
+    ("MCP022", call('{"jsonrpc": "2.0", "id": 1, "result": {"a": NaN}}'), call(ok())),
+    ("MCP023", call(ok(), stdout="asked\n"), call(ok())),
+    ("MCP024", wire("followed-call", ok(), {"jsonrpc": "2.0", "id": 1, "result": {}}), wire("followed-call", ok(), note("x"))),
+    ("MCP025", seen(call(ok(), {**note("roots/list"), "id": 7})), seen(call(ok(), {**note("ping"), "id": 7}))),
+    ("MCP025", seen(call(ok(), {**note("ping"), "id": 7}), revision=MODERN), seen(call(ok()), revision=MODERN)),
+    ("MCP025", seen(call(ok(resultType="input_required")), revision=MODERN), seen(call(ok(resultType="complete")), revision=MODERN)),
+    ("MCP026", seen(call(ok(), note("notifications/progress"))), seen(call(ok(), note("notifications/own")))),
+    ("MCP026", seen(call(ok(), note("notifications/message"))), seen(wire("not-json", None, note("notifications/message")))),
+    ("MCP026", seen(call(ok(), note("notifications/cancelled")), revision=MODERN), seen(call(ok(), note("notifications/cancelled")))),
+    ("MCP026", seen(call(ok()), others=(note("notifications/tools/list_changed"),)), seen(call(ok()))),
+    ("MCP027", wire("unknown-notification", None, error()), wire("unknown-notification", None, note("x"))),
+    ("MCP027", wire("unknown-cancellation", None, error()), wire("unknown-cancellation", None, {"id": 3, **ok()})),
+    ("MCP028", wire("unknown-method", ok()), wire("unknown-method", error())),
+    ("MCP029", wire("unknown-method", error()), wire("unknown-method", error(-32601))),
+    ("MCP030", wire("ping", error()), wire("ping", {"result": {}})),
+    ("MCP031", wire("not-json", None), wire("not-json", None, {"id": None, **error(-32700)})),
+    ("MCP032", wire("without-meta", ok()), wire("without-meta", error())),
+    ("MCP032", wire("without-meta", error(-32600)), wire("without-meta", error())),
+    ("MCP040", call({"result": {}}), call({"result": {"content": []}})),
+    ("MCP040", call(ok(isError="no")), call(ok(isError=False))),
+    ("MCP041", call(ok(resultType="done")), call(ok(resultType="complete"))),
+    ("MCP042", call(ok()), call(ok(**SERVER))),
+    ("MCP043", call({"result": {"content": [{"type": "json"}]}}), call(ok())),
+    ("MCP043", call({"result": {"content": ["text"]}}), call(ok())),
+    ("MCP043", call({"result": {"content": [{"type": "resource", "resource": {"uri": "a:b"}}]}}), call({"result": {"content": [{"type": "resource", "resource": {"uri": "a:b", "text": ""}}]}})),
+    ("MCP043", call({"result": {"content": [{**TEXT, "annotations": {"priority": 2}}]}}), call({"result": {"content": [{**TEXT, "annotations": {"priority": 1, "audience": ["user"]}}]}})),
+    ("MCP044", call({"result": {"content": [{"type": "image", "data": "<svg/>"}]}}), call({"result": {"content": [{"type": "image", "data": "PHN2Zy8+"}]}})),
+    ("MCP044", call({"result": {"content": [{"type": "resource_link", "uri": "notes.txt"}]}}), call({"result": {"content": [{"type": "resource_link", "uri": "file:///notes.txt"}]}})),
+    ("MCP045", call(ok(structuredContent=[1])), call(ok(structuredContent={}))),
+    ("MCP046", seen(call(ok(structuredContent={"celsius": "4"})), **WITH_OUTPUT), seen(call(ok(structuredContent=DATA)), **WITH_OUTPUT)),
+    ("MCP046", seen(call(ok()), **WITH_OUTPUT), seen(call(ok(structuredContent=DATA)), call(ok(isError=True)), **WITH_OUTPUT)),
+    ("MCP047", call({"result": {"content": [], "structuredContent": DATA}}), call(ok(structuredContent=DATA))),
+    ("MCP047", call(ok(structuredContent={"result": 5})), call(ok(structuredContent={"result": DATA}))),
+    ("MCP048", wire("unknown-tool", ok()), wire("unknown-tool", ok(isError=True))),
+    ("MCP049", wire("unknown-tool", ok(isError=True)), wire("unknown-tool", error())),
+    ("MCP049", wire("unknown-tool", error(-32601)), wire("unknown-tool", error())),
+    ("MCP050", seen(wire("nameless-call", ok(isError=True))), seen(wire("nameless-call", error()))),
+    ("MCP050", seen(wire("text-for-arguments", ok())), seen(wire("nameless-call", ok()), wire("unknown-tool", ok()))),
+    ("MCP051", seen(call(ok(), arguments="{}"), call(error(), probe="wire", change=NO_ARGUMENTS)), seen(call(error(), arguments="{}"), call(error(), probe="wire", change=NO_ARGUMENTS))),
+    ("MCP052", call(error(), probe="invalid", change=Change(Kind.MISSING, "city"), demand="refused"), call(ok(isError=True), probe="invalid", change=Change(Kind.MISSING, "city"), demand="refused")),
+    ("MCP053", seen(call(error(-32603, "full"))), seen(call(ok(isError=True)))),
+    ("MCP053", seen(call(error(-32603, "Unknown tool: weather")), UNKNOWN), seen(call(error(message="Unknown tool: weather")), UNKNOWN)),
+    ("MCP054", seen(call(error(message="Unknown tool: weather")), UNKNOWN), seen(call(error(message="Unknown tool: other")), UNKNOWN)),
+    ("MCP054", seen(call(ok(isError=True, content=[{"type": "text", "text": "No weather"}])), wire("unknown-tool", ok(isError=True, content=[{"type": "text", "text": "No aptix-no-such-tool"}]))), seen(call(ok()), UNKNOWN)),
+    ("MCP055", seen(call(ok(), probe="invalid", change=NOT_LISTED, arguments='{"city": "", "unexpected": 1}'), **CLOSED), seen(call(error(), probe="invalid", change=NOT_LISTED, arguments='{"city": "", "unexpected": 1}'), **CLOSED)),
+    ("MCP056", call(error(-32042)), call(error(-32021))),
+    ("MCP056", call(error(-32099)), call(error(-32019))),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "broken", "kept"), CASES, ids=[f"{c[0]}-{n}" for n, c in enumerate(CASES)])
+def test_a_rule_finds_what_breaks_it_and_nothing_else(code, broken, kept):
+    rule = RULES[code]
+    assert rule.when(broken)
+    assert rule.check(broken) is not None
+    assert not rule.when(kept) or rule.check(kept) is None
+
+
+def test_every_rule_of_mcp_has_a_case():
+    assert {code for code, _, _ in CASES} == set(RULES)
+
+
+@pytest.mark.parametrize(
+    "message", ["[]", "5", '{"id": 1, "result": {"content": {}}}', '{"error": []}', "{}"]
+)
+def test_no_rule_stumbles_over_a_message_of_another_form(message):
+    """What a server sends is hostile."""
+    observed = call('{"result": {}}')
+    forged = Result("CallToolResult", True, True, facts=McpResult(message, (message,)))
+    hostile = Call(observed.plan, Outcome.RETURNED, 0.1, forged)
+    exploration = seen(hostile, others=(5, [], {"method": 7}))
+    for rule in RULES.values():
+        over = {Call: hostile, Declaration: exploration.declarations[0], Exploration: exploration}[rule.over]
+        if rule.when(over):
+            rule.findings(over)
+
+
+def test_an_edition_has_the_clauses_of_its_revision():
+    """What one revision does not say binds none of its servers."""
+    editions = load().editions
+    legacy, modern = editions["mcp-2025-11-25"], editions["mcp-2026-07-28"]
+    assert RULES["MCP030"].level(legacy)
+    assert RULES["MCP030"].level(modern) is None
+    assert RULES["MCP041"].level(modern)
+    assert RULES["MCP041"].level(legacy) is None
+    assert declared(MODERN).edition == modern.name

@@ -1,0 +1,89 @@
+"""How the command of an MCP server is found: what is installed, and nothing that would be downloaded."""
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from aptix_conformance.errors import SpecError, TargetError
+from aptix_conformance.systems.mcp.commands import resolve
+from aptix_conformance.systems.registry import OURS
+
+
+def program(folder, name):
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / name
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+@pytest.fixture
+def beside(tmp_path, monkeypatch):
+    """The folder of an interpreter that the suite seems to run under; nothing else is on PATH."""
+    monkeypatch.setattr(sys, "executable", program(tmp_path / "env", "python"))
+    monkeypatch.setenv("PATH", str(tmp_path / "path"))
+    return tmp_path / "env"
+
+
+def test_a_program_is_found_beside_the_interpreter_before_path(tmp_path, beside):
+    ours, theirs = program(beside, "notes"), program(tmp_path / "path", "notes")
+    assert resolve(("notes", "--fast"), "mcp:notes", tmp_path) == (ours, "--fast")
+    Path(ours).unlink()
+    assert resolve(("notes",), "mcp:notes", tmp_path) == (theirs,)
+    with pytest.raises(TargetError, match=r"^mcp:x: there is no program 'other': install it"):
+        resolve(("other",), "mcp:x", tmp_path)
+
+
+def test_files_of_the_project_are_named_by_their_paths(tmp_path, beside):
+    script = program(tmp_path, "server.py")
+    assert resolve(("python", "server.py", "none.py"), "m", tmp_path)[1:] == (script, "none.py")
+    assert resolve(("./server.py",), "m", tmp_path) == (script,)
+
+
+def test_uvx_starts_what_is_installed(tmp_path, beside):
+    script = program(beside, "mcp-server-time")
+    assert resolve(("uvx", "mcp-server-time", "--utc"), "m", tmp_path) == (script, "--utc")
+    with pytest.raises(TargetError, match=r"mcp-server-git is not installed .* nothing is downloaded"):
+        resolve(("uvx", "mcp-server-git"), "m", tmp_path)
+    with pytest.raises(TargetError, match="in place of uvx with options"):
+        resolve(("uvx", "--from", "x", "y"), "m", tmp_path)
+
+
+@pytest.mark.parametrize(
+    "programs", ["dist/index.js", {"server": "dist/index.js"}, {"other": "dist/index.js"}]
+)
+def test_npx_starts_the_program_of_an_installed_package(tmp_path, beside, programs):
+    node = program(beside, "node")
+    package = tmp_path / "node_modules" / "@scope" / "server"
+    script = program(package / "dist", "index.js")
+    (package / "package.json").write_text(json.dumps({"bin": programs}))
+    for words in (("npx", "-y", "@scope/server", "--a"), ("npx", "@scope/server@1.2.3", "--a")):
+        assert resolve(words, "m", tmp_path) == (node, script, "--a")
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"bin": 5}', '{"bin": {}}', '{"bin": "gone.js"}', "[" * 100_000])
+def test_a_package_without_a_program_is_not_installed(tmp_path, beside, text):
+    program(beside, "node")
+    package = tmp_path / "node_modules" / "server"
+    package.mkdir(parents=True)
+    (package / "package.json").write_text(text)
+    with pytest.raises(TargetError, match="server is not installed in"):
+        resolve(("npx", "-y", "server"), "m", tmp_path)
+    shutil.rmtree(package)
+    with pytest.raises(TargetError, match="server is not installed in"):
+        resolve(("npx", "server"), "m", tmp_path)
+
+
+def test_a_spec_is_a_command_and_perhaps_a_tool():
+    found = OURS.specs.parse("mcp:python -m my_server --db '#1'#my_tool")
+    assert (found.module, found.qualname) == ("python -m my_server --db '#1'", "my_tool")
+    assert OURS.specs.parse("mcp:notes").qualname is None
+
+
+@pytest.mark.parametrize("url", ["https://example.com/mcp", "http://127.0.0.1:8000/mcp#tool"])
+def test_a_url_is_not_supported_yet(url):
+    with pytest.raises(SpecError, match="MCP over HTTP is not supported yet"):
+        OURS.specs.parse(f"mcp:{url}")
