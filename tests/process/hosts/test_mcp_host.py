@@ -22,7 +22,7 @@ listed = {"tools": [TOOL]}
 known = {"initialize": LEGACY, "ping": {}}
 
 def write(message):
-    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+    os.write(1, json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\\n")
 
 def call(arguments):
     return {"content": [{"type": "text", "text": json.dumps(arguments)}]}
@@ -197,13 +197,52 @@ def serve():
 
 
 def test_a_server_starts_without_network_and_in_the_directory_that_is_configured(bench, tmp_path):
-    (tmp_path / "inner").mkdir()
+    inner = tmp_path.parent / f"{tmp_path.name}-elsewhere"
+    inner.mkdir()
     reach = "import socket\ndef call(a):\n    try:\n        socket.create_connection(('192.0.2.1', 80), 1)\n    except OSError as e:\n        return {'content': [{'type': 'text', 'text': f'{os.getcwd()} {type(e).__name__}'}]}"
-    settings = ToolSettings(
-        command=("python", str(tmp_path / "server.py")), directory=str(tmp_path / "inner")
-    )
+    settings = ToolSettings(command=("python", str(tmp_path / "server.py")), directory=str(inner))
     host = bench(reach).open(Target("mcp:named#echo", "mcp", "named", "echo"), settings)
     found = host.execute(stimulus("valid", "minimal", "{}", None))
-    assert found.result.payload.startswith(f"{tmp_path / 'inner'} ")
+    assert found.result.payload.startswith(f"{inner} ")
     assert found.result.payload.split()[1] != "TimeoutError"
     assert host.containment != "none"
+
+
+def test_a_late_error_about_another_line_is_no_answer_to_a_request(bench):
+    """It answers the line that is not JSON only after the next request, by an error without an id."""
+    host = opened(
+        bench("""
+late = []
+def serve():
+    for line in sys.stdin:
+        try:
+            m = json.loads(line)
+        except ValueError:
+            late.append({"id": None, "error": {"code": -32700, "message": "no JSON"}})
+            continue
+        if m["method"] == "ping" and late:
+            write(late.pop())
+        if "id" in m:
+            write({"id": m["id"], "result": answer(m["method"], m.get("params", {})) or {}})
+""")
+    )
+    host.execute(wire("not-json"))
+    found = host.execute(wire("ping")).result.facts
+    assert "result" in json.loads(found.message)
+    assert len(found.others) == 1
+
+
+def test_a_server_that_floods_with_notifications_is_still_answered_for(bench):
+    host = opened(
+        bench("""
+import threading
+def flood():
+    for _ in range(20_000): write({"method": "notifications/own"})
+def call(arguments):
+    threading.Thread(target=flood, daemon=True).start()
+    return {"content": []}
+""")
+    )
+    found = host.execute(stimulus("valid", "minimal", "{}", None))
+    assert found.succeeded
+    assert len(found.result.facts.others) <= 50

@@ -153,7 +153,9 @@ def test_a_quick_tool_gets_every_document(five_fields, host, explore, plans):
 def test_a_system_that_sends_no_odd_documents_gets_an_empty_object_only(five_fields):
     """What is part of a message cannot be text that breaks the message."""
     declared = five_fields.declaration
-    traits = replace(declared.traits, given=frozenset({"unchecked"}), unsent_documents="it is part of a message")
+    traits = replace(
+        declared.traits, given=frozenset({"unchecked"}), unsent_documents="it is part of a message"
+    )
     subject = replace(five_fields, declaration=replace(declared, traits=traits))
     assert [plan.label for plan in PROBE.fixed(subject, [])] == ["blank:no-members"]
     assert PROBE.shortfall(subject, []).reason == "it is part of a message"

@@ -15,6 +15,8 @@ _LAST_WORDS: Final = 5.0
 """Seconds from the end of its standard output to that of the server; they decide on the message only."""
 _MOST_OTHERS: Final = 50
 """Messages that are kept beside one answer."""
+_MOST_READS: Final = 1_000
+"""Reads of what has arrived after a response; a server that never stops is then left alone until the next request."""
 _LONGEST_OTHER: Final = 65_536
 """Characters of such a message; of a longer one only the members that name it are kept."""
 
@@ -65,6 +67,7 @@ class Connection:
         self._line = bytearray()
         self._messages: list[Message] = []
         self._numbers = 0
+        self._is_unowed = False
 
     def close(self) -> None:
         """End the server."""
@@ -90,8 +93,9 @@ class Connection:
     def wait_for(self, number: int, *, alone: bool = True) -> Answer:
         """Wait for the response to a request, for as long as the suite allows.
 
-        With `alone`, no other input can be meant by an error without an id.
+        With `alone`, an error without an id is meant for the request, unless another line may be meant.
         """
+        alone = alone and not self._is_unowed
         others: list[str] = []
         while True:
             for place, message in enumerate(self._messages):
@@ -149,17 +153,26 @@ class Connection:
                 except OSError:
                     self._end()
 
+    def send_unowed(self, line: str) -> None:
+        """Send a line to which no response is owed. From now on an error without an id may be meant for that line."""
+        self._is_unowed = True
+        self.send(line)
+
     def check(self) -> None:
-        """Read what has arrived between requests.
+        """Read something that has arrived between requests.
 
         Raises:
             ServerEndedError: the server has ended.
         """
-        self._read_arrived()
+        self._read()
+        del self._messages[_MOST_OTHERS:]
 
     def _read_arrived(self) -> None:
-        while select.select([self.output], [], [], 0)[0] and len(self._messages) < _MOST_OTHERS:
+        for _ in range(_MOST_READS):
+            if not select.select([self.output], [], [], 0)[0]:
+                return
             self._read()
+            del self._messages[_MOST_OTHERS:]
 
     def _read(self) -> None:
         data = os.read(self.output, _CHUNK)

@@ -34,7 +34,7 @@ def apply(name: str, session: Session, tool: str, arguments: str | None) -> Obse
     """
     connection = session.connection
     if name in _LINES:
-        connection.send(_LINES[name])
+        connection.send_unowed(_LINES[name])
         number = connection.request("tools/list", session.params({}))
         return Observed(None, connection.wait_for(number, alone=False).others)
     if name == "followed-call":

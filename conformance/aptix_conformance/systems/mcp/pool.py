@@ -73,7 +73,8 @@ class McpPool(ProgramHostPool):
         words, root = self.server_for(module, settings), self.environment.rootdir
         named = [path for word in words[1:] for path in _beside(word)]
         found = [*visible.python(sys.executable, ()), *self._needed(words, {}), *named]
-        return [*found, *visible.node(str(root.absolute()))]
+        directory = visible.directory(settings.directory) if settings.directory else []
+        return [*found, *directory, *visible.node(str(root.absolute()))]
 
     def list_tools(self, module: str, settings: ToolSettings) -> Listing:
         """See `host.HostPool`."""
