@@ -135,7 +135,7 @@ def test_the_newest_common_revision_is_spoken_and_remembered(bench, changes, rev
 def test_calls_come_back_as_results_and_what_came_beside_them_is_kept(bench):
     host = opened(
         bench(
-            "def call(a):\n    print('asked')\n    write({'method': 'n'})\n    return {'content': [], 'isError': True}"
+            "def call(a):\n    print('asked', flush=True)\n    write({'method': 'n'})\n    return {'content': [], 'isError': True}"
         )
     )
     found = host.execute(stimulus("valid", "minimal", '{"a": 1}', None))
