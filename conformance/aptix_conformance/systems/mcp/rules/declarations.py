@@ -107,7 +107,7 @@ def _is_icon(icon: Any) -> bool:
     unseen_reason="there is no inputSchema that is an object",
     remedy='Write "type": "object" at the root of the inputSchema.',
 )
-def input_schema_describes_an_object(declaration: Declaration) -> Finding | None:
+def input_schema_has_the_type_object(declaration: Declaration) -> Finding | None:
     """The root of the inputSchema has the type `object`."""
     kind = definition(declaration)["inputSchema"].get("type")
     return None if kind == "object" else Finding(f"The type is {printable(repr(kind), 60)}.")
