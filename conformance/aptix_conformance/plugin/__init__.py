@@ -27,6 +27,7 @@ _HELP = {
     "incomplete (default: the key `deadline`, or no limit)",
     "--aptix-containment": "the containment without which nothing is examined (default: the key `containment`, or none)",
     "--aptix-level": "what fails the run: broken MUST rules (default), or broken SHOULD rules too",
+    "--aptix-advice": "show in the summary every tool, every broken rule, and each piece of advice with its call",
     "--aptix-schema-gate": "what fails a tool's lock: any difference from it (default), only what breaks calls or "
     "may break them, or nothing (off)",
     "--aptix-baseline": "a file of known findings, which do not fail the run (default: the key `baseline`, or none); "
@@ -58,6 +59,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--aptix-schema-gate", choices=["breaking", "any", "off"], help=_HELP["--aptix-schema-gate"])
     add("--aptix-baseline", metavar="FILE", help=_HELP["--aptix-baseline"])
     add("--aptix-memory", type=int, default=1024, metavar="MIB", help=_HELP["--aptix-memory"])
+    add("--aptix-advice", action="store_true", help=_HELP["--aptix-advice"])
     add(
         "--aptix-allow-incomplete",
         action="store_true",

@@ -18,6 +18,7 @@ from aptix_conformance.plugin.github import is_for_github, write_job_summary
 from aptix_conformance.plugin.items import PREFIX, ConformanceItem, FailedTargetItem, name_skipped_item
 from aptix_conformance.plugin.memory import drop_silent_report
 from aptix_conformance.plugin.outputs import json_path, outputs, write_outputs
+from aptix_conformance.plugin.reproduce import tell_shell
 from aptix_conformance.plugin.terminal_width import columns, is_terminal, tell_worker
 from aptix_conformance.reports import Journal, failed_report, summary_lines, waiver_line, wrapped
 from aptix_conformance.reports.baseline import baseline_lines
@@ -128,8 +129,9 @@ class Gathering:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
-        """Tell a worker how wide the terminal is."""
+        """Tell a worker how wide the terminal is, and which commands work in its shell."""
         tell_worker(node)
+        tell_shell(node)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
@@ -210,7 +212,7 @@ class Gathering:
 
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Print one line for each tool, then exemptions, waivers, reduced coverage and advice."""
+        """Print tables of tools and broken rules, then exemptions, waivers, reduced coverage and advice."""
         if self.is_silent:
             return
         if self.known:
@@ -228,7 +230,8 @@ class Gathering:
                 "ISOLATION IS OFF (--aptix-inline): the tools ran in the test process", red=True
             )
         width = columns(self.config) if is_terminal(self.config) else None
-        for line in summary_lines(self.known):
+        whole = self.config.getoption("--aptix-advice")
+        for line in summary_lines(self.known, width, whole=whole):
             terminalreporter.line(
                 wrapped(line, width),
                 green=line.startswith("conforming "),

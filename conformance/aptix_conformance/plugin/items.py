@@ -19,7 +19,7 @@ from aptix_conformance.model.report import ToolReport, VerdictReport
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.plugin.lock_gate import LockVerdict
 from aptix_conformance.plugin.memory import trim_heap
-from aptix_conformance.plugin.outputs import path_in_commands
+from aptix_conformance.plugin.reproduce import shell_of
 from aptix_conformance.plugin.terminal_width import columns
 from aptix_conformance.reports import failure_text, status_text, unneeded_waiver_text
 from aptix_conformance.reports.baseline import (
@@ -162,7 +162,7 @@ class RuleItem(ConformanceItem):
         waiver = next((w for w in self.state.settings.waivers if w.not_needed == verdict.reason), None)
         if waiver is not None:
             return unneeded_waiver_text(tool, waiver, self.width)
-        return failure_text(tool, verdict, self.rule, self.width, path_in_commands(self.config))
+        return failure_text(tool, verdict, self.rule, self.width, shell_of(self.config))
 
 
 class StatusItem(ConformanceItem):

@@ -10,7 +10,7 @@ import pytest
 
 from aptix_conformance.errors import ConfigurationError, ReportError
 from aptix_conformance.model.report import Report
-from aptix_conformance.reports import JSON, STANDARD_PATH, find_renderer, prove_writable, write_report
+from aptix_conformance.reports import JSON, find_renderer, prove_writable, write_report
 
 _OPTION: Final = "--aptix-report"
 _FORMAT: Final = re.compile(r"([A-Za-z][\w-]*)=(.*)", re.DOTALL)
@@ -50,11 +50,6 @@ def _output(text: str, directory: Path) -> Output:
 def json_path(config: pytest.Config) -> Path | None:
     """Where the first JSON report goes; None where none is asked for."""
     return next((output.path for output in outputs(config) if output.form == JSON), None)
-
-
-def path_in_commands(config: pytest.Config) -> str:
-    """The path of the JSON report, as it was given, for the commands that reproduce findings."""
-    return next((output.given for output in outputs(config) if output.form == JSON), STANDARD_PATH)
 
 
 def is_writer(config: pytest.Config) -> bool:

@@ -5,7 +5,7 @@ from aptix_conformance.reports.files import find_tool, journal_of, prove_writabl
 from aptix_conformance.reports.journal import NOT_ENDED, Journal
 from aptix_conformance.reports.layout import WIDTH, wrapped
 from aptix_conformance.reports.renderers import JSON, find_renderer
-from aptix_conformance.reports.replay_commands import STANDARD_PATH
+from aptix_conformance.reports.replay_commands import STANDARD_PATH, Shell, quoted
 from aptix_conformance.reports.terminal import summary_lines, waiver_line
 from aptix_conformance.reports.tool_reports import (
     failed_report,
@@ -21,6 +21,7 @@ __all__ = [
     "STANDARD_PATH",
     "WIDTH",
     "Journal",
+    "Shell",
     "failed_report",
     "failed_target_report",
     "failure_text",
@@ -29,6 +30,7 @@ __all__ = [
     "journal_of",
     "make_report",
     "prove_writable",
+    "quoted",
     "read_report",
     "status_text",
     "summary_lines",

@@ -10,21 +10,23 @@ from aptix_conformance.model.report import FindingReport, ToolReport, VerdictRep
 from aptix_conformance.reports.baseline import has_known_breaches_only, new_text, open_verdicts
 from aptix_conformance.reports.causes import by_cause
 from aptix_conformance.reports.layout import LABEL, WIDTH, arguments_shown, item
-from aptix_conformance.reports.replay_commands import STANDARD_PATH, for_report_at
+from aptix_conformance.reports.replay_commands import Shell
 from aptix_conformance.rules.lib.kernel import Rule
 from aptix_conformance.targets.settings import Waiver
 from aptix_conformance.text import printable, quoted, readable
 
+_SHELL: Final = Shell()
 _MOST_LISTED: Final = 20
 """Rules that a status lists for one reason; of more it says how many."""
 
 
 def failure_text(
-    tool: ToolReport, verdict: VerdictReport, rule: Rule, width: int = WIDTH, path: str = STANDARD_PATH
+    tool: ToolReport, verdict: VerdictReport, rule: Rule, width: int = WIDTH, shell: Shell = _SHELL
 ) -> str:
     """What the contract says, what the suite did, what the tool did, the smallest call, how to reproduce and how to fix it.
 
-    Lines are at most `width` columns long, but for the command that reproduces the finding. `path` is the report's.
+    Lines are at most `width` columns long, but for the command that reproduces the finding. `shell` is where
+    that command is pasted.
     """
     finding = verdict.finding
     # A rule of another system's contract is good practice where this system's contract has no such clause.
@@ -39,10 +41,10 @@ def failure_text(
         lines += item("the suite", finding.call.suite.removeprefix("The suite "), width)
     lines += item("the tool", verdict.reason.removeprefix("The tool "), width)
     if finding:
-        lines += _shown(finding, width, path)
+        lines += _shown(tool, verdict, finding, width, shell)
     for other in verdict.further:
         did = f"{other.call.suite} " if other.call and other.call.suite else ""
-        lines += [*item("also", f"{did}{other.message}", width), *_shown(other, width, path)]
+        lines += [*item("also", f"{did}{other.message}", width), *_shown(tool, verdict, other, width, shell)]
     if left := verdict.causes - len(verdict.findings):
         lines += item("and", f"{left} more {'cause' if left == 1 else 'causes'}", width)
     if new := new_text(verdict):
@@ -113,7 +115,9 @@ def calls_failed(tool: ToolReport) -> str:
     return f"none of {tool.calls:,} calls succeeded" if tool.calls else "no call could be made"
 
 
-def _shown(finding: FindingReport, width: int, path: str) -> list[str]:
+def _shown(
+    tool: ToolReport, verdict: VerdictReport, finding: FindingReport, width: int, shell: Shell
+) -> list[str]:
     """The call that shows a finding, how often it was seen, and how to reproduce it."""
     lines = _call(finding, width)
     if not finding.reproduced:
@@ -121,7 +125,8 @@ def _shown(finding: FindingReport, width: int, path: str) -> list[str]:
         lines += item("note", seen, width)
     if finding.call:
         # One line, however long: people copy it into a shell.
-        lines.append(f"  {'reproduce':<{LABEL}}{printable(for_report_at(path, finding.replay), 3000)}")
+        command = shell.reproduce(tool.tool, f"{verdict.rule}-{verdict.name}", finding.replay)
+        lines.append(f"  {'reproduce':<{LABEL}}{printable(command, 3000)}")
     return lines
 
 

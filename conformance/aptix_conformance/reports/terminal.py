@@ -1,4 +1,4 @@
-"""The summary of a run for a person: a line for each tool, then what needs attention.
+"""The summary of a run for a person: tables of tools and rules, then what needs attention.
 
 Every text that came from a tool is escaped here, even if it was escaped before.
 """
@@ -14,54 +14,26 @@ from aptix_conformance.reports.baseline import baseline_lines
 from aptix_conformance.reports.causes import by_cause
 from aptix_conformance.reports.failures import calls_failed
 from aptix_conformance.reports.layout import arguments_shown
+from aptix_conformance.reports.tables import names_of, rule_table, tool_table, worst_first
 from aptix_conformance.text import printable
 
+WHOLE_OPTION: Final = "--aptix-advice"
 _MOST_NAMED: Final = 3
-"""Inconclusive rules that the line of a tool names."""
+"""Rules that the line of a tool's advice names."""
+_MOST_LINES: Final = 20
+"""Lines of one sort that the summary of a large run has."""
 
 
 def render(report: Report) -> str:
-    """The summary of a run, as the terminal shows it."""
+    """The summary of a run, as the terminal shows it with `--aptix-advice`."""
     waivers = [waiver_line(unneeded) for unneeded in report.unneeded_waivers]
     baseline = baseline_lines(report.baseline, report.tools) if report.baseline else ()
-    return "\n".join([*summary_lines(report.tools), *waivers, *baseline]) + "\n"
+    return "\n".join([*summary_lines(report.tools, whole=True), *waivers, *baseline]) + "\n"
 
 
 def waiver_line(unneeded: str) -> str:
     """The line on a waiver that no tool needs."""
     return f"waiver        {printable(unneeded, 600)}"
-
-
-def tool_line(tool: ToolReport) -> str:
-    """The line of one tool: status, rules examined out of those that apply, counts."""
-    if tool.error:
-        return f"{tool.status:<13} {printable(tool.tool, 60)}: {printable(tool.error, 200)}"
-    counts = Counter(verdict.verdict for verdict in tool.verdicts)
-    apply = sum(counts.values()) - counts[VerdictKind.NOT_APPLICABLE]
-    examined = apply - counts[VerdictKind.INCONCLUSIVE]
-    failed = sum(1 for verdict in tool.verdicts if verdict.blocks)
-    parts = [f"{examined} of {apply} rules examined", f"{tool.calls} calls", f"{tool.seconds:.1f} s"]
-    if tool.unreached:
-        # Never beside how many rules were examined: what they are there for did not happen.
-        parts[:2] = [
-            f"never seen to work: {calls_failed(tool)} ({printable(tool.unreached.reason, 200).removesuffix('.')})"
-        ]
-    if failed:
-        parts.append(f"{failed} failed")
-    if advice := advice_of(tool):
-        parts.append(f"{len(advice)} advice")
-    if counts[VerdictKind.INCONCLUSIVE]:
-        parts.append(_inconclusive(tool))
-    if counts[VerdictKind.WAIVED]:
-        parts.append(f"{counts[VerdictKind.WAIVED]} waived")
-    return f"{tool.status:<13} {printable(tool.tool, 60)}: {', '.join(parts)}"
-
-
-def _inconclusive(tool: ToolReport) -> str:
-    """How many rules are inconclusive, and which, where they are few."""
-    codes = [verdict.rule for verdict in tool.verdicts if verdict.verdict is VerdictKind.INCONCLUSIVE]
-    named = f" ({', '.join(codes)})" if len(codes) <= _MOST_NAMED else ""
-    return f"{len(codes)} inconclusive{named}"
 
 
 def advice_of(tool: ToolReport) -> list[VerdictReport]:
@@ -83,18 +55,50 @@ def _is_changed_beside_itsarguments_shown(call: CallReport) -> bool:
     return bool(call.suite) and (call.plan.disturbance is not None or call.plan.probe == "context")
 
 
-def summary_lines(tools: Iterable[ToolReport]) -> list[str]:
-    """The summary of a run: a line for each tool, exemptions, waivers and reduced coverage, then the advice."""
-    known = sorted(tools, key=lambda tool: (tool.tool, tool.target))
-    lines = [tool_line(tool) for tool in known]
-    for tool in known:
-        lines += _exceptions(tool)
-    for tool in known:
-        lines += [
-            f"advice        {printable(tool.tool, 60)}: {v.rule} {v.name}: {in_one_line(v)}"
-            for v in advice_of(tool)
-        ]
-    return [*lines, *containment_lines(known), totals_line(known)]
+def summary_lines(tools: Iterable[ToolReport], width: int | None = None, *, whole: bool = False) -> list[str]:
+    """The summary of a run: tables of tools and rules, what was left out, the advice, the totals.
+
+    Args:
+        tools: those of the run.
+        width: columns of the terminal; None for a log, where no name is cut.
+        whole: show every tool and rule, and each piece of advice with its call.
+    """
+    known = worst_first(tools)
+    if not known:
+        return [totals_line(known)]
+    rules = rule_table(known, width, whole=whole)
+    remarks = [line for tool in known for line in _exceptions(tool)]
+    return [
+        *tool_table(known, width, whole=whole),
+        *(["", *rules, ""] if rules else [""]),
+        *_bounded(remarks, whole=whole),
+        *(_all_advice(known) if whole else _advice_by_tool(known)),
+        *containment_lines(known),
+        totals_line(known),
+    ]
+
+
+def _bounded(lines: list[str], *, whole: bool) -> list[str]:
+    if whole or len(lines) <= _MOST_LINES:
+        return lines
+    return [*lines[:_MOST_LINES], f"note          and {len(lines) - _MOST_LINES} lines more like these"]
+
+
+def _all_advice(tools: Iterable[ToolReport]) -> Iterator[str]:
+    for tool in tools:
+        for verdict in advice_of(tool):
+            found = f"{verdict.rule} {verdict.name}: {in_one_line(verdict)}"
+            yield f"advice        {printable(tool.tool, 60)}: {found}"
+
+
+def _advice_by_tool(tools: Iterable[ToolReport]) -> Iterator[str]:
+    advised = [(tool, advice) for tool in tools if (advice := advice_of(tool))]
+    for tool, advice in advised[:_MOST_LINES]:
+        yield f"advice        {printable(tool.tool, 60)}: {names_of(advice, _MOST_NAMED)}"
+    if len(advised) > _MOST_LINES:
+        yield f"advice        for {len(advised) - _MOST_LINES} tools more"
+    if advised:
+        yield f"advice        {WHOLE_OPTION} shows what each tool did"
 
 
 def containment_lines(tools: Iterable[ToolReport]) -> list[str]:
@@ -122,8 +126,13 @@ def totals_line(tools: Collection[ToolReport]) -> str:
 
 
 def _exceptions(tool: ToolReport) -> Iterator[str]:
-    """Lines for exemptions, waivers and unexpected shortfalls."""
+    """Lines for what kept the tool from being examined, exemptions, waivers and unexpected shortfalls."""
     name = printable(tool.tool, 60)
+    if tool.error:
+        yield f"note          {name}: {printable(tool.error, 200)}"
+    elif tool.unreached:
+        why = printable(tool.unreached.reason, 200).removesuffix(".")
+        yield f"note          {name}: never seen to work: {calls_failed(tool)} ({why})"
     for verdict in tool.verdicts:
         if verdict.verdict is VerdictKind.NOT_APPLICABLE and "own contract" in verdict.reason:
             yield f"exempt        {name}: {verdict.rule}: {verdict.reason}"

@@ -17,18 +17,36 @@ def test_the_summary_tells_what_was_left_out_but_not_what_there_never_was():
     never_was = ShortfallReport("cancel", "its calls never wait", reduced_coverage=True, expected=True)
     tool = replace(tool, shortfalls=(left_out, never_was))
     notes = [line for line in summary_lines([tool]) if line.startswith("note")]
-    assert notes == ["note          zoo: cancel: there was no time"]
+    assert notes == ["note          zoo: no such module", "note          zoo: cancel: there was no time"]
 
 
-def test_the_summary_has_a_line_for_each_tool_its_advice_and_the_totals(report):
+def test_the_summary_has_tables_the_advice_and_the_totals(report):
     assert render(report).splitlines() == [
-        "incomplete    ape: no such module",
-        "nonconforming owl: 2 of 2 rules examined, 3 calls, 0.5 s, 1 failed, 1 advice",
-        "incomplete    zoo: no such module",
+        "status        tool examined failed advice calls   s",
+        "nonconforming owl       2/2      1      1     3 0.5",
+        "incomplete    ape         -      -      -     0 0.0",
+        "incomplete    zoo         -      -      -     0 0.0",
+        "",
+        "rule   name   level  failed waived unseen",
+        "ARG001 a-rule MUST        1      0      0",
+        "ARG002 b-rule SHOULD      1      0      0",
+        "",
         "note          owl: cancel: no time",
+        "note          ape: no such module",
+        "note          zoo: no such module",
         "advice        owl: ARG002 b-rule: it is odd",
         "containment   partial for 1 tool: no namespaces (Operation not permitted)",
         "3 tools: 2 incomplete, 1 nonconforming",
+    ]
+
+
+def test_the_summary_of_a_run_has_one_line_of_advice_for_a_tool(report):
+    tool = report.tools[1]
+    advice = [replace(tool.verdicts[1], rule=f"LOG00{number}") for number in range(1, 6)]
+    lines = summary_lines([replace(tool, verdicts=(*tool.verdicts, *advice))])
+    assert [line for line in lines if line.startswith("advice")] == [
+        "advice        owl: ARG002 b-rule, LOG001 b-rule, LOG002 b-rule and 3 more",
+        "advice        --aptix-advice shows what each tool did",
     ]
 
 
