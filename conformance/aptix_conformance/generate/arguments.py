@@ -77,6 +77,10 @@ class Arguments:
         """What a node of the schema allows, flat."""
         return self._constructor.alternatives(node)
 
+    def conjuncts(self, node: Any) -> Iterator[Mapping[str, Any]]:
+        """The keywords that bind whatever a node allows: its own, those it refers to, and those of its `allOf`."""
+        return self._constructor.conjuncts(node)
+
     def types(self, node: Any) -> frozenset[str]:
         """The JSON types that a node allows; an integer is allowed where a number is."""
         found = {name for alternative in self.alternatives(node) for name in alternative.types}

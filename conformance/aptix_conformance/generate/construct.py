@@ -44,6 +44,10 @@ class Constructor:
         """The flat alternatives of a node."""
         return self._reader.alternatives(node)
 
+    def conjuncts(self, node: Any) -> Iterator[Mapping[str, Any]]:
+        """The keywords that bind whatever a node allows."""
+        return self._reader.conjuncts(node)
+
     def _of(self, alternative: Alternative, kind: str, *, full: bool, level: int) -> Any:
         keywords = alternative.keywords
         for value in text.fitting(keywords, _offered(alternative)):

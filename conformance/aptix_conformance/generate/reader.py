@@ -7,7 +7,7 @@ to that). A reference that leads back to itself is followed a few times and then
 the optional members and array items that would need it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -97,6 +97,17 @@ class SchemaReader:
             )
             found = _both(found, [*then, *self.alternatives(node.get("else", True), depth)])
         return found[:MAX_ALTERNATIVES]
+
+    def conjuncts(self, node: Any, above: frozenset[str] = frozenset()) -> Iterator[Mapping[str, Any]]:
+        """The keywords that bind whatever a node allows: its own, those it refers to, and those of its `allOf`."""
+        if not isinstance(node, Mapping):
+            return
+        yield node
+        reference = node.get("$ref")
+        if isinstance(reference, str) and reference not in above:
+            yield from self.conjuncts(self.target(reference), above | {reference})
+        for branch in node.get("allOf", ()):
+            yield from self.conjuncts(branch, above)
 
     def reference(self, node: Any) -> str | None:
         """The reference that a node consists of, remarks aside: equal references allow equal values."""

@@ -58,6 +58,8 @@ class Kind(StrEnum):
     PATTERN = "pattern"
     FORMAT = "format"
     ADDITIONAL = "additional"
+    RELATION = "relation"
+    """`argument`, or all arguments where it is None, with parts that the keyword `detail` does not allow together."""
     OMITTED_OPTIONAL = "omitted-optional"
     NULL_OPTIONAL = "null-optional"
     COMBINED = "combined"

@@ -1,4 +1,4 @@
-"""Changes of one argument that the schema forbids, each with a demand.
+"""Changes of arguments that the schema forbids, each with a demand.
 
 The demand is `refused` only if no lenient interpretation exists: an object instead of a number, a word instead of a
 boolean, a value out of bounds. Values that some parsers convert ("5" to 5, 1 to true) are labelled `coercible`; a tool
@@ -14,9 +14,11 @@ from typing import Any, Final
 from aptix_conformance.generate import Arguments
 from aptix_conformance.generate.arguments import has_default
 from aptix_conformance.generate.reader import Alternative, type_of
+from aptix_conformance.generate.text import fitting
 from aptix_conformance.model import Change, Kind
 from aptix_conformance.probes.limits import beyond_limits
 from aptix_conformance.probes.planning import Demand, argument_label
+from aptix_conformance.probes.relations import broken_relations, conditions
 
 REMOVED: Final = object()
 """Marks an argument that is left out."""
@@ -26,6 +28,9 @@ _LEVELS: Final = 8
 
 _WORD: Final = "not-a-value"
 _UNEXPECTED: Final = "unexpected"
+
+_NAMES: Final = ("key", "x-key", "x_key", "KEY", "1", "key1", "S_key", "en", "en-US", "2026-01-01")
+"""Names for a member that a pattern may want."""
 
 _GIVEN: Final[tuple[tuple[str, Any, frozenset[str]], ...]] = (
     ("object", {"unexpected": True}, frozenset({"object"})),
@@ -55,38 +60,57 @@ _COERCIBLE: Final[tuple[tuple[str, Any, frozenset[str]], ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class ArgumentChange:
-    """One argument that gets another value or is left out; `change` names its place."""
+    """Arguments, mostly one, that get another value or are left out; `change` names the place."""
 
     change: Change
     demand: Demand
-    name: str
-    value: Any
+    members: Mapping[str, Any]
+    """The new value of each changed argument; `REMOVED` leaves it out."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The arguments that are changed."""
+        return frozenset(self.members)
 
     def applied_to(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments after the change."""
-        rest = {name: value for name, value in arguments.items() if name != self.name}
-        return rest if self.value is REMOVED else {**rest, self.name: self.value}
+        rest = {name: value for name, value in arguments.items() if name not in self.members}
+        return rest | {name: value for name, value in self.members.items() if value is not REMOVED}
 
 
 def changes(
     arguments: Arguments, base: Mapping[str, Any], narrowed: frozenset[str]
 ) -> Iterator[ArgumentChange]:
-    """Every change of one argument of a valid object, not yet judged.
+    """Every change of one argument of a valid object, then of what binds several; not yet judged.
 
     An argument that the configuration narrows never gets another value of its own type: the author limits what may be
     sent.
     """
-    for name, node in arguments.properties.items():
+    properties = arguments.properties
+    for name in dict.fromkeys([*properties, *sorted(arguments.required)]):
+        node = properties.get(name, True)
         if name in arguments.required:
             demand: Demand = "either" if has_default(node) else "refused"
-            yield ArgumentChange(Change(Kind.MISSING, argument_label(name)), demand, name, REMOVED)
-            yield ArgumentChange(Change(Kind.NULL, argument_label(name)), demand, name, None)
+            yield ArgumentChange(Change(Kind.MISSING, argument_label(name)), demand, {name: REMOVED})
+            yield ArgumentChange(Change(Kind.NULL, argument_label(name)), demand, {name: None})
         current = base[name] if base.get(name) is not None else arguments.value(node)
         walk = _Walk(arguments, same_type=name not in narrowed)
         for change, demand, value in walk.values(node, current, argument_label(name), _LEVELS):
-            yield ArgumentChange(change, demand, name, value)
+            yield ArgumentChange(change, demand, {name: value})
     if any(map(_is_closed, arguments.alternatives(arguments.schema))):
-        yield ArgumentChange(Change(Kind.ADDITIONAL, _UNEXPECTED), "either", _UNEXPECTED, "value")
+        yield ArgumentChange(Change(Kind.ADDITIONAL, _UNEXPECTED), "either", {_UNEXPECTED: "value"})
+    for change, demand, value in _Walk(arguments, same_type=True).together(arguments.schema, dict(base), ""):
+        made = _difference(base, value)
+        if made and not made.keys() & narrowed:
+            yield ArgumentChange(change, demand, made)
+
+
+def _difference(base: Mapping[str, Any], value: Any) -> dict[str, Any]:
+    """What leads from one object to another; nothing where the other is no object."""
+    if not isinstance(value, dict):
+        return {}
+    changed = {name: item for name, item in value.items() if name not in base or base[name] is not item}
+    return changed | {name: REMOVED for name in base if name not in value}
 
 
 _Found = tuple[Change, Demand, Any]
@@ -118,6 +142,18 @@ class _Walk:
             for alternative in alternatives:
                 within = self._within(alternative, current)
                 yield from inner._inside(alternative, within, path, levels - 1)  # noqa: SLF001 - its own class
+            if self.same_type:
+                yield from inner.together(node, current, path, levels - 1, alone=_alone(types))
+
+    def together(
+        self, node: Any, current: Any, path: str, levels: int = _LEVELS, *, alone: bool = True
+    ) -> Iterator[_Found]:
+        """Forbidden values for what a node says of several of its parts."""
+        for keyword, demand, value in broken_relations(self.arguments, node, current):
+            yield Change(Kind.RELATION, path or None, keyword), demand if alone else "either", value
+        for schema, value in conditions(self.arguments, node, current):
+            for alternative in self.arguments.alternatives(schema):
+                yield from self._inside(alternative, value, path, levels)
 
     def _within(self, alternative: Alternative, current: Any) -> Any:
         """The current value if it has the alternative's type, otherwise an object or array that it allows."""
@@ -140,25 +176,41 @@ class _Walk:
     ) -> Iterator[_Found]:
         keywords = alternative.keywords
         properties = keywords.get("properties", {})
-        for name, node in properties.items():
-            where = f"{path}.{argument_label(name)}"
-            if name in keywords.get("required", ()):
+        required = keywords.get("required", ())
+        for name in dict.fromkeys([*properties, *required]):
+            node, where = properties.get(name, True), _member(path, name)
+            if name in required:
                 demand: Demand = "either" if has_default(node) else "refused"
-                without = {key: value for key, value in current.items() if key != name}
-                yield Change(Kind.MISSING, where), demand, without
+                yield (
+                    Change(Kind.MISSING, where),
+                    demand,
+                    {key: current[key] for key in current if key != name},
+                )
                 yield Change(Kind.NULL, where), demand, {**current, name: None}
             child = current[name] if current.get(name) is not None else self.arguments.value(node)
             for change, demand, value in self.values(node, child, where, levels):
                 yield change, demand, {**current, name: value}
+        for pattern, node in keywords.get("patternProperties", {}).items():
+            yield from self._matching(pattern, node, current, path, levels)
         others = keywords.get("additionalProperties")
         if isinstance(others, Mapping):
             name = next((key for key in current if key not in properties), "key")
             child = current[name] if name in current else self.arguments.value(others)
-            for change, demand, value in self.values(others, child, f"{path}.{argument_label(name)}", levels):
+            for change, demand, value in self.values(others, child, _member(path, name), levels):
                 yield change, demand, {**current, name: value}
         if _is_closed(alternative):
-            change = Change(Kind.ADDITIONAL, f"{path}.{_UNEXPECTED}")
+            change = Change(Kind.ADDITIONAL, _member(path, _UNEXPECTED))
             yield change, "either", {**current, _UNEXPECTED: "value"}
+
+    def _matching(
+        self, pattern: str, node: Any, current: dict[str, Any], path: str, levels: int
+    ) -> Iterator[_Found]:
+        """Changes of the first member whose name matches a pattern, or of one that is added."""
+        names = list(fitting({"pattern": pattern}, [*current, *_NAMES]))
+        if names:
+            child = current[names[0]] if names[0] in current else self.arguments.value(node)
+            for change, demand, value in self.values(node, child, _member(path, names[0]), levels):
+                yield change, demand, {**current, names[0]: value}
 
     def _items(self, keywords: Mapping[str, Any], current: list[Any]) -> Iterator[tuple[int, Any]]:
         """The items to change, each with its node: each that has a node of its own, and the first of the others."""
@@ -166,6 +218,11 @@ class _Walk:
         yield from list(enumerate(prefix))[: len(current)]
         if "items" in keywords and (not prefix or len(current) > len(prefix)):
             yield len(prefix), keywords["items"]
+
+
+def _member(path: str, name: str) -> str:
+    label = argument_label(name)
+    return f"{path}.{label}" if path else label
 
 
 def _is_closed(alternative: Alternative) -> bool:

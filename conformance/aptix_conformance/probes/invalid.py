@@ -61,7 +61,7 @@ class InvalidProbe:
         known = list(self._changes(subject, arguments, base_of(subject, seen)))
         if objects is None or not known:
             return None
-        some = st.lists(st.sampled_from(known), min_size=1, max_size=3, unique_by=lambda change: change.name)
+        some = st.lists(st.sampled_from(known), min_size=1, max_size=3, unique_by=lambda change: change.names)
 
         def changed(drawn: tuple[dict[str, Any], list[ArgumentChange]]) -> Stimulus | None:
             return self._combined(subject, arguments.judge, *drawn)

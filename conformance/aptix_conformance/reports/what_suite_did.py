@@ -91,6 +91,11 @@ def _broken(change: Change) -> str:
     return f"sent for {_argument(change)} a value that breaks its {_detail(change) or change.kind}"
 
 
+def _unrelated(change: Change) -> str:
+    what = f"for {_argument(change)} a value" if change.argument else "arguments"
+    return f"sent {what} whose parts break the schema's {_detail(change)}"
+
+
 _SENT: Final[Mapping[Kind, Callable[[Change], str]]] = {
     Kind.EXAMPLE: lambda change: f"sent the author's example {change.number}",
     Kind.DECLARED: lambda change: f"sent example {change.number} of the tool's own declaration",
@@ -122,6 +127,7 @@ _SENT: Final[Mapping[Kind, Callable[[Change], str]]] = {
     Kind.BOUNDS: _broken,
     Kind.LENGTH: _broken,
     Kind.ITEMS: _broken,
+    Kind.RELATION: _unrelated,
     Kind.PATTERN: lambda change: f"sent for {_argument(change)} a text that its pattern does not match",
     Kind.FORMAT: lambda change: f"sent for {_argument(change)} a text that is not in its format",
     Kind.ADDITIONAL: lambda change: f"added the argument {_argument(change)}, which the schema forbids",

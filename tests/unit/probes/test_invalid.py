@@ -336,3 +336,105 @@ def test_several_changes_at_once_are_drawn_and_refused_for_one_of_them(make_subj
             assert plan.demand == "refused"
         if kinds <= {"coercible", "additional"}:
             assert plan.demand == "either"
+
+
+TOGETHER = {
+    "dependentRequired": ({"dependentRequired": {"a": ["b"]}}, {"a": "x", "b": "y"}, {"a": "x"}),
+    "not": ({"not": {"required": ["a", "b"]}}, {"a": "x"}, {"a": "x", "b": "text"}),
+    "propertyNames": (
+        {"propertyNames": {"pattern": "^[a-z]+$"}},
+        {"a": "x"},
+        {"a": "x", "no such name!": "text"},
+    ),
+}
+WITHIN = {
+    "contains": ({"type": "array", "contains": {"const": 1}}, [1], []),
+    "maxContains": ({"type": "array", "contains": {"const": 1}, "maxContains": 1}, [1], [1, 1, 1]),
+    "items": ({"type": "array", "prefixItems": [{"const": 1}], "items": False}, [1], [1, "unexpected"]),
+    "not": ({"type": "integer", "not": {"const": 0}}, 1, 0),
+}
+
+
+@pytest.mark.parametrize("keyword", TOGETHER)
+def test_what_members_may_not_be_together_is_sent_at_the_root_and_inside(make_subject, keyword):
+    constraint, allowed, forbidden = TOGETHER[keyword]
+    node = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}, **constraint}
+    plans = {plan.label: plan for plan in PROBE.fixed(make_subject(node, examples=[allowed]), [])}
+    assert json.loads(plans[f"relation:{keyword}"].arguments) == forbidden
+    whole = {"type": "object", "properties": {"x": {"allOf": [{"$ref": "#/$defs/n"}]}}, "$defs": {"n": node}}
+    plans = {plan.label: plan for plan in PROBE.fixed(make_subject(whole, examples=[{"x": allowed}]), [])}
+    assert json.loads(plans[f"relation:x:{keyword}"].arguments) == {"x": forbidden}
+    assert plans[f"relation:x:{keyword}"].demand == "refused"
+
+
+@pytest.mark.parametrize("keyword", WITHIN)
+def test_what_a_value_may_not_hold_is_sent(make_subject, keyword):
+    node, allowed, forbidden = WITHIN[keyword]
+    schema = {"type": "object", "properties": {"x": node}}
+    plans = list(PROBE.fixed(make_subject(schema, examples=[{"x": allowed}]), []))
+    sent = [json.loads(plan.arguments) for plan in plans if plan.kind == "relation"]
+    assert {"x": forbidden} in sent
+    assert {plan.demand for plan in plans if plan.kind == "relation"} == {"refused"}
+
+
+CONDITIONAL = {
+    "type": "object",
+    "properties": {
+        "how": {"enum": ["post", "mail"]},
+        "zip": {"type": "string", "maxLength": 5},
+        "address": {"type": "string"},
+    },
+    "required": ["how"],
+}
+POST = {"properties": {"how": {"const": "post"}}}
+MAIL = {"properties": {"how": {"const": "mail"}}}
+
+
+@pytest.mark.parametrize(
+    ("constraint", "label", "expected"),
+    [
+        ({"if": POST, "then": {"required": ["zip"]}}, "missing:zip", {"how": "post", "address": "x"}),
+        ({"if": MAIL, "then": {"required": ["address"]}}, "missing:address", {"how": "mail", "zip": "12345"}),
+        ({"if": MAIL, "else": {"required": ["zip"]}}, "missing:zip", {"how": "post", "address": "x"}),
+        ({"dependentSchemas": {"zip": {"required": ["address"]}}}, "missing:address", {"how": "post", "zip": "12345"}),
+    ],
+)  # fmt: skip
+def test_what_binds_under_a_condition_is_broken_under_it(make_subject, constraint, label, expected):
+    schema = {**CONDITIONAL, **constraint}
+    example = {"how": "post", "zip": "12345", "address": "x"}
+    for node, wrap in ((schema, lambda value: value), (None, lambda value: {"x": value})):
+        outer = node or {"type": "object", "properties": {"x": schema}}
+        plans = list(PROBE.fixed(make_subject(outer, examples=[wrap(example)]), []))
+        name = label if node else label.replace(":", ":x.")
+        sent = [json.loads(plan.arguments) for plan in plans if plan.label == name]
+        assert [plan.demand for plan in plans if plan.label == name]
+        assert wrap(expected) in sent
+
+
+def test_branches_that_overlap_may_be_refused_or_not(make_subject):
+    schema = {
+        "type": "object",
+        "properties": {"x": {"oneOf": [{"minimum": 1}, {"maximum": 3}], "type": "integer"}},
+    }
+    plans = {plan.label: plan for plan in PROBE.fixed(make_subject(schema, examples=[{"x": 9}]), [])}
+    assert plans["relation:x:oneOf"].demand == "either"
+
+
+def test_members_whose_names_a_pattern_wants_are_changed(make_subject):
+    schema = {
+        "type": "object",
+        "properties": {
+            "x": {"type": "object", "patternProperties": {"^x-": {"type": "integer", "maximum": 3}}}
+        },
+    }
+    plans = {
+        plan.label: plan for plan in PROBE.fixed(make_subject(schema, examples=[{"x": {"x-key": 1}}]), [])
+    }
+    assert json.loads(plans["bounds:x.x-key:maximum"].arguments) == {"x": {"x-key": 4}}
+
+
+def test_what_binds_several_arguments_leaves_a_narrowed_one_alone(make_subject):
+    node = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}}
+    schema = {**node, "not": {"required": ["a", "b"]}}
+    subject = make_subject(schema, examples=[{"a": "x"}], narrowing={"b": {"const": "x"}})
+    assert not [plan for plan in PROBE.fixed(subject, []) if plan.kind == "relation"]
