@@ -47,9 +47,12 @@ class InvalidProbe:
         if arguments is None or "unchecked" not in subject.given:
             return
         base = base_of(subject, seen)
+        sent: set[str] = set()
         for change in islice(self._changes(subject, arguments, base), MAX_CHANGES):
-            candidate = change.applied_to(base.arguments)
-            yield plan(subject, self.name, change.change, write(candidate), change.demand)
+            written = write(change.applied_to(base.arguments))
+            if written not in sent:
+                sent.add(written)
+                yield plan(subject, self.name, change.change, written, change.demand)
         yield from self._defaults(subject, arguments, base, seen)
 
     def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:

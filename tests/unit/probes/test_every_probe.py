@@ -15,7 +15,7 @@ KINDS = {
     "malformed": {"blank", "garbage", "truncated", "lenient", "root", "mutation"},
     "invalid": {
         "missing", "null", "type", "coercible", "enum", "const", "bounds", "length", "items", "pattern", "format",
-        "additional", "combined", "omitted-optional", "null-optional",
+        "additional", "relation", "combined", "omitted-optional", "null-optional",
     },
     "repeat": {"same"},
     "extremes": {"extreme", "varied"},
