@@ -16,6 +16,7 @@ from aptix_conformance.systems.rulebook import all_rules
 ROOT = Path(__file__).parents[3]
 GROUPS = {
     "schema": ("schema diff", "schema export"),
+    "baseline": ("baseline write", "baseline prune"),
     "certificate": tuple(f"certificate {name}" for name in ("keygen", "issue", "verify", "revoke")),
 }
 LEAVES = [leaf for name in COMMANDS for leaf in GROUPS.get(name, (name,))]

@@ -10,6 +10,7 @@ from aptix_conformance.model import Call, Disturbed, Outcome, Raised, Result
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.notation import read_disturbance
 from aptix_conformance.probes import PROBES
+from aptix_conformance.systems.registry import BUILT_IN
 from aptix_conformance.systems.rulebook import all_rules
 
 RULES = {rule.code: rule for rule in all_rules()}
@@ -44,7 +45,8 @@ def test_a_rule_that_gives_way_to_exc001_needs_what_that_rule_judges():
 
 @pytest.mark.parametrize("code", [code for code, rule in RULES.items() if rule.probes is not None])
 def test_a_rule_names_probes_that_exist(code):
-    assert set(RULES[code].probes) <= {probe.name for probe in PROBES}
+    of_systems = [probe for profile in BUILT_IN for probe in profile.probes]
+    assert set(RULES[code].probes) <= {probe.name for probe in [*PROBES, *of_systems]}
 
 
 ANY_SUCCESS = {"RES006"}
