@@ -86,9 +86,7 @@ def changes(
     An argument that the configuration narrows never gets another value of its own type: the author limits what may be
     sent.
     """
-    properties = arguments.properties
-    for name in dict.fromkeys([*properties, *sorted(arguments.required)]):
-        node = properties.get(name, True)
+    for name, node in arguments.properties.items():
         if name in arguments.required:
             demand: Demand = "either" if has_default(node) else "refused"
             yield ArgumentChange(Change(Kind.MISSING, argument_label(name)), demand, {name: REMOVED})
@@ -153,6 +151,7 @@ class _Walk:
             yield Change(Kind.RELATION, path or None, keyword), demand if alone else "either", value
         for schema, value in conditions(self.arguments, node, current):
             for alternative in self.arguments.alternatives(schema):
+                yield from _without_required(alternative, value, path)
                 yield from self._inside(alternative, value, path, levels)
 
     def _within(self, alternative: Alternative, current: Any) -> Any:
@@ -176,16 +175,12 @@ class _Walk:
     ) -> Iterator[_Found]:
         keywords = alternative.keywords
         properties = keywords.get("properties", {})
-        required = keywords.get("required", ())
-        for name in dict.fromkeys([*properties, *required]):
-            node, where = properties.get(name, True), _member(path, name)
-            if name in required:
+        for name, node in properties.items():
+            where = _member(path, name)
+            if name in keywords.get("required", ()):
                 demand: Demand = "either" if has_default(node) else "refused"
-                yield (
-                    Change(Kind.MISSING, where),
-                    demand,
-                    {key: current[key] for key in current if key != name},
-                )
+                without = {key: value for key, value in current.items() if key != name}
+                yield Change(Kind.MISSING, where), demand, without
                 yield Change(Kind.NULL, where), demand, {**current, name: None}
             child = current[name] if current.get(name) is not None else self.arguments.value(node)
             for change, demand, value in self.values(node, child, where, levels):
@@ -218,6 +213,14 @@ class _Walk:
         yield from list(enumerate(prefix))[: len(current)]
         if "items" in keywords and (not prefix or len(current) > len(prefix)):
             yield len(prefix), keywords["items"]
+
+
+def _without_required(alternative: Alternative, current: Any, path: str) -> Iterator[_Found]:
+    """The value without each member that a condition requires and the schema describes elsewhere."""
+    for name in alternative.keywords.get("required", ()) if isinstance(current, dict) else ():
+        if name not in alternative.keywords.get("properties", {}):
+            without = {key: value for key, value in current.items() if key != name}
+            yield Change(Kind.MISSING, _member(path, name)), "refused", without
 
 
 def _member(path: str, name: str) -> str:
