@@ -197,11 +197,12 @@ namespace Aptix.Conformance.Host
         /// <summary>A thread leaves a flow: it waits, or has ended.</summary>
         private void Leave()
         {
-            Interlocked.Decrement(ref active);
             lock (gate)
             {
                 blocked = Math.Max(blocked, Kept());
             }
+            // Only now: where nothing is active, the figures are read.
+            Interlocked.Decrement(ref active);
             var call = task;
             if (over || (call != null && call.IsCompleted))
             {
