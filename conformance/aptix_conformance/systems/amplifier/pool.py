@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from aptix_conformance.errors import TargetError
+from aptix_conformance.hosts import visible
 from aptix_conformance.hosts.host import Listing
 from aptix_conformance.hosts.python_pool import PythonHostPool
 from aptix_conformance.hosts.zygote import ZygoteKey
@@ -53,7 +54,11 @@ class AmplifierHostPool(PythonHostPool):
     def _key(self, module: str, settings: ToolSettings) -> ZygoteKey:
         # Files of one folder are imported by one interpreter, as the modules of a package are.
         shared = module.rpartition("/")[0] if module.endswith(".py") else module
-        return replace(super()._key(module, settings), package=f"{SYSTEM}:{shared}", system=SYSTEM)
+        key = super()._key(module, settings)
+        # A path may lead out of the project, to code that no search path has.
+        place = self.environment.rootdir / shared
+        own = visible.directory(str(place.absolute())) if place.is_dir() else []
+        return replace(key, package=f"{SYSTEM}:{shared}", system=SYSTEM, reads=(*key.reads, *own))
 
     def _more(self, settings: ToolSettings) -> Mapping[str, Any]:
         return {"config": dict(settings.config)}
