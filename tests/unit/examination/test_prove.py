@@ -1,4 +1,4 @@
-"""Causes that are not proved are named, so that whoever compares reports misses none of them."""
+"""Causes that are not proved are named, so that a comparison of reports misses none of them."""
 
 from aptix_conformance.examination import prove
 from aptix_conformance.examination.ledger import Breach

@@ -55,7 +55,7 @@ def resolve(words: tuple[str, ...], name: str, root: Path) -> tuple[str, ...]:
 
 
 def _started(words: tuple[str, ...], name: str, harmless: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """What `uvx` or `npx` is told to start, and its arguments."""
+    """The program that `uvx` or `npx` starts, and its arguments."""
     rest = [word for place, word in enumerate(words[1:]) if word not in harmless or place > 0]
     if not rest or rest[0].startswith("-"):
         raise TargetError(f"{name}: write the installed program in place of {words[0]} with options")
