@@ -10,7 +10,6 @@ and examinations together.
 
 import datetime
 import os
-import platform
 import sys
 import time
 from collections import Counter
@@ -20,13 +19,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self, TypeVar
 
-from aptix_conformance import __version__, canaries
+from aptix_conformance import canaries
 from aptix_conformance.contracts import Inventory
 from aptix_conformance.errors import (
     ConfigurationError,
     ConformanceError,
     DeadlineError,
-    HostError,
     TargetError,
     own_fault,
 )
@@ -38,49 +36,39 @@ from aptix_conformance.examination import (
     Suite,
     ToolUnderTest,
     Watch,
-    check_length,
     check_narrowings,
     check_waivers,
     examine,
-    exemptions,
     narrow,
     needed_probes,
-    read_target,
     tell_apart,
-    unneeded_waivers,
 )
-from aptix_conformance.examination.step_limit import StepLimit
-from aptix_conformance.examination.watch import Notify
 from aptix_conformance.examiner import (
     NOT_EXAMINED,
     Examiner,
     ExamineTool,
-    ListTools,
-    ReadDeclaration,
     ToolExamined,
 )
 from aptix_conformance.hosts import MIB, Environment, Limits, ToolHost
 from aptix_conformance.hosts.own_time import is_measured
-from aptix_conformance.hosts.refused import with_refusals
-from aptix_conformance.hosts.required import INLINE, SWITCHED_OFF, UNKNOWN, check_containment
-from aptix_conformance.model import Declaration
+from aptix_conformance.hosts.required import INLINE, SWITCHED_OFF, check_containment
+from aptix_conformance.local_examiner import LocalExaminer
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.containment import ContainmentLevel
-from aptix_conformance.model.report import Report, RunReport, SourceReport, SuiteReport, ToolReport
-from aptix_conformance.reports import JSON, failed_target_report, make_report, tool_report, write_report
+from aptix_conformance.model.report import Report, ToolReport
+from aptix_conformance.reports import JSON, write_report
 from aptix_conformance.reports.baseline import KnownFindings, read_baseline
 from aptix_conformance.rules import Rule
 from aptix_conformance.run_options import BOUNDS, RunOptions
-from aptix_conformance.schemas import result_shape
+from aptix_conformance.run_reports import RunReports
 from aptix_conformance.systems.pools import Systems
 from aptix_conformance.systems.registry import SystemRegistry, installed
-from aptix_conformance.systems.rulebook import in_words_of, suites
+from aptix_conformance.systems.rulebook import suite_for, suites
 from aptix_conformance.targets import (
     Settings,
     SourcedSpec,
     Target,
     TargetFailure,
-    ToolSettings,
     discover,
     distributions_with_tools,
     entry_point_specs,
@@ -89,16 +77,7 @@ from aptix_conformance.targets import (
     nothing_found,
     pytest_paths,
     settings_for,
-    short_specs,
     unmatched,
-)
-from aptix_conformance.targets.provenance import (
-    Origin,
-    configured_at,
-    likely_file,
-    project_name,
-    provenance,
-    revision_of,
 )
 from aptix_conformance.targets.sources import CONFIGURED, OPTION
 from aptix_conformance.text import printable
@@ -108,17 +87,6 @@ __all__ = ["BOUNDS", "FoundTools", "Run", "RunOptions"]
 
 _DEFAULTS: Final = RunOptions()
 _T = TypeVar("_T")
-
-
-def declared_name(tool: ToolReport) -> str:
-    """The name that a tool declares, without what tells it from others of that name."""
-    name, _, end = tool.tool.rpartition("@")
-    return name if name and tool.target.endswith(end) else tool.tool
-
-
-def origin_of(tool: ToolUnderTest) -> Origin:
-    """What discovery knows of where a tool comes from."""
-    return Origin(tool.declaration.source, tool.settings.python, tool.containment)
 
 
 def _attempt(failures: list[TargetFailure], target: Target, step: Callable[[], _T]) -> _T | None:
@@ -154,9 +122,9 @@ class Run:
     systems: SystemRegistry = field(default_factory=SystemRegistry)
     started: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
     _began: float = field(default_factory=time.monotonic)
-    _hosts: Systems | None = None
+    _local: LocalExaminer | None = None
     _examiner: Examiner | None = None
-    _closed: bool = False
+    _reports: RunReports | None = None
     _known: KnownFindings | None = None
 
     @classmethod
@@ -305,14 +273,14 @@ class Run:
         """
         self.read_baseline()
         found = self.list_tools()
-        reports = self.failed_reports(found)
+        reports = self.reports.failed_reports(found)
         for tool in found.tools:
             try:
                 reports.append(self.examine_and_report(tool).report)
             except ConformanceError as error:
-                reports.append(self._failed_tool(tool, str(error)))
+                reports.append(self.reports.failed_tool(tool, str(error)))
             except Exception as error:  # noqa: BLE001 - a fault of the suite with one tool must not end the run
-                reports.append(self._failed_tool(tool, str(own_fault(error))))
+                reports.append(self.reports.failed_tool(tool, str(own_fault(error))))
         return self.report(reports, unneeded=self.unneeded_waivers(reports))
 
     def examine_and_report(
@@ -354,7 +322,7 @@ class Run:
         elif self._until is not None and time.monotonic() >= self._until:
             raise DeadlineError(NOT_EXAMINED)
         else:
-            examined = self._examined(request, watch or Watch(), StepLimit())
+            examined = self.local.examine(request, watch or Watch())
         return replace(examined, report=known.applied(examined.report)) if known else examined
 
     def read_baseline(self) -> KnownFindings | None:
@@ -371,25 +339,6 @@ class Run:
             today, examples = self.thoroughness.today, self.options.examples
             self._known = KnownFindings.of(read_baseline(path), today=today, examples=examples)
         return self._known
-
-    def _examined(self, request: ExamineTool, watch: Watch, limit: StepLimit) -> ToolExamined:
-        suite = self._suite_for(request.target, request.declaration)
-        probes = tuple(probe for probe in suite.probes if probe.name in request.probes)
-        tool = ToolUnderTest(
-            request.name,
-            request.target,
-            request.settings,
-            request.declaration,
-            replace(suite, probes=probes),
-            request.containment,
-        )
-        found = examine(self.hosts, tool.target, tool.settings, tool.suite, self.thoroughness, watch, limit)
-        report = self.tool_report(tool, found, deselected=request.deselected)
-        return ToolExamined(report, result_shape(found.exploration.calls))
-
-    def _failed_tool(self, tool: ToolUnderTest, message: str) -> ToolReport:
-        report = replace(self.failed_report(tool.target.spec, message), tool=tool.name)
-        return self.with_origin(report, origin_of(tool))
 
     def open_host(self, tool: ToolUnderTest) -> ToolHost:
         """A process for one tool, to be closed by the caller.
@@ -417,61 +366,22 @@ class Run:
 
     # ---- report
 
-    def tool_report(
-        self,
-        tool: ToolUnderTest,
-        examination: Examination,
-        *,
-        deselected: frozenset[str] = frozenset(),
-    ) -> ToolReport:
-        """The report of one tool."""
-        report = tool_report(examination, tool=tool.name, deselected=deselected)
-        return self.with_origin(report, origin_of(tool))
-
-    def with_origin(self, report: ToolReport, origin: Origin) -> ToolReport:
-        """A report with the source, the distribution and the containment of its tool, as far as they are known."""
-        found = provenance(origin.declared_at, self.root, self.sys_path, origin.python)
-        held = report.containment_reached or origin.containment
-        return replace(
-            report,
-            source=found.source,
-            distribution=found.distribution,
-            containment=held.confinement if held else None,
-            containment_reached=held,
-            configured=self._configured_at(report.target),
-        )
-
-    def _configured_at(self, target: str) -> SourceReport | None:
-        specs = [spec.text for spec in self._known_specs() if spec.origin == CONFIGURED]
-        naming = [spec for spec in specs if spec == target or is_covered(target, [spec], self.settings.specs)]
-        return configured_at(self.directory / "pyproject.toml", naming)
-
-    def failed_reports(self, found: FoundTools) -> list[ToolReport]:
-        """The reports of the specs that led to no tool, each named by an end of its spec that no other tool has.
-
-        A spec that ends with a folder such as `.` is named for the project in the folder.
-        """
-        short = short_specs(failure.spec for failure in found.failures)
-        for spec in [spec for spec, end in short.items() if not end.strip(".")]:
-            project = project_name(spec, self.settings.specs, self.root)
-            short[spec] = spec if project in short.values() else project
-        taken = {tool.name.casefold() for tool in found.tools}
-        return [
-            replace(
-                self.failed_report(failure.spec, failure.message),
-                tool=failure.spec if short[failure.spec].casefold() in taken else short[failure.spec],
+    @property
+    def reports(self) -> RunReports:
+        """Makes the reports of the run."""
+        if self._reports is None:
+            self._reports = RunReports(
+                pyproject=self.directory / "pyproject.toml",
+                settings=self.settings,
+                options=self.options,
+                specs=self._known_specs(),
+                suites=self.suites,
+                root=self.root,
+                sys_path=self.sys_path,
+                deadline=self.deadline,
+                started=self.started,
             )
-            for failure in found.failures
-        ]
-
-    def failed_report(self, spec: str, message: str) -> ToolReport:
-        """The report of a spec that could not be resolved, or whose tool could not be examined."""
-        spelling = self.settings.specs.spelling_of(spec)
-        # A custom host's system is unknown until the host has answered, so its edition is empty.
-        edition = self.suites[spelling.system].edition.name if spelling.system in self.suites else ""
-        report = failed_target_report(spec, spelling.prefix, edition, with_refusals(message))
-        file = likely_file(spec, self.settings.specs, self.root, self.sys_path)
-        return self.with_origin(report, Origin(file))
+        return self._reports
 
     def report(
         self,
@@ -486,31 +396,10 @@ class Run:
         `complete` is False where the run was ended early, `unneeded` is what `unneeded_waivers` found, and `whole` is False
         where tools of the run were left out.
         """
-        seconds = (datetime.datetime.now(datetime.UTC) - self.started).total_seconds()
-        options, found = self.options, tuple(tools)
-        suite = SuiteReport(
-            version=__version__,
-            seed=options.seed,
-            examples=options.examples,
-            complete=complete and not any(tool.error == NOT_EXAMINED for tool in found),
-            isolated=not options.inline,
-            budget=options.budget,
-            timeout=options.timeout,
-            memory=options.memory,
-            deadline=self.deadline,
-            own_time=is_measured(),
-        )
-        run = RunReport(
-            started=self.started.isoformat(timespec="seconds"),
-            seconds=round(seconds, 3),
-            python=platform.python_version(),
-            platform=f"{platform.system()}-{platform.release()}-{platform.machine()}",
-            sys_path=self.sys_path,
-        )
-        made = make_report(found, suite, run, revision_of(self.root))
+        found = tuple(tools)
+        made = self.reports.whole(found, complete=complete, unneeded=unneeded)
         known = self.read_baseline()
-        counted = known.counted(found, whole=whole) if known else None
-        return replace(made, unneeded_waivers=unneeded, baseline=counted)
+        return replace(made, baseline=known.counted(found, whole=whole)) if known else made
 
     def unneeded_waivers(self, tools: Iterable[ToolReport]) -> tuple[str, ...]:
         """A sentence for each waiver of a module or package that no tool under it needs.
@@ -520,19 +409,7 @@ class Run:
         Raises:
             ConfigurationError: two tables have a tool's spec as key.
         """
-        if not self.options.waivers:
-            return ()
-        specs = [spec.text for spec in self._known_specs()]
-        named = [(tool, declared_name(tool)) for tool in tools]
-        counts = Counter(name for _, name in named)
-        shared = frozenset(name for name, count in counts.items() if count > 1)
-        judged = [
-            (waiver, next((v.verdict for v in tool.verdicts if v.rule == waiver.rule), None))
-            for tool, name in named
-            for waiver in settings_for(self.settings, name, tool.target, shared=shared).waivers
-            if waiver.table and is_covered(waiver.table, specs, self.settings.specs)
-        ]
-        return tuple(waiver.not_needed for waiver in unneeded_waivers(judged))
+        return self.reports.unneeded_waivers(tools)
 
     @staticmethod
     def write_report(path: Path | str, report: Report, form: str = JSON) -> None:
@@ -561,15 +438,13 @@ class Run:
         return tuple(dict.fromkeys([*paths, str(self.root)]))
 
     @property
-    def hosts(self) -> Systems:
-        """The host pools of the run, made on first use.
+    def local(self) -> LocalExaminer:
+        """What examines tools from this process; the worker has its own.
 
         Raises:
             HostError: the run is closed.
         """
-        if self._closed:
-            raise HostError("the run has ended")
-        if self._hosts is None:
+        if self._local is None:
             options = self.options
             environment = Environment(
                 rootdir=self.root,
@@ -579,8 +454,24 @@ class Run:
                 least_containment=self.least_containment,
                 coverage=options.coverage,
             )
-            self._hosts = Systems(environment, inline=options.inline, systems=self.systems)
-        return self._hosts
+            self._local = LocalExaminer(
+                environment=environment,
+                systems=self.systems,
+                suites=self.suites,
+                options=self.thoroughness,
+                reports=self.reports,
+                inline=options.inline,
+            )
+        return self._local
+
+    @property
+    def hosts(self) -> Systems:
+        """The host pools of the run, made on first use.
+
+        Raises:
+            HostError: the run is closed.
+        """
+        return self.local.hosts
 
     def is_own(self, target: str) -> bool:
         """Whether the project itself names a target; where it names none, those of the command line are its own."""
@@ -614,42 +505,34 @@ class Run:
         Raises:
             HostError: the run is closed.
         """
-        if self._closed:
-            raise HostError("the run has ended")
+        self.local.check_open()
         if self._examiner is None:
-            worker = Worker(self._serve, self._close_hosts, self.systems.traits)
+            worker = Worker(self.local.serve, self.local.close, self.systems.traits)
             self._examiner = Examiner(worker, self._until)
         return self._examiner
 
-    def _serve(self, request: object, notify: Notify, limit: StepLimit) -> object:
-        """What the worker does: see `worker.Serve`."""
-        match request:
-            case ListTools():
-                return self.hosts.list_tools(request.prefix, request.module, request.settings)
-            case ReadDeclaration():
-                return self._tool_read(request.target, request.settings, limit)
-            case ExamineTool():
-                return self._examined(request, Watch(notify), limit)
-        raise TypeError(request)
-
     def close(self) -> None:
         """End every process of the run. Harmless when repeated."""
-        self._closed = True
         if self._examiner is not None:
             self._examiner.close()
             self._examiner = None
-        self._close_hosts()
-
-    def _close_hosts(self) -> None:
-        if self._hosts is not None:
-            self._hosts.close()
-            self._hosts = None
+        self.local.close()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def _asked(self) -> Examiner | LocalExaminer:
+        """What lists and reads the tools.
+
+        Raises:
+            HostError: the run is closed.
+        """
+        self.local.check_open()
+        return self.examiner if self.is_limited else self.local
 
     def _known_specs(self) -> tuple[SourcedSpec, ...]:
         given = [
@@ -675,28 +558,20 @@ class Run:
         self, specs: Sequence[SourcedSpec]
     ) -> tuple[list[ReadTool], list[TargetFailure], tuple[str, ...]]:
         """What the tools of some specs declare, the specs that lead to none, and notes."""
-        list_tools = self.examiner.list_tools if self.is_limited else self.hosts.list_tools
-        discovery = discover(specs, list_tools, self.settings)
+        discovery = discover(specs, self._asked.list_tools, self.settings)
         failures = list(discovery.failures)
         read = [_attempt(failures, target, partial(self._read, target)) for target in discovery.targets]
         return [one for one in read if one is not None], failures, discovery.notes
 
     def _read(self, target: Target) -> ReadTool:
         unnamed = settings_for(self.settings, None, target.spec, target.python)
-        return self.examiner.read(target, unnamed) if self.is_limited else self._tool_read(target, unnamed)
-
-    def _tool_read(self, target: Target, settings: ToolSettings, limit: StepLimit | None = None) -> ReadTool:
-        declaration, containment = read_target(self.hosts, target, settings)
-        check_containment(containment or UNKNOWN, self.least_containment, target.spec)
-        check_length(declaration)
-        exempt = exemptions(self._suite_for(target, declaration), declaration, limit or StepLimit())
-        return ReadTool(target, declaration, containment, exempt)
+        return self._asked.read(target, unnamed)
 
     def _configured(self, read: ReadTool, shared: frozenset[str]) -> ToolUnderTest:
         """A tool with its settings and what judges it; `shared` are the names that several tools have."""
         target, declaration = read.target, read.declaration
         settings = settings_for(self.settings, read.name, target.spec, target.python, shared)
-        suite = self._suite_for(target, declaration)
+        suite = suite_for(self.suites, target, declaration, self.systems)
         if settings.side_effects == "none":
             check_containment(SWITCHED_OFF, self.least_containment, target.spec)
         check_waivers(target, settings, suite.rules)
@@ -705,12 +580,6 @@ class Run:
         return ToolUnderTest(
             read.name, target, settings, declaration, suite, read.containment, read.exemptions
         )
-
-    def _suite_for(self, target: Target, declaration: Declaration) -> Suite:
-        suite = self.suites[declaration.system]
-        if declaration.edition:
-            suite = replace(suite, edition=self.inventory.edition(declaration.edition))
-        return in_words_of(suite, self.systems.runtime(target.spelling).wording)
 
     def _edition_unused(self, tools: Sequence[ToolUnderTest]) -> list[str]:
         """A note where the chosen edition judged no tool: none is of its system, or each declares another edition."""

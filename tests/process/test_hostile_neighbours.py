@@ -72,7 +72,9 @@ def test_a_class_with_a_name_that_no_spec_holds_fails_alone(name, tmp_path, tool
         found = run.list_tools()
         assert [tool.name for tool in found.tools] == ["agent_weather"]
         assert [failure.message for failure in found.failures if "rename" in failure.message]
-        assert run.report([run.failed_report(each.spec, each.message) for each in found.failures]).tools
+        assert run.report(
+            [run.reports.failed_report(each.spec, each.message) for each in found.failures]
+        ).tools
 
 
 def test_a_module_that_replaced_itself_is_one_clear_error(tmp_path):

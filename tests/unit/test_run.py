@@ -83,7 +83,7 @@ class Host:
 def opened(folder, hosts, table="", **options):
     (folder / "pyproject.toml").write_text(f"[tool.aptix-conformance]\n{table}", encoding="utf-8")
     run = Run.open(folder, RunOptions(limited=False, **options))
-    run._hosts = hosts
+    run.local._hosts = hosts
     return run
 
 
@@ -273,7 +273,7 @@ def test_a_closed_run_starts_no_process(tmp_path):
 
 
 def test_the_report_keeps_what_a_replay_needs(tmp_path, monkeypatch):
-    monkeypatch.setattr("aptix_conformance.run.revision_of", lambda _: None)
+    monkeypatch.setattr("aptix_conformance.run_reports.revision_of", lambda _: None)
     run = opened(tmp_path, Hosts({}), seed=3, examples=9, budget=8.0, timeout=0.5, memory=99)
     options = Run.for_replay(run.report([]), tmp_path).options
     assert (options.seed, options.examples, options.budget) == (3, 9, 8.0)
@@ -343,14 +343,15 @@ def test_nothing_but_run_puts_contracts_hosts_and_examinations_together():
         if re.search(r"(?<!class )\b(Systems|suites)\(", path.read_text(encoding="utf-8"))
     }
     # Where suites are made, and where all is put together.
-    assert found == {"rulebook.py", "run.py"}
+    assert found == {"rulebook.py", "run.py", "local_examiner.py"}
 
 
 @pytest.mark.parametrize("counts", [True, False])
 def test_a_machine_that_does_not_count_waits_for_a_processor_is_told_of_once(tmp_path, monkeypatch, counts):
     """In the notes of the run, and in its report."""
-    monkeypatch.setattr("aptix_conformance.run.is_measured", lambda: counts)
-    monkeypatch.setattr("aptix_conformance.run.revision_of", lambda _root: None)
+    for module in ("run", "run_reports"):
+        monkeypatch.setattr(f"aptix_conformance.{module}.is_measured", lambda: counts)
+    monkeypatch.setattr("aptix_conformance.run_reports.revision_of", lambda _root: None)
     run = opened(tmp_path, Hosts({"pkg:A": "agent_a", "pkg:B": "agent_b"}), tools=("pkg",))
     notes = run.list_tools().notes
     assert sum("time limits go by the clock" in note for note in notes) == (not counts)

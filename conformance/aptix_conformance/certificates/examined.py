@@ -45,7 +45,7 @@ def examine_all(run: Run, watch: Callable[[str], None]) -> tuple[Report, list[Ex
     for number, tool in enumerate(found.tools, start=1):
         watch(f"{number}/{len(found.tools)} {tool.name}: examining")
         before = code_of(run, tool)
-        report = timeless(run.tool_report(tool, run.examine(tool)))
+        report = timeless(run.reports.tool_report(tool, run.examine(tool)))
         code, digest = code_of(run, tool)
         if (code, digest) != before:
             raise CertificateError(

@@ -61,7 +61,7 @@ class Gathering:
         return [
             tool
             if tool.target in self.finished or tool.target not in self.origins
-            else self.run.with_origin(tool, self.origins[tool.target])
+            else self.run.reports.with_origin(tool, self.origins[tool.target])
             for tool in self.known
         ]
 
@@ -113,7 +113,7 @@ class Gathering:
         if state.error is not None:
             error = str(state.error)
             failed = failed_report(self.collected[state.target.spec], error, printable(error, 300))
-            return self.run.with_origin(failed, self.origins[state.target.spec])
+            return self.run.reports.with_origin(failed, self.origins[state.target.spec])
         return state.report
 
     def _take(self, tool: ToolReport) -> None:

@@ -31,7 +31,8 @@ from aptix_conformance.plugin.parent import coverage_settings, read_options
 from aptix_conformance.plugin.progress import shown_progress
 from aptix_conformance.plugin.termination import Termination
 from aptix_conformance.reports import unexplored_report
-from aptix_conformance.run import Run, origin_of
+from aptix_conformance.run import Run
+from aptix_conformance.run_reports import origin_of
 from aptix_conformance.schemas import lock_text, shape_to_lock
 from aptix_conformance.targets import file_stem
 
@@ -130,7 +131,7 @@ class Session:
         found = self.run.list_tools()
         self.states = [self._state(tool) for tool in found.tools]
         self.gathering.notes += found.notes
-        self.failed = self.run.failed_reports(found)
+        self.failed = self.run.reports.failed_reports(found)
         root = Root.from_parent(session, name="aptix", nodeid="aptix")
         for state in sorted(self.states, key=lambda state: (state.tool, state.target.spec)):
             yield from tool_items(

@@ -10,12 +10,24 @@ from aptix_conformance.contracts import Edition, Inventory
 from aptix_conformance.errors import ContractDataError
 from aptix_conformance.examination import Suite
 from aptix_conformance.extension import loaded
+from aptix_conformance.model import Declaration
 from aptix_conformance.probes.installed import all_probes
 from aptix_conformance.rules.lib.kernel import Finding, Rule, rule, rules_in
 from aptix_conformance.systems.profile import Wording
 from aptix_conformance.systems.registry import OURS, SystemRegistry
+from aptix_conformance.targets import Target
 
-__all__ = ["ENTRY_POINTS", "Finding", "Rule", "all_rules", "rule", "rules_in", "suites", "unchecked_rules"]
+__all__ = [
+    "ENTRY_POINTS",
+    "Finding",
+    "Rule",
+    "all_rules",
+    "rule",
+    "rules_in",
+    "suite_for",
+    "suites",
+    "unchecked_rules",
+]
 
 ENTRY_POINTS: Final = "aptix_conformance.rules"
 """The group of entry points by which others add rules: each names a module that holds rules, or one rule."""
@@ -63,6 +75,20 @@ def suites(
         )
         for system, edition in editions.items()
     }
+
+
+def suite_for(
+    judged: Mapping[str, Suite], target: Target, declaration: Declaration, systems: SystemRegistry
+) -> Suite:
+    """What a tool is judged by: its system's suite, in the edition that it declares and in the words of its language.
+
+    Raises:
+        ConfigurationError: there is no such edition.
+    """
+    suite = judged[declaration.system]
+    if declaration.edition:
+        suite = replace(suite, edition=suite.inventory.edition(declaration.edition))
+    return in_words_of(suite, systems.runtime(target.spelling).wording)
 
 
 def in_words_of(suite: Suite, wording: Wording | None) -> Suite:

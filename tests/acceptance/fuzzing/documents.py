@@ -29,7 +29,7 @@ def examined() -> tuple[bytes, tuple[Rule, ...], Declaration, tuple[Call, ...]]:
     with Run.open(_FIXTURES, options) as run:
         found = run.list_tools().all_found()
         seen = [(tool, run.examine(tool)) for tool in found]
-        report = run.report(run.tool_report(tool, examination) for tool, examination in seen[1:])
+        report = run.report(run.reports.tool_report(tool, examination) for tool, examination in seen[1:])
     exploration = seen[0][1].exploration
     rules = tuple(found.rule for found in applicable_rules(seen[0][0].suite, exploration.declarations[0]))
     return json_report.render(report).encode(), rules, exploration.declarations[0], exploration.calls

@@ -1,0 +1,131 @@
+"""What answers the requests of a run: it lists tools, reads what they declare, and examines them.
+
+A run's worker holds one. The run itself holds another, and uses it where it has no worker.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from aptix_conformance.errors import HostError
+from aptix_conformance.examination import (
+    Options,
+    ReadTool,
+    Suite,
+    ToolUnderTest,
+    Watch,
+    check_length,
+    examine,
+    exemptions,
+    read_target,
+)
+from aptix_conformance.examination.step_limit import StepLimit
+from aptix_conformance.examination.watch import Notify
+from aptix_conformance.examiner import ExamineTool, ListTools, ReadDeclaration, ToolExamined
+from aptix_conformance.hosts import Environment
+from aptix_conformance.hosts.host import Listing
+from aptix_conformance.hosts.required import UNKNOWN, check_containment
+from aptix_conformance.model.codec import replace
+from aptix_conformance.run_reports import RunReports
+from aptix_conformance.schemas import result_shape
+from aptix_conformance.systems.pools import Systems
+from aptix_conformance.systems.registry import SystemRegistry
+from aptix_conformance.systems.rulebook import suite_for
+from aptix_conformance.targets import Target, ToolSettings
+
+
+@dataclass(slots=True)
+class LocalExaminer:
+    """Examines tools from the process that it is in. `close` ends the tools' processes."""
+
+    environment: Environment
+    systems: SystemRegistry
+    suites: Mapping[str, Suite]
+    options: Options
+    reports: RunReports
+    inline: bool = False
+    _hosts: Systems | None = None
+    _is_closed: bool = False
+
+    @property
+    def hosts(self) -> Systems:
+        """The host pools, made on first use.
+
+        Raises:
+            HostError: the run is closed.
+        """
+        self.check_open()
+        if self._hosts is None:
+            self._hosts = Systems(self.environment, inline=self.inline, systems=self.systems)
+        return self._hosts
+
+    def check_open(self) -> None:
+        """Refuse work after `close`.
+
+        Raises:
+            HostError: the run is closed.
+        """
+        if self._is_closed:
+            raise HostError("the run has ended")
+
+    def serve(self, request: object, notify: Notify, limit: StepLimit) -> object:
+        """What a worker does: see `worker.Serve`."""
+        match request:
+            case ListTools():
+                return self.list_tools(request.prefix, request.module, request.settings)
+            case ReadDeclaration():
+                return self.read(request.target, request.settings, limit)
+            case ExamineTool():
+                return self.examine(request, Watch(notify), limit)
+        raise TypeError(request)
+
+    def list_tools(self, prefix: str, module: str, settings: ToolSettings) -> Listing:
+        """The tools of a place.
+
+        Raises:
+            TargetError: it does not exist or cannot be loaded.
+        """
+        return self.hosts.list_tools(prefix, module, settings)
+
+    def read(self, target: Target, settings: ToolSettings, limit: StepLimit | None = None) -> ReadTool:
+        """What a tool declares.
+
+        Raises:
+            ContainmentError: the tool is contained less than is required.
+            TargetError: it cannot be loaded or read.
+            HostError: no process could be started.
+        """
+        declaration, containment = read_target(self.hosts, target, settings)
+        check_containment(containment or UNKNOWN, self.environment.least_containment, target.spec)
+        check_length(declaration)
+        suite = suite_for(self.suites, target, declaration, self.systems)
+        return ReadTool(
+            target, declaration, containment, exemptions(suite, declaration, limit or StepLimit())
+        )
+
+    def examine(self, request: ExamineTool, watch: Watch, limit: StepLimit | None = None) -> ToolExamined:
+        """Examine a tool and make its report.
+
+        Raises:
+            TargetError: it cannot be loaded or read any more.
+            HostError: no process could be started or kept.
+        """
+        suite = suite_for(self.suites, request.target, request.declaration, self.systems)
+        probes = tuple(probe for probe in suite.probes if probe.name in request.probes)
+        tool = ToolUnderTest(
+            request.name,
+            request.target,
+            request.settings,
+            request.declaration,
+            replace(suite, probes=probes),
+            request.containment,
+        )
+        found = examine(self.hosts, tool.target, tool.settings, tool.suite, self.options, watch, limit)
+        report = self.reports.tool_report(tool, found, deselected=request.deselected)
+        return ToolExamined(report, result_shape(found.exploration.calls))
+
+    def close(self) -> None:
+        """End every process of the tools. Harmless when repeated."""
+        self._is_closed = True
+        if self._hosts is not None:
+            self._hosts.close()
+            self._hosts = None

@@ -1,0 +1,176 @@
+"""The reports of a run: of each tool, with where it comes from, of what could not be examined, and of the whole."""
+
+import datetime
+import platform
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from aptix_conformance import __version__
+from aptix_conformance.examination import Examination, FoundTools, Suite, ToolUnderTest, unneeded_waivers
+from aptix_conformance.examiner import NOT_EXAMINED
+from aptix_conformance.hosts.own_time import is_measured
+from aptix_conformance.hosts.refused import with_refusals
+from aptix_conformance.model.codec import replace
+from aptix_conformance.model.report import Report, RunReport, SourceReport, SuiteReport, ToolReport
+from aptix_conformance.reports import failed_target_report, make_report, tool_report
+from aptix_conformance.run_options import RunOptions
+from aptix_conformance.targets import Settings, SourcedSpec, is_covered, settings_for, short_specs
+from aptix_conformance.targets.provenance import (
+    Origin,
+    configured_at,
+    likely_file,
+    project_name,
+    provenance,
+    revision_of,
+)
+from aptix_conformance.targets.sources import CONFIGURED
+
+
+def origin_of(tool: ToolUnderTest) -> Origin:
+    """What discovery knows of where a tool comes from."""
+    return Origin(tool.declaration.source, tool.settings.python, tool.containment)
+
+
+def _declared_name(tool: ToolReport) -> str:
+    """The name that a tool declares, without what tells it from others of that name."""
+    name, _, end = tool.tool.rpartition("@")
+    return name if name and tool.target.endswith(end) else tool.tool
+
+
+@dataclass(frozen=True, slots=True)
+class RunReports:
+    """Makes the reports of one run."""
+
+    pyproject: Path
+    """The file of the configuration, which need not exist."""
+    settings: Settings
+    options: RunOptions
+    specs: tuple[SourcedSpec, ...]
+    """Every target spec of the run."""
+    suites: Mapping[str, Suite]
+    root: Path
+    """The root directory of the tools."""
+    sys_path: tuple[str, ...]
+    deadline: float | None
+    """Seconds that the run may take; None where there is no limit."""
+    started: datetime.datetime
+
+    def tool_report(
+        self,
+        tool: ToolUnderTest,
+        examination: Examination,
+        *,
+        deselected: frozenset[str] = frozenset(),
+    ) -> ToolReport:
+        """The report of one tool."""
+        report = tool_report(examination, tool=tool.name, deselected=deselected)
+        return self.with_origin(report, origin_of(tool))
+
+    def with_origin(self, report: ToolReport, origin: Origin) -> ToolReport:
+        """A report with the source, the distribution and the containment of its tool, as far as they are known."""
+        found = provenance(origin.declared_at, self.root, self.sys_path, origin.python)
+        held = report.containment_reached or origin.containment
+        return replace(
+            report,
+            source=found.source,
+            distribution=found.distribution,
+            containment=held.confinement if held else None,
+            containment_reached=held,
+            configured=self._configured_at(report.target),
+        )
+
+    def _configured_at(self, target: str) -> SourceReport | None:
+        specs = [spec.text for spec in self.specs if spec.origin == CONFIGURED]
+        naming = [spec for spec in specs if spec == target or is_covered(target, [spec], self.settings.specs)]
+        return configured_at(self.pyproject, naming)
+
+    def failed_reports(self, found: FoundTools) -> list[ToolReport]:
+        """The reports of the specs that led to no tool, each named by an end of its spec that no other tool has.
+
+        A spec that ends with a folder such as `.` is named for the project in the folder.
+        """
+        short = short_specs(failure.spec for failure in found.failures)
+        for spec in [spec for spec, end in short.items() if not end.strip(".")]:
+            project = project_name(spec, self.settings.specs, self.root)
+            short[spec] = spec if project in short.values() else project
+        taken = {tool.name.casefold() for tool in found.tools}
+        return [
+            replace(
+                self.failed_report(failure.spec, failure.message),
+                tool=failure.spec if short[failure.spec].casefold() in taken else short[failure.spec],
+            )
+            for failure in found.failures
+        ]
+
+    def failed_report(self, spec: str, message: str) -> ToolReport:
+        """The report of a spec that could not be resolved, or whose tool could not be examined."""
+        spelling = self.settings.specs.spelling_of(spec)
+        # A custom host's system is unknown until the host has answered, so its edition is empty.
+        edition = self.suites[spelling.system].edition.name if spelling.system in self.suites else ""
+        report = failed_target_report(spec, spelling.prefix, edition, with_refusals(message))
+        file = likely_file(spec, self.settings.specs, self.root, self.sys_path)
+        return self.with_origin(report, Origin(file))
+
+    def failed_tool(self, tool: ToolUnderTest, message: str) -> ToolReport:
+        """The report of a tool that could not be examined."""
+        report = replace(self.failed_report(tool.target.spec, message), tool=tool.name)
+        return self.with_origin(report, origin_of(tool))
+
+    def whole(
+        self,
+        tools: Iterable[ToolReport],
+        *,
+        complete: bool = True,
+        unneeded: tuple[str, ...] = (),
+    ) -> Report:
+        """The report of the run with these tools.
+
+        `complete` is False where the run was ended early, and `unneeded` is what `unneeded_waivers` found.
+        """
+        seconds = (datetime.datetime.now(datetime.UTC) - self.started).total_seconds()
+        options, found = self.options, tuple(tools)
+        suite = SuiteReport(
+            version=__version__,
+            seed=options.seed,
+            examples=options.examples,
+            complete=complete and not any(tool.error == NOT_EXAMINED for tool in found),
+            isolated=not options.inline,
+            budget=options.budget,
+            timeout=options.timeout,
+            memory=options.memory,
+            deadline=self.deadline,
+            own_time=is_measured(),
+        )
+        run = RunReport(
+            started=self.started.isoformat(timespec="seconds"),
+            seconds=round(seconds, 3),
+            python=platform.python_version(),
+            platform=f"{platform.system()}-{platform.release()}-{platform.machine()}",
+            sys_path=self.sys_path,
+        )
+        made = make_report(found, suite, run, revision_of(self.root))
+        return replace(made, unneeded_waivers=unneeded)
+
+    def unneeded_waivers(self, tools: Iterable[ToolReport]) -> tuple[str, ...]:
+        """A sentence for each waiver of a module or package that no tool under it needs.
+
+        Only where the run covers the whole module or package, and every tool under it among `tools` was examined.
+
+        Raises:
+            ConfigurationError: two tables have a tool's spec as key.
+        """
+        if not self.options.waivers:
+            return ()
+        specs = [spec.text for spec in self.specs]
+        named = [(tool, _declared_name(tool)) for tool in tools]
+        counts = Counter(name for _, name in named)
+        shared = frozenset(name for name, count in counts.items() if count > 1)
+        judged = [
+            (waiver, next((v.verdict for v in tool.verdicts if v.rule == waiver.rule), None))
+            for tool, name in named
+            for waiver in settings_for(self.settings, name, tool.target, shared=shared).waivers
+            if waiver.table and is_covered(waiver.table, specs, self.settings.specs)
+        ]
+        return tuple(waiver.not_needed for waiver in unneeded_waivers(judged))
