@@ -43,6 +43,7 @@ from aptix_conformance.examination import (
     needed_probes,
     tell_apart,
 )
+from aptix_conformance.examination.watch import OTHER_STEPS
 from aptix_conformance.examiner import (
     NOT_EXAMINED,
     Examiner,
@@ -316,13 +317,15 @@ class Run:
             else tuple(probe.name for probe in tool.suite.probes),
             deselected=frozenset(bound - {rule.code for rule in chosen}),
         )
+        watch = watch or Watch()
+        watch.planned = len(request.probes) + len(OTHER_STEPS)
         known = self.read_baseline()
         if self.is_limited:
-            examined = self.examiner.examine(request, watch or Watch())
+            examined = self.examiner.examine(request, watch)
         elif self._until is not None and time.monotonic() >= self._until:
             raise DeadlineError(NOT_EXAMINED)
         else:
-            examined = self.local.examine(request, watch or Watch())
+            examined = self.local.examine(request, watch)
         return replace(examined, report=known.applied(examined.report)) if known else examined
 
     def read_baseline(self) -> KnownFindings | None:
@@ -487,6 +490,11 @@ class Run:
     def deadline(self) -> float | None:
         """Seconds that the run may take; None where there is no limit."""
         return self.settings.deadline if self.options.deadline is None else self.options.deadline
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Seconds that the deadline leaves; None where there is no limit."""
+        return None if self._until is None else self._until - time.monotonic()
 
     @property
     def _until(self) -> float | None:

@@ -4,6 +4,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Final
+
+OTHER_STEPS: Final = ("declaration", "restart", "cleanup", "proof")
+"""The steps that are no probes."""
 
 Notify = Callable[[str, int], None]
 """Takes the name of the step and the number of calls made so far."""
@@ -15,7 +19,7 @@ def _nobody(_step: str, _calls: int) -> None:
 
 @dataclass(slots=True)
 class Watch:
-    """The steps of one examination: the probes by name, and `declaration`, `restart` and `proof`.
+    """The steps of one examination: the probes by name, and `OTHER_STEPS`.
 
     `notify` is called at the beginning of each step and after each recorded call.
     """
@@ -28,6 +32,8 @@ class Watch:
     """The number of recorded calls of each step, by its name."""
     drawn: dict[str, int] = field(default_factory=dict)
     """The number of drawn calls of each step that draws, by its name."""
+    planned: int = 0
+    """How many steps there are at most; 0 where that is not known."""
     _step: str = ""
 
     @contextmanager

@@ -1,85 +1,194 @@
-"""A line that shows that a slow tool is still being examined: on a terminal that a person watches, and nowhere else.
+"""How far a run is: what is known of it, and the line that says so. Nothing here knows pytest.
 
-It stands where pytest has just written, and is erased before pytest writes again, so that no output of a run differs.
+A tool's examination gives ticks. A pace decides which of them are shown: many on a terminal, few in a log.
 """
 
-import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, Final
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Final, Protocol
 
-import pytest
-
-from aptix_conformance.examination import Watch
-from aptix_conformance.plugin.terminal_width import is_terminal
 from aptix_conformance.text import printable
 
-_AFTER: Final = 1.0
-"""Seconds of an examination before the line appears."""
-_BETWEEN: Final = 0.25
-"""Seconds between two updates."""
 _LONGEST_NAME: Final = 40
+_LEAST_UNITS: Final = 0.25
+"""Tools, or parts of one, that must be done before the time left is estimated."""
+_MINUTE: Final = 60
+_HOUR: Final = 60 * _MINUTE
 _SAVE, _RESTORE, _ERASE = "\x1b7", "\x1b8", "\x1b[K"
+_ROOM_BELOW: Final = "\x1bD\x1bM"
+"""Down and up again in the same column: on the last line of a terminal this scrolls."""
+_BELOW: Final = "\x1b[B\r"
 
 Write = Callable[[str], None]
 
 
-class Progress:
-    """The line of one tool: its name, the step, the calls and the seconds so far; `columns` is the space for it."""
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Seconds of an examination before its first tick is shown, and between two ticks."""
 
-    def __init__(
-        self, tool: str, write: Write, columns: int, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._tool = printable(tool, _LONGEST_NAME)
-        self._write = write
-        self._columns = columns
-        self._clock = clock
-        self._started = clock()
-        self._next = self._started + _AFTER
-        self._shown = False
+    first: float
+    between: float
+
+
+LIVE: Final = Pace(1.0, 0.25)
+"""For a terminal that a person watches."""
+PLAIN: Final = Pace(30.0, 60.0)
+"""For a log: only tools that take long have lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """One moment of a tool's examination.
+
+    `calls` were made in `seconds`; `share`, from 0 to 1, is how many of the tool's steps are done.
+    """
+
+    tool: str
+    step: str
+    calls: int
+    seconds: float
+    share: float
+
+
+@dataclass(slots=True)
+class ToolProgress:
+    """Makes the ticks of one tool at a pace, and hands them to `use`. `planned` gives the number of its steps."""
+
+    tool: str
+    pace: Pace
+    use: Callable[[Tick], None]
+    planned: Callable[[], int]
+    clock: Callable[[], float] = time.monotonic
+    _steps: dict[str, None] = field(default_factory=dict)
+    _started: float = field(init=False)
+    _next: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._started = self.clock()
+        self._next = self._started + self.pace.first
 
     def __call__(self, step: str, calls: int) -> None:
-        """Update the line, where it is time for that."""
-        now = self._clock()
+        """Take note of a step or a call, and make a tick where it is time for one."""
+        self._steps[step] = None
+        now = self.clock()
         if now < self._next:
             return
-        self._next = now + _BETWEEN
-        line = f" {self._tool}: {printable(step, 40)}, {calls:,} calls, {now - self._started:.0f} s"
-        self._shown = True
-        self._write(f"{_SAVE}{line[: max(self._columns, 0)]}{_ERASE}{_RESTORE}")
+        self._next = now + self.pace.between
+        begun = len(self._steps) - 1
+        share = begun / max(self.planned(), begun + 1)
+        self.use(Tick(self.tool, step, calls, now - self._started, share))
 
-    def close(self) -> None:
+
+@dataclass(slots=True)
+class RunProgress:
+    """All tools of a run, by the ids of their nodes: how many there are, which are done, and which are being examined.
+
+    `most` gives the seconds that the run's deadline leaves; None where it has none.
+    """
+
+    most: Callable[[], float | None] = lambda: None
+    clock: Callable[[], float] = time.monotonic
+    tools: set[str] = field(default_factory=set)
+    done: set[str] = field(default_factory=set)
+    current: dict[str, Tick] = field(default_factory=dict)
+    _started: float | None = None
+
+    def expect(self, tools: Iterable[str]) -> None:
+        """Learn which tools there are; several workers say the same."""
+        self.tools.update(tools)
+
+    def begin(self) -> None:
+        """Start the clock; harmless when repeated."""
+        if self._started is None:
+            self._started = self.clock()
+
+    def hear(self, tool: str, tick: Tick) -> None:
+        """Take a tick."""
+        if tool not in self.done:
+            self.current[tool] = tick
+
+    def finish(self, tool: str) -> None:
+        """A tool is examined."""
+        self.done.add(tool)
+        self.current.pop(tool, None)
+
+    @property
+    def left(self) -> float | None:
+        """About how many seconds the run still takes; None where too little is done to say so."""
+        units = len(self.done) + sum(tick.share for tick in self.current.values())
+        if self._started is None or units < _LEAST_UNITS:
+            return None
+        seconds = (self.clock() - self._started) * max(len(self.tools) - units, 0.0) / units
+        most = self.most()
+        return seconds if most is None else min(seconds, max(most, 0.0))
+
+    def line(self) -> str:
+        """The tool that has been examined for the longest time, and the run; empty where no tool is examined."""
+        if not self.current:
+            return ""
+        tick = max(self.current.values(), key=lambda each: each.seconds)
+        others = len(self.current) - 1
+        number = min(len(self.done) + 1, len(self.tools))
+        parts = [
+            f"{printable(tick.tool, _LONGEST_NAME)}: {printable(tick.step, 40)}, {tick.calls:,} calls, {tick.seconds:.0f} s",
+            *([f"and {others} more beside it"] if others else []),
+            *([f"tool {number} of {len(self.tools)}"] if len(self.tools) > 1 else []),
+            *([] if self.left is None else [f"{about(self.left)} left"]),
+        ]
+        return "; ".join(parts)
+
+
+def about(seconds: float) -> str:
+    """A rough duration in words."""
+    if seconds < 2 * _MINUTE:
+        return f"about {max(round(seconds), 1)} s"
+    if seconds < _HOUR:
+        return f"about {round(seconds / _MINUTE)} min"
+    hours, rest = divmod(round(seconds / _MINUTE), 60)
+    return f"about {hours} h {rest} min"
+
+
+class Display(Protocol):
+    """Where the line is shown."""
+
+    def show(self, line: str) -> None:
+        """Show a line."""
+
+    def clear(self) -> None:
+        """Remove what should not stay: something else is about to be written."""
+
+
+@dataclass(slots=True)
+class LineBelow:
+    """A line below the cursor of a terminal, erased before anything else is written, so that no output of a run differs."""
+
+    write: Write
+    columns: Callable[[], int]
+    _shown: bool = False
+
+    def show(self, line: str) -> None:
+        """Write the line, as far as it fits."""
+        text = line[: max(self.columns() - 1, 0)]
+        self._shown = True
+        self.write(f"{_ROOM_BELOW}{_SAVE}{_BELOW}{text}{_ERASE}{_RESTORE}")
+
+    def clear(self) -> None:
         """Erase the line."""
         if self._shown:
-            self._write(_ERASE)
+            self._shown = False
+            self.write(f"{_SAVE}{_BELOW}{_ERASE}{_RESTORE}")
 
 
-@contextmanager
-def shown_progress(config: pytest.Config, tool: str) -> Iterator[Watch]:
-    """A watch that shows progress on the terminal, if the run has one and it is not that of a CI service."""
-    if not is_terminal(config) or os.environ.get("CI") or config.option.verbose < 0:
-        yield Watch()
-        return
-    writer = config.get_terminal_writer()
-    columns = writer.fullwidth - writer.width_of_current_line - 1
-    progress = Progress(tool, _around_capture(config, writer), columns)
-    try:
-        yield Watch(progress)
-    finally:
-        progress.close()
+@dataclass(slots=True)
+class PlainLines:
+    """Lines of a log."""
 
+    write: Write
 
-def _around_capture(config: pytest.Config, writer: Any) -> Write:
-    """Writes to the terminal itself while pytest captures what the items write."""
-    capture = config.pluginmanager.getplugin("capturemanager")
+    def show(self, line: str) -> None:
+        """Write the line."""
+        self.write(f"examining     {line}")
 
-    def write(text: str) -> None:
-        # `write_raw` does not count columns, so pytest knows nothing of the line.
-        if capture is None:
-            writer.write_raw(text, flush=True)
-            return
-        with capture.global_and_fixture_disabled():
-            writer.write_raw(text, flush=True)
-
-    return write
+    def clear(self) -> None:
+        """Nothing: what a log says stays."""

@@ -28,7 +28,7 @@ from aptix_conformance.plugin.items import (
 from aptix_conformance.plugin.lock_gate import LockVerdict, check_gate, refuse_taken_name
 from aptix_conformance.plugin.outputs import prove_outputs, refuse_mistaken_path
 from aptix_conformance.plugin.parent import coverage_settings, read_options
-from aptix_conformance.plugin.progress import shown_progress
+from aptix_conformance.plugin.progress_reporter import ProgressReporter
 from aptix_conformance.plugin.termination import Termination
 from aptix_conformance.reports import unexplored_report
 from aptix_conformance.run import Run
@@ -60,6 +60,7 @@ def activate(config: pytest.Config) -> None:
         raise pytest.UsageError(str(error)) from error
     config.pluginmanager.register(session, "aptix-conformance-run")
     config.pluginmanager.register(session.gathering, "aptix-conformance-gathering")
+    config.pluginmanager.register(session.progress, "aptix-conformance-progress")
     config.pluginmanager.register(Termination(), "aptix-conformance-termination")
 
 
@@ -73,6 +74,7 @@ class Session:
         self.run.specs()  # raises where there is none
         self.run.read_baseline()  # raises where it is none
         self.gathering = Gathering(config, self.run)
+        self.progress = ProgressReporter(config, lambda: self.run.seconds_left)
         self.states: list[ToolState] = []
         self.failed: list[ToolReport] = []
 
@@ -165,7 +167,7 @@ class Session:
             for applicable in state.applicable_rules
             if not applicable.exempt and applicable.rule.code not in state.deselected
         ]
-        with shown_progress(self.config, tool.name) as watch:
+        with self.progress.watching(tool.name) as watch:
             return self.run.examine_and_report(tool, rules=chosen, watch=watch)
 
     def _chosen(self, items: list[ConformanceItem]) -> list[ConformanceItem]:
