@@ -13,7 +13,7 @@ from typing import Annotated, Final
 import msgspec
 
 from aptix_conformance.certificates.files import LARGEST, parse_json
-from aptix_conformance.certificates.keys import PrivateKey, PublicKey
+from aptix_conformance.certificates.signing import Signer, Verifier
 from aptix_conformance.errors import CertificateError, RecordError
 from aptix_conformance.model.codec import from_json, to_json
 
@@ -50,7 +50,7 @@ class Envelope(msgspec.Struct, frozen=True):
         """The bytes over which signatures are made."""
         return pre_authentication_encoding(self.payload_type, self.payload)
 
-    def is_signed_by(self, key: PublicKey) -> bool:
+    def is_signed_by(self, key: Verifier) -> bool:
         """Whether one of the signatures is that key's; `keyid` is not looked at."""
         return any(key.verifies(signature, self.signed) for signature in self.signatures)
 
@@ -61,7 +61,7 @@ def pre_authentication_encoding(payload_type: str, payload: bytes) -> bytes:
     return b"DSSEv1 %d %s %d %s" % (len(kind), kind, len(payload), payload)
 
 
-def sign(payload_type: str, payload: bytes, key: PrivateKey) -> Envelope:
+def sign(payload_type: str, payload: bytes, key: Signer) -> Envelope:
     """An envelope with one signature."""
     signature = key.sign(pre_authentication_encoding(payload_type, payload))
     return Envelope(payload, payload_type, (signature,), (key.public.keyid,))

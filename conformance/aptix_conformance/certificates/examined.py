@@ -1,7 +1,9 @@
 """Examining for a certificate: the tools of a run, with the digests of their code before and after."""
 
+import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance.certificates.code import distribution_digest, folder_digest, normalised, tracked_files
@@ -16,6 +18,8 @@ from aptix_conformance.run import Run
 from aptix_conformance.targets.provenance import likely_file, provenance, site_packages
 
 _MOST_DIFFERENCES: Final = 20
+_UNNAMED: Final = "project"
+_LONGEST_NAME: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,8 @@ class Examined:
 def examine_all(run: Run, watch: Callable[[str], None]) -> tuple[Report, list[Examined]]:
     """Examine the tools of a run; `watch` gets a line for each step.
 
-    Returns the report without times and places, so that equal examinations have equal bytes, and the tools by name.
+    Returns the report without times and places and the tools, both sorted by name, so that equal examinations have equal
+    bytes in whatever order the tools are named.
 
     Raises:
         CertificateError: a target leads to no tool, a tool's code has no digest, or the code changed meanwhile.
@@ -55,9 +60,10 @@ def examine_all(run: Run, watch: Callable[[str], None]) -> tuple[Report, list[Ex
             Examined(tool, report, code, digest, environment(entries_of(run, tool), tool.settings.python))
         )
         watch(f"{number}/{len(found.tools)} {tool.name}: {report.status}")
+    examined.sort(key=lambda one: (one.tool.name, one.tool.target.spec))
     reports = [one.report for one in examined]
     whole = run.report(reports, unneeded=run.unneeded_waivers(reports))
-    return replace(whole, run=RunReport()), sorted(examined, key=lambda one: one.tool.name)
+    return replace(whole, run=RunReport()), examined
 
 
 def timeless(report: ToolReport) -> ToolReport:
@@ -74,9 +80,12 @@ def code_of(run: Run, tool: ToolUnderTest) -> tuple[CodePart, str]:
         CertificateError: the code is neither in an installed distribution nor in the project, or has no digest.
     """
     spec, root = tool.target.spec, run.root.resolve()
-    file = likely_file(spec, run.settings.specs, run.root, run.sys_path)
-    owner = provenance(file, run.root, run.sys_path, tool.settings.python).distribution if file else None
-    installed = installed_distribution(owner.name, entries_of(run, tool)) if owner else None
+    if tool.settings.command:
+        raise CertificateError(f"{tool.name} is started by a command, so which code is its own is not known")
+    entries = entries_of(run, tool)
+    file = likely_file(spec, run.settings.specs, run.root, entries)
+    owner = provenance(file, run.root, entries).distribution if file else None
+    installed = installed_distribution(owner.name, entries) if owner else None
     if installed is not None and not is_editable(installed):
         name = f"{normalised(str(installed.metadata['Name']))} {installed.version}"
         return CodePart("distribution", name), distribution_digest(installed)
@@ -96,7 +105,17 @@ def code_of(run: Run, tool: ToolUnderTest) -> tuple[CodePart, str]:
         raise CertificateError(
             f"git does not track {name}: add it, since the digest is that of the tracked files"
         )
-    return CodePart("folder", root.name), folder_digest(root)
+    return CodePart("folder", _project_name(root)), folder_digest(root)
+
+
+def _project_name(root: Path) -> str:
+    """What a project calls itself; the name of its folder differs from checkout to checkout."""
+    try:
+        project: Any = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8")).get("project")
+    except (OSError, ValueError):
+        return _UNNAMED
+    name = project.get("name") if isinstance(project, dict) else None
+    return name if isinstance(name, str) and 0 < len(name) <= _LONGEST_NAME else _UNNAMED
 
 
 def entries_of(run: Run, tool: ToolUnderTest) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from aptix_conformance.certificates import envelope
 from aptix_conformance.certificates.code import ALGORITHM
 from aptix_conformance.certificates.environment import suite
 from aptix_conformance.certificates.examined import Examined
-from aptix_conformance.certificates.keys import PrivateKey
+from aptix_conformance.certificates.signing import Signer
 from aptix_conformance.certificates.statement import (
     ATTESTATION,
     PAYLOAD_TYPE,
@@ -85,7 +85,7 @@ def moment(time: dt.datetime) -> str:
 
 
 def sign_all(
-    report: Report, examined: Sequence[Examined], terms: Terms, key: PrivateKey, root: Path
+    report: Report, examined: Sequence[Examined], terms: Terms, key: Signer, root: Path
 ) -> list[Issued]:
     """Sign what was examined, a tool after the other; paths in the configuration are given as seen from `root`."""
     digest = hashlib.sha256(json_report.render(report).encode()).hexdigest()
@@ -113,7 +113,14 @@ def attest(one: Examined, report: Report, ours: SuitePart, issuance: IssuancePar
         code=one.code,
         suite=ours,
         rules=tuple(
-            RulePart(verdict.rule, verdict.level, verdict.verdict, verdict.observations, verdict.reason)
+            RulePart(
+                verdict.rule,
+                verdict.level,
+                verdict.verdict,
+                verdict.observations,
+                verdict.reason,
+                verdict.masked_by,
+            )
             for verdict in sorted(tool.verdicts, key=lambda verdict: verdict.rule)
         ),
         left_out=tuple(LeftOutPart(gap.probe, gap.reason) for gap in tool.shortfalls),

@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 
 from aptix_conformance.certificates import envelope
 from aptix_conformance.certificates.files import parse_json, read_bytes
-from aptix_conformance.certificates.keys import PrivateKey, PublicKey
+from aptix_conformance.certificates.signing import Signer, Verifier
 from aptix_conformance.certificates.statement import Hex, Moment, Text, canonical
 from aptix_conformance.errors import CertificateError, RecordError
 from aptix_conformance.model.codec import from_json
@@ -44,7 +44,7 @@ class Revocations(Struct, frozen=True):
         return [found for found in self.revoked if found.digest in digests]
 
 
-def read(path: Path, key: PublicKey) -> Revocations:
+def read(path: Path, key: Verifier) -> Revocations:
     """The list in a file, signed by `key`.
 
     Raises:
@@ -73,7 +73,7 @@ def revoked(digest: str, date: str, reason: str) -> Revoked:
         raise CertificateError(f"name a file of certificates or 64 hexadecimal digits: {error}") from None
 
 
-def extended(path: Path, key: PrivateKey, added: tuple[Revoked, ...], issued: str) -> str:
+def extended(path: Path, key: Signer, added: tuple[Revoked, ...], issued: str) -> str:
     """The text of the list in a file, or of a new one, with more revocations, signed.
 
     Raises:

@@ -72,7 +72,7 @@ class CodePart(Struct, frozen=True):
     kind: Literal["distribution", "folder"]
     """The files of an installed distribution's record, or the files of a folder."""
     name: Text
-    """The distribution's name and version, or the folder's name."""
+    """The distribution's name and version, or the name of the folder's project; `project` where it has none."""
 
 
 class SuitePart(Struct, frozen=True):
@@ -97,6 +97,8 @@ class RulePart(Struct, frozen=True):
     """How many observations it judged."""
     reason: str = ""
     """Why, for all but `pass`."""
+    masked_by: tuple[str, ...] = ()
+    """The broken rules that hide something from it."""
 
 
 class LeftOutPart(Struct, frozen=True):
@@ -264,6 +266,11 @@ def contradictions(found: Attestation) -> list[str]:
     return [
         *([f"the tool is {found.tool.status}"] if found.tool.status != "conforming" else []),
         *broken,
+        *(
+            f"{rule.rule} is masked by {' and '.join(rule.masked_by)}"
+            for rule in found.rules
+            if rule.masked_by
+        ),
         *([_containment(found.containment)] if found.containment.level != "full" else []),
         *found.shortcomings,
     ]

@@ -14,9 +14,9 @@ from aptix_conformance.certificates import envelope
 from aptix_conformance.certificates.code import ALGORITHM, distribution_digest, folder_digest
 from aptix_conformance.certificates.environment import installed_distribution
 from aptix_conformance.certificates.files import read_bytes
-from aptix_conformance.certificates.keys import PublicKey
 from aptix_conformance.certificates.policy import Policy
 from aptix_conformance.certificates.revocations import Revocations, as_time
+from aptix_conformance.certificates.signing import Verifier
 from aptix_conformance.certificates.statement import (
     ATTESTATION,
     PAYLOAD_TYPE,
@@ -39,7 +39,7 @@ MOST_LINES: Final = 20_000
 class Checks:
     """What a file is held against; None is not checked."""
 
-    key: PublicKey
+    key: Verifier
     at: dt.datetime
     report: Path | None = None
     code: Path | None = None
@@ -103,7 +103,7 @@ def verify(path: Path, checks: Checks) -> Verified:
     return found
 
 
-def identities(path: Path, key: PublicKey) -> list[str]:
+def identities(path: Path, key: Verifier) -> list[str]:
     """The identities of the statements in a file, which `key` signed.
 
     Raises:

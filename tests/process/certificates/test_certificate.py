@@ -109,8 +109,8 @@ def test_changed_code_is_not_good(verify, tmp_path, source):
 def test_the_same_examination_signed_at_the_same_time_has_the_same_bytes(
     issued, tmp_path, monkeypatch, source
 ):
-    """In another folder of the same name, by another process."""
-    folder = _project(tmp_path / "project", source)
+    """In another checkout, whose folder has another name, by another process."""
+    folder = _project(tmp_path / "checkout", source)
     monkeypatch.chdir(folder)
     given = _issue(issued.base, tmp_path / "second", "--report", f"{issued.file}.report.json")
     assert main(given) == 0
@@ -128,17 +128,21 @@ def test_a_report_that_the_examination_does_not_give_is_not_signed(issued, tmp_p
     assert not (tmp_path / "never").exists()
 
 
-def test_a_tool_that_does_not_conform_gets_an_attestation(issued, tmp_path, monkeypatch, capsys, source):
-    folder = _project(
-        tmp_path / "project",
-        source.replace('"type": "function"', '"type": "method"'),
-    )
+def test_a_tool_that_does_not_conform_gets_an_attestation_also_where_a_baseline_knows_why(
+    issued, tmp_path, monkeypatch, capsys, source
+):
+    folder = _project(tmp_path / "project", source.replace('"type": "function"', '"type": "method"'))
     monkeypatch.chdir(folder)
     assert main(_issue(issued.base, tmp_path / "file")) == 1
-    assert "attestation: agent_weather\n  the tool is nonconforming\n" in capsys.readouterr().out
-    assert (
-        main(["certificate", "verify", str(tmp_path / "file"), "--key", str(issued.public), "--at", AT]) == 1
+    main(["baseline", "write", str(tmp_path / "file.report.json"), "-o", "known.json"])
+    (folder / "pyproject.toml").write_text(
+        '[tool.aptix-conformance]\nbaseline = "known.json"\n' + PROJECT[25:]
     )
+    capsys.readouterr()
+    assert main(_issue(issued.base, tmp_path / "again")) == 1
+    assert "attestation: agent_weather\n  the tool is nonconforming\n" in capsys.readouterr().out
+    verify = ["certificate", "verify", str(tmp_path / "again"), "--key", str(issued.public), "--at", AT]
+    assert main(verify) == 1
     assert capsys.readouterr().out.startswith("ATTESTATION, NO CERTIFICATE: agent_weather")
 
 

@@ -130,6 +130,17 @@ def test_an_attestation_says_first_that_it_is_none_and_is_not_good_unless_asked_
             ]
         },
         {"rules": [{"rule": "R", "level": "SHOULD", "verdict": "waived", "observations": 0, "reason": "x"}]},
+        {
+            "rules": [
+                {
+                    "rule": "R",
+                    "level": "SHOULD",
+                    "verdict": "inconclusive",
+                    "observations": 0,
+                    "masked_by": ["S"],
+                }
+            ]
+        },
     ],
 )
 def test_what_calls_itself_a_certificate_and_is_none_is_refused(issuer, attested, change):

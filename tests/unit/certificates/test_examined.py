@@ -1,0 +1,93 @@
+"""What is examined for a certificate: whose code it is, in an order of its own."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from aptix_conformance.certificates import examined
+from aptix_conformance.certificates.statement import CodePart, EnvironmentPart
+from aptix_conformance.errors import CertificateError
+from aptix_conformance.model.codec import replace
+from aptix_conformance.model.report import RunReport, SuiteReport
+from aptix_conformance.reports import failed_target_report, make_report
+from aptix_conformance.systems.registry import installed
+from aptix_conformance.targets import ToolSettings
+
+
+def _tool(spec, name="agent_weather", **settings):
+    return SimpleNamespace(
+        name=name, target=SimpleNamespace(spec=spec), settings=replace(ToolSettings(), **settings)
+    )
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A run of a folder with `weather.py`, all of it tracked; `tools` are what the run lists."""
+    (tmp_path / "weather.py").write_text("code")
+    monkeypatch.setattr(examined, "tracked_files", lambda _: ["weather.py"])
+    run = SimpleNamespace(
+        root=tmp_path,
+        sys_path=(str(tmp_path),),
+        settings=installed().load_settings(tmp_path / "absent.toml"),
+        tools=(),
+    )
+    run.list_tools = lambda: SimpleNamespace(failures=(), tools=run.tools)
+    run.examine = lambda tool: tool
+    run.reports = SimpleNamespace()
+    run.reports.tool_report = lambda tool, _: failed_target_report(
+        tool.target.spec, "aptix", "aptix-tul-011", "no"
+    )
+    run.unneeded_waivers = lambda _: ()
+    run.report = lambda tools, unneeded: make_report(
+        tuple(tools), SuiteReport("1", 0, 1, True, True), RunReport(), None
+    )
+    return run
+
+
+def test_a_folder_has_the_name_of_its_project_since_checkouts_have_any(project):
+    code = examined.code_of(project, _tool("weather:WeatherTool"))[0]
+    assert code == CodePart("folder", "project")
+    (project.root / "pyproject.toml").write_text('[project]\nname = "acme-weather"\n')
+    code = examined.code_of(project, _tool("weather:WeatherTool"))[0]
+    assert code == CodePart("folder", "acme-weather")
+
+
+@pytest.mark.parametrize("text", ["[project]\nname = 1\n", "project = 1\n", "[", "\0", ""])
+def test_a_project_without_a_name_is_called_one(project, text):
+    (project.root / "pyproject.toml").write_text(text)
+    assert examined.code_of(project, _tool("weather:WeatherTool"))[0].name == "project"
+
+
+@pytest.mark.parametrize(
+    ("tool", "words"),
+    [
+        (_tool("mcp:weather.py", command=("npx", "server")), "started by a command"),
+        (_tool("mcp:npx -y server#tool"), "it has no digest"),
+        (_tool("nowhere:Tool"), "it has no digest"),
+    ],
+)
+def test_code_that_is_not_known_has_no_digest(project, tool, words):
+    with pytest.raises(CertificateError, match=words):
+        examined.code_of(project, tool)
+
+
+def test_the_code_of_a_tool_with_an_interpreter_of_its_own_is_looked_for_there(project, tmp_path):
+    site = tmp_path / "env" / "lib" / "python3.11" / "site-packages"
+    (site / "acme-1.dist-info").mkdir(parents=True)
+    (site / "acme.py").write_text("")
+    (site / "acme-1.dist-info" / "METADATA").write_text("Name: acme\nVersion: 1\n")
+    (site / "acme-1.dist-info" / "RECORD").write_text("acme.py,,\n")
+    tool = _tool("acme:Tool", python=str(tmp_path / "env" / "bin" / "python"))
+    assert examined.code_of(project, tool)[0] == CodePart("distribution", "acme 1")
+
+
+def test_the_order_of_the_tools_does_not_matter(project, monkeypatch):
+    monkeypatch.setattr(examined, "code_of", lambda *_: (CodePart("folder", "x"), "0" * 64))
+    monkeypatch.setattr(examined, "environment", lambda *_: EnvironmentPart("CPython 3.11.2", "Linux"))
+    tools = [_tool("a:A", "two"), _tool("b:B", "one"), _tool("a:B", "one")]
+    found = []
+    for project.tools in (tools, tools[::-1]):
+        report, ours = examined.examine_all(project, lambda _: None)
+        found.append((report, [one.report.target for one in ours]))
+    assert found[0] == found[1]
+    assert found[0][1] == ["a:B", "b:B", "a:A"]
