@@ -239,7 +239,9 @@ class Run:
                 f"the report is about {name}, which this project does not configure: "
                 f"list it under [tool.aptix-conformance] tools, or name it with {OPTION} {name}"
             )
-        found = self.find(spec).all_found()
+        named = self.find(spec).all_found()
+        # The target of a server also names all of its tools.
+        found = [tool for tool in named if tool.target.spec == spec] or named
         if len(found) != 1:
             raise TargetError(f"{printable(spec, 200)} names {len(found)} tools, where one is wanted")
         (tool,) = found

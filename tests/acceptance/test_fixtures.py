@@ -53,13 +53,14 @@ def test_a_tool_has_the_verdicts_of_the_matrix(title, opened):
         pytest.skip(f"what {runs_on} tools run on is not installed")
     examined = opened.examine(specimen)
     rows = {found.title: row_of(found) for found in examined}
-    for found in examined:
-        if title in NONCONFORMING:
-            code = specimen.name.partition("_")[0]
-            assert failed_in(rows[found.title]) == {code}, rows[found.title]
-            for edition, verdicts in found.verdicts.items():
-                is_must = RULES[code].level(load().edition(edition)) is Level.MUST
-                assert (status_of(verdicts) == "nonconforming") is is_must
+    if title in NONCONFORMING:
+        code = specimen.name.partition("_")[0]
+        # A server's entries are one for each revision, and its fault may be of one.
+        broken = [found for found in examined if failed_in(rows[found.title])]
+        assert set().union(*(failed_in(row) for row in rows.values())) == {code}, rows
+        for edition, verdicts in (each for found in broken for each in found.verdicts.items()):
+            is_must = RULES[code].level(load().edition(edition)) is Level.MUST
+            assert (status_of(verdicts) == "nonconforming") is is_must
     hint = f"if that is meant: {stored.COMMAND} '{title}'"
     assert "\n".join(rows.values()) == "\n".join(stored.rows_of(ROWS, specimen).values()), hint
 

@@ -10,7 +10,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "mcp.md").read_text(encoding="utf-8
 
 
 def test_the_walk_ends_where_it_says(tmp_path):
-    """From a tool that breaks three rules to one that conforms; only the installing is done otherwise."""
+    """From a tool and a server that break three rules to ones that conform; only the installing is done otherwise."""
     walk = PAGE.split("\n## Certify a tool in five minutes\n")[1].split("\n## ")[0]
     blocks = FENCE.findall(walk)
     server, fixed = [text for language, text in blocks if language == "python"]
@@ -19,12 +19,13 @@ def test_the_walk_ends_where_it_says(tmp_path):
 
     found = examined(tmp_path, server)
     said = set(re.findall(r"`(MCP\d{3})`", walk))
-    assert set(re.findall(r"^FAILED aptix::current_weather::([A-Z]{3}\d{3})", found, re.MULTILINE)) == said
-    assert "nonconforming current_weather" in found
+    failed = re.findall(r"^FAILED aptix::(current_weather|mcp:python weather_server.py)::([A-Z]{3}\d{3})", found, re.M)
+    assert {code for _, code in failed} == said
+    assert "1 tool: 1 nonconforming; 1 server: 1 nonconforming" in found
 
     head, _, tail = server.partition("def call(params):\n")
     rest = tail.partition("\n\n\n")[2]
-    assert "conforming    current_weather" in examined(tmp_path, f"{head}{fixed}\n\n{rest}")
+    assert "1 tool: 1 conforming; 1 server: 1 conforming" in examined(tmp_path, f"{head}{fixed}\n\n{rest}")
 
 
 def examined(folder, server):

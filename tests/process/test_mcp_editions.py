@@ -17,7 +17,8 @@ def test_the_revision_of_the_server_decides_on_the_edition(server, edition):
     options = RunOptions(tools=(spec,), edition="mcp-2025-11-25", root=FIXTURES, limited=False)
     with Run.open(FIXTURES / "mcp", options) as run:
         found = run.list_tools()
-    (tool,) = found.tools
+    server, tool = sorted(found.tools, key=lambda each: each.declaration.kind)
+    assert server.suite.edition.name == edition
     assert tool.suite.edition.name == edition
     note = f"no tool declares the edition mcp-2025-11-25; it judged nothing, and what was examined was judged by {edition}"
     assert (note in found.notes) is (edition != "mcp-2025-11-25")

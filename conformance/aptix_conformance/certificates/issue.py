@@ -41,6 +41,7 @@ from aptix_conformance.model.codec import replace
 from aptix_conformance.model.report import Report, ToolReport
 from aptix_conformance.model.verdict import Level, VerdictKind
 from aptix_conformance.reports import json_report
+from aptix_conformance.reports.servers import why_not_certified
 from aptix_conformance.targets.settings import ToolSettings
 
 LONGEST_VALIDITY: Final = dt.timedelta(days=3660)
@@ -130,7 +131,7 @@ def attest(one: Examined, report: Report, ours: SuitePart, issuance: IssuancePar
         configuration=_configuration(one.tool.settings, root),
         issuance=issuance,
     )
-    missing = (*contradictions(found), *_of_the_run(report))
+    missing = (*contradictions(found), *_of_the_run(report), *why_not_certified(tool, report.tools))
     return replace(found, kind="attestation", shortcomings=missing) if missing else found
 
 

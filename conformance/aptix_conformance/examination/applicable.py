@@ -38,14 +38,14 @@ class ApplicableRule:
 def applicable_rules(
     suite: Suite, declaration: Declaration, applies: Callable[[Rule], str | None] | None = None
 ) -> list[ApplicableRule]:
-    """Every rule that is in force in a suite's edition, in the suite's order, with whether one tool is exempt.
+    """Every rule on tools, or on servers, that is in force in a suite's edition, in order, with whether one is exempt.
 
     `applies` gives the reason why a rule does not apply; without it, the rule itself is asked.
     """
     tool, edition = tool_name(declaration), suite.edition
     found = []
     for rule in suite.rules:
-        level = rule.level(edition)
+        level = rule.level(edition) if declaration.kind in rule.of else None
         if level is None:
             continue
         in_force = tuple(clause for clause in rule.clauses if edition.binds(clause))

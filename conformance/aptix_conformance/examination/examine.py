@@ -43,8 +43,9 @@ def examine(
             explored = explore(case)
             with during("declaration"):
                 explored = describe_again(explored)
-            with during("restart"):
-                explored = restart(explored)
+            if case.declaration.kind == "tool":
+                with during("restart"):
+                    explored = restart(explored)
             if CLEANUP in host.disturbances:
                 with during(CLEANUP):
                     explored = clean_up(explored)

@@ -36,7 +36,7 @@ def _explore(case: Case, budget: Budget) -> dict[str, Source]:
     """Make the calls of every probe; returns the source of drawn calls by name of probe."""
     subject, ledger = case.subject, case.ledger
     sources = {}
-    for probe in case.opened.suite.probes:
+    for probe in (each for each in case.opened.suite.probes if each.of == case.declaration.kind):
         scan = Scan(
             host=case.host,
             ledger=ledger,
@@ -52,7 +52,8 @@ def _explore(case: Case, budget: Budget) -> dict[str, Source]:
                 sources[probe.name] = source
             ledger.check_host_integrity(case.host)
     ledger.count_left_out()
-    if unsent := subject.declaration.traits.unsent_surrogates:
+    unsent = subject.declaration.traits.unsent_surrogates
+    if unsent and subject.declaration.kind == "tool":
         ledger.shortfalls.append(Shortfall("calls", unsent, reduced_coverage=True, expected=True))
     if budget.overrun:
         ledger.shortfalls.append(Shortfall("calls", budget.overrun, reduced_coverage=True))

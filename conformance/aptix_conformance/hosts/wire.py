@@ -25,7 +25,10 @@ def read_declaration(data: Any, systems: Iterable[SystemTraits]) -> Declaration:
             f"Declaration.system: one of {', '.join(known)} was expected, not {printable(repr(name), 60)}"
         )
     facts = _facts(rest, {system.name: system.facts for system in known.values()}, "Declaration")
-    return replace(from_json(Declaration, rest), facts=facts.get(name), traits=known[name])
+    found = replace(from_json(Declaration, rest), facts=facts.get(name), traits=known[name])
+    if found.kind == "server" and not known[name].has_servers:
+        raise RecordError(f"Declaration.kind: the system {name} has no servers")
+    return found
 
 
 def read_result(data: Any, systems: Iterable[SystemTraits], where: str) -> Result:

@@ -21,6 +21,7 @@ from aptix_conformance.model.declaration import (
     Member,
     Parameter,
     SchemaReading,
+    TargetKind,
 )
 from aptix_conformance.model.disturbance import (
     CancellationPoint,
@@ -82,5 +83,6 @@ __all__ = [
     "Shortfall",
     "Stimulus",
     "SystemTraits",
+    "TargetKind",
     "WatchedArguments",
 ]

@@ -12,6 +12,9 @@ from msgspec import field
 from aptix_conformance.model.codec import Json, Record
 from aptix_conformance.model.traits import UNKNOWN, Facts, SystemTraits
 
+TargetKind = Literal["tool", "server"]
+"""What a target is: one tool, or the server that offers tools, without any of them."""
+
 
 class Constant(Record, frozen=True):
     """How a class declares one of the contract's constants.
@@ -108,6 +111,8 @@ class Declaration(Record, frozen=True):
     """The names of its base classes, nearest first, except those that every class has."""
     source: str = ""
     """`file:line` of the class; the file is relative to the root directory if it is inside."""
+    kind: TargetKind = "tool"
+    """What was read. A server has no schema and no usage text; its system's `facts` say what it declares."""
     conditions: Mapping[str, str] = field(default_factory=dict)
     """What differed in the process that read it, described for people: hash seed, time zone, clock."""
     facts: Facts | None = None

@@ -14,6 +14,7 @@ from aptix_conformance.model.baseline import BaselineEntry
 from aptix_conformance.model.call import LogRecord, Outcome, Output, Raised, ResultError
 from aptix_conformance.model.codec import Record
 from aptix_conformance.model.containment import Confinement, Containment, from_confinement
+from aptix_conformance.model.declaration import TargetKind
 from aptix_conformance.model.stimulus import Stimulus
 from aptix_conformance.model.verdict import Level, Status, VerdictKind
 
@@ -360,6 +361,10 @@ class ToolReport(Record, frozen=True):
     """The level of containment that the tool's process reached; null where it is not known, and in older reports."""
     stale: tuple[BaselineEntry, ...] = ()
     """The entries of the baseline for this tool whose findings are gone."""
+    kind: TargetKind = "tool"
+    """`server` for the entry of a server, which is judged once beside its tools."""
+    server: str = ""
+    """The target of the server that offers the tool; empty where the tool has none."""
 
     @property
     def held(self) -> Containment | None:

@@ -78,6 +78,7 @@ class SystemTraits:
     `unsent_surrogates` is why no tool gets arguments with half of a character, empty where it may.
     `unsent_documents` is why no tool gets documents on which parsers differ, empty where it may.
     `copies_exceptions`: its contract copies the text of exceptions into results, so a tool may rely on there being one.
+    `has_servers`: tools are offered by a server, which is declared and judged beside them.
     `null_is_absent`: the contract wants null for an optional argument taken as if it were left out.
     """
 
@@ -94,6 +95,7 @@ class SystemTraits:
     null_is_absent: bool = False
     unsent_surrogates: str = ""
     unsent_documents: str = ""
+    has_servers: bool = False
 
 
 UNKNOWN: Final = SystemTraits("")

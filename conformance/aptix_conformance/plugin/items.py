@@ -245,13 +245,14 @@ def tool_items(
     note: Callable[[str], None],
     ci: bool,
 ) -> Iterator[ConformanceItem]:
-    """The items of one tool: its rules by code, its lock, its status."""
+    """The items of one tool: its rules by code, its lock, its status. A server has no lock."""
     node = ToolNode.from_parent(root, name=item_name(state.tool))
     for applicable in state.applicable_rules:
         if not applicable.exempt:
             name = intern(f"{applicable.rule.code}-{applicable.rule.name}")
             yield RuleItem.from_parent(node, name=name, state=state, applicable=applicable, gate=gate)
-    yield LockItem.from_parent(node, name="lock", state=state, check=check_lock, note=note, ci=ci)
+    if state.declaration.kind == "tool":
+        yield LockItem.from_parent(node, name="lock", state=state, check=check_lock, note=note, ci=ci)
     yield StatusItem.from_parent(node, name="status", state=state, allow_incomplete=allow_incomplete)
 
 

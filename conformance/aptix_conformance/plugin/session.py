@@ -6,13 +6,13 @@ nothing.
 
 import os
 from collections.abc import Iterable
-from dataclasses import replace
 
 import pytest
 
 from aptix_conformance.errors import ConformanceError
 from aptix_conformance.examination import ToolUnderTest, unexamined
 from aptix_conformance.examiner import ToolExamined
+from aptix_conformance.model.codec import replace
 from aptix_conformance.model.report import ToolReport
 from aptix_conformance.plugin.gathering import Gathering
 from aptix_conformance.plugin.items import (
@@ -30,7 +30,7 @@ from aptix_conformance.plugin.outputs import prove_outputs, refuse_mistaken_path
 from aptix_conformance.plugin.parent import coverage_settings, read_options
 from aptix_conformance.plugin.progress_reporter import ProgressReporter
 from aptix_conformance.plugin.termination import Termination
-from aptix_conformance.reports import unexplored_report
+from aptix_conformance.reports import server_of, unexplored_report
 from aptix_conformance.run import Run
 from aptix_conformance.run_reports import origin_of
 from aptix_conformance.schemas import lock_text, shape_to_lock
@@ -113,9 +113,15 @@ class Session:
                 state.deselected = frozenset(rules - chosen[id(state)])
                 verdicts = unexamined(state.suite, state.declaration, NOT_REACHED)
                 self.gathering.origins[state.target.spec] = state.origin
-                self.gathering.collected[state.target.spec] = unexplored_report(
+                unexplored = unexplored_report(
                     state.tool, state.target, state.suite.edition.name, verdicts, NOT_REACHED
                 )
+                self.gathering.collected[state.target.spec] = replace(
+                    unexplored,
+                    kind=state.declaration.kind,
+                    server=server_of(state.target, state.declaration),
+                )
+
         for item in session.items:
             if isinstance(item, FailedTargetItem):
                 self.gathering.collected[item.report.target] = item.report

@@ -19,7 +19,7 @@ from aptix_conformance.probes.planning import (
     repeatable,
     succeeded,
 )
-from aptix_conformance.probes.probe import Subject
+from aptix_conformance.probes.probe import Probe, Subject
 
 MAX_CHANGES: Final = 500
 """The most single changes that are always sent; others are only drawn."""
@@ -31,7 +31,7 @@ _CROSS_PROPERTY: Final = frozenset(
 """Keywords at the root that can make one member depend on another."""
 
 
-class InvalidProbe:
+class InvalidProbe(Probe):
     """Plans calls with a valid object after one change, then after several.
 
     Each change is sent alone; drawn calls have one to three changes. An optional member may be left out: such a call must

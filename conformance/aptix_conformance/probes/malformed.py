@@ -12,14 +12,14 @@ from aptix_conformance.probes.documents import document_of, valid_texts
 from aptix_conformance.probes.mutations import mutated
 from aptix_conformance.probes.parser_differentials import differentials
 from aptix_conformance.probes.planning import Demand, plan
-from aptix_conformance.probes.probe import Subject
+from aptix_conformance.probes.probe import Probe, Subject
 
 _SHARE: Final = 0.15
 """The share of a tool's budget for documents that the tool may accept."""
 _MUTATION: Final = Change(Kind.MUTATION)
 
 
-class MalformedProbe:
+class MalformedProbe(Probe):
     """Plans calls with a corpus of documents that are hard to parse, then with mutations of valid calls.
 
     A blank document and `null` must be refused if something is required; garbage and other roots must be refused.

@@ -13,7 +13,7 @@ from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import Arguments, usable_schema
 from aptix_conformance.generate.unmade import unmade_pattern
-from aptix_conformance.model import Call, Declaration, DeclaredExample, Given, Shortfall, Stimulus
+from aptix_conformance.model import Call, Declaration, DeclaredExample, Given, Shortfall, Stimulus, TargetKind
 from aptix_conformance.targets.settings import ToolSettings
 from aptix_conformance.text import printable
 
@@ -104,6 +104,11 @@ class Probe(Protocol):
     @property
     def name(self) -> str:
         """The probe's name, which is part of its plans."""
+
+    @property
+    def of(self) -> TargetKind:
+        """What it exercises: tools, or the servers that offer them."""
+        return "tool"
 
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
         """The plans that always run, in order. `seen` holds the calls made so far, those of earlier probes too.

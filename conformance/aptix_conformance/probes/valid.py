@@ -13,12 +13,12 @@ from aptix_conformance.generate.json_text import STYLES, Style
 from aptix_conformance.generate.members import Members
 from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
 from aptix_conformance.probes.planning import argument_label, plan
-from aptix_conformance.probes.probe import Subject
+from aptix_conformance.probes.probe import Probe, Subject
 
 GENERATED: Final = Change(Kind.GENERATED)
 
 
-class ValidProbe:
+class ValidProbe(Probe):
     """Plans calls with the author's examples, then with arguments generated from the schema.
 
     The examples, the minimal call and the full call are repeated, which shows whether the tool answers equal calls alike

@@ -10,6 +10,7 @@ from aptix_conformance.reports.terminal import summary_lines, waiver_line
 from aptix_conformance.reports.tool_reports import (
     failed_report,
     failed_target_report,
+    server_of,
     tool_report,
     unexplored_report,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "prove_writable",
     "quoted",
     "read_report",
+    "server_of",
     "status_text",
     "summary_lines",
     "tool_report",

@@ -14,6 +14,7 @@ from aptix_conformance.reports.baseline import baseline_lines
 from aptix_conformance.reports.causes import by_cause
 from aptix_conformance.reports.failures import calls_failed
 from aptix_conformance.reports.layout import arguments_shown
+from aptix_conformance.reports.servers import server_lines
 from aptix_conformance.reports.tables import names_of, rule_table, tool_table, worst_first
 from aptix_conformance.text import printable
 
@@ -73,6 +74,7 @@ def summary_lines(tools: Iterable[ToolReport], width: int | None = None, *, whol
         *(["", *rules, ""] if rules else [""]),
         *_bounded(remarks, whole=whole),
         *(_all_advice(known) if whole else _advice_by_tool(known)),
+        *server_lines(known),
         *containment_lines(known),
         totals_line(known),
     ]
@@ -119,10 +121,17 @@ def _tools(count: int) -> str:
 
 
 def totals_line(tools: Collection[ToolReport]) -> str:
-    """How many tools there are, and how many of each status."""
-    statuses = Counter(tool.status for tool in tools)
-    total = ", ".join(f"{count} {status}" for status, count in sorted(statuses.items()))
-    return f"{_tools(len(tools))}: {total}"
+    """How many tools there are, and how many of each status; then the same of servers, where there are any."""
+    servers = [tool for tool in tools if tool.kind == "server"]
+    others = [tool for tool in tools if tool.kind == "tool"]
+    told = [f"{_tools(len(others))}: {_statuses(others)}"] if others or not servers else []
+    counted = f"{len(servers)} {'server' if len(servers) == 1 else 'servers'}"
+    return "; ".join([*told, *([f"{counted}: {_statuses(servers)}"] if servers else [])])
+
+
+def _statuses(tools: Iterable[ToolReport]) -> str:
+    counts = Counter(tool.status for tool in tools)
+    return ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
 
 
 def _exceptions(tool: ToolReport) -> Iterator[str]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from aptix_conformance.examination import Examination
 from aptix_conformance.examination.verdicts import Counterexample, Verdict, status_of
-from aptix_conformance.model import Call, Shortfall
+from aptix_conformance.model import Call, Declaration, Shortfall
 from aptix_conformance.model.codec import Record, from_json, replace, to_json
 from aptix_conformance.model.report import (
     CallReport,
@@ -60,9 +60,17 @@ def tool_report(examination: Examination, *, tool: str, deselected: frozenset[st
             for step, seconds in examination.watch.seconds.items()
         ),
         unreached=unreached(examination),
+        kind=exploration.declarations[0].kind,
+        server=server_of(examination.target, exploration.declarations[0]),
     )
     # The same from this process and from a worker's JSON: an integer that stands for a float is one or the other.
     return from_json(ToolReport, to_json(made))
+
+
+def server_of(target: Target, declaration: Declaration) -> str:
+    """The target of the server that offers a tool; empty where none does."""
+    is_offered = declaration.traits.has_servers and declaration.kind == "tool"
+    return f"{target.spelling}:{target.module}" if is_offered else ""
 
 
 def unexplored_report(

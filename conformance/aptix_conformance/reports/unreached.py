@@ -42,6 +42,8 @@ def unreached(examination: Examination) -> UnreachedReport | None:
     """What is known of a tool of which no call succeeded; None where one did, or where calls were not to be made."""
     exploration = examination.exploration
     declaration, calls = exploration.declarations[0], exploration.calls
+    if declaration.kind == "server":
+        return None  # it is asked for nothing that could succeed
     if not calls:
         return _never_constructed(examination.target.spec, declaration)
     if any(_did_something(call) for call in calls):

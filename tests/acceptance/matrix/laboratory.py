@@ -19,11 +19,13 @@ from aptix_conformance.examination import (
 )
 from aptix_conformance.examination.verdicts import Verdict
 from aptix_conformance.hosts.host import Hosts, ToolHost
-from aptix_conformance.model import Declaration
+from aptix_conformance.model import Declaration, TargetKind
 from aptix_conformance.model.codec import replace
 from aptix_conformance.rules import Rule
+from aptix_conformance.systems.rulebook import all_rules
 from aptix_conformance.targets import Target, ToolSettings
 
+_RULES = {rule.code: rule for rule in all_rules()}
 EXAMPLES, BUDGET = 15, 60.0
 """Fewer examples than a user has by default: what a probe always does must find a fixture's fault, not its luck."""
 
@@ -56,9 +58,10 @@ class Laboratory:
         """
         collection = specimen.collection
         run = self._run(collection)
-        tools = run.find(specimen.target).all_found()
+        found = run.find(specimen.target).all_found()
+        tools = [tool for tool in found if tool.declaration.kind in _wanted(specimen)]
         options = replace(run.thoroughness, seed=self._seed if seed is None else seed)
-        alone = len(tools) == 1
+        alone = sum(tool.declaration.kind == "tool" for tool in tools) == 1
         return tuple(self._examine(specimen, run, tool, options, alone=alone) for tool in tools)
 
     def _examine(
@@ -73,7 +76,7 @@ class Laboratory:
         suites = {edition: run.suite_of(tool.suite.rules, edition) for edition in editions}
         found = examine(once, tool.target, settings, suites[editions[0]], options)
         return Examined(
-            title=specimen.title if alone else f"{specimen.title}:{tool.target.qualname}",
+            title=_title(specimen, tool, alone=alone),
             rules=tool.suite.rules,
             examination=found,
             verdicts={edition: _leveled(found, suite) for edition, suite in suites.items()},
@@ -96,6 +99,19 @@ class Laboratory:
             )
             self._runs[project, root] = self._open.enter_context(Run.open(project, options))
         return self._runs[project, root]
+
+
+def _wanted(specimen: Specimen) -> tuple[TargetKind, ...]:
+    """What of a specimen is examined: what the rule judges that it is named for, or all of it."""
+    rule = _RULES.get(specimen.name.partition("_")[0])
+    return rule.of if rule else ("tool", "server")
+
+
+def _title(specimen: Specimen, tool: ToolUnderTest, *, alone: bool) -> str:
+    """The title of a row; the server of a specimen has one of its own, and so has each tool if there are several."""
+    if tool.declaration.kind == "server":
+        return f"{specimen.title}:server{tool.target.qualname}"
+    return specimen.title if alone else f"{specimen.title}:{tool.target.qualname}"
 
 
 class _ReadOnceMore:

@@ -105,7 +105,7 @@ def test_a_server_that_never_answers_is_given_up(bench, first):
 
 def test_entries_without_a_name_are_failures_and_the_others_are_listed(bench):
     found = bench("listed['tools'] = [TOOL, {'inputSchema': {}}, 5]").list_tools(COMMAND, SETTINGS)
-    assert found.tools == ("echo",)
+    assert found.tools == ("", "echo")
     assert list(found.failures) == ["entry 2 of tools/list", "entry 3 of tools/list"]
 
 

@@ -21,7 +21,7 @@ from typing import Any, Literal, TypedDict, Unpack
 
 from aptix_conformance.contracts import Edition, Level
 from aptix_conformance.errors import ContractDataError
-from aptix_conformance.model import Call, Declaration, Exploration
+from aptix_conformance.model import Call, Declaration, Exploration, TargetKind
 
 Source = Literal["contract", "runtime", "suite"]
 Unseen = Literal["inconclusive", "not_applicable"]
@@ -124,6 +124,8 @@ class Rule:
     probes: tuple[str, ...] | None = None
     """The probes that make the calls by which it judges, besides `valid`; with them a run of this rule alone comes to the
     same verdict. None: all probes. A rule on declarations needs none."""
+    of: tuple[TargetKind, ...] = ("tool",)
+    """What the rule judges: tools, the servers that offer them, or both."""
     takes_calls: bool = False
     """A call that breaks this rule shows nothing to others: it threw, did not return, or its result cannot be read."""
 
@@ -170,6 +172,7 @@ class Options(TypedDict, total=False):
     after: tuple[str, ...]
     probes: tuple[str, ...] | None
     stops_calls: bool
+    of: tuple[TargetKind, ...]
     takes_calls: bool
 
 

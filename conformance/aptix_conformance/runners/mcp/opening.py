@@ -11,6 +11,7 @@ from .connection import Connection, ServerEndedError
 
 LEGACY: Final = "2025-11-25"
 MODERN: Final = "2026-07-28"
+REVISIONS: Final = (LEGACY, MODERN)
 
 _CLIENT: Final = {"name": "aptix-conformance", "version": "1"}
 _PREFIX: Final = "io.modelcontextprotocol/"
@@ -90,6 +91,27 @@ def _newest(command: list[str], directory: str) -> str:
         return MODERN if number == discover and isinstance(versions, list) and MODERN in versions else LEGACY
     except ServerEndedError:
         return LEGACY  # a server of an older revision may end; whether this one starts shows next
+    finally:
+        connection.close()
+
+
+def speaks_legacy(command: list[str], directory: str) -> bool:
+    """Whether a server of the modern revision opens a connection in the legacy one, too.
+
+    What it answers decides, and no clock does: a modern request follows the handshake, and another one that.
+    """
+    connection = Connection(command, directory)
+    try:
+        handshake = connection.request("initialize", _HANDSHAKE)
+        following = {connection.request("server/discover", {"_meta": META})}
+        number, message = connection.wait_for_any({handshake, *following})
+        if number != handshake:
+            following = {connection.request("server/discover", {"_meta": META})}
+            number, message = connection.wait_for_any({handshake, *following})
+        result = message.value.get("result")
+        return number == handshake and isinstance(result, dict) and result.get("protocolVersion") == LEGACY
+    except ServerEndedError:
+        return False
     finally:
         connection.close()
 

@@ -15,10 +15,28 @@ from ..python.channel import Channel
 from ..python.codes import INVALID_PARAMS, NO_SUCH_METHOD, TARGET_FAULT, VERSION
 from . import stimuli
 from .connection import Answer, ServerEndedError
-from .opening import Listing, NotUsableError, Session, list_tools, open_session
+from .opening import (
+    LEGACY,
+    MODERN,
+    REVISIONS,
+    Listing,
+    NotUsableError,
+    Session,
+    list_tools,
+    open_session,
+    speaks_legacy,
+)
 
 _EXIT_ENDED: Final = 3
-_NO_MEMBER: Final = {"kind": "missing"}
+_NO_MEMBERS: Final[dict[str, Any]] = {
+    **{name: {"name": name, "kind": "missing"} for name in ("get_schema", "name", "execute")},
+    "is_tool_fully_executed_on_server": {"name": "is_tool_fully_executed_on_server", "kind": "missing"},
+    "constructor": [],
+    "construction_error": None,
+}
+"""What a declaration has for tools that are classes."""
+OLDER: Final = "@"
+"""Begins the name of a server in another revision than its newest: `@2025-11-25`."""
 _WIRE: Final = "wire:"
 
 
@@ -33,6 +51,7 @@ class Host:
         self._channel = channel
         self._session: Session | None = None
         self._tool = ""
+        self._server: dict[str, Any] = {}
         self._handles: dict[str, str] = {}
         self._served = 0
         self._methods: dict[str, Callable[[int, dict[str, Any]], dict[str, Any]]] = {
@@ -95,9 +114,12 @@ class Host:
     # ---- loading and describing
 
     def _initialize(self, _number: int, params: dict[str, Any]) -> dict[str, Any]:
-        server = json.loads(params["module"])
-        self._session = open_session(server["command"], server["directory"], server.get("revision"))
-        self._tool, self._handles = params.get("qualname", ""), params.get("handles", {})
+        self._server, asked = json.loads(params["module"]), params.get("qualname", "")
+        older = asked.removeprefix(OLDER) if asked in (f"{OLDER}{each}" for each in REVISIONS) else ""
+        command, directory = self._server["command"], self._server["directory"]
+        self._session = open_session(command, directory, older or self._server.get("revision"))
+        self._tool, self._handles = "" if older else asked, params.get("handles", {})
+        self._server["name"] += f"#{asked}" if older else ""
         if self._tool and _entry(list_tools(self._session), self._tool) is None:
             raise NotUsableError(f"the server lists no tool {self._tool[:200]!r}")
         claimed = ["log", "together", "disturb:wire", f"revision:{self._session.revision}"]
@@ -106,15 +128,46 @@ class Host:
     def _list(self, _number: int, _params: dict[str, Any]) -> dict[str, Any]:
         entries = list_tools(self._open).tools
         names = [_name(entry) for entry in entries]
+        reserved = {
+            name: f"the name {name!r} is kept for the server itself" for name in names if name[:1] == OLDER
+        }
+        servers = ["", *self._older_revisions()]
         nameless = {
             f"entry {place} of tools/list": f"entry {place} of tools/list has no name that is a text (MCP.S.1)"
             for place, name in enumerate(names, start=1)
             if not name
         }
-        return {"tools": [name for name in names if name], "failures": nameless}
+        tools = [name for name in names if name and name not in reserved]
+        return {"tools": [*servers, *tools], "failures": {**nameless, **reserved}}
+
+    def _older_revisions(self) -> list[str]:
+        """The names by which the server is examined in another revision than its newest."""
+        command, directory = self._server["command"], self._server["directory"]
+        is_dual = self._open.revision == MODERN and speaks_legacy(command, directory)
+        return [f"{OLDER}{LEGACY}"] if is_dual else []
+
+    def _describe_server(self, session: Session) -> dict[str, Any]:
+        """The declaration of the server itself: it has no schema."""
+        first, second = list_tools(session), list_tools(session)
+        unread = {"outcome": "not_callable", "text": None, "error": "a server has no schema"}
+        return {
+            "class_name": self._server["name"],
+            "module": "",
+            "when": "after_calls" if self._served else "start",
+            "system": "mcp",
+            "kind": "server",
+            "tool_name": _constant("name", None),
+            "usage_text": _constant("description", None),
+            "schema": unread,
+            "schema_again": unread,
+            **_NO_MEMBERS,
+            "mcp": _facts(session, next(iter(first.tools), None), first, second),
+        }
 
     def _describe(self, _number: int, _params: dict[str, Any]) -> dict[str, Any]:
         session = self._open
+        if not self._tool:
+            return self._describe_server(session)
         first, second = list_tools(session), list_tools(session)
         entry = _entry(first, self._tool)
         named = entry if isinstance(entry, dict) else {}
@@ -126,23 +179,10 @@ class Host:
             "system": "mcp",
             "tool_name": _constant("name", self._tool),
             "usage_text": _constant("description", named.get("description")),
-            "get_schema": {"name": "get_schema", **_NO_MEMBER},
             "schema": schema,
             "schema_again": _function(_entry(second, self._tool)),
-            "name": {"name": "name", **_NO_MEMBER},
-            "is_tool_fully_executed_on_server": {"name": "is_tool_fully_executed_on_server", **_NO_MEMBER},
-            "execute": {"name": "execute", **_NO_MEMBER},
-            "constructor": [],
-            "construction_error": None,
-            "mcp": {
-                "revision": session.revision,
-                "opening": session.opening,
-                "definition": json.dumps(entry),
-                "names": [_name(each) for each in first.tools],
-                "names_again": [_name(each) for each in second.tools],
-                "pages": first.pages,
-                "others": [*session.others, *first.others, *second.others],
-            },
+            **_NO_MEMBERS,
+            "mcp": _facts(session, entry, first, second),
         }
 
     # ---- calls
@@ -171,7 +211,7 @@ class Host:
 
     def _disturbed(self, name: str, arguments: str | None) -> dict[str, Any]:
         try:
-            seen = stimuli.apply(name, self._open, self._tool, arguments)
+            seen = stimuli.apply(name, self._open, self._tool or self._any_tool(), arguments)
         except KeyError:
             raise RequestError(INVALID_PARAMS, f"there is no disturbance {_WIRE}{name}") from None
         except (ValueError, RecursionError) as error:
@@ -183,6 +223,11 @@ class Host:
             "result": result,
             "disturbed": {"reached": True, "place": f"{_WIRE}{name}"},
         }
+
+    def _any_tool(self) -> str:
+        """The name of a tool of the server."""
+        names = [_name(entry) for entry in list_tools(self._open).tools]
+        return next(filter(None, names), stimuli.UNKNOWN_TOOL)
 
     def _sentinel(self, kind: str, number: int, arguments: str) -> dict[str, Any]:
         if kind == "raises":
@@ -214,6 +259,19 @@ def _name(entry: Any) -> str:
 def _entry(listing: Listing, tool: str) -> Any:
     """The first entry with a name; None where there is none."""
     return next((entry for entry in listing.tools if _name(entry) == tool), None)
+
+
+def _facts(session: Session, entry: Any, first: Listing, second: Listing) -> dict[str, Any]:
+    """What the server said before any call."""
+    return {
+        "revision": session.revision,
+        "opening": session.opening,
+        "definition": json.dumps(entry),
+        "names": [_name(each) for each in first.tools],
+        "names_again": [_name(each) for each in second.tools],
+        "pages": first.pages,
+        "others": [*session.others, *first.others, *second.others],
+    }
 
 
 def _constant(name: str, value: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ class McpTool(Facts, frozen=True):
     opening: str
     """The response to `initialize` or `server/discover`, the whole message."""
     definition: str
-    """The tool's entry in `tools/list`; `null` where it is not there any more."""
+    """The tool's entry in `tools/list`, for a server its first; `null` where there is none."""
     names: tuple[str, ...] = ()
     """The names of all entries of all pages, in the server's order; empty for an entry without one."""
     names_again: tuple[str, ...] = ()

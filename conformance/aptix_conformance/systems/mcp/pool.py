@@ -23,6 +23,10 @@ _REVISION: Final = "revision:"
 """How the host says, among its capabilities, in which revision it opened the server."""
 
 
+_OLDER: Final = "@"
+"""What the name of a server in an older revision begins with (`runners/mcp/program.py`)."""
+
+
 class McpPool(ProgramHostPool):
     """Hosts for MCP servers (`host.HostPool`); a context manager that closes itself.
 
@@ -66,7 +70,9 @@ class McpPool(ProgramHostPool):
         if not directory.is_dir():
             raise TargetError(f"mcp:{module}: there is no directory {directory}")
         known = self._revisions.get(words)
-        return json.dumps({"command": words, "directory": str(directory), "revision": known})
+        return json.dumps(
+            {"name": f"mcp:{module}", "command": words, "directory": str(directory), "revision": known}
+        )
 
     def visible_for(self, module: str, settings: ToolSettings) -> Sequence[str]:
         """The server's program and what its words name, and the suite's runners."""
@@ -88,7 +94,7 @@ class McpPool(ProgramHostPool):
             process, held = super()._start(target, settings, env)
         words = self.server_for(target.module, settings)
         for claim in process.capabilities:
-            if claim.startswith(_REVISION):
+            if claim.startswith(_REVISION) and not target.qualname.startswith(_OLDER):
                 self._revisions[words] = claim.removeprefix(_REVISION)
         return process, held
 

@@ -1,10 +1,23 @@
-"""The probe `wire`: what a client may send besides a call with arguments. Each is one call with a disturbance `wire:NAME`."""
+"""What a client may send besides a call with arguments: each is one call with a disturbance `wire:NAME`.
 
+The probe `wire` sends what a tool answers for, the probe `server` what its server does.
+"""
+
+import json
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
-from aptix_conformance.generate import write
-from aptix_conformance.model import Call, Change, Kind, OtherDisturbance, Stimulus
+from aptix_conformance.generate import Arguments, usable_schema, write
+from aptix_conformance.model import (
+    Call,
+    Change,
+    Declaration,
+    Kind,
+    OtherDisturbance,
+    SchemaReading,
+    Stimulus,
+)
+from aptix_conformance.model.codec import replace
 from aptix_conformance.probes import Probe, Subject
 from aptix_conformance.probes.planning import base_of, plan
 from aptix_conformance.systems.mcp.facts import McpTool
@@ -13,8 +26,9 @@ KIND: Final = "wire"
 NO_ARGUMENTS: Final = Change(Kind.CUSTOM, detail="no-arguments")
 """A tools/call without the member `arguments`."""
 
-_NAMES: Final = (
-    *("followed-call", "unknown-tool", "unknown-method", "nameless-call", "text-for-arguments"),
+_OF_TOOLS: Final = ("followed-call", "unknown-tool")
+_OF_SERVERS: Final = (
+    *("unknown-tool", "unknown-method", "nameless-call", "text-for-arguments"),
     *("unknown-notification", "unknown-cancellation", "not-json"),
 )
 _OF_ONE_REVISION: Final = {"2025-11-25": ("ping",), "2026-07-28": ("without-meta",)}
@@ -27,14 +41,39 @@ class WireProbe(Probe):
 
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
         """A call without arguments, and each stimulus once, with the arguments of a call that works where it has any."""
-        facts = subject.declaration.facts
-        if not isinstance(facts, McpTool):
-            return
         works = write(base_of(subject, seen).arguments)
         yield plan(subject, self.name, NO_ARGUMENTS, None)
-        for name in (*_NAMES, *_OF_ONE_REVISION[facts.revision]):
-            disturbance = OtherDisturbance(f"{KIND}:{name}")
-            yield plan(subject, self.name, Change(Kind.DISTURBED, number=1), works, disturbance=disturbance)
+        for name in _OF_TOOLS:
+            yield _stimulus(subject, self.name, name, works)
+
+
+class ServerProbe(Probe):
+    """A fixed list; the host implements each (`runners/mcp/stimuli.py`)."""
+
+    name = "server"
+    of = "server"
+
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:  # noqa: ARG002 - a fixed list
+        """Each stimulus once, with arguments that the server's first tool takes: a name that is ignored shows only so."""
+        facts = subject.declaration.facts
+        assert isinstance(facts, McpTool)
+        arguments = write(_arguments_of(subject.declaration, facts))
+        for name in (*_OF_SERVERS, *_OF_ONE_REVISION[facts.revision]):
+            yield _stimulus(subject, self.name, name, arguments)
+
+
+def _arguments_of(declaration: Declaration, facts: McpTool) -> dict[str, Any]:
+    """The simplest arguments of the server's first tool; none where there are none."""
+    entry = json.loads(facts.definition)
+    function = json.dumps({"parameters": entry.get("inputSchema") if isinstance(entry, dict) else None})
+    schema, _ = usable_schema(replace(declaration, schema=SchemaReading("returned", function)))
+    return (Arguments(schema).minimal() if schema is not None else None) or {}
+
+
+def _stimulus(subject: Subject, probe: str, name: str, arguments: str) -> Stimulus:
+    disturbance = OtherDisturbance(f"{KIND}:{name}")
+    return plan(subject, probe, Change(Kind.DISTURBED, number=1), arguments, disturbance=disturbance)
 
 
 WIRE: Final = WireProbe()
+SERVER: Final = ServerProbe()

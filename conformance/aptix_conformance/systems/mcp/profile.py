@@ -4,7 +4,7 @@ from typing import Final
 
 from aptix_conformance.systems.mcp.commands import read_server
 from aptix_conformance.systems.mcp.pool import McpPool
-from aptix_conformance.systems.mcp.probe import WIRE
+from aptix_conformance.systems.mcp.probe import SERVER, WIRE
 from aptix_conformance.systems.mcp.remedies import REMEDIES
 from aptix_conformance.systems.mcp.rules import calls, declarations, messages, results
 from aptix_conformance.systems.mcp.traits import TRAITS
@@ -20,5 +20,5 @@ PROFILE: Final = SystemProfile(
     rules=(calls, declarations, messages, results),
     areas=(("MCP", "MCP servers"),),
     remedies=REMEDIES,
-    probes=(WIRE,),
+    probes=(WIRE, SERVER),
 )

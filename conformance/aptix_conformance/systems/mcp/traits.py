@@ -12,6 +12,7 @@ TRAITS: Final = SystemTraits(
         "cancel": "the inside of a server cannot be seen, so a call is not cancelled at moments of the suite's choice",
         "fault": "the inside of a server cannot be seen, so services and libraries are not made to fail",
     },
+    has_servers=True,
     facts=McpTool,
     result_facts=McpResult,
     schema_source="inputSchema",

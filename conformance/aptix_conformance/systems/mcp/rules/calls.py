@@ -38,9 +38,10 @@ def _succeeds(call: Call) -> bool:
     "MCP048",
     "MCP.E.1",
     over=Call,
+    of=("server",),
     when=wire("unknown-tool"),
     unseen_reason=_NOT_ANSWERED,
-    probes=("wire",),
+    probes=("server",),
     remedy="Look the name up before anything else, and answer with the error -32602.",
 )
 def unknown_tool_is_no_success(call: Call) -> Finding | None:
@@ -52,9 +53,10 @@ def unknown_tool_is_no_success(call: Call) -> Finding | None:
     "MCP049",
     "MCP.E.2",
     over=Call,
+    of=("server",),
     when=lambda call: wire("unknown-tool")(call) and not _succeeds(call),
     unseen_reason=_NOT_ANSWERED,
-    probes=("wire",),
+    probes=("server",),
     remedy="Answer with the error -32602.",
 )
 def unknown_tool_is_a_protocol_error(call: Call) -> Finding | None:
@@ -73,10 +75,11 @@ def _is_malformed(call: Call) -> bool:
     "MCP050",
     "MCP.E.3",
     over=Exploration,
+    of=("server",),
     when=AnyCall(_is_malformed),
     kind=lambda call: call.plan.label,
     unseen_reason=_NOT_ANSWERED,
-    probes=("wire",),
+    probes=("server",),
     remedy="Check that name is a string and arguments an object, and answer with the error -32602.",
 )
 def malformed_call_is_an_error(exploration: Exploration) -> Iterator[Finding]:
@@ -219,6 +222,7 @@ def closed_schema_is_kept(exploration: Exploration) -> Iterator[Finding]:
     "MCP056",
     "MCP.E.12",
     over=Call,
+    of=("tool", "server"),
     when=lambda call: isinstance(error(call).get("code"), int),
     unseen_reason="no call was answered with an error of the protocol",
     if_unseen="not_applicable",

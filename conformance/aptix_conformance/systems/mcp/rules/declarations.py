@@ -31,6 +31,7 @@ _SCOPES: Final = ("public", "private")
     "MCP001",
     "MCP.L.5",
     over=Declaration,
+    of=("server",),
     remedy='Answer with "capabilities": {"tools": {}}; an SDK does so once a tool is registered.',
 )
 def server_declares_tools(declaration: Declaration) -> Finding | None:
@@ -50,6 +51,7 @@ def server_declares_tools(declaration: Declaration) -> Finding | None:
     "MCP.L.6",
     "MCP.L.10",
     over=Declaration,
+    of=("server",),
     remedy="Answer initialize with protocolVersion, capabilities, and serverInfo with name and version; server/discover with "
     "supportedVersions and capabilities.",
 )
@@ -178,6 +180,7 @@ def name_is_unique(declaration: Declaration) -> Finding | None:
     "MCP009",
     "MCP.P.2",
     over=Declaration,
+    of=("server",),
     remedy="List the tools in a fixed order, such as that of their registration; iterate over no set.",
 )
 def list_has_one_order(declaration: Declaration) -> Finding | None:
@@ -192,6 +195,7 @@ def list_has_one_order(declaration: Declaration) -> Finding | None:
     "MCP010",
     "MCP.P.9",
     over=Declaration,
+    of=("server",),
     remedy='Give each page of tools/list "ttlMs", a whole number, and "cacheScope", "public" or "private", alike on all pages.',
 )
 def list_says_how_long_it_holds(declaration: Declaration) -> Finding | None:

@@ -39,6 +39,7 @@ def _was_answered(call: Call) -> bool:
     "MCP.L.1",
     "MCP.E.7",
     over=Call,
+    of=("tool", "server"),
     when=_was_answered,
     unseen_reason=NO_ANSWER,
     remedy='Answer with {"jsonrpc": "2.0", "id": …, "result": {…}} or {"jsonrpc": "2.0", "id": …, "error": {"code": …, '
@@ -66,6 +67,7 @@ def response_has_its_form(call: Call) -> Finding | None:
     "MCP021",
     "MCP.L.2",
     over=Call,
+    of=("tool", "server"),
     when=lambda call: is_plain(call) or (received(call) is not None and not unanswered_line(call)),
     unseen_reason=NO_ANSWER,
     remedy="Copy the request's id into the response as it is, a number as a number.",
@@ -83,6 +85,7 @@ def response_has_the_requests_id(call: Call) -> Finding | None:
     "MCP022",
     "MCP.T.1",
     over=Call,
+    of=("tool", "server"),
     when=lambda call: received(call) is not None,
     unseen_reason=NO_ANSWER,
     remedy="Write JSON as RFC 8259 has it, in UTF-8: null in place of NaN and infinities.",
@@ -104,6 +107,7 @@ def messages_are_strict_json(call: Call) -> Iterator[Finding]:
     "MCP.T.2",
     "MCP.T.3",
     over=Call,
+    of=("tool", "server"),
     when=lambda call: received(call) is not None,
     unseen_reason=NO_ANSWER,
     remedy="Print to standard error, and log there; in Python print(…, file=sys.stderr). Redirect what child processes print.",
@@ -145,6 +149,7 @@ def request_has_one_response(call: Call) -> Finding | None:
     "MCP.L.8",
     "MCP.L.18",
     over=Exploration,
+    of=("tool", "server"),
     when=AnyCall(_was_answered),
     unseen_reason=NO_ANSWER,
     remedy="Look at the client's capabilities before asking it for something, and do without where it has none.",
@@ -174,6 +179,7 @@ def client_is_asked_for_nothing(exploration: Exploration) -> Iterator[Finding]:
     "MCP.X.11",
     "MCP.P.7",
     over=Exploration,
+    of=("tool", "server"),
     when=AnyCall(_was_answered),
     unseen_reason=NO_ANSWER,
     remedy="Report progress only where the request gave a progressToken; log only with the capability logging, in 2026-07-28 "
@@ -210,10 +216,11 @@ def _is_arranged(method: str, able: dict[str, Any], *, legacy: bool) -> bool:
     "MCP.L.4",
     "MCP.X.3",
     over=Call,
+    of=("server",),
     when=lambda call: wire("unknown-notification")(call) or wire("unknown-cancellation")(call),
     kind=lambda call: call.plan.label,
     unseen_reason="no notification was sent",
-    probes=("wire",),
+    probes=("server",),
     remedy="Answer requests only: a message without an id is a notification; ignore one that is not known.",
 )
 def notification_is_not_answered(call: Call) -> Finding | None:
@@ -234,9 +241,10 @@ def notification_is_not_answered(call: Call) -> Finding | None:
     "MCP028",
     "MCP.E.8",
     over=Call,
+    of=("server",),
     when=wire("unknown-method"),
     unseen_reason="the request of an unknown method was not answered",
-    probes=("wire",),
+    probes=("server",),
     remedy='Answer with {"error": {"code": -32601, "message": "Method not found"}}.',
 )
 def unknown_method_is_an_error(call: Call) -> Finding | None:
@@ -249,9 +257,10 @@ def unknown_method_is_an_error(call: Call) -> Finding | None:
     "MCP029",
     "MCP.E.8",
     over=Call,
+    of=("server",),
     when=lambda call: wire("unknown-method")(call) and "code" in error(call),
     unseen_reason="the request of an unknown method was not answered with an error",
-    probes=("wire",),
+    probes=("server",),
     remedy="Use the code -32601.",
     advice=True,
 )
@@ -268,9 +277,10 @@ def unknown_method_has_its_code(call: Call) -> Finding | None:
     "MCP030",
     "MCP.L.9",
     over=Call,
+    of=("server",),
     when=wire("ping"),
     unseen_reason="ping was not answered",
-    probes=("wire",),
+    probes=("server",),
     remedy='Answer ping with {"result": {}}.',
 )
 def ping_is_answered(call: Call) -> Finding | None:
@@ -282,9 +292,10 @@ def ping_is_answered(call: Call) -> Finding | None:
     "MCP031",
     "MCP.E.9",
     over=Call,
+    of=("server",),
     when=wire("not-json"),
     unseen_reason="a line that is not JSON was not survived",
-    probes=("wire",),
+    probes=("server",),
     remedy='Answer with {"jsonrpc": "2.0", "id": null, "error": {"code": -32700, "message": "Parse error"}}.',
 )
 def line_that_is_not_json_is_reported(call: Call) -> Finding | None:
@@ -301,9 +312,10 @@ def line_that_is_not_json_is_reported(call: Call) -> Finding | None:
     "MCP032",
     "MCP.L.11",
     over=Call,
+    of=("server",),
     when=wire("without-meta"),
     unseen_reason="a request without _meta was not answered",
-    probes=("wire",),
+    probes=("server",),
     remedy="Refuse a request whose _meta lacks protocolVersion or clientCapabilities, with the code -32602.",
 )
 def request_without_meta_is_refused(call: Call) -> Finding | None:

@@ -1,0 +1,45 @@
+"""What a tool's server means for the tool: the entry of the server stands beside those of its tools.
+
+A server is judged once for each revision of its protocol that it speaks. Its tools keep a status of their own; what the
+server breaks stands in the way of their certificates.
+"""
+
+from collections.abc import Collection, Iterator
+
+from aptix_conformance.model.report import ToolReport
+from aptix_conformance.text import printable
+
+
+def entries_of(server: str, reports: Collection[ToolReport]) -> list[ToolReport]:
+    """The entries of a server, by the target that its tools name: one for each revision, the newest first."""
+    found = [each for each in reports if each.kind == "server"]
+    return [each for each in found if each.target == server or each.target.startswith(f"{server}#")]
+
+
+def why_not_certified(tool: ToolReport, reports: Collection[ToolReport]) -> list[str]:
+    """Why the tool's server stands in the way of its certificate, a sentence for each reason; empty where it does not."""
+    if not tool.server:
+        return []
+    found = entries_of(tool.server, reports)
+    if not found:
+        return [f"its server {printable(tool.server, 120)} was not examined"]
+    return [f"its server {said}" for each in found if (said := what_stands_against(each))]
+
+
+def what_stands_against(server: ToolReport) -> str:
+    """The status of a server that is not conforming, with the rules that it broke; empty for one that is."""
+    if server.status in {"conforming", "conforming-with-waivers"}:
+        return ""
+    broken = ", ".join(verdict.rule for verdict in server.verdicts if verdict.blocks)
+    return f"{printable(server.target, 120)} is {server.status}{f' ({broken})' if broken else ''}"
+
+
+def server_lines(reports: Collection[ToolReport]) -> Iterator[str]:
+    """A line for each server of a run that stands in the way of its tools' certificates."""
+    counts: dict[str, int] = {}
+    for tool in reports:
+        if tool.server:
+            counts[tool.server] = counts.get(tool.server, 0) + 1
+    for server, count in sorted(counts.items()):
+        for said in filter(None, map(what_stands_against, entries_of(server, reports))):
+            yield f"server        {said}: no certificate for {count} {'tool' if count == 1 else 'tools'}"
