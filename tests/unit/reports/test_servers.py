@@ -1,0 +1,51 @@
+"""What a tool's server means for the tool: its certificate, and a line of the summary."""
+
+import pytest
+
+from aptix_conformance.model.codec import replace
+from aptix_conformance.model.report import VerdictReport
+from aptix_conformance.model.verdict import Level, VerdictKind
+from aptix_conformance.reports import failed_target_report
+from aptix_conformance.reports.servers import why_not_certified
+from aptix_conformance.reports.terminal import summary_lines
+
+SERVER = "mcp:python server.py"
+BROKEN = VerdictReport("MCP028", "a-rule", Level.MUST, (), VerdictKind.FAIL, 1, "it answered", None)
+
+
+def entry(target, kind, status="conforming", verdicts=()):
+    made = failed_target_report(target, "mcp", "mcp-2025-11-25", "")
+    server = SERVER if kind == "tool" else ""
+    return replace(made, kind=kind, server=server, status=status, error=None, verdicts=verdicts)
+
+
+TOOL = entry(f"{SERVER}#echo", "tool")
+GOOD = entry(SERVER, "server")
+BAD = entry(SERVER, "server", "nonconforming", (BROKEN,))
+OLDER = entry(f"{SERVER}#@2025-11-25", "server", "incomplete")
+
+
+@pytest.mark.parametrize(
+    ("beside", "reasons"),
+    [
+        ([GOOD], []),
+        ([], [f"its server {SERVER} was not examined"]),
+        ([BAD], [f"its server {SERVER} is nonconforming (MCP028)"]),
+        ([GOOD, OLDER], [f"its server {SERVER}#@2025-11-25 is incomplete"]),
+        ([replace(GOOD, target="mcp:python server.pyc")], [f"its server {SERVER} was not examined"]),
+    ],
+    ids=["conforming", "not examined", "nonconforming", "in one revision", "another server"],
+)
+def test_a_tool_is_certified_only_with_its_server(beside, reasons):
+    assert why_not_certified(TOOL, [TOOL, *beside]) == reasons
+
+
+def test_a_tool_without_a_server_needs_none():
+    assert why_not_certified(replace(TOOL, server=""), []) == []
+
+
+def test_the_summary_says_which_server_stands_in_the_way_and_counts_servers_by_themselves():
+    lines = summary_lines([TOOL, BAD])
+    assert f"server        {SERVER} is nonconforming (MCP028): no certificate for 1 tool" in lines
+    assert lines[-1] == "1 tool: 1 conforming; 1 server: 1 nonconforming"
+    assert not [line for line in summary_lines([TOOL, GOOD]) if line.startswith("server")]
