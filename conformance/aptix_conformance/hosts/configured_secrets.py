@@ -66,8 +66,10 @@ def _is_named_a_secret(name: str) -> bool:
 class SecretRedactor:
     """Replaces the secrets of a tool's `env` in observations of the tool."""
 
-    def __init__(self, env: Mapping[str, str]) -> None:
-        secrets = secrets_of(env)
+    def __init__(self, env: Mapping[str, str], secrets: Mapping[str, str] | None = None) -> None:
+        """`secrets` are further variables, by their names, whose values are secret however they are called."""
+        named = {value: name for name, value in (secrets or {}).items() if len(value) >= SHORTEST}
+        secrets = {**secrets_of(env), **named}
         # Longest first: a URL may contain the password.
         self._forms = tuple(
             (secret, canaries.standing_for(secrets[secret]), tuple(_forms(secret)))

@@ -45,6 +45,7 @@ class Launch:
         stdin: its standard input, as `subprocess.Popen` takes it.
         adopt: whether it becomes the parent of orphans where there is no PID namespace.
         least: the containment without which it is not started.
+        loopback: whether it gets a loopback interface of its own, which nobody else reaches, and may use TCP there.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Launch:
     stdin: int = subprocess.DEVNULL
     adopt: bool = False
     least: ContainmentLevel = "none"
+    loopback: bool = False
 
     def words(self, control: int) -> tuple[list[str], Mapping[str, str]]:
         """The command line of the launcher and its environment. `control` is the command's end of the channel."""
@@ -76,6 +78,7 @@ class Launch:
             "tasks": self.limits.processes * THREADS_A_PROCESS * 2,
             "adopt": self.adopt,
             "least": self.least,
+            "loopback": self.loopback,
         }
         return [sys.executable, "-I", "-S", str(START), "contain.launcher", json.dumps(config)], env
 

@@ -63,8 +63,14 @@ class Starter(Protocol):
 class ProcessToolHost:
     """One tool in its own process (`host.ToolHost`). Canaries replace the secrets of its `env` in observations."""
 
-    def __init__(self, pool: Starter, target: Target, settings: ToolSettings) -> None:
-        """Start the first process.
+    def __init__(
+        self,
+        pool: Starter,
+        target: Target,
+        settings: ToolSettings,
+        secrets: Mapping[str, str] | None = None,
+    ) -> None:
+        """Start the first process. `secrets` are variables that it gets besides those in `env`, all of them secret.
 
         Raises:
             TargetError: the tool cannot be loaded.
@@ -73,7 +79,7 @@ class ProcessToolHost:
         self._pool = pool
         self._target = target
         self._settings = settings
-        self._redactor = SecretRedactor(settings.env)
+        self._redactor = SecretRedactor(settings.env, secrets)
         self._waited = 0.0
         self._process: ToolProcess | None = None
         self._process, held = pool.start(target, settings)

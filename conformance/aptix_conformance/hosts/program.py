@@ -20,7 +20,7 @@ from aptix_conformance.hosts import processes, protocol, scratch
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.launched import Held, Launch, Launched, held_by
 from aptix_conformance.hosts.own_time import Deadline, ThreadFigures
-from aptix_conformance.hosts.required import check_containment
+from aptix_conformance.hosts.required import SWITCHED_OFF, check_containment
 from aptix_conformance.hosts.supervisor import Supervised
 from aptix_conformance.model.containment import Containment
 
@@ -44,6 +44,10 @@ class Command:
     """Paths that it may read, besides the programs of every machine."""
     hidden: tuple[str, ...] = ()
     """Paths below these that it may not see."""
+    loopback: bool = False
+    """Whether it gets a loopback interface of its own."""
+    uncontained: Containment = SWITCHED_OFF
+    """What its containment is called where it is not contained."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +124,12 @@ class Program:
                 stdin=subprocess.PIPE,  # never written to: a program that reads it waits, as at a terminal
                 adopt=True,
                 least=environment.least_containment,
+                loopback=command.loopback,
             )
         )
         try:
             said = _containment_report(self._launched, name, environment.limits.start)
-            self.held = held_by(said)
+            self.held = held_by(said) if command.contained else Held(command.uncontained)
             check_containment(self.held.containment, environment.least_containment, name)
             self._launched.settle(said)
             if said.get("mounts"):

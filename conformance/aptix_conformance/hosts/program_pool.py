@@ -6,7 +6,7 @@ import shlex
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from aptix_conformance.canaries import SCRATCH_PREFIX
 from aptix_conformance.errors import HostError, RecordError, TargetError
@@ -18,12 +18,15 @@ from aptix_conformance.hosts.host import Environment, HostPool, Listing
 from aptix_conformance.hosts.launched import Held
 from aptix_conformance.hosts.process_host import ProcessToolHost
 from aptix_conformance.hosts.program import Command, Program, find_program
+from aptix_conformance.hosts.required import REMOTE, SWITCHED_OFF
 from aptix_conformance.hosts.supervisor import Exchange
 from aptix_conformance.hosts.tool_process import ToolProcess
 from aptix_conformance.model import Declaration
 from aptix_conformance.model.codec import from_json, replace
 from aptix_conformance.targets.settings import Target, ToolSettings
 
+Reach = Literal["nothing", "loopback", "outside"]
+"""The network that a command needs: none, a loopback interface of its own, or the machine's, where nothing contains it."""
 MOST_TOOLS: Final = 1_000
 """Limit of tools that one command may list."""
 
@@ -67,9 +70,17 @@ class ProgramHostPool(HostPool):
         """Environment variables that the command needs, besides those that the settings name. None in this class."""
         return {}
 
+    def secrets_for(self, module: str, settings: ToolSettings) -> Mapping[str, str]:  # noqa: ARG002 - for subclasses
+        """The environment variables whose values its processes get and must not show, besides those in `env`."""
+        return {}
+
     def visible_for(self, module: str, settings: ToolSettings) -> Sequence[str]:  # noqa: ARG002 - for subclasses
         """Paths that the command reads, besides the project, the program, and what its words and variables name."""
         return ()
+
+    def reach_for(self, module: str, settings: ToolSettings) -> Reach:  # noqa: ARG002 - for subclasses
+        """The network that the command needs. In this class it is none."""
+        return "nothing"
 
     def _needed(self, words: Sequence[str], variables: Mapping[str, str]) -> list[str]:
         """What the command reads: the project, the program, and the files and directories that it is told of."""
@@ -99,7 +110,7 @@ class ProgramHostPool(HostPool):
 
     def open(self, target: Target, settings: ToolSettings) -> ProcessToolHost:
         """See `host.HostPool`."""
-        host = ProcessToolHost(self, target, settings)
+        host = ProcessToolHost(self, target, settings, self.secrets_for(target.module, settings))
         self._hosts.append(host)
         return host
 
@@ -165,11 +176,20 @@ class ProgramHostPool(HostPool):
     def _run(self, module: str, settings: ToolSettings, env: Mapping[str, str]) -> Program:
         files = self._files.copy_of(settings)
         variables = {**self.variables_for(module, settings), **env}
-        contained = settings.side_effects != "none"
         words = self.command_for(module, settings)
         shown = [*self._needed(words, variables), *self.visible_for(module, settings), *settings.reads]
         hidden = visible.hidden_in(str(self.environment.rootdir), settings.reads)
-        command = Command(words, variables, contained, files, tuple(dict.fromkeys(shown)), hidden)
+        reach = self.reach_for(module, settings)
+        command = Command(
+            words=words,
+            env=variables,
+            contained=reach != "outside" and settings.side_effects != "none",
+            files=files,
+            visible=tuple(dict.fromkeys(shown)),
+            hidden=hidden,
+            loopback=reach == "loopback",
+            uncontained=REMOTE if reach == "outside" else SWITCHED_OFF,
+        )
         place = scratch.make_below(self._place, f"tool-{next(self._numbers)}")
         return Program(f"the host of {self.system}:{module}", command, self.environment, place)
 

@@ -8,7 +8,12 @@ from aptix_conformance.model.containment import Containment, ContainmentLevel
 SWITCHED_OFF: Final = Containment("none", ('the project switches it off with side_effects = "none"',))
 INLINE: Final = Containment("none", ("--aptix-inline runs tools in the test process",))
 UNKNOWN: Final = Containment("none", ("its host does not say how it is contained",))
-_REMEDIES: Final = {SWITCHED_OFF: "remove that setting", INLINE: "remove that option"}
+REMOTE: Final = Containment("none", ("the suite does not start the server, so nothing of it is contained",))
+_REMEDIES: Final = {
+    SWITCHED_OFF: "remove that setting",
+    INLINE: "remove that option",
+    REMOTE: "let the suite start it (the key `command`)",
+}
 
 
 def check_containment(found: Containment, least: ContainmentLevel, name: str) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from aptix_conformance.errors import ConfigurationError
-from aptix_conformance.targets import values
+from aptix_conformance.targets import endpoints, values
 from aptix_conformance.targets.settings import Settings, ToolSettings
 from aptix_conformance.targets.spec import SpecTable
 from aptix_conformance.targets.values import Place
@@ -129,6 +129,8 @@ _TOOL_KEYS: Mapping[str, Callable[[Any, Place], Any]] = {
     "reads": values.readable,
     "command": partial(values.strings, example='command = ["python", "-m", "my_server"]'),
     "cwd": values.folder,
+    "url": endpoints.url,
+    "headers": endpoints.headers,
     "side_effects": values.side_effects,
     "long_running": partial(values.boolean, example="long_running = true"),
     "idempotent": partial(values.boolean, example="idempotent = true"),

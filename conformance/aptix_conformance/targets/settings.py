@@ -63,6 +63,10 @@ class ToolSettings:
     """The command that starts the tool's server, where its spec is a name and no command."""
     directory: str = ""
     """The folder in which that server starts, as an absolute path; empty is the project's root."""
+    url: str = ""
+    """Where that server answers over HTTP; without a command it is not started by the suite. It may name variables."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Headers that are sent to it with each request. They may name variables."""
     side_effects: SideEffects = "contained"
     long_running: bool = False
     idempotent: bool = False

@@ -83,7 +83,17 @@ def test_a_spec_is_a_command_and_perhaps_a_tool():
     assert OURS.specs.parse("mcp:notes").qualname is None
 
 
-@pytest.mark.parametrize("url", ["https://example.com/mcp", "http://127.0.0.1:8000/mcp#tool"])
-def test_a_url_is_not_supported_yet(url):
-    with pytest.raises(SpecError, match="MCP over HTTP is not supported yet"):
+@pytest.mark.parametrize(
+    ("url", "tool"), [("https://example.com/mcp", None), ("http://127.0.0.1:8000/mcp", "tool")]
+)
+def test_a_spec_is_a_url_and_perhaps_a_tool(url, tool):
+    found = OURS.specs.parse(f"mcp:{url}#{tool}" if tool else f"mcp:{url}")
+    assert (found.module, found.qualname) == (url, tool)
+
+
+@pytest.mark.parametrize(
+    "url", ["https://", "http://me:secret@example.com/mcp", "https://example.com/mcp?key=k"]
+)
+def test_a_url_that_no_server_has_or_that_may_hold_a_secret_is_refused(url):
+    with pytest.raises(SpecError, match=r"is no URL|holds credentials|has a query"):
         OURS.specs.parse(f"mcp:{url}")

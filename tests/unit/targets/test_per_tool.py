@@ -30,6 +30,8 @@ GRANTS = {
     "side_effects": "none",
     "command": ("python", "server.py"),
     "directory": "/a/folder",
+    "url": "http://127.0.0.1:8000/mcp",
+    "headers": {"Authorization": "Bearer ${TOKEN}"},
     "cancel_grace": 9.0,
     "block_limit": 9.0,
     "timeout": 9.0,

@@ -52,11 +52,13 @@ def lacks() -> str:
     return f"Landlock's version is {abi}, so it does not refuse {', '.join(missing)}" if missing else ""
 
 
-def confine(writable: Iterable[str], readable: Iterable[str], listed: Iterable[str] = ()) -> None:
+def confine(
+    writable: Iterable[str], readable: Iterable[str], listed: Iterable[str] = (), *, tcp: bool = False
+) -> None:
     """Allow the calling thread and its children to write only below some directories, to read only there and below others.
 
     Below `listed` they can also list directories, without reading a file: Python lists a directory to find a module in it.
-    TCP is forbidden. Where the kernel supports it, they also cannot signal a process outside, and cannot control a device with ioctl, such
+    TCP is forbidden, without `tcp`. Where the kernel supports it, they also cannot signal a process outside, and cannot control a device with ioctl, such
     as a terminal that is open for reading only. Further calls can only restrict more.
 
     Raises:
@@ -66,7 +68,7 @@ def confine(writable: Iterable[str], readable: Iterable[str], listed: Iterable[s
     if abi < 1:
         raise OSError(errno.ENOSYS, "this kernel has no Landlock")
     writes = sum(1 << bit for since, bits in _HANDLED.items() if since <= abi for bit in bits)
-    net = 0b11 if abi >= 4 else 0  # noqa: PLR2004 - bind and connect came with ABI 4
+    net = 0b11 if abi >= 4 and not tcp else 0  # noqa: PLR2004 - bind and connect came with ABI 4
     scope = 0b11 if abi >= 6 else 0  # noqa: PLR2004 - abstract sockets and signals came with ABI 6
     attributes = struct.pack("=QQQ", writes | _READS, net, scope)[: 8 if abi < 4 else 16 if abi < 6 else 24]  # noqa: PLR2004
     ruleset = syscall("landlock_create_ruleset", _CREATE, attributes, ctypes.c_size_t(len(attributes)), 0)

@@ -10,7 +10,8 @@ contain at all), `bytes` (size of the scratch directory), `tasks` (limit of proc
 directory, in or below the scratch directory), `files` (a directory to copy there; empty for none), `visible` (paths that
 the command may read besides those of every machine), `hidden` (paths below these that it may not see), `least` (the
 containment without which the command does not start: `full`, `partial` or `none`) and, optionally, `adopt` (whether the
-command becomes the parent of orphans where there is no PID namespace).
+command becomes the parent of orphans where there is no PID namespace) and `loopback` (whether it may use TCP on a loopback
+interface of its own, where it has a network namespace).
 """
 
 import contextlib
@@ -70,7 +71,7 @@ def contain(config: dict[str, Any], files: int | None) -> dict[str, Any]:
     pids = mounts = False
     unseparated: OSError | None = None
     try:
-        pids = namespaces.separate()
+        pids = namespaces.separate(loopback=bool(config.get("loopback")))
         if not pids:
             weaker.append("no /proc of its own can be mounted, so the tool sees other processes")
     except OSError as error:
@@ -92,7 +93,8 @@ def contain(config: dict[str, Any], files: int | None) -> dict[str, Any]:
     privileges.limit(None if mounts else config["bytes"], config["tasks"] if unseparated is None else None)
     make_home(config, files)
     listed = ["/"] if mounts else root.directories_of_files(visible)
-    faults = [*restrict(unseparated, weaker), *confine([scratch, *private], visible, listed)]
+    tcp = bool(config.get("loopback")) and unseparated is None
+    faults = [*restrict(unseparated, weaker), *confine([scratch, *private], visible, listed, tcp=tcp)]
     return {
         "level": "none" if faults else "partial" if weaker else "full",
         "fault": " and ".join(faults) or None,
@@ -125,11 +127,14 @@ def restrict(unseparated: OSError | None, weaker: list[str]) -> list[str]:
     return faults
 
 
-def confine(writable: list[str], visible: list[str], listed: list[str]) -> list[str]:
-    """Restrict writing and reading to some places; the scratch directory is the first. Returns why that did not work, if so."""
+def confine(writable: list[str], visible: list[str], listed: list[str], *, tcp: bool) -> list[str]:
+    """Restrict writing and reading to some places; the scratch directory is the first. Returns why that did not work, if so.
+
+    With `tcp`, TCP is left to the network namespace.
+    """
     scratch = writable[0]
     try:
-        landlock.confine(writable, root.readable(visible), listed)
+        landlock.confine(writable, root.readable(visible), listed, tcp=tcp)
         written = os.path.join(scratch, ".written")
         with open(written, "x"):
             pass

@@ -6,8 +6,11 @@ They also limit a process: its child processes end with the first of them.
 import contextlib
 import ctypes
 import errno
+import fcntl
 import os
 import signal
+import socket
+import struct
 from collections.abc import Callable
 from typing import Final, NoReturn
 
@@ -23,10 +26,15 @@ _MS_PRIVATE_REC: Final = (1 << 18) | 16384
 _MS_NOSUID_NODEV: Final = 2 | 4
 _MS_NOEXEC: Final = 8
 _DESCRIPTORS: Final = 1024
+_SET_FLAGS: Final = 0x8914
+"""SIOCSIFFLAGS: the flags of a network interface."""
+_UP: Final = 1
 
 
-def separate() -> bool:
+def separate(*, loopback: bool = False) -> bool:
     """Move the process into new user, network, IPC and mount namespaces, and into a new PID namespace where possible.
+
+    With `loopback`, the loopback interface of the new network is up; nobody else reaches it.
 
     Returns whether there is a PID namespace. If so, a grandchild continues, as process 2 of the namespace. Process 1
     ends with it, and all others in the namespace with process 1; the caller ends with the same status. A PID namespace
@@ -38,6 +46,8 @@ def separate() -> bool:
     with_pids = _can_have_pids()
     _unshare(_NEW_USER | _NEW_MOUNTS | _NEW_NETWORK_AND_IPC | (_NEW_PIDS if with_pids else 0))
     _mount(b"none", b"/", None, _MS_PRIVATE_REC)
+    if loopback:
+        _raise_loopback()
     if with_pids:
         _continue_as_grandchild()
         mount_proc()
@@ -50,6 +60,11 @@ def _unshare(namespaces: int) -> None:
     for file, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
         with open(f"/proc/self/{file}", "w", encoding="ascii") as stream:
             stream.write(text)
+
+
+def _raise_loopback() -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
+        fcntl.ioctl(control, _SET_FLAGS, struct.pack("16sh14x", b"lo", _UP))
 
 
 def _can_have_pids() -> bool:

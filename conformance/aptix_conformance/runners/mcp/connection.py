@@ -1,4 +1,7 @@
-"""The connection with a server over its standard input and output: lines of JSON, bounded, never blocking on one side."""
+"""A connection with a server, whatever carries its messages; and the one over its standard input and output.
+
+What arrives on standard output is lines of JSON, bounded, and neither side waits for the other.
+"""
 
 import contextlib
 import json
@@ -6,6 +9,8 @@ import os
 import select
 import subprocess
 import sys
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, NoReturn
 
 _CHUNK: Final = 65_536
@@ -26,10 +31,16 @@ class ServerEndedError(Exception):
 
 
 class Message(NamedTuple):
-    """One message of the server: its line, and what it says."""
+    """One message of the server: its text, what it says, and the HTTP answer that brought it, where one did.
+
+    The text is empty where an HTTP answer to a request brought no response.
+    """
 
     text: str
     value: dict[str, Any]
+    http: Mapping[str, Any] | None = None
+    owner: int | None = None
+    """The id of the request that it answers for sure: it came in the HTTP answer to that request."""
 
 
 class Answer(NamedTuple):
@@ -44,35 +55,46 @@ class Answer(NamedTuple):
         return self.response.value.get("result")
 
 
-class Connection:
-    """One process of a server."""
+class Connection(ABC):
+    """Numbers requests and finds their responses; a subclass says how messages are sent and how they arrive.
 
-    def __init__(self, command: list[str], directory: str) -> None:
-        """Start it.
+    Attributes:
+        answers_all: whether each request is answered in some way, so that no second request has to show a silence.
+        watched: the descriptor that can be read when something arrives between requests, or when the server has ended; None
+            where there is none.
+        schema: the inputSchema of the tool that is called, once it is known.
+        unowed: the HTTP answer to the last line to which no response was owed, where there was one.
+    """
 
-        Raises:
-            ServerEndedError: it cannot be started.
-        """
-        env = {name: value for name, value in os.environ.items() if name != "APTIX_HOST_FD"}
-        try:
-            self._process = subprocess.Popen(  # noqa: S603 - the server under test, inside the containment
-                command, cwd=directory, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
-            )
-        except OSError as error:
-            raise ServerEndedError(f"the server cannot be started: {error}") from error
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._input, self.output = self._process.stdin.fileno(), self._process.stdout.fileno()
-        os.set_blocking(self._input, False)
-        self._line = bytearray()
+    answers_all = False
+    watched: int | None
+    unowed: Mapping[str, Any] | None = None
+    schema: Any = None
+
+    def __init__(self) -> None:
         self._messages: list[Message] = []
         self._numbers = 0
         self._is_unowed = False
 
+    @abstractmethod
     def close(self) -> None:
-        """End the server."""
-        self._process.kill()
-        self._process.communicate()
+        """End the server, if it was started here."""
+
+    @abstractmethod
+    def send(self, line: str) -> None:
+        """Send a message, or what is to be taken for one."""
+
+    @abstractmethod
+    def _read(self) -> None:
+        """Wait until something has arrived, and keep the messages in it.
+
+        Raises:
+            ServerEndedError: nothing can arrive any more.
+        """
+
+    @abstractmethod
+    def _has_arrived(self) -> bool:
+        """Whether there is something to read now."""
 
     def request(self, method: str, params: dict[str, Any] | None) -> int:
         """Send a request; gives its id."""
@@ -99,7 +121,7 @@ class Connection:
         others: list[str] = []
         while True:
             for place, message in enumerate(self._messages):
-                if _answers(message.value, number, alone=alone):
+                if _is_response(message, number, alone=alone):
                     before = self._messages[:place]
                     self._messages = self._messages[place + 1 :]
                     self._read_arrived()
@@ -117,7 +139,7 @@ class Connection:
         while len(found) < len(numbers):
             for message in self._messages:
                 number = next(
-                    (n for n in numbers if n not in found and _answers(message.value, n, alone=False)), None
+                    (n for n in numbers if n not in found and _is_response(message, n, alone=False)), None
                 )
                 if number is not None:
                     found[number] = message
@@ -134,24 +156,9 @@ class Connection:
             while self._messages:
                 message = self._messages.pop(0)
                 for number in numbers:
-                    if _answers(message.value, number, alone=False):
+                    if _is_response(message, number, alone=False):
                         return number, message
             self._read()
-
-    def send(self, line: str) -> None:
-        """Send a line. Meanwhile it reads, so that neither side waits for the other."""
-        data = memoryview(line.encode("utf-8", "backslashreplace") + b"\n")
-        while data:
-            readable, writable, _ = select.select([self.output], [self._input], [])
-            if readable:
-                self._read()
-            if writable:
-                try:
-                    data = data[os.write(self._input, data) :]
-                except BlockingIOError:
-                    continue
-                except OSError:
-                    self._end()
 
     def send_unowed(self, line: str) -> None:
         """Send a line to which no response is owed. From now on an error without an id may be meant for that line."""
@@ -169,13 +176,61 @@ class Connection:
 
     def _read_arrived(self) -> None:
         for _ in range(_MOST_READS):
-            if not select.select([self.output], [], [], 0)[0]:
+            if not self._has_arrived():
                 return
             self._read()
             del self._messages[_MOST_OTHERS:]
 
+
+class StdioConnection(Connection):
+    """One process of a server, over its standard input and output."""
+
+    def __init__(self, command: list[str], directory: str) -> None:
+        """Start it.
+
+        Raises:
+            ServerEndedError: it cannot be started.
+        """
+        super().__init__()
+        env = {name: value for name, value in os.environ.items() if name != "APTIX_HOST_FD"}
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - the server under test, inside the containment
+                command, cwd=directory, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
+            )
+        except OSError as error:
+            raise ServerEndedError(f"the server cannot be started: {error}") from error
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._input, self._output = self._process.stdin.fileno(), self._process.stdout.fileno()
+        os.set_blocking(self._input, False)
+        self._line = bytearray()
+        self.watched = self._output
+
+    def close(self) -> None:
+        """End the server."""
+        self._process.kill()
+        self._process.communicate()
+
+    def send(self, line: str) -> None:
+        """Send a line. Meanwhile it reads, so that neither side waits for the other."""
+        data = memoryview(line.encode("utf-8", "backslashreplace") + b"\n")
+        while data:
+            readable, writable, _ = select.select([self._output], [self._input], [])
+            if readable:
+                self._read()
+            if writable:
+                try:
+                    data = data[os.write(self._input, data) :]
+                except BlockingIOError:
+                    continue
+                except OSError:
+                    self._end()
+
+    def _has_arrived(self) -> bool:
+        return bool(select.select([self._output], [], [], 0)[0])
+
     def _read(self) -> None:
-        data = os.read(self.output, _CHUNK)
+        data = os.read(self._output, _CHUNK)
         if not data:
             self._end()
         *lines, rest = data.split(b"\n")
@@ -189,7 +244,7 @@ class Connection:
 
     def _take(self, line: bytes) -> None:
         """Keep a message. Anything else is what the server prints: it goes to our standard output, which the suite reads."""
-        value = _parsed(line)
+        value = parsed(line)
         if isinstance(value, dict) and ("method" in value or "result" in value or "error" in value):
             self._messages.append(Message(line.decode("utf-8", "backslashreplace"), value))
             return
@@ -206,14 +261,19 @@ class Connection:
         raise ServerEndedError(f"the server ended with {how}")
 
 
-def _parsed(line: bytes) -> Any:
+def parsed(line: bytes) -> Any:
+    """What a text says; None where it is no JSON."""
     try:
         return json.loads(line.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return None
 
 
-def _answers(message: dict[str, Any], number: int, *, alone: bool) -> bool:
+def _is_response(message: Message, number: int, *, alone: bool) -> bool:
+    return message.owner == number or answers(message.value, number, alone=alone)
+
+
+def answers(message: dict[str, Any], number: int, *, alone: bool) -> bool:
     """Whether a message is meant as the response to a request; a rule says whether its id is right."""
     if "method" in message:
         return False

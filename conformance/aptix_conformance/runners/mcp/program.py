@@ -1,6 +1,7 @@
 """The host of one server's tools, as a command: `python RUNNERS/start.py mcp.program -`.
 
-The member `module` of `initialize` is JSON: `command` and `directory` of the server, and `revision` where it is known.
+The member `module` of `initialize` is JSON: `command` and `directory` of the server, `revision` where it is known, and over
+HTTP `url` and `headers`; without a command the server is there already.
 """
 
 import json
@@ -22,6 +23,7 @@ from .opening import (
     Listing,
     NotUsableError,
     Session,
+    connector,
     list_tools,
     open_session,
     speaks_legacy,
@@ -77,12 +79,12 @@ class Host:
             os._exit(0)
 
     def _wait(self) -> list[dict[str, Any]]:
-        watched: list[Any] = [self._channel.socket]
-        if self._session:
-            watched.append(self._session.connection.output)
-        readable, _, _ = select.select(watched, [], [])
-        if self._session and self._session.connection.output in readable:
-            self._session.connection.check()
+        socket, connection = self._channel.socket, self._session.connection if self._session else None
+        watched = connection.watched if connection else None
+        inputs: list[Any] = [socket] if watched is None else [socket, watched]
+        readable, _, _ = select.select(inputs, [], [])
+        if connection and watched in readable:
+            connection.check()
         if self._channel.socket not in readable:
             return []
         messages = self._channel.receive()
@@ -116,13 +118,17 @@ class Host:
     def _initialize(self, _number: int, params: dict[str, Any]) -> dict[str, Any]:
         self._server, asked = json.loads(params["module"]), params.get("qualname", "")
         older = asked.removeprefix(OLDER) if asked in (f"{OLDER}{each}" for each in REVISIONS) else ""
-        command, directory = self._server["command"], self._server["directory"]
-        self._session = open_session(command, directory, older or self._server.get("revision"))
+        self._session = open_session(connector(self._server), older or self._server.get("revision"))
         self._tool, self._handles = "" if older else asked, params.get("handles", {})
         self._server["name"] += f"#{asked}" if older else ""
-        if self._tool and _entry(list_tools(self._session), self._tool) is None:
+        listing = list_tools(self._session) if self._tool else None
+        if listing and _entry(listing, self._tool) is None:
             raise NotUsableError(f"the server lists no tool {self._tool[:200]!r}")
         claimed = ["log", "together", "disturb:wire", f"revision:{self._session.revision}"]
+        entry = _entry(listing, self._tool) if listing else None
+        if isinstance(entry, dict):
+            self._session.connection.schema = entry.get("inputSchema")
+        claimed += ["destructive"] if _is_destructive(entry) else []
         return {"protocol": VERSION, "host": "mcp", "capabilities": claimed}
 
     def _list(self, _number: int, _params: dict[str, Any]) -> dict[str, Any]:
@@ -142,8 +148,7 @@ class Host:
 
     def _older_revisions(self) -> list[str]:
         """The names by which the server is examined in another revision than its newest."""
-        command, directory = self._server["command"], self._server["directory"]
-        is_dual = self._open.revision == MODERN and speaks_legacy(command, directory)
+        is_dual = self._open.revision == MODERN and speaks_legacy(connector(self._server))
         return [f"{OLDER}{LEGACY}"] if is_dual else []
 
     def _describe_server(self, session: Session) -> dict[str, Any]:
@@ -216,7 +221,7 @@ class Host:
             raise RequestError(INVALID_PARAMS, f"there is no disturbance {_WIRE}{name}") from None
         except (ValueError, RecursionError) as error:
             raise RequestError(INVALID_PARAMS, f"the arguments are no JSON: {error}") from error
-        facts = {"message": seen.response, "others": seen.others}
+        facts = {"message": seen.response, "others": seen.others, "http": seen.http}
         result = {"type_name": "message", "is_invoke_result": False, "mcp": facts}
         return {
             "outcome": "returned",
@@ -266,12 +271,23 @@ def _facts(session: Session, entry: Any, first: Listing, second: Listing) -> dic
     return {
         "revision": session.revision,
         "opening": session.opening,
+        "http": session.http,
         "definition": json.dumps(entry),
         "names": [_name(each) for each in first.tools],
         "names_again": [_name(each) for each in second.tools],
         "pages": first.pages,
         "others": [*session.others, *first.others, *second.others],
     }
+
+
+def _is_destructive(entry: Any) -> bool:
+    """Whether a tool says of itself that it destroys something."""
+    hints = entry.get("annotations") if isinstance(entry, dict) else None
+    return (
+        isinstance(hints, dict)
+        and hints.get("destructiveHint") is True
+        and hints.get("readOnlyHint") is not True
+    )
 
 
 def _constant(name: str, value: Any) -> dict[str, Any]:
@@ -296,7 +312,10 @@ def _function(entry: Any) -> dict[str, Any]:
 def _returned(answer: Answer) -> dict[str, Any]:
     """What a call came back with, as a result of the host protocol."""
     result: dict[str, Any] = {"type_name": "CallToolResult", "is_invoke_result": True}
-    result["mcp"] = {"message": answer.response.text, "others": answer.others}
+    message, http = answer.response.text or None, answer.response.http
+    result["mcp"] = {"message": message, "others": answer.others, "http": http}
+    if message is None:
+        return {"outcome": "returned", "result": {**result, "successful": None}}
     given = answer.result
     if not isinstance(given, dict):
         error = answer.response.value.get("error")

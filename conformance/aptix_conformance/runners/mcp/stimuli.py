@@ -5,6 +5,7 @@ comes before is all that the line caused. So no clock decides.
 """
 
 import json
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from .opening import Session
@@ -18,10 +19,11 @@ _LINES: Final = {
 
 
 class Observed(NamedTuple):
-    """The response, None where none is owed, and the other messages."""
+    """The response, None where none is owed or came, the other messages, and the HTTP answer."""
 
     response: str | None
     others: list[str]
+    http: Mapping[str, Any] | None = None
 
 
 def apply(name: str, session: Session, tool: str, arguments: str | None) -> Observed:
@@ -36,16 +38,16 @@ def apply(name: str, session: Session, tool: str, arguments: str | None) -> Obse
     if name in _LINES:
         connection.send_unowed(_LINES[name])
         number = connection.request("tools/list", session.params({}))
-        return Observed(None, connection.wait_for(number, alone=False).others)
+        return Observed(None, connection.wait_for(number, alone=False).others, connection.unowed)
     if name == "followed-call":
         answer = connection.wait_for(
             connection.send_request("tools/call", call_members(session, tool, arguments))
         )
         after = connection.ask("tools/list", session.params({}))
-        return Observed(answer.response.text, [*answer.others, *after.others])
+        return Observed(answer.response.text or None, [*answer.others, *after.others], answer.response.http)
     method, params = _request(name, session, tool, json.loads(arguments or "{}"))
     answer = connection.ask(method, params)
-    return Observed(answer.response.text, answer.others)
+    return Observed(answer.response.text or None, answer.others, answer.response.http)
 
 
 def _request(name: str, session: Session, tool: str, arguments: Any) -> tuple[str, dict[str, Any]]:

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from aptix_conformance.errors import TargetError
 from aptix_conformance.files import read_bounded
+from aptix_conformance.targets.endpoints import fault_of
 from aptix_conformance.targets.spec import Written, read_place
 
 _LARGEST: Final = 1 << 20
@@ -21,12 +22,20 @@ _NOT_DOWNLOADED: Final = "install it, since nothing is downloaded for an examina
 
 
 def read_server(locator: str, written: Written) -> tuple[str, str | None]:
-    """`COMMAND ARGUMENT …`, or `COMMAND ARGUMENT …#TOOL`; a URL is refused, since only stdio is spoken."""
-    if locator.strip().startswith(("http://", "https://")):
-        written.refuse(
-            "is a URL: MCP over HTTP is not supported yet, only servers that are started by a command"
-        )
-    return read_place(locator, written)
+    """`COMMAND ARGUMENT …` or a URL, and optionally `#TOOL`."""
+    place, tool = read_place(locator, written)
+    if is_url(place):
+        fault = fault_of(place)
+        if fault is None and "?" in place:
+            fault = "has a query: write it as the key `url` of a table"
+        if fault:
+            written.refuse(fault, "mcp:http://127.0.0.1:8000/mcp#my_tool")
+    return place, tool
+
+
+def is_url(place: str) -> bool:
+    """Whether a place is a URL and no command."""
+    return place.startswith(("http://", "https://"))
 
 
 def resolve(words: tuple[str, ...], name: str, root: Path) -> tuple[str, ...]:

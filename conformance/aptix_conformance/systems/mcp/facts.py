@@ -3,9 +3,26 @@
 from typing import Literal
 
 from aptix_conformance.model import Facts
+from aptix_conformance.model.codec import Record
 
 Revision = Literal["2025-11-25", "2026-07-28"]
 """A revision of the protocol that the suite speaks."""
+
+
+class HttpAnswer(Record, frozen=True):
+    """An HTTP answer, as far as rules look at it."""
+
+    status: int
+    kind: str = ""
+    """Its media type, in lower case; empty where it has none."""
+    session: str | None = None
+    """The session id that it gives."""
+    location: str = ""
+    """Where it redirects to."""
+    body: str = ""
+    """How its body begins."""
+    fault: str = ""
+    """Why no message was found in it, as the end of a sentence; empty where one was, or none was looked for."""
 
 
 class McpTool(Facts, frozen=True):
@@ -25,6 +42,8 @@ class McpTool(Facts, frozen=True):
     """Each page's result without its `tools`."""
     others: tuple[str, ...] = ()
     """Messages that were no response to a request of the suite's, whole."""
+    http: HttpAnswer | None = None
+    """The HTTP answer that brought the opening; None over stdio."""
 
     def edition(self) -> str:
         """The edition of that revision."""
@@ -36,10 +55,14 @@ class McpTool(Facts, frozen=True):
 
 
 class McpResult(Facts, frozen=True):
-    """What came back for one stimulus: `message` is the response, None where none is owed; `others` came beside it."""
+    """What came back for one stimulus: `message` is the response, None where none is owed; `others` came beside it.
+
+    Over HTTP, `http` is the answer that brought the response, or that should have.
+    """
 
     message: str | None = None
     others: tuple[str, ...] = ()
+    http: HttpAnswer | None = None
 
     def texts(self) -> tuple[str, ...]:
         """The messages."""

@@ -1,7 +1,8 @@
-"""The hosts of a run for MCP servers over stdio: the runner `mcp` is the process, a server is its child."""
+"""The hosts of a run for MCP servers: the runner `mcp` is the process, and a server is its child or is somewhere else."""
 
 import json
 import os
+import re
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,14 +10,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from aptix_conformance.errors import SlowTargetError, TargetError
+from aptix_conformance.errors import HostError, SlowTargetError, TargetError
 from aptix_conformance.hosts import visible
+from aptix_conformance.hosts.configured_secrets import SecretRedactor
 from aptix_conformance.hosts.host import Environment, Listing
 from aptix_conformance.hosts.launched import Held
-from aptix_conformance.hosts.program_pool import ProgramHostPool
+from aptix_conformance.hosts.program_pool import ProgramHostPool, Reach
 from aptix_conformance.hosts.tool_process import ToolProcess
+from aptix_conformance.model import Declaration
 from aptix_conformance.runners.paths import START
-from aptix_conformance.systems.mcp.commands import resolve
+from aptix_conformance.systems.mcp.commands import is_url, resolve
+from aptix_conformance.targets.endpoints import expanded, fault_of, is_loopback, variables
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 _REVISION: Final = "revision:"
@@ -30,27 +34,30 @@ _OLDER: Final = "@"
 class McpPool(ProgramHostPool):
     """Hosts for MCP servers (`host.HostPool`); a context manager that closes itself.
 
-    A place is the server's command, or the name of a table of the configuration that has the key `command`.
+    A place is the server's command, its URL, or the name of a table of the configuration that has the key `command` or `url`.
+    A server with a URL and no command is not started here; its tools are called only where `side_effects` is "none".
     """
 
     system = "mcp"
 
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)
-        self._revisions: dict[tuple[str, ...], str] = {}
+        self._revisions: dict[tuple[str, tuple[str, ...]], str] = {}
 
     def command_for(self, module: str, settings: ToolSettings) -> tuple[str, ...]:  # noqa: ARG002 - one command for all
         """The command of the host. The server's is in the member `module` of `initialize`."""
         return (sys.executable, "-I", "-S", str(START), "mcp.program", "-")
 
     def server_for(self, module: str, settings: ToolSettings) -> tuple[str, ...]:
-        """The command of the server, with what is installed in place of `uvx` and `npx`.
+        """The command of the server, with what is installed in place of `uvx` and `npx`; empty where it is not started here.
 
         Raises:
             TargetError: it cannot be found, or is not a command.
         """
         if settings.command:
             words = settings.command
+        elif _url_of(module, settings):
+            return ()
         else:
             try:
                 words = tuple(shlex.split(module))
@@ -59,56 +66,138 @@ class McpPool(ProgramHostPool):
         return resolve(words, f"mcp:{module}", self.environment.rootdir)
 
     def module_for(self, module: str, settings: ToolSettings) -> str:
-        """The server as JSON: its command, the directory that it starts in, and its revision where that is known.
+        """The server as JSON: its command and directory, its URL and headers, and its revision where that is known.
 
         Raises:
-            TargetError: as `server_for`, or the directory does not exist.
+            TargetError: as `server_for`, or the directory or a variable does not exist, or the URL is none.
         """
         words = self.server_for(module, settings)
         root = self.environment.rootdir
         directory = root / settings.directory
         if not directory.is_dir():
             raise TargetError(f"mcp:{module}: there is no directory {directory}")
-        known = self._revisions.get(words)
+        url, headers = self._endpoint(module, settings)
         return json.dumps(
-            {"name": f"mcp:{module}", "command": words, "directory": str(directory), "revision": known}
+            {
+                "name": f"mcp:{module}",
+                "command": words,
+                "directory": str(directory),
+                "url": url,
+                "headers": headers,
+                "revision": self._revisions.get((module, words)),
+            }
         )
+
+    def reach_for(self, module: str, settings: ToolSettings) -> Reach:
+        """See `ProgramHostPool`."""
+        if not _url_of(module, settings):
+            return "nothing"
+        return "loopback" if settings.command else "outside"
+
+    def secrets_for(self, module: str, settings: ToolSettings) -> Mapping[str, str]:
+        """What the URL and the headers take from the environment."""
+        return dict(variables(_texts(module, settings), os.environ, f"mcp:{module}"))
+
+    def _endpoint(self, module: str, settings: ToolSettings) -> tuple[str, dict[str, str]]:
+        """The URL, empty where there is none, and the headers, with the values of variables."""
+        self.secrets_for(module, settings)  # raises where a variable is missing
+        url = expanded(_url_of(module, settings), os.environ)
+        headers = {name: expanded(text, os.environ) for name, text in settings.headers.items()}
+        name, fault = f"mcp:{module}", fault_of(url) if url else None
+        if fault:
+            raise TargetError(f"{name}: what the key `url` stands for {fault}")
+        if any(re.search(r"[^\x20-\x7e]", value) for value in headers.values()):
+            raise TargetError(f"{name}: a header's value is no printable ASCII")
+        if headers and not url.startswith("https://") and not is_loopback(url):
+            raise TargetError(f"{name}: headers are sent by https alone, or on this machine: change the URL")
+        if url and settings.command and not (url.startswith("http://") and is_loopback(url)):
+            raise TargetError(f"{name}: a server that the suite starts answers at http://127.0.0.1:PORT/PATH")
+        if url and settings.command and settings.side_effects == "none":
+            raise TargetError(
+                f"{name}: a server over HTTP is started in the containment only, where its port is its own: remove "
+                'side_effects = "none"'
+            )
+        return url, headers
 
     def visible_for(self, module: str, settings: ToolSettings) -> Sequence[str]:
         """The server's program and what its words name, and the suite's runners."""
         words, root = self.server_for(module, settings), self.environment.rootdir
         named = [path for word in words[1:] for path in _beside(word)]
-        found = [*visible.python(sys.executable, ()), *self._needed(words, {}), *named]
+        needed = self._needed(words, {}) if words else []
+        found = [*visible.python(sys.executable, ()), *needed, *named]
         directory = visible.directory(settings.directory) if settings.directory else []
         return [*found, *directory, *visible.node(str(root.absolute()))]
 
     def list_tools(self, module: str, settings: ToolSettings) -> Listing:
         """See `host.HostPool`."""
-        with _named(module):
+        with self._named(module, settings):
             return super().list_tools(module, settings)
+
+    def describe_again(
+        self,
+        target: Target,
+        settings: ToolSettings,
+        wanted: Mapping[str, str],
+        then: Sequence[Mapping[str, str]] = (),
+    ) -> Declaration:
+        """See `process_host.Starter`.
+
+        Raises:
+            HostError: also where the server is not started here.
+        """
+        if self.reach_for(target.module, settings) == "outside":
+            raise HostError(
+                "the suite does not start this server, so it is not started under other conditions"
+            )
+        return super().describe_again(target, settings, wanted, then)
 
     def _start(
         self, target: Target, settings: ToolSettings, env: Mapping[str, str]
     ) -> tuple[ToolProcess, Held]:
-        with _named(target.module):
+        with self._named(target.module, settings):
             process, held = super()._start(target, settings, env)
         words = self.server_for(target.module, settings)
         for claim in process.capabilities:
             if claim.startswith(_REVISION) and not target.qualname.startswith(_OLDER):
-                self._revisions[words] = claim.removeprefix(_REVISION)
+                self._revisions[target.module, words] = claim.removeprefix(_REVISION)
+        if self.reach_for(target.module, settings) == "outside":
+            held = Held(held.containment, _why_not_called(target, settings, process.capabilities))
         return process, held
 
+    @contextmanager
+    def _named(self, module: str, settings: ToolSettings) -> Iterator[None]:
+        """Put the server's name before an error that does not begin with it, and canaries in place of secrets."""
+        try:
+            yield
+        except SlowTargetError:
+            raise
+        except TargetError as error:
+            name = f"mcp:{module}"
+            text = SecretRedactor({}, self.secrets_for(module, settings)).redact(str(error))
+            raise TargetError(text if text.startswith(name) else f"{name}: {text}") from None
 
-@contextmanager
-def _named(module: str) -> Iterator[None]:
-    """Put the server's name before an error that does not begin with it."""
-    try:
-        yield
-    except SlowTargetError:
-        raise
-    except TargetError as error:
-        name = f"mcp:{module}"
-        raise TargetError(str(error) if str(error).startswith(name) else f"{name}: {error}") from error
+
+def _url_of(module: str, settings: ToolSettings) -> str:
+    return settings.url or (module if is_url(module) else "")
+
+
+def _texts(module: str, settings: ToolSettings) -> dict[str, str]:
+    """What may name variables, by what it is."""
+    return {
+        "the URL": _url_of(module, settings),
+        **{f"the header {k}": v for k, v in settings.headers.items()},
+    }
+
+
+def _why_not_called(target: Target, settings: ToolSettings, claims: frozenset[str]) -> str | None:
+    """Why the tool of a server that is not started here is not called; None where its author allows it."""
+    if settings.side_effects != "none":
+        return "the suite does not start its server"
+    server = target.spec.removesuffix(f"#{target.qualname}")
+    allowed = settings.places.get("side_effects", "")
+    if "destructive" in claims and allowed.endswith(f"{server!r}.side_effects"):
+        return "it declares destructiveHint, and what is allowed for its whole server does not count for it"
+    return None
 
 
 def _beside(word: str) -> list[str]:

@@ -22,6 +22,17 @@ def is_legacy(declaration: Declaration) -> bool:
     return found is not None and found.revision == LEGACY
 
 
+def is_over_http(declaration: Declaration) -> bool:
+    """Whether the server was asked over HTTP."""
+    found = declared(declaration)
+    return found is not None and found.http is not None
+
+
+def over_stdio(declaration: Declaration) -> str | None:
+    """The `applies` of a rule on standard output."""
+    return "over HTTP standard output is free" if is_over_http(declaration) else None
+
+
 def opening(declaration: Declaration) -> Message:
     """The result of `initialize` or `server/discover`."""
     found = declared(declaration)

@@ -13,6 +13,7 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     is_plain,
     members,
     others,
+    over_stdio,
     received,
     response,
     unanswered_line,
@@ -109,6 +110,7 @@ def messages_are_strict_json(call: Call) -> Iterator[Finding]:
     over=Call,
     of=("tool", "server"),
     when=lambda call: received(call) is not None,
+    applies=over_stdio,
     unseen_reason=NO_ANSWER,
     remedy="Print to standard error, and log there; in Python print(…, file=sys.stderr). Redirect what child processes print.",
 )

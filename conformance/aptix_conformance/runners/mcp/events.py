@@ -1,0 +1,60 @@
+"""Server-sent events, read as they arrive: the data of each event. A stream may be forged, so what is kept is bounded."""
+
+import re
+from typing import Final
+
+_LINE_END: Final = re.compile(rb"\r\n|\r|\n")
+_MARK: Final = b"\xef\xbb\xbf"
+
+
+class EventTooLongError(Exception):
+    """An event has more bytes than the limit."""
+
+
+class EventStream:
+    """A stream of events. `longest` is the limit of one event in bytes."""
+
+    def __init__(self, longest: int) -> None:
+        self._longest = longest
+        self._rest = bytearray()
+        self._data: list[bytes] = []
+        self._size = 0
+        self._is_first = True
+        self._skips_newline = False
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """The data of the events that end in a part of the stream, which must not be empty.
+
+        Raises:
+            EventTooLongError: one is too long.
+        """
+        if self._skips_newline and data.startswith(b"\n"):
+            data = data[1:]
+        self._skips_newline = data.endswith(b"\r")
+        *lines, rest = _LINE_END.split(data)
+        found = []
+        for line in lines:
+            self._rest += line
+            found.append(self._take(bytes(self._rest)))
+            self._rest.clear()
+        self._rest += rest
+        if len(self._rest) > self._longest:
+            raise EventTooLongError
+        return [each for each in found if each is not None]
+
+    def _take(self, line: bytes) -> bytes | None:
+        """The data of the event that a line ends; None where it ends none."""
+        if self._is_first:
+            line, self._is_first = line.removeprefix(_MARK), False
+        if not line:
+            found = b"\n".join(self._data) if self._data else None
+            self._data.clear()
+            self._size = 0
+            return found
+        field, _, value = line.partition(b":")
+        if field == b"data":
+            self._size += len(value) + 1
+            if self._size > self._longest:
+                raise EventTooLongError
+            self._data.append(value.removeprefix(b" "))
+        return None

@@ -1,0 +1,176 @@
+"""One request over HTTP and its answer. Standard library only; everything in an answer is bounded, and read as if forged.
+
+No redirect is followed, so credentials go to no other host. Nothing is decompressed: the suite asks for no compression.
+"""
+
+import contextlib
+import http.client
+import socket
+import ssl
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
+
+from .connection import ServerEndedError
+from .events import EventStream, EventTooLongError
+
+JSON: Final = "application/json"
+STREAM: Final = "text/event-stream"
+_LONGEST: Final = 32 << 20
+"""Bytes of a body or of an event."""
+_CHUNK: Final = 65_536
+_SHOWN: Final = 300
+"""Characters of a header or of a body that holds no message."""
+
+
+class UnreadableError(Exception):
+    """Why no message can be read in an answer, as the end of a sentence about it."""
+
+
+class Endpoint(NamedTuple):
+    """Where a server answers: its URL, and headers of the user's for each request."""
+
+    url: str
+    headers: Mapping[str, str]
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Host and port."""
+        parts = urlsplit(self.url)
+        return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+
+    @property
+    def path(self) -> str:
+        """What the first line of a request names."""
+        parts = urlsplit(self.url)
+        return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+
+    def connect(self) -> http.client.HTTPConnection:
+        """Open a connection; the certificate of a server over TLS is checked.
+
+        Raises:
+            OSError: that is not possible.
+        """
+        host, port = self.place
+        if urlsplit(self.url).scheme == "https":
+            context = ssl.create_default_context()
+            connection: http.client.HTTPConnection = http.client.HTTPSConnection(host, port, context=context)
+        else:
+            connection = http.client.HTTPConnection(host, port)
+        connection.connect()
+        return connection
+
+
+class Exchange:
+    """A request that was sent, and the head of its answer.
+
+    Attributes:
+        status: of the answer.
+        kind: its media type, in lower case; empty where it has none.
+        session: the session id that it gives, None where it gives none.
+    """
+
+    def __init__(
+        self, endpoint: Endpoint, method: str, headers: Mapping[str, str], body: bytes | None
+    ) -> None:
+        """Send the request and wait for the head of its answer.
+
+        Raises:
+            ServerEndedError: there is no answer that is HTTP.
+        """
+        self._response: http.client.HTTPResponse | None = None
+        try:
+            connection = endpoint.connect()
+            self._socket: socket.socket = connection.sock
+            self._response = _answer(connection, method, endpoint.path, {**headers, **endpoint.headers}, body)
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            raise ServerEndedError(_why(error)) from error
+        found = self._response
+        self.status = found.status
+        self.kind = (found.getheader("Content-Type") or "").partition(";")[0].strip().lower()[:_SHOWN]
+        self.session = found.getheader("Mcp-Session-Id")
+        self._coding = (found.getheader("Content-Encoding") or "identity").strip().lower()[:_SHOWN]
+        self._location = (found.getheader("Location") or "")[:_SHOWN]
+
+    def facts(self, body: str = "", fault: str = "") -> dict[str, Any]:
+        """The head of the answer, as the suite gets it."""
+        return {
+            "status": self.status,
+            "kind": self.kind,
+            "session": self.session,
+            "location": self._location,
+            "body": body[:_SHOWN],
+            "fault": fault,
+        }
+
+    def texts(self) -> Iterator[bytes]:
+        """The data of each event where the answer is a stream; else its body.
+
+        Raises:
+            UnreadableError: it is too long, compressed, or ends too early.
+        """
+        if self._coding != "identity":
+            raise UnreadableError(f"is compressed ({self._coding}), which nobody asked for")
+        try:
+            if self.kind == STREAM:
+                yield from self._events()
+            else:
+                yield self._body()
+        except (http.client.HTTPException, OSError, ValueError) as error:
+            raise UnreadableError(f"ends too early: {_why(error)}") from error
+
+    def close(self) -> None:
+        """Close the connection; a thread that reads from it then ends."""
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
+        if self._response is not None:
+            self._response.close()
+
+    def _events(self) -> Iterator[bytes]:
+        stream = EventStream(_LONGEST)
+        try:
+            while data := self._read():
+                yield from stream.feed(data)
+        except EventTooLongError:
+            raise UnreadableError(f"has an event of more than {_LONGEST >> 20} MiB") from None
+
+    def _body(self) -> bytes:
+        parts, size = [], 0
+        while data := self._read():
+            parts.append(data)
+            size += len(data)
+            if size > _LONGEST:
+                raise UnreadableError(f"has more than {_LONGEST >> 20} MiB")
+        return b"".join(parts)
+
+    def _read(self) -> bytes:
+        assert self._response is not None
+        return self._response.read1(_CHUNK)
+
+
+def _answer(
+    connection: http.client.HTTPConnection,
+    method: str,
+    path: str,
+    headers: Mapping[str, str],
+    body: bytes | None,
+) -> http.client.HTTPResponse:
+    connection.putrequest(method, path, skip_accept_encoding=True)
+    for name, value in headers.items():
+        connection.putheader(name, value)
+    connection.putheader("Connection", "close")
+    if body is not None:
+        connection.putheader("Content-Length", str(len(body)))
+    # A server may answer and close before it has read everything.
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+        connection.endheaders(body)
+    return connection.getresponse()
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"its certificate is not valid: {error.verify_message}"
+    if isinstance(error, http.client.RemoteDisconnected):
+        return "it closed the connection without an answer"
+    return f"{type(error).__name__}: {str(error)[:_SHOWN]}"

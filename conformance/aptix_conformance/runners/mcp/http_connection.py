@@ -1,0 +1,251 @@
+"""A connection over streamable HTTP: each message is a POST of its own, and a thread reads its answer.
+
+Both revisions are spoken: what the server says in answer to `initialize` (a session id, a version) is sent with all that
+follows; a message of 2026-07-28 has headers that repeat its body.
+"""
+
+import contextlib
+import json
+import os
+import queue
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Mapping
+from typing import Any, Final
+
+from .connection import Connection, Message, ServerEndedError, answers, parsed
+from .exchange import JSON, STREAM, Endpoint, Exchange, UnreadableError
+from .headers import ALWAYS, SESSION, VERSION, mirrored, parameters_of
+
+_MODERN_META: Final = "io.modelcontextprotocol/protocolVersion"
+_MOST_WAITING: Final = 1_000
+"""Messages that wait to be read; a thread with more waits, and the server with it."""
+_MOST_AFTER: Final = 1_000
+"""Messages that are read of one answer after its response."""
+_MOST_OPEN: Final = 6
+"""Requests on their way at once: a simple server lets that many connections wait, and resets others."""
+_PAUSE: Final = 0.05
+_LAST_WORDS: Final = 0.5
+"""Seconds from a broken connection to the end of the server; they decide on the message only."""
+
+
+class HttpConnection(Connection):
+    """A server that answers at a URL. With `command` it is started here, and ended with the connection."""
+
+    answers_all = True
+
+    def __init__(self, endpoint: Endpoint, command: list[str], directory: str) -> None:
+        """Start the server, where it has a command, and wait until it takes connections.
+
+        Raises:
+            ServerEndedError: it cannot be started or reached, or has ended.
+        """
+        super().__init__()
+        self.endpoint = endpoint
+        self.watched = None
+        self._arrived: queue.Queue[Message | ServerEndedError] = queue.Queue(_MOST_WAITING)
+        self._open: set[Exchange] = set()
+        self._places = threading.Semaphore(_MOST_OPEN)
+        self._session: str | None = None
+        self._version = ""
+        self._is_modern = False
+        self._process: subprocess.Popen[bytes] | None = None
+        if command:
+            self._process = _started(command, directory)
+            self.watched = os.pidfd_open(self._process.pid)
+            self._wait_until_reached()
+
+    def close(self) -> None:
+        """End the server that was started here; end the session of any other."""
+        if self._process is None and self._session:
+            with contextlib.suppress(ServerEndedError):
+                Exchange(self.endpoint, "DELETE", self.headers({}), None).close()
+        for exchange in tuple(self._open):
+            exchange.close()
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)  # what it started may hold the port
+            self._process.wait()
+            assert self.watched is not None
+            os.close(self.watched)
+
+    def headers(self, message: Mapping[str, Any]) -> dict[str, str]:
+        """The headers of a message on this connection."""
+        found = {**ALWAYS}
+        if self._is_modern:
+            return found | mirrored(message, self._version, parameters_of(self.schema))
+        if self._version:
+            found[VERSION] = self._version
+        if self._session and self._session.isascii() and self._session.isprintable():
+            found[SESSION] = self._session
+        return found
+
+    def send(self, line: str) -> None:
+        """Post a message. A line that is no request is waited for until it is answered."""
+        message = _object(line)
+        meta = message["params"].get("_meta") if isinstance(message.get("params"), dict) else None
+        if isinstance(meta, dict) and isinstance(meta.get(_MODERN_META), str):
+            self._is_modern, self._version = True, meta[_MODERN_META]
+        body = line.encode("utf-8", "backslashreplace")
+        work = (self.headers(message), body, message)
+        if "id" in message:
+            threading.Thread(target=self._converse, args=work, daemon=True).start()
+        else:
+            self._converse(*work)
+
+    def _read(self) -> None:
+        found = self._arrived.get()
+        if isinstance(found, ServerEndedError):
+            raise self._ended(found)
+        self._messages.append(found)
+
+    def _has_arrived(self) -> bool:
+        return not self._arrived.empty()
+
+    def check(self) -> None:
+        """The server that was started here has ended.
+
+        Raises:
+            ServerEndedError: always.
+        """
+        raise self._ended(ServerEndedError("it ended"))
+
+    def _converse(self, headers: Mapping[str, str], body: bytes, message: Mapping[str, Any]) -> None:
+        """Send a message and keep what its answer holds, in the thread of a request."""
+        with contextlib.ExitStack() as open_:
+            place = open_.enter_context(contextlib.ExitStack())
+            self._places.acquire()
+            place.callback(self._places.release)
+            try:
+                exchange = Exchange(self.endpoint, "POST", headers, body)
+            except ServerEndedError as error:
+                if "id" not in message:
+                    raise self._ended(error) from None
+                self._arrived.put(error)
+                return
+            open_.callback(exchange.close)
+            self._open.add(exchange)
+            open_.callback(self._open.discard, exchange)
+            if "id" in message:
+                self._take_response(exchange, message["id"], message.get("method"), place)
+            else:
+                self._take_receipt(exchange, is_notification="method" in message)
+
+    def _take_response(
+        self, exchange: Exchange, number: int, method: Any, place: contextlib.ExitStack
+    ) -> None:
+        """Keep the messages of an answer; the response may be missing, and messages may follow it.
+
+        Its place is free for another request once the response is there.
+        """
+        is_answered, after, shown, fault = False, 0, "", ""
+        try:
+            for text in exchange.texts():
+                value = _messages_in(text, exchange.kind)
+                shown = shown or text[:400].decode("utf-8", "replace")
+                if value is None:
+                    continue
+                found = Message(text.decode("utf-8", "backslashreplace"), value, exchange.facts(shown))
+                is_this = not is_answered and answers(value, number, alone=True)
+                if is_this and method == "initialize":
+                    self._begin(exchange, value)
+                if is_this:
+                    is_answered = True
+                    place.close()
+                self._arrived.put(found._replace(owner=number if is_this else None))
+                after += is_answered
+                if after > _MOST_AFTER:
+                    break
+        except UnreadableError as error:
+            fault = str(error)
+        if not is_answered:
+            facts = exchange.facts(shown, fault or _why_none(exchange, shown))
+            self._arrived.put(Message("", {"id": number}, facts, number))
+
+    def _take_receipt(self, exchange: Exchange, *, is_notification: bool) -> None:
+        """Keep the answer to a line that is no request. What refuses a notification is no message of its own."""
+        shown = fault = ""
+        texts: list[bytes] = []
+        try:
+            for text in exchange.texts():
+                texts.append(text)
+                if len(texts) > _MOST_AFTER:
+                    break
+        except UnreadableError as error:
+            fault = str(error)
+        shown = b"".join(texts)[:400].decode("utf-8", "replace")
+        self.unowed = exchange.facts(shown, fault)
+        if is_notification and exchange.status >= 400:  # noqa: PLR2004 - what HTTP calls an error
+            return
+        for text in texts:
+            value = _messages_in(text, exchange.kind)
+            if value is not None and self._arrived.qsize() < _MOST_WAITING:
+                self._arrived.put(Message(text.decode("utf-8", "backslashreplace"), value, self.unowed))
+
+    def _begin(self, exchange: Exchange, opening: Mapping[str, Any]) -> None:
+        result = opening.get("result")
+        said = result.get("protocolVersion") if isinstance(result, dict) else None
+        self._session, self._version = (
+            exchange.session,
+            said if isinstance(said, str) and said.isascii() else "",
+        )
+
+    def _wait_until_reached(self) -> None:
+        """Wait until a connection is possible; the suite limits the time."""
+        assert self._process is not None
+        while self._process.poll() is None:
+            try:
+                self.endpoint.connect().close()
+            except PermissionError as error:
+                raise ServerEndedError(
+                    f"this machine gives a contained server no network of its own ({error.strerror}), so one over HTTP "
+                    "cannot be started in the containment"
+                ) from error
+            except OSError:
+                time.sleep(_PAUSE)
+            else:
+                return
+        raise self._ended(ServerEndedError("it ended"))
+
+    def _ended(self, why: ServerEndedError) -> ServerEndedError:
+        if self._process is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                status = self._process.wait(_LAST_WORDS)
+                how = f"signal {-status}" if status < 0 else f"exit status {status}"
+                return ServerEndedError(f"the server ended with {how}")
+        host, port = self.endpoint.place
+        return ServerEndedError(f"the server at {host}:{port} cannot be asked: {why}")
+
+
+def _started(command: list[str], directory: str) -> "subprocess.Popen[bytes]":
+    """Start a server; what it prints goes to standard error, since over HTTP standard output is free."""
+    env = {name: value for name, value in os.environ.items() if name != "APTIX_HOST_FD"}
+    try:
+        return subprocess.Popen(  # noqa: S603 - the server under test, inside the containment
+            command, cwd=directory, env=env, stdin=subprocess.DEVNULL, stdout=2, start_new_session=True
+        )
+    except OSError as error:
+        raise ServerEndedError(f"the server cannot be started: {error}") from error
+
+
+def _object(line: str) -> dict[str, Any]:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _messages_in(text: bytes, kind: str) -> dict[str, Any] | None:
+    """The message in a text of an answer; None where there is none."""
+    value = parsed(text) if kind in (JSON, STREAM) else None
+    return value if isinstance(value, dict) else None
+
+
+def _why_none(exchange: Exchange, shown: str) -> str:
+    """Why an answer has no response."""
+    if exchange.kind not in (JSON, STREAM):
+        return f"is of the type {exchange.kind!r}" if exchange.kind else "has no Content-Type"
+    return "has no response to the request" if shown else "is empty"

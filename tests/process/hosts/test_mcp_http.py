@@ -1,0 +1,199 @@
+"""The host of MCP servers over HTTP: servers that the suite starts, servers that are there, and hostile ones."""
+
+import contextlib
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from tests.stimuli import stimulus
+
+from aptix_conformance import canaries
+from aptix_conformance.errors import ContainmentError, HostError, TargetError
+from aptix_conformance.hosts import Environment, Limits
+from aptix_conformance.systems.mcp.pool import McpPool
+from aptix_conformance.systems.registry import OURS
+from aptix_conformance.targets import Target, ToolSettings
+
+FIXTURES = Path(__file__).parents[3] / "fixtures"
+TOKEN = "tok3n-of-the-user-0815"
+TOOL = {"name": "echo", "inputSchema": {"type": "object"}, "annotations": {"destructiveHint": True}}
+KNOWN = {
+    "initialize": {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {"tools": {}},
+        "serverInfo": {"name": "s", "version": "1"},
+    },
+    "tools/list": {"tools": [TOOL]},
+}
+
+
+class Answering(BaseHTTPRequestHandler):
+    """Answers by `server.hostile` where that is set, else as a server should."""
+
+    def do_POST(self):
+        message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.server.hostile:
+            return self.server.hostile(self)
+        if "id" not in message:
+            return self.say(202, b"")
+        result = KNOWN.get(message["method"])
+        if message["method"] == "tools/call":
+            result = {"content": [{"type": "text", "text": self.headers["Authorization"]}]}
+        said = {"error": {"code": -32601, "message": "no"}} if result is None else {"result": result}
+        return self.say(200, json.dumps({"jsonrpc": "2.0", "id": message["id"], **said}).encode())
+
+    def say(self, status, body, **headers):
+        self.send_response(status)
+        for name, value in {"Content_Type": "application/json", **headers}.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_args):
+        """It says nothing."""
+
+
+@pytest.fixture
+def server():
+    """A server in this process, which the suite does not start."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answering) as found:
+        found.daemon_threads, found.hostile = True, None
+        threading.Thread(target=found.serve_forever, daemon=True).start()
+        yield found
+        found.shutdown()
+
+
+@pytest.fixture
+def pools(tmp_path):
+    opened = []
+
+    def make(root=tmp_path, **more):
+        limits = Limits(timeout=5.0, start=20.0)
+        found = Environment(
+            root, (), canaries=canaries.environment(0), limits=limits, systems=OURS.traits, **more
+        )
+        opened.append(McpPool(found))
+        return opened[-1]
+
+    yield make
+    for pool in opened:
+        pool.close()
+
+
+def place_of(server):
+    return f"http://127.0.0.1:{server.server_port}/mcp"
+
+
+def target(place, tool="echo"):
+    return Target(f"mcp:{place}#{tool}", "mcp", place, tool)
+
+
+def flood(handler, start=b"", **headers):
+    """An answer that is longer than what is read of one."""
+    handler.say(200, start, **headers)
+    with contextlib.suppress(OSError):
+        for _ in range(40):
+            handler.wfile.write(b"x" * (1 << 20))
+
+
+HOSTILE = {
+    "HTML": (lambda h: h.say(200, b"<html>hello</html>", Content_Type="text/html"), "is of the type 'text/html'.*<html>hello"),
+    "a redirect": (lambda h: h.say(307, b"", Location="https://example.com/mcp"), "redirects to https://example.com/mcp"),
+    "compressed": (lambda h: h.say(200, b"\x1f\x8b", Content_Encoding="gzip"), r"is compressed \(gzip\)"),
+    "credentials": (lambda h: h.say(401, b""), "status 401, is empty: it wants credentials"),
+    "a body without end": (flood, "has more than 32 MiB"),
+    "an event without end": (lambda h: flood(h, b"data:", Content_Type="text/event-stream"), "an event of more than 32 MiB"),
+    "no HTTP": (lambda h: h.wfile.write(b"SSH-2.0-server\r\n"), "cannot be asked: BadStatusLine"),
+    "nothing": (lambda h: None, "closed the connection without an answer"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("hostile", "said"), HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_answer_is_one_line_that_says_what_came(server, pools, hostile, said):
+    server.hostile = hostile
+    with pytest.raises(TargetError, match=rf"^mcp:{place_of(server)}: .*{said}"):
+        pools().list_tools(place_of(server), ToolSettings())
+
+
+def test_a_server_that_is_not_started_here_is_read_and_not_called(server, pools):
+    host = pools().open(target(place_of(server)), ToolSettings())
+    assert host.describe().tool_name.value == "echo"
+    assert "the suite does not start its server" in host.read_only
+    assert str(host.containment).startswith("none")
+    with pytest.raises(HostError, match="must not be called"):
+        host.execute(stimulus("valid", "minimal", "{}", None))
+    with pytest.raises(HostError, match="is not started under other conditions"):
+        host.describe_again({"timezone": "UTC"})
+
+
+def test_a_run_that_requires_containment_reads_no_such_server(server, pools):
+    with pytest.raises(ContainmentError, match="let the suite start it"):
+        pools(least_containment="full").open(target(place_of(server)), ToolSettings())
+
+
+def test_what_destroys_is_called_where_its_own_table_allows_it(server, pools):
+    place = place_of(server)
+    pool = pools()
+    for key, may_be_called in ((f"mcp:{place}", False), (f"mcp:{place}#echo", True)):
+        said = {"side_effects": f"tool.aptix-conformance.tool.{key!r}.side_effects"}
+        settings = ToolSettings(side_effects="none", places=said)
+        assert (pool.open(target(place), settings).read_only is None) is may_be_called
+
+
+def test_a_secret_of_a_header_is_sent_and_never_shown(server, pools, monkeypatch):
+    monkeypatch.setenv("ECHO_TOKEN", TOKEN)
+    settings = ToolSettings(side_effects="none", headers={"Authorization": "Bearer ${ECHO_TOKEN}"})
+    host = pools().open(target(place_of(server)), settings)
+    found = host.execute(stimulus("valid", "minimal", "{}", None))
+    assert found.result.payload == f"Bearer {canaries.standing_for('ECHO_TOKEN')}"
+    server.hostile = lambda h: h.say(200, h.headers["Authorization"].encode(), Content_Type="text/plain")
+    with pytest.raises(TargetError) as caught:
+        pools().list_tools(place_of(server), settings)
+    assert TOKEN not in str(caught.value)
+
+
+def test_a_header_whose_variable_is_not_set_is_an_error(server, pools):
+    settings = ToolSettings(headers={"Authorization": "Bearer ${NOT_SET_AT_ALL}"})
+    with pytest.raises(TargetError, match="Authorization needs the environment variable NOT_SET_AT_ALL"):
+        pools().list_tools(place_of(server), settings)
+
+
+def started(name, **more):
+    command = ("python", f"./mcp/http/conforming/{name}.py")
+    return ToolSettings(command=command, url="http://127.0.0.1:8000/mcp", **more)
+
+
+@pytest.mark.parametrize(
+    ("name", "revision"), [("lengths_http", "2025-11-25"), ("lengths_http_both", "2026-07-28")]
+)
+def test_a_server_that_is_started_here_has_a_network_of_its_own(pools, name, revision):
+    """Two at once have the same port, and both are called."""
+    pool = pools(FIXTURES)
+    hosts = [pool.open(target("lengths", "convert_length"), started(name)) for _ in range(2)]
+    for host in hosts:
+        assert host.describe().facts.revision == revision
+        assert host.containment.level != "none"
+        plans = [stimulus("repeat", f"together:2:a-{n}", '{"value": 1, "unit": "km"}', None) for n in (1, 2)]
+        assert [json.loads(each.result.payload)["value"] for each in host.execute_together(plans)] == [
+            1000,
+            1000,
+        ]
+        assert host.check_sentinels(last=True) is None
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        (ToolSettings(command=("python", "-c", "raise SystemExit(4)"), url="http://127.0.0.1:8000/"), "exit status 4"),
+        (started("lengths_http", side_effects="none"), "in the containment only"),
+        (ToolSettings(url="http://example.com/", headers={"A": "b"}), "by https alone"),
+        (ToolSettings(command=("python",), url="https://example.com/"), "a server that the suite starts answers at"),
+        (ToolSettings(url="http://127.0.0.1:9/"), "cannot be asked: ConnectionRefused"),
+    ],
+    ids=["ends", "not contained", "secrets in the clear", "elsewhere", "nobody there"],
+)  # fmt: skip
+def test_a_server_that_cannot_be_started_or_reached_is_one_line(pools, settings, said):
+    with pytest.raises(TargetError, match=rf"^mcp:lengths: .*{said}"):
+        pools(FIXTURES).list_tools("lengths", settings)
