@@ -32,7 +32,8 @@ def prove(explored: Explored) -> Proved:
     case = explored.case
     case.ledger.conclude()
     settled = settle(case.ledger)
-    reproduction = Reproduction(case.ledger, case.host)
+    patience = None if case.opened.settings.timeout else case.declaration.traits.patience
+    reproduction = Reproduction(case.ledger, case.host, patience)
     proofs = {
         rule.code: _proof(rule, settled.breaches[rule.code], explored, reproduction)
         for rule in case.ledger.rules

@@ -5,6 +5,9 @@ last one, the last four, and so on up to all of them. If the call was made small
 well. A declaration is read again under its conditions. A rule over an exploration judges the exploration with the
 new observation in the old one's place.
 
+A call that did not come back in time is given the patience of its system, where it has one: its contract names no time, so a call
+that is only slow breaks nothing.
+
 The scan and each further try count as attempts. What no further try shows was seen in one of `ATTEMPTS`.
 """
 
@@ -15,7 +18,7 @@ from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.examination.ledger import Breach, Ledger, late_end
 from aptix_conformance.examination.verdicts import Counterexample
 from aptix_conformance.hosts.host import ToolHost
-from aptix_conformance.model import INCIDENTS, Call, Declaration, Exploration, Stimulus
+from aptix_conformance.model import INCIDENTS, Call, Declaration, Exploration, Outcome, Stimulus
 from aptix_conformance.model.codec import replace
 from aptix_conformance.rules.lib.kernel import Finding, Observed, Rule
 
@@ -37,7 +40,10 @@ class Reproduction:
 
     ledger: Ledger
     host: ToolHost
+    patience: float | None = None
+    """Seconds for a call that did not come back in time; None where the limit of every call is the last word."""
     _spent: float = 0.0
+    _came_back: bool = False
     _seen: Exploration = field(init=False)
 
     def __post_init__(self) -> None:
@@ -54,17 +60,20 @@ class Reproduction:
         Raises:
             HostError: no process could be started or kept.
         """
-        self._spent = 0.0
+        self._spent, self._came_back = 0.0, False
         attempts = 1
         for breach in self._tries(smallest, scanned):
-            if self._spent >= SECONDS:
+            if self._spent >= SECONDS or self._came_back:
                 break
             attempts += 1
             proof = self._with_fewest_calls_before(rule, breach)
             if proof is not None:
                 return proof
+        late = (
+            f" Given {self.patience:g} s, it came back: `timeout` sets the limit." if self._came_back else ""
+        )
         return Counterexample(
-            scanned.finding.message,
+            f"{scanned.finding.message}{late}",
             scanned.call,
             reproduced=False,
             attempts=attempts,
@@ -80,6 +89,8 @@ class Reproduction:
         before = self._calls_before(breach)
         fails = -1
         for length in _lengths(len(before)):
+            if self._came_back:
+                return None
             found = self._again(rule, breach, before[len(before) - length :])
             if found is not None:
                 return self._shortened(rule, breach, before, fails, (length, found))
@@ -151,7 +162,10 @@ class Reproduction:
 
     def _executed(self, call: Call) -> Call:
         """A new call like this one; with what it leaves behind, where this one ended its process."""
-        new = self.host.execute(call.plan)
+        new = self.host.execute(call.plan, self.patience if call.outcome is Outcome.TIMED_OUT else None)
+        self._came_back = (
+            self.patience is not None and call.outcome is Outcome.TIMED_OUT and new.outcome not in INCIDENTS
+        )
         if call.outcome not in INCIDENTS or new.outcome in INCIDENTS:
             return new
         later = self.host.check_sentinels()

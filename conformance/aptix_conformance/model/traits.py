@@ -80,6 +80,7 @@ class SystemTraits:
     `copies_exceptions`: its contract copies the text of exceptions into results, so a tool may rely on there being one.
     `has_servers`: tools are offered by a server, which is declared and judged beside them.
     `null_is_absent`: the contract wants null for an optional argument taken as if it were left out.
+    `patience` is how many seconds a call that did not come back in time gets when it is repeated, where the contract names no time.
     """
 
     name: str
@@ -96,6 +97,7 @@ class SystemTraits:
     unsent_surrogates: str = ""
     unsent_documents: str = ""
     has_servers: bool = False
+    patience: float | None = None
 
 
 UNKNOWN: Final = SystemTraits("")

@@ -185,7 +185,7 @@ class Connection(ABC):
 class StdioConnection(Connection):
     """One process of a server, over its standard input and output."""
 
-    def __init__(self, command: list[str], directory: str) -> None:
+    def __init__(self, command: list[str], directory: str | None) -> None:
         """Start it.
 
         Raises:

@@ -36,7 +36,7 @@ class HttpConnection(Connection):
 
     answers_all = True
 
-    def __init__(self, endpoint: Endpoint, command: list[str], directory: str) -> None:
+    def __init__(self, endpoint: Endpoint, command: list[str], directory: str | None) -> None:
         """Start the server, where it has a command, and wait until it takes connections.
 
         Raises:
@@ -219,7 +219,7 @@ class HttpConnection(Connection):
         return ServerEndedError(f"the server at {host}:{port} cannot be asked: {why}")
 
 
-def _started(command: list[str], directory: str) -> "subprocess.Popen[bytes]":
+def _started(command: list[str], directory: str | None) -> "subprocess.Popen[bytes]":
     """Start a server; what it prints goes to standard error, since over HTTP standard output is free."""
     env = {name: value for name, value in os.environ.items() if name != "APTIX_HOST_FD"}
     try:

@@ -68,20 +68,23 @@ class McpPool(ProgramHostPool):
     def module_for(self, module: str, settings: ToolSettings) -> str:
         """The server as JSON: its command and directory, its URL and headers, and its revision where that is known.
 
+        Without a directory it starts in the tool's working directory, which has a copy of the author's files.
+
         Raises:
             TargetError: as `server_for`, or the directory or a variable does not exist, or the URL is none.
         """
         words = self.server_for(module, settings)
-        root = self.environment.rootdir
-        directory = root / settings.directory
-        if not directory.is_dir():
-            raise TargetError(f"mcp:{module}: there is no directory {directory}")
+        directory = None
+        if settings.directory or not settings.files:
+            directory = self.environment.rootdir / settings.directory
+            if not directory.is_dir():
+                raise TargetError(f"mcp:{module}: there is no directory {directory}")
         url, headers = self._endpoint(module, settings)
         return json.dumps(
             {
                 "name": f"mcp:{module}",
                 "command": words,
-                "directory": str(directory),
+                "directory": None if directory is None else str(directory),
                 "url": url,
                 "headers": headers,
                 "revision": self._revisions.get((module, words)),

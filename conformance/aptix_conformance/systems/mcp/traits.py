@@ -5,6 +5,9 @@ from typing import Final
 from aptix_conformance.model import SystemTraits
 from aptix_conformance.systems.mcp.facts import McpResult, McpTool
 
+_CLIENTS_LIMIT: Final = 60.0
+"""Seconds that clients in wide use wait for a response."""
+
 TRAITS: Final = SystemTraits(
     name="mcp",
     given=frozenset({"unchecked"}),
@@ -19,4 +22,5 @@ TRAITS: Final = SystemTraits(
     no_instance="the server did not start: ",
     unsent_documents="arguments are part of a message: text that is not strict JSON would break the message, not the tool's arguments",
     unsent_surrogates="what a server does with half of a character is decided by its SDK for every tool; that is not examined yet",
+    patience=_CLIENTS_LIMIT,
 )

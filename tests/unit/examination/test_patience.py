@@ -1,0 +1,66 @@
+"""A call that did not come back in time is repeated with the patience of its system before it counts."""
+
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+
+from aptix_conformance.examination.ledger import Breach
+from aptix_conformance.examination.reproduce import Reproduction
+from aptix_conformance.model import Call, Outcome
+from aptix_conformance.model.stimulus import Change, Kind, Stimulus
+from aptix_conformance.rules.lib.kernel import Finding
+
+SLOW = Finding("It did not come back.", timed=True)
+
+
+@dataclass
+class SlowHost:
+    """A host of a tool whose calls take some seconds; it keeps the limits that it was given."""
+
+    seconds: float
+    given: list[float | None] = field(default_factory=list)
+
+    def reset(self):
+        pass
+
+    def check_sentinels(self):
+        pass
+
+    def execute(self, plan, timeout=None):
+        self.given.append(timeout)
+        in_time = (timeout or 5.0) >= self.seconds
+        return Call(plan, Outcome.RETURNED if in_time else Outcome.TIMED_OUT, 0.0)
+
+
+def proof_and_limits(seconds, patience):
+    call = Call(Stimulus("valid", Change(Kind.MINIMAL), "{}", None), Outcome.TIMED_OUT, 5.0)
+    ledger = SimpleNamespace(
+        calls=[call],
+        exploration=lambda: SimpleNamespace(calls=(call,)),
+        findings=lambda _rule, seen: [SLOW] if seen.outcome is Outcome.TIMED_OUT else [],
+        history_of=lambda _call: (),
+        made_with=lambda each: (each,),
+    )
+    host = SlowHost(seconds)
+    rule = SimpleNamespace(code="EXC002", over=Call)
+    breach = Breach(SLOW, call)
+    return Reproduction(ledger, host, patience).reproduced(rule, breach, breach), host.given
+
+
+def test_a_call_that_is_only_slow_does_not_count_and_the_setting_is_named():
+    proof, limits = proof_and_limits(seconds=10, patience=60.0)
+    assert not proof.counts
+    assert proof.message == "It did not come back. Given 60 s, it came back: `timeout` sets the limit."
+    assert limits == [60.0]
+
+
+def test_a_call_that_never_comes_back_counts():
+    proof, limits = proof_and_limits(seconds=1000, patience=60.0)
+    assert proof.counts
+    assert proof.reproduced
+    assert limits[0] == 60.0
+
+
+def test_without_patience_the_limit_of_every_call_is_the_last_word():
+    proof, limits = proof_and_limits(seconds=10, patience=None)
+    assert proof.reproduced
+    assert set(limits) == {None}
