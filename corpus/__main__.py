@@ -1,0 +1,74 @@
+"""`python -m corpus [NAME …]`: examine real MCP servers, and write docs/real-servers.md.
+
+It installs and starts programs of strangers from PyPI and npm, one server at a time, contained. It is no part of CI.
+"""
+
+import argparse
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from aptix_conformance.errors import ConformanceError
+from corpus.environments import install, write_lock
+from corpus.examine import examine
+from corpus.judgements import read_judgements
+from corpus.page import PAGE, read_results, render, unjudged
+from corpus.servers import Server, read_servers
+
+
+def main(arguments: list[str]) -> int:
+    chosen = _parser().parse_args(arguments)
+    servers = read_servers()
+    unknown = set(chosen.name) - {server.name for server in servers}
+    if unknown:
+        print(f"there is no server {min(unknown)!r} in servers.toml", file=sys.stderr)
+        return 2
+    reports = chosen.cache / "reports"
+    reports.mkdir(parents=True, exist_ok=True)
+    if not chosen.page:
+        for server in servers:
+            if not chosen.name or server.name in chosen.name:
+                _one(server, chosen.cache, lock=chosen.lock, again=chosen.again)
+    results, judgements = read_results(servers, reports), read_judgements()
+    PAGE.write_text(render(results, judgements), encoding="utf-8")
+    missing = unjudged(results, judgements)
+    for line in missing:
+        print(f"not judged: {line}", file=sys.stderr)
+    return 1 if missing else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m corpus", description=__doc__)
+    parser.add_argument("name", nargs="*", help="these servers of servers.toml; without any, all")
+    parser.add_argument(
+        "--lock", action="store_true", help="resolve the lock files anew, and examine nothing"
+    )
+    parser.add_argument("--again", action="store_true", help="examine those that have a report, too")
+    parser.add_argument(
+        "--page", action="store_true", help="only write the page from the reports that there are"
+    )
+    parser.add_argument(
+        "--cache", type=Path, default=Path.home() / ".cache" / "aptix-corpus", metavar="FOLDER",
+        help="where environments and reports are kept (default: ~/.cache/aptix-corpus)",
+    )  # fmt: skip
+    return parser
+
+
+def _one(server: Server, cache: Path, *, lock: bool, again: bool) -> None:
+    report = cache / "reports" / f"{server.name}.json"
+    try:
+        if lock:
+            write_lock(server, cache)
+            return
+        if report.exists() and not again:
+            return
+        started = time.monotonic()
+        examine(server, install(server, cache / "servers"), report)
+        print(f"{server.name}: {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
+    except (ConformanceError, subprocess.CalledProcessError, OSError) as error:
+        print(f"{server.name}: {error}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,85 @@
+"""An environment for each server, from its lock file: hashes are checked, and no code of a package runs while it is installed.
+
+Python packages come as wheels only, npm packages without their scripts.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from corpus.servers import Server
+
+
+def write_lock(server: Server, folder: Path) -> None:
+    """Resolve what a server needs, with hashes, into its lock file; `folder` is for temporary files."""
+    server.lock.parent.mkdir(exist_ok=True)
+    if server.is_python:
+        name, version = server.requirement
+        wanted = folder / f"{server.name}.in"
+        wanted.write_text("\n".join([f"{name}=={version}", *server.constraints]), encoding="utf-8")
+        options = ["--generate-hashes", "--only-binary", ":all:", "--no-annotate", "--no-header", "--quiet"]
+        _run([_uv(), "pip", "compile", *options, "--python", sys.executable, "-o", server.lock, wanted])
+        return
+    place = _project(server, folder / f"{server.name}-lock")
+    _run(["npm", "install", "--package-lock-only", "--omit-lockfile-registry-resolved", *_QUIET], place)
+    shutil.copy(place / "package-lock.json", server.lock)
+
+
+def install(server: Server, folder: Path) -> Path:
+    """Install a server in a folder of its own below `folder`, unless that was done from the same lock file; gives its folder."""
+    place, locked = folder / server.name, server.lock.read_bytes()
+    mark = place / "installed.lock"
+    if mark.exists() and mark.read_bytes() == locked:
+        return place
+    shutil.rmtree(place, ignore_errors=True)
+    if server.is_python:
+        place.mkdir(parents=True)
+        _run([_uv(), "venv", "--quiet", "--python", sys.executable, place / "venv"])
+        options = ["--quiet", "--require-hashes", "--only-binary", ":all:", "--compile-bytecode"]
+        _run(
+            [
+                _uv(),
+                "pip",
+                "install",
+                *options,
+                "--python",
+                place / "venv" / "bin" / "python",
+                "-r",
+                server.lock,
+            ]
+        )
+    else:
+        _project(server, place)
+        shutil.copy(server.lock, place / "package-lock.json")
+        _run(["npm", "ci", *_QUIET], place)
+    mark.write_bytes(locked)
+    return place
+
+
+_QUIET = ("--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+
+
+def _project(server: Server, place: Path) -> Path:
+    """An npm project that needs the server and nothing else."""
+    name, version = server.requirement
+    project: dict[str, Any] = {"name": "corpus", "private": True, "dependencies": {name: version}}
+    if server.overrides:
+        project["overrides"] = dict(server.overrides)
+    place.mkdir(parents=True, exist_ok=True)
+    (place / "package.json").write_text(json.dumps(project), encoding="utf-8")
+    return place
+
+
+def _uv() -> str:
+    found = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
+    if found is None:
+        raise FileNotFoundError("uv is not installed: pip install --group corpus")
+    return found
+
+
+def _run(command: list[str | Path], folder: Path | None = None) -> None:
+    subprocess.run(command, cwd=folder, check=True, env={**os.environ, "NO_COLOR": "1"})

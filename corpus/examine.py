@@ -1,0 +1,72 @@
+"""One server's examination, over stdio, with the suite's default thoroughness."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from aptix_conformance import Run, RunOptions
+from corpus.servers import Server
+
+_DEADLINE = 1_500.0
+"""Seconds for all tools of one server."""
+
+
+def examine(server: Server, place: Path, report: Path) -> None:
+    """Examine an installed server, and write its report.
+
+    Raises:
+        ConformanceError: the suite cannot run.
+    """
+    _write_files(server, place / "files")
+    (place / "pyproject.toml").write_text(_configuration(server, place), encoding="utf-8")
+    with Run.open(place, RunOptions(memory=server.memory, deadline=_DEADLINE)) as run:
+        run.write_report(str(report), run.examine_all())
+
+
+def _configuration(server: Server, place: Path) -> str:
+    """The `pyproject.toml` of its project. A JSON string is a TOML one."""
+    target = f"mcp:{server.name}"
+    targets = [f"{target}#{tool}" for tool in server.tools] or [target]
+    tables = [
+        f"[tool.aptix-conformance]\ntools = {json.dumps(targets)}\n",
+        f"[tool.aptix-conformance.tool.{json.dumps(target)}]\n",
+        f"command = {json.dumps(_command(server, place))}\n",
+        f"env = {_inline(dict(server.env))}\n" if server.env else "",
+        'files = "files"\n' if server.files else "",
+    ]
+    for tool, calls in server.examples.items():
+        written = ", ".join(_inline(dict(call)) for call in calls)
+        tables.append(
+            f"[tool.aptix-conformance.tool.{json.dumps(f'{target}#{tool}')}]\nexamples = [{written}]\n"
+        )
+    return "".join(tables)
+
+
+def _command(server: Server, place: Path) -> list[str]:
+    name, _ = server.requirement
+    if server.is_python:
+        return [str(place / "venv" / "bin" / (server.program or name)), *server.arguments]
+    return ["npx", "-y", name, *server.arguments]
+
+
+def _inline(value: Any) -> str:
+    """A JSON value without null as TOML."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{json.dumps(key)} = {_inline(each)}" for key, each in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_inline, value)) + "]"
+    return json.dumps(value)
+
+
+def _write_files(server: Server, folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    for name, text in server.files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    if server.repository:
+        who = ["-c", "user.name=corpus", "-c", "user.email=corpus@example.invalid"]
+        for words in (["init", "-q", "-b", "main"], ["add", "."], [*who, "commit", "-q", "-m", "first"]):
+            subprocess.run(["git", *words], cwd=folder, check=True)

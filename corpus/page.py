@@ -1,0 +1,173 @@
+"""Makes docs/real-servers.md of the reports and the judgements."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from aptix_conformance.model.report import ToolReport
+from aptix_conformance.model.verdict import VerdictKind
+from aptix_conformance.reports.files import read_report
+from corpus.judgements import Judgement
+from corpus.servers import HERE, Server
+
+PAGE: Final = HERE.parent / "docs" / "real-servers.md"
+_NAMES: Final = {"true": "true", "sdk": "true, its SDK's", "false": "false"}
+
+
+@dataclass(frozen=True)
+class Result:
+    """A server and what was found of its tools; None where there is no report."""
+
+    server: Server
+    tools: Sequence[ToolReport] | None
+
+
+@dataclass(frozen=True)
+class Broken:
+    """One cause by which a tool breaks a MUST rule."""
+
+    server: str
+    tool: str
+    rule: str
+    cause: str
+    message: str
+
+
+def read_results(servers: Iterable[Server], reports: Path) -> list[Result]:
+    """The servers with their reports, `NAME.json` in a folder."""
+    found = []
+    for server in servers:
+        path = reports / f"{server.name}.json"
+        found.append(Result(server, read_report(path).tools if path.exists() else None))
+    return found
+
+
+def broken(results: Iterable[Result]) -> Iterator[Broken]:
+    """Each cause by which an examined tool breaks a MUST rule."""
+    for result in results:
+        for tool in result.tools or ():
+            for verdict in tool.verdicts:
+                if verdict.verdict is VerdictKind.FAIL and verdict.level == "MUST" and verdict.finding:
+                    for finding in (verdict.finding, *verdict.further):
+                        cause, message = finding.cause, finding.message
+                        yield Broken(result.server.name, tool.tool, verdict.rule, cause, message)
+
+
+def judgement_of(found: Broken, judgements: Iterable[Judgement]) -> Judgement | None:
+    """The first judgement that is about it."""
+    about = (found.server, found.tool, found.rule, found.cause)
+    return next((each for each in judgements if each.is_about(*about)), None)
+
+
+def unjudged(results: Sequence[Result], judgements: Sequence[Judgement]) -> list[str]:
+    """A line for each broken rule that no person has judged."""
+    return [
+        f"{each.server} {each.tool} {each.rule} ({each.cause}): {each.message}"
+        for each in broken(results)
+        if judgement_of(each, judgements) is None
+    ]
+
+
+_HEAD: Final = """# Real MCP servers
+
+What the suite finds in servers that people use. This page is made by `python -m corpus` of the pinned list
+`corpus/servers.toml`, the reports, and the judgements of a person in `corpus/judgements.toml`; do not edit it.
+
+Each server is installed from a lock file with hashes, in an environment of its own, and examined over stdio at the suite's
+default thoroughness: contained, without a network. A server with a list of tools in `servers.toml` is examined by these tools only.
+A finding is one cause by which a tool breaks a MUST rule. A person has judged each: *true*, *true, its SDK's* where every server on that
+SDK does the same, or *false*, which is a fault of the suite.
+"""
+
+
+def render(results: Sequence[Result], judgements: Sequence[Judgement]) -> str:
+    """The page, in Markdown."""
+    parts = [_HEAD, *_figures(results, judgements), *_servers(results), *_findings(results, judgements)]
+    return "\n".join([*parts, *_not_examined(results)])
+
+
+def _figures(results: Sequence[Result], judgements: Sequence[Judgement]) -> list[str]:
+    tools = [tool for result in results for tool in result.tools or ()]
+    judged = [judgement_of(each, judgements) for each in broken(results)]
+    counts = Counter(each.judgement if each else "not judged" for each in judged)
+    share = f"{100 * counts['false'] / len(judged):.1f}%" if judged else "none"
+    named = ", ".join(f"{count} {_NAMES.get(kind, kind)}" for kind, count in sorted(counts.items()))
+    statuses = Counter(tool.status for tool in tools)
+    return [
+        f"- {sum(result.tools is not None for result in results)} servers, {len(tools)} tools: "
+        + ", ".join(f"{count} {status}" for status, count in sorted(statuses.items())),
+        f"- {len(judged)} findings of MUST rules: {named or 'none'}",
+        f"- false: {share}",
+        "",
+    ]
+
+
+def _servers(results: Sequence[Result]) -> Iterator[str]:
+    yield "## Servers and tools\n"
+    yield "| server | tool | status | MUST | SHOULD | what is not known |"
+    yield "|---|---|---|---|---|---|"
+    for result in results:
+        for tool in result.tools or ():
+            musts, shoulds = _failed(tool, "MUST"), _failed(tool, "SHOULD")
+            cells = [_package(result.server), _code(tool.tool), tool.status, musts, shoulds, _unknown(tool)]
+            yield f"| {' | '.join(cells)} |"
+    yield ""
+
+
+def _package(server: Server) -> str:
+    return _code(server.package.partition(":")[2])
+
+
+def _failed(tool: ToolReport, level: str) -> str:
+    failed = (each for each in tool.verdicts if each.verdict is VerdictKind.FAIL and each.level == level)
+    return " ".join(each.rule for each in failed)
+
+
+def _unknown(tool: ToolReport) -> str:
+    """Why a tool is incomplete, in few words."""
+    if tool.error:
+        return _cell(tool.error, 160)
+    missing = [
+        each for each in tool.verdicts if each.verdict is VerdictKind.INCONCLUSIVE and each.level == "MUST"
+    ]
+    if not missing:
+        return ""
+    more = f" and {len(missing) - 1} more" if missing[1:] else ""
+    return f"{missing[0].rule}{more}: {_cell(missing[0].reason, 120)}"
+
+
+def _findings(results: Sequence[Result], judgements: Sequence[Judgement]) -> Iterator[str]:
+    yield "## Findings of MUST rules\n"
+    yield "| server | tool | rule | what was found | judgement | why |"
+    yield "|---|---|---|---|---|---|"
+    packages = {result.server.name: _package(result.server) for result in results}
+    for each in broken(results):
+        judged = judgement_of(each, judgements)
+        said = (_NAMES[judged.judgement], _cell(judged.reason, 300)) if judged else ("not judged", "")
+        cells = [packages[each.server], _code(each.tool), each.rule, _cell(each.message, 160), *said]
+        yield f"| {' | '.join(cells)} |"
+    yield ""
+
+
+def _not_examined(results: Sequence[Result]) -> Iterator[str]:
+    yield "## Known faults, and what servers need\n"
+    yield "| server | known fault of this version | needs for its calls |"
+    yield "|---|---|---|"
+    for result in results:
+        server = result.server
+        if server.known or server.needs:
+            yield f"| {_package(server)} | {server.known} | {server.needs} |"
+    yield ""
+
+
+def _cell(text: str, most: int) -> str:
+    """A stranger's text for a table: one line, no markup, no more than `most` characters."""
+    shown = "".join(c if c.isprintable() else " " for c in text)
+    shown = shown if len(shown) <= most else f"{shown[: most - 1]}…"
+    return _code(shown.replace("`", "'"))
+
+
+def _code(text: str) -> str:
+    return f"`{text.replace('|', '¦')}`"

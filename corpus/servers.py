@@ -1,0 +1,77 @@
+"""The list of servers, `servers.toml`."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+HERE: Final = Path(__file__).parent
+LIST: Final = HERE / "servers.toml"
+
+
+@dataclass(frozen=True)
+class Server:
+    """One pinned server. `package` is `pypi:NAME==VERSION` or `npm:NAME@VERSION`."""
+
+    name: str
+    package: str
+    program: str = ""
+    """The installed script of a Python server, where it has another name than the package."""
+    arguments: Sequence[str] = ()
+    constraints: Sequence[str] = ()
+    """Further requirements of a Python server, such as the SDK's line that its author had."""
+    overrides: Mapping[str, str] = field(default_factory=dict)
+    """npm packages that are pinned in place of what the server asks for."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Path to text: what the server finds in its working directory."""
+    repository: bool = False
+    """Whether `files` are committed to a git repository in the working directory."""
+    tools: Sequence[str] = ()
+    """The tools that are examined; empty is all of them."""
+    examples: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+    """Tool name to calls that must succeed."""
+    memory: int = 1024
+    """MiB of resident memory for the processes of one tool."""
+    needs: str = ""
+    """What the server's calls need and do not have here, such as a network."""
+    known: str = ""
+    """A fault that is known, and since fixed, in this version."""
+
+    @property
+    def is_python(self) -> bool:
+        """Whether it comes from PyPI, and not from npm."""
+        return self.package.startswith("pypi:")
+
+    @property
+    def requirement(self) -> tuple[str, str]:
+        """The package's name and its exact version."""
+        kind, _, rest = self.package.partition(":")
+        name, _, version = rest.rpartition("==" if kind == "pypi" else "@")
+        return name, version
+
+    @property
+    def lock(self) -> Path:
+        """Its lock file."""
+        return HERE / "locks" / f"{self.name}.{'txt' if self.is_python else 'json'}"
+
+
+def read_servers(path: Path = LIST) -> list[Server]:
+    """The servers of a list, in its order.
+
+    Raises:
+        ValueError: two servers have one name, or a package is neither `pypi:NAME==VERSION` nor `npm:NAME@VERSION`.
+        TypeError: a server has a key that there is not.
+    """
+    found = [Server(**entry) for entry in tomllib.loads(path.read_text(encoding="utf-8"))["server"]]
+    for server in found:
+        if not server.package.startswith(("pypi:", "npm:")) or not all(server.requirement):
+            raise ValueError(
+                f"{server.name}: write the package as pypi:NAME==VERSION or npm:NAME@VERSION, not {server.package!r}"
+            )
+    names = [server.name for server in found]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError(f"two servers have the name {twice[0]!r}")
+    return found
