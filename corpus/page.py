@@ -109,6 +109,8 @@ def _servers(results: Sequence[Result]) -> Iterator[str]:
     yield "| server | tool | status | MUST | SHOULD | what is not known |"
     yield "|---|---|---|---|---|---|"
     for result in results:
+        if not result.tools:
+            yield f"| {_package(result.server)} |  | not examined |  |  |  |"
         for tool in result.tools or ():
             musts, shoulds = _failed(tool, "MUST"), _failed(tool, "SHOULD")
             cells = [_package(result.server), _code(tool.tool), tool.status, musts, shoulds, _unknown(tool)]
