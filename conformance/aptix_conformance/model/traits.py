@@ -51,6 +51,10 @@ class Facts(Record, frozen=True):
         """Its long texts, for an estimate of its size in memory."""
         return ()
 
+    def may_name_directories(self) -> bool:
+        """Whether a result may name the directories that the suite gave the tool for its work: its contract hides others only."""
+        return False
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contexts:

@@ -26,6 +26,9 @@ _ROOTS: Final = (
     r"(?:home|usr|opt|app|srv|var|root|tmp|Users|mnt|workspace|workspaces|code|build|data|Library)"
 )
 
+_SOURCE_PATH: Final = "a path of source code"
+_MACHINE_PATH: Final = "a path of the machine that it runs on"
+
 _INTERNALS: Final = (
     ("a Python stack trace", re.compile(r"Traceback \(most recent call last\)")),
     ("a Python stack trace", re.compile(r'\bFile "[^"\n]{1,300}", line \d+, in \S')),
@@ -70,15 +73,15 @@ _INTERNALS: Final = (
         re.compile(r"[/\\](?:site-packages|dist-packages|node_modules)[/\\]"),
     ),
     (
-        "a path of source code",
+        _SOURCE_PATH,
         re.compile(rf"(?<![\w:/.~-])/(?:[\w.@+~-]{{1,80}}/){{1,20}}[\w.@+~-]{{1,80}}\.{_CODE}\b"),
     ),
     (
-        "a path of source code",
+        _SOURCE_PATH,
         re.compile(rf"\bfile:///?(?:[\w.@+~:-]{{1,80}}/){{1,20}}[\w.@+~-]{{1,80}}\.{_CODE}\b"),
     ),
     (
-        "a path of source code",
+        _SOURCE_PATH,
         re.compile(
             rf'\b[A-Za-z]:[\\/](?:[^\\/:*?"<>|\r\n]{{1,80}}[\\/]){{0,20}}[^\\/:*?"<>|\r\n]{{1,80}}\.{_CODE}\b'
         ),
@@ -205,9 +208,19 @@ def exception_words(call: Call) -> Leak | None:
 def _first(call: Call, texts: Iterable[str], matches: Callable[[str], tuple[Leak, ...]]) -> Leak | None:
     for text in texts:
         for leak in matches(_searched(text)):
-            if _bare(leak.text) not in _own_words(call) and not _is_in_sent_text(leak, call):
+            if _bare(leak.text) in _own_words(call) or _is_in_sent_text(leak, call):
+                continue
+            if not _is_in_own_directory(leak, call):
                 return leak
     return None
+
+
+def _is_in_own_directory(leak: Leak, call: Call) -> bool:
+    """Whether a path is below a directory that the suite gave the tool, and its contract lets results name that."""
+    facts = call.result.facts if call.result else None
+    if facts is None or not facts.may_name_directories():
+        return False
+    return leak.what in (_SOURCE_PATH, _MACHINE_PATH) and canaries.SCRATCH_PREFIX in leak.text
 
 
 def _is_in_sent_text(leak: Leak, call: Call) -> bool:
@@ -277,9 +290,7 @@ def _origin(mark: str) -> str:
 
 
 def _host_paths(text: str) -> tuple[Leak, ...]:
-    return tuple(
-        Leak("a path of the machine that it runs on", match.group()) for match in _HOST_PATH.finditer(text)
-    )
+    return tuple(Leak(_MACHINE_PATH, match.group()) for match in _HOST_PATH.finditer(text))
 
 
 def _searched(text: str) -> str:

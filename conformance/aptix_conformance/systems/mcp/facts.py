@@ -67,3 +67,7 @@ class McpResult(Facts, frozen=True):
     def texts(self) -> tuple[str, ...]:
         """The messages."""
         return ((self.message,) if self.message is not None else ()) + self.others
+
+    def may_name_directories(self) -> bool:
+        """A server may: MCP.Sec.7 is on the paths of the installation, and the files in its directory are what tools are about."""
+        return True

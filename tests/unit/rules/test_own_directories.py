@@ -1,0 +1,42 @@
+"""Where a contract hides the installation only, a result may name the directory that the suite gave the tool."""
+
+import pytest
+
+from aptix_conformance.model import Facts
+from aptix_conformance.model.codec import replace
+
+OWN = "/tmp/aptix-scratch-1234/tool-1"
+
+
+class Open(Facts, frozen=True):
+    """The facts of a result that may name directories."""
+
+    def may_name_directories(self):
+        return True
+
+
+def judged(b, code, text, facts):
+    result = b.success({"found": text}) if code == "EXC005" else b.failure(text)
+    return b.judge(code, b.call(result=replace(result, facts=facts)))
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "notes.py"])
+@pytest.mark.parametrize("code", ["EXC003", "EXC005"])
+def test_its_own_directory_may_be_named(b, code, name):
+    text = f"no such file: {OWN}/{name}"
+    assert judged(b, code, text, Open()) is None
+    assert "a path of" in judged(b, code, text, Facts()).message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'Traceback (most recent call last): File "{OWN}/server.py", line 3, in main',
+        f'File "{OWN}/server.py", line 3, in main',
+        f"{OWN}/venv/lib/python3.11/site-packages/requests/api",
+        "no such module: /srv/tools/greeter.py",
+        "see aptix_conformance/hosts/runner",
+    ],
+)
+def test_stack_traces_and_the_installation_are_found_all_the_same(b, text):
+    assert judged(b, "EXC003", text, Open()) is not None
