@@ -5,13 +5,18 @@ the rule on types: a tool that does not check whether `name` is present does not
 argument that no call reads is not checked at all, which SCH019 reports.
 """
 
+import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
+import jsonschema_rs
+
 from aptix_conformance.model import Call, Declaration, Exploration, Kind
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.acceptance import accepted, needs_arguments, said_by
+from aptix_conformance.rules.lib.documents import arguments_of
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import (
     PROPER,
@@ -209,12 +214,37 @@ def wrong_type_is_refused(exploration: Exploration) -> Iterator[Finding]:
 
 
 def _true_for_a_number(exploration: Exploration) -> Iterator[Call]:
-    """The calls that succeeded with true for a number, though text for it was refused."""
+    """The calls that succeeded with true for a number, though the text of a number was refused beside the same other arguments."""
+    declaration = exploration.declarations[0]
     coerced = [call for call in exploration.calls if invalid(call) and call.plan.kind is Kind.COERCIBLE]
-    strict = {argument(c) for c in coerced if c.refused and c.plan.change.detail == "numeric-string"}
+    of_text = [call for call in coerced if call.plan.change.detail == "numeric-string"]
+    converted = {argument(call) for call in of_text if call.succeeded}
+    strict = {_place(call) for call in of_text if call.refused and _allows_its_number(declaration, call)}
     for call in coerced:
-        if call.succeeded and call.plan.change.detail == "true" and argument(call) in strict:
+        is_taken = call.succeeded and call.plan.change.detail == "true"
+        if is_taken and argument(call) not in converted and _place(call) in strict:
             yield call
+
+
+def _place(call: Call) -> tuple[str, str]:
+    """The changed argument, and the others as JSON; an argument whose part was changed is none of the others."""
+    whole = re.split(r"[.\[]", argument(call), maxsplit=1)[0]
+    others = {name: value for name, value in arguments_of(call).items() if name != whole}
+    return argument(call), json.dumps(others, sort_keys=True)
+
+
+def _allows_its_number(declaration: Declaration, call: Call) -> bool:
+    """Whether the schema allows the number whose text was sent; where it does not, that may be why the text was refused."""
+    name = argument(call)
+    node, text = declarations.properties(declaration).get(name), arguments_of(call).get(name)
+    if not isinstance(node, dict) or not isinstance(text, str):
+        return True
+    root = declarations.parameters(declaration) or {}
+    try:
+        schema = {"$defs": root.get("$defs", {}), **node}
+        return jsonschema_rs.Draft202012Validator(schema, offline=True).is_valid(int(text))
+    except ValueError:
+        return True
 
 
 @rule(

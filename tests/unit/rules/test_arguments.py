@@ -158,6 +158,31 @@ def test_arg008_finds_true_for_a_number_where_text_for_it_is_refused(b):
     assert b.judge("ARG008", explored(b, converts, true, refused)) is None
 
 
+@pytest.mark.parametrize(
+    "texts",
+    [
+        pytest.param(
+            [({"name": "x", "count": "2"}, False)], id="the text was refused beside other arguments"
+        ),
+        pytest.param([({"count": "4"}, False)], id="the schema forbids the number of the text"),
+        pytest.param(
+            [({"count": "2"}, False), ({"name": "x", "count": "2"}, True)], id="text was taken elsewhere"
+        ),
+    ],
+)
+def test_arg008_takes_no_refusal_for_another_reason_for_strictness(b, texts):
+    label = "coercible:count:numeric-string"
+    calls = [
+        invalid(b, label, None if taken else b.failure(), "either", json.dumps(arguments))
+        for arguments, taken in texts
+    ]
+    true = invalid(b, "coercible:count:true", None, "either", '{"count": true}')
+    refused = b.call("type:count:object", "{}", "invalid", "refused", b.failure())
+    assert b.judge("ARG008", explored(b, *calls, true, refused)) is None
+    strict = invalid(b, label, b.failure(), "either", '{"count": "2"}')
+    assert b.judge("ARG008", explored(b, strict, true, refused)) is not None
+
+
 HALF = '{"name": "\\ud83d"}'
 
 
