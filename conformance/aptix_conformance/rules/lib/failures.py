@@ -27,7 +27,11 @@ _OF_A_FAILURE: Final = _ERRORS | _SUCCESS | _WORDS | {_MANY, _IS_ERROR, _OK, *_S
 """Keys that hold no data of a success."""
 _WRAPPERS: Final = frozenset({"result", "data", "response", "output"})
 _HOLDS_A_TEXT: Final = _WRAPPERS | {"message", "text", "content", "answer"}
-_SAYS_ERROR: Final = re.compile(r"\W{0,3}\w*(?:error|exception)\s*:(?=.*[^\W\d_]{3}).*", re.IGNORECASE)
+_SAYS_ERROR: Final = re.compile(
+    r"\W{0,3}\w*(?:error|exception)(?:(?: while| when| during)? (?!handling|logging|reporting)\w{1,30}ing(?: [\w'\"./-]{1,60}){0,4})?\s*:"
+    r"(?=.*[^\W\d_]{3}).*",
+    re.IGNORECASE,
+)
 _LONGEST_MESSAGE: Final = 300
 """Characters of a text that can be a message; what is longer, or has several lines, is data such as a log."""
 
