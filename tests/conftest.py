@@ -1,11 +1,16 @@
 """What the project's own tests share."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
 pytest_plugins = ["pytester"]
+
+# The tests start hundreds of Pythons. Without caches, each of them would compile pytest and Hypothesis.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 TOOL_SOURCES = Path(__file__).parent / "tools"
 

@@ -26,7 +26,7 @@ def pytest_sessionstart():
 
 
 @pytest.fixture
-def project(pytester, tool_source):
+def project(pytester, examined_once, tool_source):
     """A project with one tool, which is only read."""
     pytester.makepyfile(weather_tools=tool_source("weather"))
     configure(pytester, f'[{TABLE}]\nside_effects = "destructive"\n')

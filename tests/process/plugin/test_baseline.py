@@ -18,7 +18,7 @@ KEPT = {
 
 
 @pytest.fixture
-def project(pytester, tool_source, monkeypatch):
+def project(pytester, examined_once, tool_source, monkeypatch):
     """A project with a conforming tool that is read only."""
     monkeypatch.delenv("CI", raising=False)
     pytester.makepyfile(weather_tools=tool_source("weather"))

@@ -16,7 +16,7 @@ QUICK = ["--aptix-conformance", "--aptix-examples", "5", "-p", "no:cacheprovider
 
 
 @pytest.fixture
-def project(pytester, tool_source, monkeypatch):
+def project(pytester, examined_once, tool_source, monkeypatch):
     """A project with one conforming tool, configured."""
     monkeypatch.delenv("CI", raising=False)
     pytester.makepyfile(weather_tools=tool_source("weather"))

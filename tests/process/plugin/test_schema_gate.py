@@ -19,7 +19,7 @@ QUICK = [
 
 
 @pytest.fixture
-def project(pytester, tool_source, monkeypatch):
+def project(pytester, examined_once, tool_source, monkeypatch):
     """A project with one tool and its lock, made as the suite makes it."""
     monkeypatch.delenv("CI", raising=False)
     pytester.makepyfile(weather_tools=tool_source("weather"))
