@@ -16,6 +16,8 @@ from typing import Any, Final, NamedTuple, NoReturn
 _CHUNK: Final = 65_536
 _LONGEST_LINE: Final = 32 << 20
 """Bytes of one line of the server."""
+_GRACE: Final = 2.0
+"""Seconds in which a server may end by itself, and again after it was asked to; no verdict depends on them."""
 _LAST_WORDS: Final = 5.0
 """Seconds from the end of its standard output to that of the server; they decide on the message only."""
 _MOST_OTHERS: Final = 50
@@ -207,9 +209,22 @@ class StdioConnection(Connection):
         self.watched = self._output
 
     def close(self) -> None:
-        """End the server."""
-        self._process.kill()
-        self._process.communicate()
+        """End the server as the specification wants it: close its input, then ask it to end, then kill it.
+
+        A server that is killed at once leaves behind what the next one finds in its way, such as a lock file.
+        """
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+        for end in (self._process.terminate, self._process.kill):
+            try:
+                self._process.wait(_GRACE)
+                break
+            except subprocess.TimeoutExpired:
+                end()
+        self._process.wait()
+        self._process.stdout.close()
 
     def send(self, line: str) -> None:
         """Send a line. Meanwhile it reads, so that neither side waits for the other."""
