@@ -23,6 +23,8 @@ TEXTS: Final[Mapping[str, str]] = {
     "line-ends": "a\r\nb",
     "home": "~aptix-nobody",
     "parent": "../",
+    "environment": "/proc/self/environ",
+    "environment-from-below": "../" * 16 + "proc/self/environ",
     "long-name": "n" * 300,
     "apostrophe": "O'Brien",
     "quotes": 'a "b" c',
@@ -38,10 +40,19 @@ TEXTS: Final[Mapping[str, str]] = {
     "inherited-member": "constructor",
     "not-a-number": "nan",
     "overflowing": "1e999",
+    "two-units-each": "\U0001f600" * 90,
+    "one-unit-first": "a" + "\U0001f600" * 90,
+    "repeated-letters": "a" * 60 + "!",
+    "repeated-digits": "1" * 60 + "!",
+    "repeated-words": "a1 " * 20 + "!",
+    "repeated-spaces": "a" + " " * 60 + "!",
 }
 """Each breaks one kind of careless code: paths, SQL, formats, templates, patterns, shells, headers, conversions.
 
-`superscript` is a digit to `str.isdigit` and no number to `int`; `dotted-capital` grows when it is lowered.
+`superscript` is a digit to `str.isdigit` and no number to `int`; `dotted-capital` grows when it is lowered. A pattern of the
+tool's own that backtracks does not finish on what repeats itself and ends otherwise; a text that is cut by the units of
+UTF-16, at whatever place, is cut within one of the two texts of wide characters. A tool that opens whatever file it is
+told shows the environment of its process, where the suite's fake secrets are.
 """
 
 LONG: Final[Mapping[str, str]] = {"megabyte": "x" * MEGABYTE}

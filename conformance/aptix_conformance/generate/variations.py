@@ -63,6 +63,9 @@ def _varied(value: Any) -> Iterator[tuple[str, Any]]:
         other = _in_other_case(value[0])
         if other != value[0]:
             yield "other-case", [*value, other]
+        if all(isinstance(item, (int, float)) and not isinstance(item, bool) for item in value):
+            yield "zero-sum", [value[0] or 1, -(value[0] or 1)]
+            yield "zeros", [0] * max(len(value), 2)
     elif isinstance(value, Mapping) and value:
         name = next(iter(value))
         if name.swapcase() != name:

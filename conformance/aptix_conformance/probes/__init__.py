@@ -10,6 +10,7 @@ from aptix_conformance.probes.extremes import ExtremesProbe
 from aptix_conformance.probes.fault import FaultProbe
 from aptix_conformance.probes.invalid import InvalidProbe
 from aptix_conformance.probes.malformed import MalformedProbe
+from aptix_conformance.probes.neighbours import NeighboursProbe
 from aptix_conformance.probes.probe import Probe, Subject
 from aptix_conformance.probes.reading import ReadingProbe
 from aptix_conformance.probes.repeat import RepeatProbe
@@ -21,6 +22,7 @@ PROBES: Final[tuple[Probe, ...]] = (
     MalformedProbe(),
     InvalidProbe(),
     RepeatProbe(),
+    NeighboursProbe(),
     AfterRefusalsProbe(),
     ReadingProbe(),
     CatalogProbe(),
@@ -40,6 +42,7 @@ __all__ = [
     "FaultProbe",
     "InvalidProbe",
     "MalformedProbe",
+    "NeighboursProbe",
     "Probe",
     "ReadingProbe",
     "RepeatProbe",

@@ -18,13 +18,19 @@ _MOST: Final = 20
 """The most refused calls that are made."""
 _TIMES: Final = 2
 """How often the call that works is made before the first refusal."""
+_TIMES_IF_UNSURE: Final = 6
+"""The same for a call that once failed: there may be only so many of what it takes."""
 _SHARE: Final = 0.1
 """The share of a tool's budget that this probe may use."""
 _VARYING: Final = re.compile(r"['\"].*?['\"]|\d+")
 
 
 class AfterRefusalsProbe(Probe):
-    """Plans the call that works twice, and then once after each refused call, or after some of them where it is slow."""
+    """Plans the call that works twice, and then once after each refused call, or after some of them where it is slow.
+
+    A call that failed in another probe may have failed because of a refusal there. It is made more often here, and the
+    refused calls come together.
+    """
 
     name = "after-refusals"
     in_sequence = True
@@ -38,9 +44,13 @@ class AfterRefusalsProbe(Probe):
         if base is None or not refusals:
             return
         arguments = base.plan.arguments
-        for number in range(1, _TIMES + 1):
+        sure = repeatable(seen)
+        for number in range(1, (_TIMES if sure else _TIMES_IF_UNSURE) + 1):
             yield plan(subject, self.name, Change(Kind.SAME, detail="before", number=number), arguments)
-        for group in _groups(refusals, subject.budget * _SHARE / max(base.elapsed, 1e-6)):
+        if not _works_each_time(seen):
+            return
+        most = subject.budget * _SHARE / max(base.elapsed, 1e-6) if sure else 1
+        for group in _groups(refusals, most):
             for call in group:
                 again = Change(Kind.AGAIN, of=(call.plan.change.original,))
                 yield plan(subject, self.name, again, call.plan.arguments)
@@ -48,17 +58,24 @@ class AfterRefusalsProbe(Probe):
             yield plan(subject, self.name, after, arguments)
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - the interface's
-        """No call works each time."""
-        if _base(seen) is None:
+        """No call works each time, not even in a process of its own."""
+        if _base(seen) is None or not _works_each_time(seen):
             reason = "no call succeeded each time, so none could be made after refused calls"
             return Shortfall(self.name, reason, reduced_coverage=True)
         return None
 
 
+def _works_each_time(seen: Sequence[Call]) -> bool:
+    """Whether no call of this probe before the first refusal failed."""
+    own = [call for call in seen if call.plan.probe == AfterRefusalsProbe.name]
+    return all(call.succeeded for call in own if call.plan.kind is Kind.SAME)
+
+
 def _base(seen: Sequence[Call]) -> Call | None:
-    """The call that works: the author's first example that succeeded, or the first valid call; None if none works each time."""
-    if not repeatable(seen):
-        return None
+    """The call that works: the author's first example that succeeded, or the first valid call that did.
+
+    It need not have worked each time: a refusal before the last time may be why it failed.
+    """
     worked = [call for call in seen if call.plan.probe == "valid" and call.succeeded]
     examples = (call for call in worked if call.plan.kind is Kind.EXAMPLE)
     return next(examples, worked[0] if worked else None)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
-from aptix_conformance.model import Call, Exploration, Kind
+from aptix_conformance.model import Call, Declaration, Exploration, Kind
 from aptix_conformance.rules.lib import declarations, leaks, prose
 from aptix_conformance.rules.lib.acceptance import said_by
 from aptix_conformance.rules.lib.documents import arguments_of, reads_as_object, strings_in
@@ -25,6 +25,11 @@ _ORDINARY: Final = frozenset({"apostrophe", "quotes", "semicolon", "percent"})
 
 _ANNOUNCED: Final = 0.6
 """The usage text announces a refusal if it has this share of the refusal's words."""
+_NO_REASON: Final = prose.stems(
+    "again could error exception failed failure handle internal later message please problem processing request result "
+    "returned something sorry tool unexpected unknown went while work wrong"
+)
+"""Words by which a tool says no more than that something went wrong, as stems."""
 
 
 def _is_ordinary(call: Call) -> bool:
@@ -49,19 +54,22 @@ def schema_tells_what_is_refused(exploration: Exploration) -> Iterator[Finding]:
 
     Refusing it is allowed, but the model cannot know what to send instead. A tool that changes state may refuse a call
     that it accepted before. Its message is then about the state and not about the arguments. A message that leaks gives
-    no reason; nothing is known of why the call was refused until the leak is fixed.
+    no reason; nothing is known of why the call was refused until the leak is fixed. Nor does a tool that logs an exception and
+    says only that it failed: it did not refuse the call, and announced nothing.
     """
     first = "ARG011" if any(map(_refused_without_an_optional, exploration.calls)) else ""
     usage = " ".join(map(declarations.usage_text, exploration.declarations))
     refused = [call for call in exploration.calls if _is_ordinary(call) and call.refused]
     accepted = {_as_sent(call) for call in exploration.calls if refused and call.succeeded}
     of_state = [prose.stems(said_by(call)) for call in refused if _as_sent(call) in accepted]
+    names = prose.stems(" ".join(map(_name_of, exploration.declarations)))
     for call in refused:
         if call.plan.kind in (Kind.EXAMPLE, Kind.AGAIN) or _is_spelling(call):
             continue
         leak = _leak(call)
         known = any(_are_alike(prose.stems(said_by(call)), known) for known in of_state)
-        if leak or not (known or _announced(call, usage)):
+        broke = bool(accepted) and _broke(call, names)
+        if leak or not (known or (_announced(call, usage) and not broke)):
             said = f"The tool refused a call that its schema allows: {said_by(call)}."
             yield Finding(said, call, leak or first, _words_of_its_own(call))
 
@@ -99,10 +107,23 @@ def _is_spelling(call: Call) -> bool:
     return call.plan.change.detail == "integral-float"
 
 
+def _name_of(declaration: Declaration) -> str:
+    return declaration.tool_name.value or declaration.class_name
+
+
+def _broke(call: Call, names: frozenset[str]) -> bool:
+    """Whether the tool logged an exception and gave no reason: it did not refuse the call, it failed.
+
+    Where it tried to reach a service that the suite keeps from it, the reason is the suite's.
+    """
+    logged = any(record.method == "add_exception" for record in call.logs)
+    return logged and not call.network and _words_of_its_own(call) <= _NO_REASON | names
+
+
 def _words_of_its_own(call: Call) -> frozenset[str]:
-    """The words of a refusal, as stems, without those that the caller sent."""
+    """The words of a refusal, as stems, without those that the caller sent; the names of arguments are the tool's."""
     message = (call.result.error_message if call.result else None) or ""
-    return prose.stems(message) - prose.stems(" ".join(strings_in(arguments_of(call))))
+    return prose.stems(message) - prose.stems(" ".join(strings_in(list(arguments_of(call).values()))))
 
 
 def _announced(call: Call, usage: str) -> bool:
@@ -111,7 +132,7 @@ def _announced(call: Call, usage: str) -> bool:
     if any(error.code and error.code in usage for error in errors):
         return True
     message = (call.result.error_message if call.result else None) or ""
-    asked = [text for text in strings_in(arguments_of(call)) if text.strip()]
+    asked = [text for text in strings_in(list(arguments_of(call).values())) if text.strip()]
     if any(text.strip() in message for text in asked if len(text) > 1 and len(text) * 2 > len(message)):
         return True
     words = _words_of_its_own(call)

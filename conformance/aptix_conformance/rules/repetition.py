@@ -1,4 +1,4 @@
-"""RES010 to RES012 and CTX005: results of calls that are repeated: in sequence, concurrently, after refused calls."""
+"""RES010 to RES012, RES014 and CTX005: results of calls that are repeated: in sequence, concurrently, after others."""
 
 import json
 import re
@@ -9,6 +9,8 @@ from typing import Any, Final
 from aptix_conformance.model import Call, Exploration, Kind
 from aptix_conformance.probes.contexts import PREFIX
 from aptix_conformance.rules.context import is_foreign, is_unwarranted
+from aptix_conformance.rules.lib import prose
+from aptix_conformance.rules.lib.declarations import usage_text
 from aptix_conformance.rules.lib.documents import (
     arguments_of,
     has_readable_payload,
@@ -18,6 +20,7 @@ from aptix_conformance.rules.lib.documents import (
 )
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts
+from aptix_conformance.rules.lib.neighbours import is_last_of_neighbours, of_neighbours, same, taken_over
 from aptix_conformance.rules.lib.scope import (
     NO_SUCCESS,
     answered,
@@ -89,7 +92,9 @@ def idempotent_tool_repeats_itself(exploration: Exploration) -> Finding | None:
     """A tool that its author calls idempotent gives equal calls equal results, except for the calls' own identifiers."""
     known: dict[str, tuple[bool, Any]] = {}
     for call in exploration.calls:
-        if not (repeated(call) and answered(call)) or (together(call) and call.refused):
+        if not ((repeated(call) or is_last_of_neighbours(call)) and answered(call)) or (
+            together(call) and call.refused
+        ):
             continue
         given = (call.succeeded, _without_identifiers(call) if has_readable_payload(call) else None)
         first = known.setdefault(call.plan.arguments or "", given)
@@ -147,6 +152,50 @@ def refused_call_leaves_nothing_behind(exploration: Exploration) -> Finding | No
     return None
 
 
+@rule(
+    "RES014",
+    "AGN-005.12.1",
+    over=Exploration,
+    applies=lambda declaration: (
+        None
+        if prose.claims_idempotence(usage_text(declaration))
+        else "its usage text does not say that it is idempotent or only reads"
+    ),
+    when=any_call(is_last_of_neighbours, answered),
+    unseen_reason="no call that works could be made again after others",
+    if_unseen="not_applicable",
+    remedy="Keep what a call collects in local variables: no mutable default argument, no list on the class, a cache whose key "
+    "has every argument.",
+    advice=True,
+)
+def result_holds_nothing_of_earlier_calls(exploration: Exploration) -> Iterator[Finding]:
+    """A tool whose usage text calls it idempotent or read-only gives a call nothing that only an earlier call sent.
+
+    A list in a default argument, or on the class, grows from call to call, and the model reads what another user sent.
+    """
+    own = [call for call in exploration.calls if of_neighbours(call) and has_readable_payload(call)]
+    last = [call for call in own if is_last_of_neighbours(call)]
+    if not last:
+        return
+    sent = {
+        text
+        for call in own
+        for text in strings_in(list(arguments_of(call).values()))
+        if len(text) >= _TELLING
+    }
+    alone = [call for call in exploration.calls if call.plan.probe == "valid" and call.succeeded]
+    first = next((call for call in alone if arguments_of(call) == arguments_of(last[0])), None)
+    if first is None or not has_readable_payload(first):
+        return
+    kept = (sent & _texts(last)) - _texts([first])
+    if kept:
+        mixed = "CTX005" if any(True for _ in taken_over(exploration.calls)) else ""
+        given = mixed or ("RES011" if last[0].plan.kind is Kind.IDEMPOTENT else "")
+        yield Finding(
+            f"The payload holds {quoted(min(kept))}, an argument of an earlier call.", last[0], given
+        )
+
+
 def _texts(calls: Sequence[Call]) -> set[str]:
     """The strings in the payloads and the arguments of some calls."""
     values = [payload_of(call).value for call in calls if has_readable_payload(call)]
@@ -168,6 +217,7 @@ def calls_do_not_mix(exploration: Exploration) -> Iterator[Finding]:
     Each call has unique identifiers, so that they are recognised in another result. Inside arrays they may be data.
     """
     foreign = any(is_foreign(call) for call in exploration.calls if not together(call))
+    yield from taken_over(exploration.calls)
     for finding in (*_borrowed(exploration.calls), *_swapped(exploration)):
         yield replace(finding, gives_way_to="CTX003") if foreign else finding
 
@@ -252,7 +302,7 @@ def _steady(exploration: Exploration) -> dict[str, dict[str, Any]]:
             values = dict(leaves(_without_identifiers(call)))
             arguments = call.plan.arguments or ""
             before = known.get(arguments, values)
-            known[arguments] = {p: v for p, v in values.items() if p in before and _same(before[p], v)}
+            known[arguments] = {p: v for p, v in values.items() if p in before and same(before[p], v)}
     return known
 
 
@@ -266,9 +316,9 @@ def _swapped(exploration: Exploration) -> Iterator[Finding]:
         found = dict(leaves(_without_identifiers(call)))
         for arguments, theirs in steady.items():
             telling = [
-                p for p in mine if p in theirs and p in found and _tells(p) and not _same(mine[p], theirs[p])
+                p for p in mine if p in theirs and p in found and _tells(p) and not same(mine[p], theirs[p])
             ]
-            taken = [place for place in telling if _same(found[place], theirs[place])]
+            taken = [place for place in telling if same(found[place], theirs[place])]
             # One number may be equal by chance. A string is not, and neither is every value that differs between the two.
             if taken and (taken == telling or any(isinstance(found[place], str) for place in taken)):
                 yield Finding(
@@ -281,7 +331,3 @@ def _swapped(exploration: Exploration) -> Iterator[Finding]:
 
 def _tells(place: str) -> bool:
     return "[" not in place and not _OF_TIME.search(plain(place.rpartition(".")[2]))
-
-
-def _same(one: Any, other: Any) -> bool:
-    return one == other and isinstance(one, bool) is isinstance(other, bool)

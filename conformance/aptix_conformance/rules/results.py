@@ -11,8 +11,11 @@ from aptix_conformance.rules.lib.documents import (
     NOT_IN_JSON,
     arguments_of,
     has_readable_payload,
+    holds_lone_surrogate,
     payload_of,
+    repeated_name,
     strings_in,
+    surrogate_in,
 )
 from aptix_conformance.rules.lib.failures import reports_failure
 from aptix_conformance.rules.lib.kernel import Finding, rule
@@ -105,6 +108,35 @@ def payload_is_json(call: Call) -> Finding | None:
         f"The payload {payload(call)} has {printable(_what_is_wrong(fault), 100)}.",
         cause=NOT_IN_JSON if fault.endswith(NOT_IN_JSON) else _PLACE.sub("", fault.partition(":")[0]),
     )
+
+
+@rule(
+    "RES013",
+    "AGN-005.9.4",
+    over=Call,
+    source="suite",
+    when=has_readable_payload,
+    unseen_reason=NO_SUCCESS,
+    remedy="Build the result as one dict and serialise it; add up what has the same name. Cut texts between characters, "
+    "never between the units of UTF-16.",
+)
+def payload_reads_alike_everywhere(call: Call) -> Iterator[Finding]:
+    """No object of a payload has a name twice, and no text in it holds half of a character.
+
+    The grammar of RFC 8259 allows both. Of two members with one name, one parser keeps the first, another the last, and a
+    third refuses the text; half of a character cannot be written in UTF-8. RFC 7493 forbids both. A half that the call
+    itself sent may come back.
+    """
+    document = payload_of(call)
+    text = (call.result and call.result.payload) or ""
+    name = repeated_name(text) if document.value is not None else None
+    if name is not None:
+        yield Finding(f"The payload has the name {quoted(name, 40)} twice in one object.", cause="name")
+    half = surrogate_in(document.value) if "\\u" in text else None
+    if half is not None and not (
+        holds_lone_surrogate(call.plan.arguments) or surrogate_in(call.plan.context)
+    ):
+        yield Finding(f"The payload holds half of a character (U+{ord(half):04X}).", cause="half")
 
 
 @rule(

@@ -196,6 +196,7 @@ def test_what_goes_on_after_the_call_is_named(lab, what):
     (call,) = lab(f"{statement}\nreturn InvokeResult.create('{{}}')", "watch;within=0.05")
     assert call.disturbed.left_running
     assert call.disturbed.left_running[0].startswith(told)
+    assert not call.looks, "the runner's own look at the processes that are left is not the tool's"
 
 
 ENDED = {

@@ -64,12 +64,37 @@ def test_a_slow_call_is_made_after_several_refusals(subject):
     assert labels[-1].startswith("after")
 
 
-def test_without_a_call_that_works_each_time_nothing_is_planned_and_that_is_said(subject):
-    once = [*valid()[:1], call("valid", "again:minimal", "{}", "It exists already.")]
-    for seen in ([], once):
-        assert planned(subject, seen) == []
-        assert "no call succeeded each time" in PROBE.shortfall(subject, seen).reason
+def test_without_a_call_that_works_nothing_is_planned_and_that_is_said(subject):
+    assert planned(subject, []) == []
+    assert "no call succeeded each time" in PROBE.shortfall(subject, []).reason
     assert PROBE.shortfall(subject, valid()) is None
+
+
+ONCE = [
+    *valid()[:1],
+    call("valid", "again:minimal", "{}", "It is locked."),
+    call("invalid", "missing:n", "[]", "No n."),
+]
+
+
+def test_a_call_that_failed_once_is_made_more_often_and_then_after_all_refusals(subject):
+    """A refusal before the second time may be why it failed; what it takes may be used up as well."""
+    assert [label.partition(":")[0] for label, _ in planned(subject, ONCE)] == [
+        *["same"] * 6,
+        "again",
+        "again",
+        "after",
+    ]
+
+
+def test_a_call_that_fails_again_in_its_own_process_shows_nothing_of_refusals(subject):
+    own = [
+        call("after-refusals", "same:before:1", "{}"),
+        call("after-refusals", "same:before:2", "{}", "It is locked."),
+    ]
+    labels = [label for label, _ in planned(subject, [*ONCE, *own])]
+    assert not any(label.startswith(("again", "after")) for label in labels)
+    assert "no call succeeded each time" in PROBE.shortfall(subject, [*ONCE, *own]).reason
 
 
 def test_without_a_refusal_nothing_is_planned(subject):

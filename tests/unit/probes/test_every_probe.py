@@ -18,6 +18,7 @@ KINDS = {
         "additional", "relation", "combined", "omitted-optional", "null-optional",
     },
     "repeat": {"same"},
+    "neighbours": {"same"},
     "extremes": {"extreme", "varied"},
 }  # fmt: skip
 
@@ -30,6 +31,7 @@ def test_calls_come_first_then_repeated_ones_then_disturbed_ones():
         "malformed",
         "invalid",
         "repeat",
+        "neighbours",
         "after-refusals",
         "reading",
         "catalog",

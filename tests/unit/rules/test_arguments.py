@@ -273,6 +273,32 @@ def test_arg012_takes_most_of_the_words_for_an_announcement(b, usage, message, i
     assert (b.judge("ARG012", explored(b, refused, declared=declared)) is None) is is_announced
 
 
+@pytest.mark.parametrize(
+    ("message", "logged", "network", "is_announced"),
+    [
+        ("testing_greeter failed. Try again later.", True, (), False),
+        ("testing_greeter failed. Try again later.", False, (), True),
+        ("testing_greeter failed. Try again later.", True, ("rates.invalid:443",), True),
+        ("The greeting failed: the name is unknown.", True, (), True),
+    ],
+)
+def test_arg012_takes_a_logged_failure_without_a_reason_for_no_refusal(
+    b, message, logged, network, is_announced
+):
+    logs = (b.LogRecord("add_exception", "[Greeter_Execute]"),) if logged else ()
+    failed = b.call(arguments='{"name": "Bo"}', result=b.failure(message), logs=logs, network=network)
+    declared = b.declaration(
+        usage="A greeting failed with a message: the name is unknown, or the greeter testing it."
+    )
+    assert (b.judge("ARG012", explored(b, b.call(), failed, declared=declared)) is None) is is_announced
+
+
+def test_arg012_takes_the_name_of_an_argument_for_the_tools_own_word(b):
+    refused = b.call(arguments='{"entry": " "}', result=b.failure("The entry must not be blank."))
+    declared = b.declaration(usage="A failed result when the entry is blank.")
+    assert b.judge("ARG012", explored(b, refused, declared=declared)) is None
+
+
 @pytest.mark.parametrize("first", ["minimal", "again:minimal", "generated"])
 def test_arg012_tells_what_a_tool_says_of_its_state_from_what_it_says_of_arguments(b, first):
     """A tool that gives each badge away once refuses it the second time, and with another name on it, too."""

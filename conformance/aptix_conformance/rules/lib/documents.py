@@ -6,6 +6,7 @@ Python's extensions of JSON are not. A payload is parsed once for all rules.
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -99,6 +100,26 @@ def has_readable_payload(call: Call) -> bool:
 
 
 @lru_cache(maxsize=64)
+def repeated_name(text: str) -> str | None:
+    """The first name that an object of a JSON text has twice; None if there is none, or the text nests too deeply."""
+    found: list[str] = []
+
+    def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(pairs)
+        if len(made) < len(pairs):
+            found.append(
+                next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+            )
+        return made
+
+    try:
+        json.loads(text, object_pairs_hook=members, parse_int=_integer)
+    except RecursionError:
+        return None
+    return found[0] if found else None
+
+
+@lru_cache(maxsize=64)
 def read_arguments(text: str) -> Document:
     """Parse arguments as a tool might: with Python's extensions of JSON."""
     try:
@@ -118,7 +139,13 @@ def holds_lone_surrogate(text: str | None) -> bool:
         return False
     if not _MAY_BE_SURROGATE.search(text) or not reads_as_object(text):
         return False
-    return any(map(_SURROGATE.search, strings_in(read_arguments(text).value)))
+    return surrogate_in(read_arguments(text).value) is not None
+
+
+def surrogate_in(value: object) -> str | None:
+    """The first half of a character in a JSON value's strings; None if there is none."""
+    halves = (half.group() for half in map(_SURROGATE.search, strings_in(value)) if half)
+    return next(halves, None)
 
 
 def arguments_of(call: Call) -> Mapping[str, Any]:

@@ -72,7 +72,11 @@ def _opened(path: object) -> str | None:
             return None
         return _FRAMES if _WALKS in through else _CODE
     command = _COMMAND_LINE.fullmatch(path) if path.startswith("/proc/") else None
-    return _COMMAND if command and command[1] != str(_getpid()) else None
+    if command is None or command[1] == str(_getpid()):
+        return None
+    return (
+        None if is_runner_code(_asks()[0]) else _COMMAND
+    )  # the runner names the processes that a call leaves
 
 
 def _is_handed_out(frame: object) -> bool:

@@ -1,0 +1,89 @@
+"""Probe `neighbours`: a call that works, made after calls that differ from it in one argument.
+
+A cache that is keyed by some of the arguments, or a list that is kept in a default argument, gives the call something of
+an earlier one. The `valid` probe made the call before any other; here it comes last, in a fresh process.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from aptix_conformance.generate import write
+from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
+from aptix_conformance.probes.planning import plan
+from aptix_conformance.probes.probe import Probe, Subject
+
+BASE: Final = "base"
+"""The detail of the call that all others differ from."""
+TEXT: Final = "neighbouring text"
+"""What is sent for a text besides the values that worked: it stands in no result by chance."""
+_NEIGHBOUR: Final = "neighbour"
+_MOST_VALUES: Final = 2
+"""Other values of one argument."""
+_MOST: Final = 24
+_SHARE: Final = 0.05
+"""The share of a tool's budget that this probe may use."""
+
+
+class NeighboursProbe(Probe):
+    """Plans calls that differ from one that works in one argument, then that one, twice."""
+
+    name = "neighbours"
+    in_sequence = True
+    in_fresh_process = True
+
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+        """The calls in their order; the last two are equal."""
+        base = base_of_neighbours(seen)
+        found = [] if base is None else _neighbours(subject, seen, json.loads(base.plan.arguments or "{}"))
+        if base is None or not found:
+            return
+        most = max(int(subject.budget * _SHARE / max(base.elapsed, 1e-6)), 2)
+        for number, arguments in enumerate(found[: min(most, _MOST)], start=1):
+            yield plan(
+                subject, self.name, Change(Kind.SAME, detail=_NEIGHBOUR, number=number), write(arguments)
+            )
+        kind = Kind.IDEMPOTENT if subject.settings.idempotent else Kind.SAME
+        for number in (1, 2):
+            change = Change(kind, detail=BASE, number=number)
+            yield plan(subject, self.name, change, write(json.loads(base.plan.arguments or "{}")))
+
+    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - the interface's
+        """No call has a neighbour."""
+        if any(call.plan.probe == self.name for call in seen):
+            return None
+        base = base_of_neighbours(seen)
+        reason = (
+            "no call succeeded that could be made after others"
+            if base is None
+            else "its calls have no others beside them"
+        )
+        return Shortfall(self.name, reason, reduced_coverage=True, expected=base is not None)
+
+
+def base_of_neighbours(seen: Sequence[Call]) -> Call | None:
+    """The first valid call that succeeded."""
+    return next((call for call in seen if call.plan.probe == "valid" and call.succeeded), None)
+
+
+def _neighbours(subject: Subject, seen: Sequence[Call], base: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The base call with another value of one argument: a value that a call had that succeeded."""
+    made = subject.arguments
+    worked = [json.loads(c.plan.arguments or "{}") for c in seen if c.plan.probe == "valid" and c.succeeded]
+    found = []
+    for name in made.properties if made else ():
+        given = [one[name] for one in (base, *worked) if name in one]
+        values = {write({name: value}): value for value in (*_telling(given), *given)}
+        values.pop(write({name: base[name]}) if name in base else "", None)
+        candidates = ({**base, name: value} for value in values.values())
+        allowed = [one for one in candidates if made and made.judge.admits(one)]
+        found += allowed[:_MOST_VALUES]
+    return found
+
+
+def _telling(values: Sequence[Any]) -> list[Any]:
+    """A value of the form of the first one that is recognised wherever it stands; none for what is no text."""
+    first = values[0] if values else None
+    if isinstance(first, str):
+        return [TEXT]
+    return [[TEXT]] if isinstance(first, list) and first and isinstance(first[0], str) else []

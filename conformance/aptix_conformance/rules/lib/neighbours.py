@@ -1,0 +1,58 @@
+"""A call that works, made after calls that differ from it in one argument: what it shows of theirs."""
+
+import json
+from collections.abc import Iterator, Sequence
+
+from aptix_conformance.model import Call
+from aptix_conformance.probes.neighbours import BASE
+from aptix_conformance.rules.lib.documents import (
+    arguments_of,
+    has_readable_payload,
+    member,
+    payload_of,
+    plain,
+)
+from aptix_conformance.rules.lib.kernel import Finding
+from aptix_conformance.schemas.shapes import leaves
+from aptix_conformance.text import printable
+
+
+def of_neighbours(call: Call) -> bool:
+    """Whether the neighbours probe made the call."""
+    return call.plan.probe == "neighbours"
+
+
+def is_last_of_neighbours(call: Call) -> bool:
+    """Whether it is the call that works, made after calls that differ from it in one argument."""
+    return of_neighbours(call) and call.plan.change.detail == BASE
+
+
+def taken_over(calls: Sequence[Call]) -> Iterator[Finding]:
+    """A finding where a result shows another call's value of an argument, and showed its own in the first call of all."""
+    own = [call for call in calls if of_neighbours(call) and has_readable_payload(call)]
+    last = next(filter(is_last_of_neighbours, own), None)
+    if last is None:
+        return
+    sent = arguments_of(last)
+    alone = [call for call in calls if call.plan.probe == "valid" and has_readable_payload(call)]
+    first = next((call for call in alone if arguments_of(call) == sent), None)
+    before = dict(leaves(payload_of(first).value)) if first else {}
+    mine = {plain(name): value for name, value in sent.items()}
+    for place, value in leaves(payload_of(last).value):
+        name = plain(place.rpartition(".")[2])
+        if (
+            name not in mine
+            or "[" in place
+            or not same(before.get(place), mine[name])
+            or same(value, mine[name])
+        ):
+            continue
+        others = [member(arguments_of(call), name) for call in own if call is not last]
+        if any(same(value, other) for other in others):
+            said = f"{printable(place.removeprefix('$.'), 60)} is {printable(json.dumps(value), 60)}, as for an earlier call with other arguments."
+            yield Finding(said, last, cause=("taken over", name))
+
+
+def same(one: object, other: object) -> bool:
+    """Whether two values of JSON are equal; true is not 1."""
+    return one == other and isinstance(one, bool) is isinstance(other, bool)

@@ -1,0 +1,76 @@
+"""The probe neighbours: which calls differ from the one that works in one argument, and that this one comes last."""
+
+import json
+
+import pytest
+from tests.stimuli import stimulus
+
+from aptix_conformance.model import Call, Outcome, Result
+from aptix_conformance.model.codec import replace
+from aptix_conformance.probes import NeighboursProbe
+from aptix_conformance.probes.neighbours import TEXT
+from aptix_conformance.targets.settings import ToolSettings
+
+PROBE = NeighboursProbe()
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "city": {"type": "string"},
+        "unit": {"type": "string", "enum": ["C", "F"]},
+        "tags": {"type": "array", "items": {"type": "string"}},
+        "days": {"type": "integer", "maximum": 3},
+    },
+    "required": ["city"],
+}
+
+
+def valid(*documents, seconds=0.001):
+    good = Result("InvokeResult", True, True, "{}", "str")
+    return [
+        Call(stimulus("valid", "generated", json.dumps(one), {}), Outcome.RETURNED, seconds, good)
+        for one in documents
+    ]
+
+
+@pytest.fixture
+def planned(make_subject):
+    def plans(seen, **settings):
+        subject = replace(make_subject(SCHEMA), settings=ToolSettings(**settings))
+        return [(plan.label, json.loads(plan.arguments)) for plan in PROBE.fixed(subject, seen)]
+
+    return plans
+
+
+def test_each_argument_is_changed_alone_and_the_call_that_works_comes_last(planned):
+    seen = valid({"city": "Oslo", "unit": "C"}, {"city": "Rome", "unit": "F"}, {"city": "x", "days": 2})
+    assert planned(seen) == [
+        ("same:neighbour:1", {"city": TEXT, "unit": "C"}),
+        ("same:neighbour:2", {"city": "Rome", "unit": "C"}),
+        ("same:neighbour:3", {"city": "Oslo", "unit": "F"}),
+        ("same:neighbour:4", {"city": "Oslo", "unit": "C", "days": 2}),
+        ("same:base:1", {"city": "Oslo", "unit": "C"}),
+        ("same:base:2", {"city": "Oslo", "unit": "C"}),
+    ]
+
+
+def test_an_array_of_texts_gets_a_telling_text(planned):
+    assert ("same:neighbour:2", {"city": "a", "tags": [TEXT]}) in planned(valid({"city": "a", "tags": ["x"]}))
+
+
+def test_a_tool_that_is_said_to_be_idempotent_is_asked_as_such(planned):
+    assert planned(valid({"city": "a"}), idempotent=True)[-1][0] == "idempotent:base:2"
+
+
+def test_a_slow_call_has_few_neighbours(planned):
+    seen = valid(
+        {"city": "a", "unit": "C", "days": 1, "tags": ["x"]},
+        {"city": "b", "unit": "F", "days": 2},
+        seconds=1.0,
+    )
+    assert sum(label.startswith("same:neighbour") for label, _ in planned(seen)) == 2
+
+
+def test_what_cannot_be_tried_is_said(make_subject):
+    subject = make_subject(SCHEMA)
+    assert "no call succeeded" in PROBE.shortfall(subject, []).reason
+    assert PROBE.shortfall(subject, valid({"city": "a"})).expected

@@ -1,0 +1,71 @@
+"""CTX005, RES011 and RES014 find what a call shows of earlier calls that differ from it in one argument."""
+
+import json
+
+import pytest
+
+READS = "Behaviour:\n- Read-only and idempotent."
+
+
+def calls(b, first, last, kind="same", sent=None):
+    """A tool's answers to the call that works: before any other, and after a neighbour with the curt mood."""
+    sent = sent or {"name": "Ada", "mood": "kind"}
+    neighbour = {**sent, "mood": "curt", "name": "neighbouring text"}
+    return (
+        b.call("example:1", json.dumps(sent), result=b.success(first)),
+        b.call(f"{kind}:A:1", json.dumps(sent), "repeat", result=b.success(first)),
+        b.call("same:neighbour:1", json.dumps(neighbour), "neighbours", result=b.success({"mood": "curt"})),
+        b.call(f"{kind}:base:1", json.dumps(sent), "neighbours", result=b.success(last)),
+    )
+
+
+def judged(b, code, *made, usage=READS):
+    exploration = b.explore()
+    declared = b.declaration(usage=usage)
+    return b.judge(code, b.replace(exploration, calls=made, declarations=(declared,)))
+
+
+def test_the_value_of_an_argument_of_an_earlier_call_is_found(b):
+    found = judged(b, "CTX005", *calls(b, {"mood": "kind"}, {"mood": "curt"}))
+    assert found.message == 'mood is "curt", as for an earlier call with other arguments.'
+
+
+@pytest.mark.parametrize(
+    ("first", "last"),
+    [
+        ({"mood": "kind"}, {"mood": "kind"}),  # its own
+        ({"mood": "curt"}, {"mood": "curt"}),  # the tool shows that whatever it is sent
+        ({"mood": "kind"}, {"mood": "neither"}),  # of no call
+        ({"moods": ["kind"]}, {"moods": ["curt"]}),  # data
+        ({}, {"mood": "curt"}),
+    ],
+)
+def test_another_value_is_not(b, first, last):
+    assert judged(b, "CTX005", *calls(b, first, last)) is None
+
+
+def test_a_list_that_grows_from_call_to_call_is_found_where_the_usage_text_promises_otherwise(b):
+    made = calls(b, {"tags": ["Ada"]}, {"tags": ["neighbouring text", "Ada"]})
+    assert "'neighbouring text', an argument of an earlier call" in judged(b, "RES014", *made).message
+    assert judged(b, "RES014", *calls(b, {"tags": ["Ada"]}, {"tags": ["Ada"]})) is None
+
+
+@pytest.mark.parametrize(
+    ("usage", "applies"),
+    [
+        (READS, True),
+        ("Idempotent, cheap.", True),
+        ("It is read only.", True),
+        ("Not idempotent: each call adds a note.", False),
+        ("Calls are not always idempotent.", False),
+        ("Non-idempotent.", False),
+        ("Cheap.", False),
+    ],
+)
+def test_the_usage_text_promises_it(b, usage, applies):
+    assert (b.RULES["RES014"].applies(b.declaration(usage=usage)) is None) is applies
+
+
+def test_a_tool_that_is_said_to_be_idempotent_gives_a_call_the_same_after_others(b):
+    assert "became" in judged(b, "RES011", *calls(b, {"n": 1}, {"n": 2}, kind="idempotent")).message
+    assert judged(b, "RES011", *calls(b, {"n": 1}, {"n": 1}, kind="idempotent")) is None

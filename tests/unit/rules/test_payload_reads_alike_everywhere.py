@@ -1,0 +1,44 @@
+"""RES013 finds names that collide and halves of characters in payloads, and leaves alone what the call itself sent."""
+
+import pytest
+
+
+def judged(b, payload, **plan):
+    return b.judge("RES013", b.call(result=b.success(payload), **plan))
+
+
+@pytest.mark.parametrize(
+    "payload", ['{"a": 1, "a": 2}', '{"b": [{"a": {}, "c": 1, "a": {}}]}', r'{"a": 1, "\u0061": 1}']
+)
+def test_a_name_that_stands_twice_in_one_object_is_found(b, payload):
+    assert "'a' twice" in judged(b, payload).message
+
+
+@pytest.mark.parametrize(
+    "payload", ['{"a": {"a": 1}}', '[{"a": 1}, {"a": 1}]', '{"a": 1, "A": 2}', '"a"', "1"]
+)
+def test_a_name_that_stands_once_in_each_object_is_not(b, payload):
+    assert judged(b, payload) is None
+
+
+@pytest.mark.parametrize("payload", [r'{"a": "\ud83d"}', r'{"\ude00": 1}', r'["\ude00\ud83d"]'])
+def test_half_of_a_character_is_found(b, payload):
+    assert "half of a character (U+D" in judged(b, payload).message
+
+
+@pytest.mark.parametrize("payload", [r'{"a": "\ud83d\ude00"}', r'{"a": "\\ud83d"}'])
+def test_a_whole_character_is_not(b, payload):
+    assert judged(b, payload) is None
+
+
+def test_half_of_a_character_that_the_call_sent_may_come_back(b):
+    assert judged(b, r'{"a": "\ud83d"}', arguments=r'{"name": "\ud83d"}') is None
+    assert judged(b, r'{"a": "\ud83d"}', context={"session_id": "a\ud83d"}) is None
+
+
+def test_a_payload_that_is_no_json_is_not_for_it(b):
+    assert not b.RULES["RES013"].when(b.call(result=b.success('{"a": 1, "a": NaN}')))
+
+
+def test_a_payload_that_nests_beyond_what_python_reads_is_left_alone(b):
+    assert judged(b, '{"a": 1, "a": ' * 100_000 + "1" + "}" * 100_000) is None
