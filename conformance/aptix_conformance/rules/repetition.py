@@ -1,4 +1,4 @@
-"""RES010 to RES012, RES014 and CTX005: results of calls that are repeated: in sequence, concurrently, after others."""
+"""RES010 to RES012 and CTX005: results of calls that are repeated: in sequence, concurrently, after others."""
 
 import json
 import re
@@ -9,8 +9,6 @@ from typing import Any, Final
 from aptix_conformance.model import Call, Exploration, Kind
 from aptix_conformance.probes.contexts import PREFIX
 from aptix_conformance.rules.context import is_foreign, is_unwarranted
-from aptix_conformance.rules.lib import prose
-from aptix_conformance.rules.lib.declarations import usage_text
 from aptix_conformance.rules.lib.documents import (
     arguments_of,
     has_readable_payload,
@@ -20,7 +18,7 @@ from aptix_conformance.rules.lib.documents import (
 )
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts
-from aptix_conformance.rules.lib.neighbours import is_last_of_neighbours, of_neighbours, same, taken_over
+from aptix_conformance.rules.lib.neighbours import is_last_of_neighbours, same, taken_over
 from aptix_conformance.rules.lib.scope import (
     NO_SUCCESS,
     answered,
@@ -150,50 +148,6 @@ def refused_call_leaves_nothing_behind(exploration: Exploration) -> Finding | No
         if kept:
             return Finding(f"The payload holds {quoted(min(kept))}, an argument of a refused call.", call)
     return None
-
-
-@rule(
-    "RES014",
-    "AGN-005.12.1",
-    over=Exploration,
-    applies=lambda declaration: (
-        None
-        if prose.claims_idempotence(usage_text(declaration))
-        else "its usage text does not say that it is idempotent or only reads"
-    ),
-    when=any_call(is_last_of_neighbours, answered),
-    unseen_reason="no call that works could be made again after others",
-    if_unseen="not_applicable",
-    remedy="Keep what a call collects in local variables: no mutable default argument, no list on the class, a cache whose key "
-    "has every argument.",
-    advice=True,
-)
-def result_holds_nothing_of_earlier_calls(exploration: Exploration) -> Iterator[Finding]:
-    """A tool whose usage text calls it idempotent or read-only gives a call nothing that only an earlier call sent.
-
-    A list in a default argument, or on the class, grows from call to call, and the model reads what another user sent.
-    """
-    own = [call for call in exploration.calls if of_neighbours(call) and has_readable_payload(call)]
-    last = [call for call in own if is_last_of_neighbours(call)]
-    if not last:
-        return
-    sent = {
-        text
-        for call in own
-        for text in strings_in(list(arguments_of(call).values()))
-        if len(text) >= _TELLING
-    }
-    alone = [call for call in exploration.calls if call.plan.probe == "valid" and call.succeeded]
-    first = next((call for call in alone if arguments_of(call) == arguments_of(last[0])), None)
-    if first is None or not has_readable_payload(first):
-        return
-    kept = (sent & _texts(last)) - _texts([first])
-    if kept:
-        mixed = "CTX005" if any(True for _ in taken_over(exploration.calls)) else ""
-        given = mixed or ("RES011" if last[0].plan.kind is Kind.IDEMPOTENT else "")
-        yield Finding(
-            f"The payload holds {quoted(min(kept))}, an argument of an earlier call.", last[0], given
-        )
 
 
 def _texts(calls: Sequence[Call]) -> set[str]:
