@@ -141,7 +141,11 @@ def errors_give_away_no_secret(call: Call) -> Finding | None:
     remedy="Keep the environment and the server's own directories out of the result object.",
 )
 def payload_gives_away_no_secret(call: Call) -> Finding | None:
-    """No payload holds a secret of the environment or a path of the host; anything else may be data."""
+    """No payload holds a secret of the environment or a path of the host; anything else may be data.
+
+    A tool that opens whatever file the model names shows the environment of its process, `/proc/self/environ`. Such a tool has
+    to look where the resolved path lies before it opens it.
+    """
     texts = (call.result.payload,) if call.result and call.result.payload else ()
     leak = leaks.secrets(call, texts) or leaks.host_paths(call, texts)
     if leak is None:
