@@ -475,7 +475,7 @@ def test_a_spent_budget_thins_the_draws_and_nothing_else():
     verdicts, found = run(host, never_raises, options=Options(examples=40, budget=1e-9))
     assert verdicts["EXC901"].verdict.value == "pass"
     assert {plan.probe for plan in host.made} == {
-        "valid", "context", "malformed", "invalid", "repeat", "extremes",
+        "valid", "context", "malformed", "invalid", "repeat", "neighbours", "extremes",
     }  # fmt: skip
     assert not [plan for plan in host.made if plan.label == "generated"]
     of_the_budget = [known for known in found.exploration.shortfalls if "budget" in known.reason]

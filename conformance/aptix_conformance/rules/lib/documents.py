@@ -99,7 +99,6 @@ def has_readable_payload(call: Call) -> bool:
     return call.succeeded and payload_of(call).fault is None
 
 
-@lru_cache(maxsize=64)
 def repeated_name(text: str) -> str | None:
     """The first name that an object of a JSON text has twice; None if there is none, or the text nests too deeply."""
     found: list[str] = []
