@@ -117,7 +117,7 @@ def payload_is_json(call: Call) -> Finding | None:
     source="suite",
     when=has_readable_payload,
     unseen_reason=NO_SUCCESS,
-    remedy="Build the result as one dict and serialise it; add up what has the same name. Cut texts between characters, "
+    remedy="Build the result as one object and serialise it; add up what has the same name. Cut texts between characters, "
     "never between the units of UTF-16.",
 )
 def payload_reads_alike_everywhere(call: Call) -> Iterator[Finding]:
