@@ -34,6 +34,15 @@ _BEFORE: Final = re.compile(
 """As Python, Node.js and .NET say it."""
 _AFTER: Final = re.compile(rf"(?P<path>(?<![^\s'\"])/[^\s:'\"]{{0,255}})['\"]?: {_WORDS}", re.IGNORECASE)
 """As programs say it: `cat: /srv/data: Permission denied`."""
+_SQLITE: Final = re.compile(
+    r"unable to open database file|SQLITE_CANTOPEN|attempt to write a readonly database|SQLITE_READONLY",
+    re.IGNORECASE,
+)
+"""SQLite names no path, so that nobody can look whether the file is there."""
+SQLITE: Final = (
+    "SQLite could not open or write its file, and does not say which: a contained tool sees its project read-only, and writes "
+    "to its working directory only."
+)
 _NOT_ASKED: Final = ("/proc/", "/sys/", "/net/")
 """Where to look is not harmless, or says nothing."""
 
@@ -77,6 +86,12 @@ def refused_in(texts: Iterable[str], sockets: Iterable[str] = ()) -> tuple[Refus
     distinct = dict.fromkeys([*named, *((path, "gone") for path in sockets)])
     judged = (_judged(path, how) for path, how in itertools.islice(distinct, _MOST_PATHS))
     return tuple(dict.fromkeys(found for found in judged if found is not None))[:MOST]
+
+
+def possibly_refused(texts: Iterable[str]) -> str:
+    """A sentence where the containment may be why a database could not be opened; empty where no text says so."""
+    found = any(_SQLITE.search(text[:_LONGEST]) for text in itertools.islice(texts, _MOST_TEXTS))
+    return SQLITE if found else ""
 
 
 def with_refusals(message: str) -> str:

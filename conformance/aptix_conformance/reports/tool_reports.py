@@ -20,7 +20,7 @@ from aptix_conformance.model.report import (
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.reports.examined import examined
 from aptix_conformance.reports.replay_commands import replay_command
-from aptix_conformance.reports.unreached import refused_to, unreached
+from aptix_conformance.reports.unreached import refusals_of, unreached
 from aptix_conformance.reports.what_suite_did import what_suite_did
 from aptix_conformance.reports.what_tool_declared import declared
 from aptix_conformance.targets.settings import Target
@@ -191,7 +191,7 @@ def _call(call: Call) -> CallReport:
         logs=_bounded(call.logs[:MOST_LOGS]),
         stdout=call.stdout,
         stderr=call.stderr,
-        suite=" ".join([what_suite_did(call), *(found.sentence for found in refused_to([call]))]),
+        suite=" ".join(filter(None, [what_suite_did(call), *refusals_of(call)])),
     )
 
 

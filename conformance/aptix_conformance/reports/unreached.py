@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from aptix_conformance.examination import Examination
 from aptix_conformance.generate import usable_schema
-from aptix_conformance.hosts.refused import Refused, refused_in
+from aptix_conformance.hosts.refused import Refused, possibly_refused, refused_in
 from aptix_conformance.model import Call, Declaration, Kind, Outcome
 from aptix_conformance.model.report import UnreachedReport
 from aptix_conformance.targets.per_tool import written_key
@@ -26,6 +26,15 @@ _REFUSED: Final = re.compile(
 )
 """Words of libraries for a network that is not there, in the languages that hosts run."""
 
+_ENDINGS: Final[Mapping[Outcome, tuple[str, str]]] = {
+    Outcome.RETURNED: ("refused every", "refused"),
+    Outcome.RAISED: ("raised an exception in every", "raised an exception in"),
+    Outcome.TIMED_OUT: ("came back from no", "did not come back from"),
+    Outcome.CRASHED: ("ended its process in every", "ended its process in"),
+    Outcome.NOT_CONSTRUCTED: ("could not be constructed for any", "could not be constructed for"),
+}
+"""What a tool did in all calls, and in some of them, by how a call ended."""
+_LIMITED: Final = ("exceeded a limit in every", "exceeded a limit in")
 _MOST_HOSTS: Final = 3
 _LONGEST: Final = 300
 _PLACEHOLDERS: Final[Mapping[str, str]] = {
@@ -54,7 +63,9 @@ def unreached(examination: Examination) -> UnreachedReport | None:
     if is_held and (refused := refused_to(calls)):
         return _refused(examination.target.spec, refused, _said(calls))
     network = _network(calls) if is_held else None
-    reason, remedy = _why(network, declaration, has_example=has_example)
+    reason, remedy = _why(network, declaration, calls, has_example=has_example)
+    if is_held and (perhaps := possibly_refused(text for call in calls for text in _texts(call))):
+        reason, remedy = f"{reason} {perhaps}", "Copy the database there with `files`."
     lines = [f"[tool.aptix-conformance.tool.{written_key(examination.target.spec)}]"]
     if not has_example:
         lines.append(f"examples = [{_example(declaration)}]")
@@ -71,6 +82,13 @@ def refused_to(calls: Sequence[Call]) -> tuple[Refused, ...]:
     """What the containment refused to some calls."""
     sockets = (host for call in calls for host in call.network if host.startswith("/"))
     return refused_in((text for call in calls for text in _texts(call)), sockets)
+
+
+def refusals_of(call: Call) -> tuple[str, ...]:
+    """What the containment refused to a call, or may have refused, as sentences."""
+    found = tuple(refused.sentence for refused in refused_to([call]))
+    perhaps = possibly_refused(_texts(call))
+    return (*found, perhaps) if perhaps else found
 
 
 def _refused(spec: str, refused: Sequence[Refused], said: str) -> UnreachedReport:
@@ -104,7 +122,9 @@ def _never_constructed(spec: str, declaration: Declaration) -> UnreachedReport |
     )
 
 
-def _why(network: str | None, declaration: Declaration, *, has_example: bool) -> tuple[str, str]:
+def _why(
+    network: str | None, declaration: Declaration, calls: Sequence[Call], *, has_example: bool
+) -> tuple[str, str]:
     """The reason and the remedy."""
     if network is not None:
         reason = f"The suite gives a tool no network, and its calls need one{network}."
@@ -116,15 +136,28 @@ def _why(network: str | None, declaration: Declaration, *, has_example: bool) ->
             reason,
             "Let it be made with the client that it asks through, and make it with a stand-in here.",
         )
-    if has_example:
-        reason = "It refused every call, the author's examples too, or raised."
-        if _services(declaration):
-            return reason, "Give it services that know what the examples ask for."
-        return reason, "Give it what the examples need."
-    return (
-        "It refused every call that the suite could make from its schema, or raised.",
-        "Give a call that works.",
+    reason = _what_happened(calls, has_example=has_example)
+    if all(call.outcome is Outcome.TIMED_OUT for call in calls):
+        remedy = "Give it a stand-in for what it waits for, or a longer `timeout`."
+    elif not has_example:
+        remedy = "Give a call that works."
+    elif _services(declaration):
+        remedy = "Give it services that know what the examples ask for."
+    else:
+        remedy = "Give it what the examples need."
+    return reason, remedy
+
+
+def _what_happened(calls: Sequence[Call], *, has_example: bool) -> str:
+    """How the calls ended, none of which succeeded, as a sentence."""
+    which = (
+        ", the author's examples included" if has_example else " that the suite could make from its schema"
     )
+    counts = Counter(_ENDINGS.get(call.outcome, _LIMITED) for call in calls)
+    if len(counts) == 1:
+        return f"It {next(iter(counts))[0]} call{which}."
+    *parts, last = [f"{ending} {count:,}" for (_, ending), count in counts.most_common()]
+    return f"No call{which}{',' if has_example else ''} succeeded: it {', '.join(parts)} and {last}."
 
 
 def _network(calls: Sequence[Call]) -> str | None:

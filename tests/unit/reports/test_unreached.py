@@ -57,9 +57,39 @@ def test_refusals_alone_ask_for_a_call_that_works(found):
 
 def test_an_example_that_is_refused_asks_for_what_it_needs(found):
     said = found(call("example:1"), constructor=(LOGGER, CLIENT))
-    assert "the author's examples too" in said.reason
+    assert "the author's examples included" in said.reason
     assert "examples" not in said.settings
     assert 'services = { client = "my_tests.stand_ins:make_client" }' in said.settings
+
+
+def test_a_tool_that_hangs_is_not_said_to_refuse(found):
+    """What happened is said: a remedy for a refusal does not help a tool that never answers."""
+    hung = replace(call(result=None), outcome=Outcome.TIMED_OUT)
+    said = found(hung, hung)
+    assert said.reason == "It came back from no call that the suite could make from its schema."
+    assert "`timeout`" in said.remedy
+
+
+def test_calls_that_ended_in_several_ways_are_counted(found):
+    hung, crashed = (
+        replace(call(result=None), outcome=each) for each in (Outcome.TIMED_OUT, Outcome.CRASHED)
+    )
+    said = found(call(), call(), hung, crashed, call("example:1"))
+    assert said.reason == (
+        "No call, the author's examples included, succeeded: it refused 3, did not come back from 1 and ended its process in 1."
+    )
+
+
+@pytest.mark.parametrize(
+    "said", ["sqlite3.OperationalError: unable to open database file", "SQLITE_READONLY: attempt to write"]
+)
+def test_a_database_that_does_not_open_is_perhaps_the_suites_doing(found, said):
+    """SQLite names no file, so that the suite cannot look; where nothing is contained it says nothing."""
+    opened = call(result=None, raised=Raised("OperationalError", said, ""))
+    shown = found(opened)
+    assert "SQLite could not open or write its file" in shown.reason
+    assert "`files`" in shown.remedy
+    assert "SQLite" not in found(opened, containment="none").reason
 
 
 @pytest.mark.parametrize(
