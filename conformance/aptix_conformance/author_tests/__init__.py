@@ -1,9 +1,41 @@
-"""Tests to keep: a finding of a report as a pytest test in the words of the author's own harness.
+"""Tests to keep: a finding of a report as a test in the words of the author's own framework.
 
-The written file imports nothing of the suite. A report is a stranger's file: its texts enter only as quoted literals, and
-what is imported is what the project configures.
+The runtime of a system names the function that writes it (`WriteTest`). What stands here is what they share, and the one for
+`aptix_harness` in Python.
 """
 
-from aptix_conformance.author_tests.write import Subject, author_test, write_test
+from aptix_conformance.author_tests.calls import (
+    earlier_calls,
+    in_own_process,
+    refuse_disturbed,
+    refuse_unshown,
+    unshown,
+)
+from aptix_conformance.author_tests.checks import Check
+from aptix_conformance.author_tests.draft import Draft
+from aptix_conformance.author_tests.reasons import why_not
+from aptix_conformance.author_tests.source import INDENT, LONGEST, dotted, literal, runs_of, sentence
+from aptix_conformance.author_tests.subject import Conditions, Subject, WriteTest, surround
+from aptix_conformance.author_tests.write import write_test
 
-__all__ = ["Subject", "author_test", "write_test"]
+__all__ = [
+    "INDENT",
+    "LONGEST",
+    "Check",
+    "Conditions",
+    "Draft",
+    "Subject",
+    "WriteTest",
+    "dotted",
+    "earlier_calls",
+    "in_own_process",
+    "literal",
+    "refuse_disturbed",
+    "refuse_unshown",
+    "runs_of",
+    "sentence",
+    "surround",
+    "unshown",
+    "why_not",
+    "write_test",
+]

@@ -3,13 +3,12 @@
 Each way is the functions of the test file that make the call, and the lines of the test that run it.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from aptix_conformance.author_tests.source import INDENT
 from aptix_conformance.errors import ReportError
-from aptix_conformance.model import CancellationPoint, Disturbance, InjectedFault, Kind, Outcome, Stimulus
+from aptix_conformance.model import CancellationPoint, Disturbance, InjectedFault, Kind, Outcome
 from aptix_conformance.model.disturbance import WatchedArguments
 from aptix_conformance.model.report import CallReport, FindingReport
 
@@ -89,13 +88,15 @@ def unshown(what: str) -> ReportError:
     return ReportError(f"this finding has no plain test: {what}")
 
 
-def way_of(rule: str, finding: FindingReport, call: CallReport, *, seconds: float, services: bool) -> Way:
-    """How a test makes the call of a finding.
+def refuse_unshown(finding: FindingReport) -> None:
+    """Refuse a finding that no test can show.
 
     Raises:
-        ReportError: a plain test cannot make it.
+        ReportError: it was not reproduced, takes calls at the same time, or too many or disturbed earlier calls.
     """
-    if call.plan.kind is Kind.TOGETHER:
+    if not finding.reproduced:
+        raise unshown("it was seen once and not again, so that a test would pass by chance")
+    if finding.call is not None and finding.call.plan.kind is Kind.TOGETHER:
         raise unshown("it takes calls at the same time, whose order differs from run to run")
     if len(finding.history) > MOST_EARLIER:
         raise unshown(
@@ -103,7 +104,47 @@ def way_of(rule: str, finding: FindingReport, call: CallReport, *, seconds: floa
         )
     if any(_disturbing(plan.disturbance) for plan in finding.history):
         raise unshown("the suite disturbed an earlier call")
-    earlier = _earlier(finding.history)
+
+
+def earlier_calls(finding: FindingReport, *lines: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The lines that make the calls of `EARLIER`, whatever comes of them, and the modules that they use; none without one."""
+    return (lines, ("contextlib",)) if finding.history else ((), ())
+
+
+def refuse_disturbed(call: CallReport) -> None:
+    """Refuse a call that the suite disturbed.
+
+    Raises:
+        ReportError: it did.
+    """
+    if _disturbing(call.plan.disturbance):
+        raise unshown("the suite disturbed the call that did not come back")
+
+
+def in_own_process(call: CallReport, function: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The functions and the lines of a test that makes the call of `function` in a process of its own.
+
+    Raises:
+        ReportError: a plain test cannot show how the call ended.
+    """
+    if call.outcome not in {Outcome.TIMED_OUT, Outcome.CRASHED, Outcome.RAISED}:
+        raise unshown("it needs the suite's limits on memory, output and processes")
+    refuse_disturbed(call)
+    return (function, _IN_PROCESS), _RUN_IN_PROCESS
+
+
+def way_of(rule: str, finding: FindingReport, call: CallReport, *, seconds: float, services: bool) -> Way:
+    """How a test makes the call of a finding.
+
+    Raises:
+        ReportError: a plain test cannot make it.
+    """
+    earlier, _ = earlier_calls(
+        finding,
+        "for arguments, context in EARLIER:",
+        "    with contextlib.suppress(Exception):",
+        f"        await make_tool().execute(arguments, context, {_NONE})",
+    )
     if rule == "EXC002":
         return _in_process(call, earlier, seconds)
     disturbance = _disturbing(call.plan.disturbance)
@@ -123,17 +164,6 @@ def _disturbing(disturbance: Disturbance | None) -> Disturbance | None:
         isinstance(disturbance, CancellationPoint) and disturbance.is_watched_only
     )
     return None if watches else disturbance
-
-
-def _earlier(history: Sequence[Stimulus]) -> tuple[str, ...]:
-    """The lines that make the calls of `EARLIER`, whatever comes of them."""
-    if not history:
-        return ()
-    return (
-        "for arguments, context in EARLIER:",
-        "    with contextlib.suppress(Exception):",
-        f"        await make_tool().execute(arguments, context, {_NONE})",
-    )
 
 
 def _function(*lines: str) -> str:
@@ -164,14 +194,11 @@ def _plain(rule: str, earlier: tuple[str, ...]) -> Way:
 
 
 def _in_process(call: CallReport, earlier: tuple[str, ...], seconds: float) -> Way:
-    if call.outcome not in {Outcome.TIMED_OUT, Outcome.CRASHED, Outcome.RAISED}:
-        raise unshown("it needs the suite's limits on memory, output and processes")
-    if _disturbing(call.plan.disturbance):
-        raise unshown("the suite disturbed the call that did not come back")
     body = _function(*earlier, f"return await make_tool().execute(ARGUMENTS, CONTEXT, {_NONE})")
+    functions, run = in_own_process(call, body)
     return Way(
-        (body, _IN_PROCESS),
-        _RUN_IN_PROCESS,
+        functions,
+        run,
         modules=_modules(earlier, "multiprocessing"),
         constants=(f"SECONDS = {seconds:g}",),
     )

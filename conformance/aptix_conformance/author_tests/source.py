@@ -43,18 +43,20 @@ def _literal(value: object) -> str:
     return repr(value)
 
 
-def _text(value: str) -> str:
-    pieces, end = [], 0
+def runs_of(value: str) -> list[tuple[str, int]]:
+    """A text as parts, each with how many times it stands there: what repeats itself is one part."""
+    parts, end = [], 0
     for found in _RUN.finditer(value):
         unit = found.group(1)
-        pieces += [
-            _quoted(value[end : found.start()]),
-            f"{_quoted(unit)} * {len(found.group()) // len(unit):_}",
-        ]
+        parts += [(value[end : found.start()], 1), (unit, len(found.group()) // len(unit))]
         end = found.end()
-    if not pieces:
-        return _quoted(value)
-    return " + ".join(piece for piece in [*pieces, _quoted(value[end:])] if piece != '""')
+    return [part for part in [*parts, (value[end:], 1)] if part[0]] or [("", 1)]
+
+
+def _text(value: str) -> str:
+    return " + ".join(
+        _quoted(part) if times == 1 else f"{_quoted(part)} * {times:_}" for part, times in runs_of(value)
+    )
 
 
 def _quoted(value: str) -> str:

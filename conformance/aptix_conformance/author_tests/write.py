@@ -1,25 +1,20 @@
-"""Write the test: find the finding and the tool, choose the assertion and the way of the call, put the file together."""
+"""Write a test for an Aptix tool in Python: choose the assertion and the way of the call, and put the file together."""
 
-import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from aptix_conformance import canaries
-from aptix_conformance.author_tests.calls import Way, unshown, way_of
+from aptix_conformance.author_tests.calls import Way, refuse_unshown, unshown, way_of
 from aptix_conformance.author_tests.checks import CALLS, DECLARATIONS, OWN_SHAPE, Check, marks, no_secret
 from aptix_conformance.author_tests.draft import Draft
 from aptix_conformance.author_tests.reasons import why_not
 from aptix_conformance.author_tests.source import INDENT, dotted, invocation, literal
+from aptix_conformance.author_tests.subject import Conditions, Subject, surround
 from aptix_conformance.errors import ReportError
 from aptix_conformance.model import Stimulus
 from aptix_conformance.model.report import FindingReport
-from aptix_conformance.replay import find_finding, find_rule, parse_reference
-from aptix_conformance.reports import find_tool, read_report
 from aptix_conformance.rules import Rule
-from aptix_conformance.run import Run, RunOptions
 from aptix_conformance.targets import ToolSettings
 
 _HARNESS: Final = "aptix_harness"
@@ -39,57 +34,15 @@ _OWN_NAMES: Final = frozenset({
 _CONSTANT: Final = re.compile(r"ARGUMENTS|CONTEXT(_[0-9]+)?|EARLIER|LOGGER|SECONDS|SECRET")
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """The tool of a test: its module and class, its settings, and the project's directory."""
-
-    module: str
-    qualname: str
-    settings: ToolSettings
-    directory: Path
-
-
-def author_test(reference: str, directory: Path, options: RunOptions) -> str:
-    """A pytest test that fails until the breach is fixed, as Python source.
-
-    Args:
-        reference: `REPORT#TOOL/RULE`, or `REPORT#TOOL/RULE:2` for the second cause of the rule.
-        directory: the root of the user's project, which configures the tool.
-        options: further tools, and where modules are searched.
-
-    Raises:
-        ReportError: as `replay`; or the finding has no plain test, with the reason.
-        ConfigurationError, TargetError, HostError: as `replay`.
-    """
-    path, name, code, number = parse_reference(reference)
-    report = read_report(directory / path)
-    reported = find_tool(report, name)
-    finding = find_finding(reported, code, number)
-    rule = find_rule(code)
-    with Run.for_replay(report, directory, options) as run:
-        tool = run.find_reported(reported.target)
-        options = run.options
-        is_known = run.systems.runtime(tool.target.spelling).author_tests
-    target = tool.target
-    if not is_known:
-        raise ReportError(
-            f"--as-test writes tests for Aptix tools in Python; this one is a tool of {target.spelling}"
-        )
-    return write_test(
-        Subject(target.module, target.qualname, tool.settings, directory), rule, finding, options
-    )
-
-
-def write_test(subject: Subject, rule: Rule, finding: FindingReport, options: RunOptions) -> str:
-    """A test that shows a finding on a tool; `options` has the seed and the time-out of the examination.
+def write_test(subject: Subject, rule: Rule, finding: FindingReport, options: Conditions) -> str:
+    """A test that shows a finding on a tool (`subject.WriteTest`).
 
     Raises:
         ReportError: the finding has no plain test, with the reason.
     """
     dotted(subject.module)
     dotted(subject.qualname)
-    if not finding.reproduced:
-        raise unshown("it was seen once and not again, so that a test would pass by chance")
+    refuse_unshown(finding)
     if finding.call is None or rule.code in DECLARATIONS:
         return _declaration_test(subject, rule)
     return _call_test(subject, rule, finding, options)
@@ -101,7 +54,7 @@ def _declaration_test(subject: Subject, rule: Rule) -> str:
         raise ReportError(f"{rule.code} has no plain test: {why_not(rule.code)}")
     lines = [re.sub(r"\bCLASS\b", subject.qualname, line) for line in check.lines]
     draft = Draft(subject.directory)
-    _surround(draft, subject)
+    surround(draft, subject)
     draft.take(subject.module, _first(subject.qualname))
     if any("make_tool" in line for line in lines):
         _define_make_tool(draft, subject)
@@ -110,7 +63,7 @@ def _declaration_test(subject: Subject, rule: Rule) -> str:
     return draft.text(rule)
 
 
-def _call_test(subject: Subject, rule: Rule, finding: FindingReport, options: RunOptions) -> str:
+def _call_test(subject: Subject, rule: Rule, finding: FindingReport, options: Conditions) -> str:
     assert finding.call is not None
     plan, settings = finding.call.plan, subject.settings
     seconds = settings.timeout or options.timeout
@@ -121,7 +74,7 @@ def _call_test(subject: Subject, rule: Rule, finding: FindingReport, options: Ru
     _give_earlier(draft, finding.history, own_contexts=rule.code.startswith("CTX"))
     draft.constants += [*check.constants, *way.constants]
     draft.definitions += [*check.classes, *way.classes]
-    _surround(draft, subject)
+    surround(draft, subject)
     draft.take(subject.module, _first(subject.qualname))
     _define_make_tool(draft, subject, check, way)
     draft.definitions += way.functions
@@ -206,21 +159,6 @@ def _part(draft: Draft, key: str, value: object) -> str:
 
 def _are_texts(values: Iterable[object]) -> bool:
     return all(value is None or isinstance(value, str) for value in values)
-
-
-def _surround(draft: Draft, subject: Subject) -> None:
-    """The environment and the files that the project gives the tool."""
-    settings = subject.settings
-    for name, value in settings.env.items():
-        draft.fixtures.add("monkeypatch")
-        draft.body.append(f"monkeypatch.setenv({literal(name)}, {literal(value)})")
-    if settings.files is not None:
-        folder = os.path.relpath(settings.files, subject.directory).replace(os.sep, "/")
-        draft.modules.add("shutil")
-        draft.fixtures |= {"monkeypatch", "pytestconfig", "tmp_path"}
-        source = f"pytestconfig.rootpath / {literal(folder)}"
-        draft.body.append(f"shutil.copytree({source}, tmp_path, dirs_exist_ok=True)")
-        draft.body.append("monkeypatch.chdir(tmp_path)")
 
 
 def _define_make_tool(

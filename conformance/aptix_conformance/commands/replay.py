@@ -4,10 +4,10 @@ import argparse
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.author_tests import author_test
 from aptix_conformance.commands.command import BAD_USE, NO, OK, add_command, complain, say
 from aptix_conformance.errors import ConfigurationError, ReportError
 from aptix_conformance.files import write_atomically
+from aptix_conformance.kept_tests import author_test
 from aptix_conformance.replay import Replay, ReplayResult, parse_reference, replay
 from aptix_conformance.reports import NOT_ENDED, journal_of
 from aptix_conformance.run import RunOptions
@@ -22,7 +22,7 @@ Reproduce a report's counterexample in a fresh process, and say whether the rule
   aptix-conformance replay report.json#agent_weather/ARG002
   aptix-conformance replay report.json#agent_weather/ARG002 --as-test -o tests/test_malformed_json.py
 
-With --as-test nothing is run: the command writes a pytest test that fails until the breach is fixed.
+With --as-test nothing is run: the command writes a test that fails until the breach is fixed.
 
 Run it in the project's directory. Limits, seed and thoroughness come from the report, within bounds. Code, interpreters,
 services and paths come from pyproject.toml and from this command line, never from the report.
@@ -44,7 +44,7 @@ def add(subparsers: Any) -> None:
     parser.add_argument(
         "--as-test",
         action="store_true",
-        help="write a pytest test that shows the finding without the suite, and do not replay it",
+        help="write a test that shows the finding without the suite, and do not replay it",
     )
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="where the test is written (default: standard output)"
@@ -67,7 +67,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _write_test(reference: str, chosen: RunOptions, output: str | None) -> int:
-    text: str = alone(lambda: author_test(reference, Path.cwd(), chosen), SECONDS)
+    place = None if output is None else Path(output)
+    text: str = alone(lambda: author_test(reference, Path.cwd(), chosen, place), SECONDS)
     if output is None:
         say(text.removesuffix("\n"))
         return OK

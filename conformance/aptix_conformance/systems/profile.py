@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
 
+from aptix_conformance.author_tests import WriteTest
 from aptix_conformance.hosts.host import Environment, HostPool
 from aptix_conformance.model import SystemTraits
 from aptix_conformance.probes import Probe
@@ -28,15 +29,14 @@ class Runtime:
     """What runs tools: how their targets are written, and what opens processes for them.
 
     `inline` opens the tools in the test process, where that is possible. `wording` is for a language that is not the one in
-    which the system's rules are written. `author_tests` says whether `replay --as-test` writes tests for its tools: it knows
-    one harness, `aptix_harness`.
+    which the system's rules are written. `write_test` writes the tests of `replay --as-test`; None where it writes none.
     """
 
     spelling: Spelling
     open_pool: Callable[[Environment], HostPool]
     inline: Callable[[Environment], HostPool] | None = None
     wording: Wording | None = None
-    author_tests: bool = False
+    write_test: WriteTest | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from aptix_conformance.systems.amplifier.author_test import write_test
 from aptix_conformance.systems.amplifier.pool import SPELLING, AmplifierHostPool
 from aptix_conformance.systems.amplifier.remedies import REMEDIES
 from aptix_conformance.systems.amplifier.rules import calls, module, session, tool
@@ -10,7 +11,7 @@ from aptix_conformance.systems.profile import Runtime, SystemProfile
 
 PROFILE: Final = SystemProfile(
     name=TRAITS.name,
-    runtimes=(Runtime(SPELLING, AmplifierHostPool),),
+    runtimes=(Runtime(SPELLING, AmplifierHostPool, write_test=write_test),),
     traits=TRAITS,
     rules=(calls, module, session, tool),
     areas=(("AMP", "Amplifier tools"),),

@@ -6,6 +6,7 @@ of agent_list_modes.
 
 from typing import Final
 
+from aptix_conformance.author_tests import write_test
 from aptix_conformance.hosts.inline import InlineHostPool
 from aptix_conformance.hosts.python_pool import PythonHostPool
 from aptix_conformance.rules import (
@@ -50,7 +51,7 @@ DOTNET: Final = Spelling(
 
 PROFILE: Final = SystemProfile(
     name=TRAITS.name,
-    runtimes=(Runtime(PYTHON, PythonHostPool, InlineHostPool, author_tests=True), Runtime(DOTNET, DotnetHostPool, wording=Wording(REMEDIES, in_csharp))),
+    runtimes=(Runtime(PYTHON, PythonHostPool, InlineHostPool, write_test=write_test), Runtime(DOTNET, DotnetHostPool, wording=Wording(REMEDIES, in_csharp))),
     traits=TRAITS,
     rules=(
         announced, arguments, cancellation, context, exceptions, faults, listing, logging, mode_catalogs, portability, reading,

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from aptix_conformance.systems.art.author_test import write_test
 from aptix_conformance.systems.art.pool import NodeHostPool
 from aptix_conformance.systems.art.remedies import REMEDIES
 from aptix_conformance.systems.art.rules import definition, outputs, results, schemas
@@ -13,7 +14,9 @@ PROFILE: Final = SystemProfile(
     name=TRAITS.name,
     runtimes=(
         Runtime(
-            Spelling("art", TRAITS.name, "art:./tools/weather.mjs#WeatherTool", read_place), NodeHostPool
+            Spelling("art", TRAITS.name, "art:./tools/weather.mjs#WeatherTool", read_place),
+            NodeHostPool,
+            write_test=write_test,
         ),
     ),
     traits=TRAITS,

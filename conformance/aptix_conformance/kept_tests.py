@@ -1,0 +1,46 @@
+"""A finding of a report as a test of the author's own: find the tool and the finding, and let the tool's system write it.
+
+The written file imports nothing of the suite. A report is a stranger's file: its texts enter only as quoted literals, and
+what is imported is what the project configures.
+"""
+
+from pathlib import Path
+
+from aptix_conformance.author_tests import Subject
+from aptix_conformance.errors import ReportError
+from aptix_conformance.replay import find_finding, find_rule, parse_reference
+from aptix_conformance.reports import find_tool, read_report
+from aptix_conformance.run import Run, RunOptions
+from aptix_conformance.text import printable
+
+
+def author_test(reference: str, directory: Path, options: RunOptions, output: Path | None = None) -> str:
+    """A test that fails until the breach is fixed, as source text.
+
+    Args:
+        reference: `REPORT#TOOL/RULE`, or `REPORT#TOOL/RULE:2` for the second cause of the rule.
+        directory: the root of the user's project, which configures the tool.
+        options: further tools, and where modules are searched.
+        output: the file that the test will be; None for one in `directory`.
+
+    Raises:
+        ReportError: as `replay`; or the finding has no plain test, with the reason.
+        ConfigurationError, TargetError, HostError: as `replay`.
+    """
+    path, name, code, number = parse_reference(reference)
+    report = read_report(directory / path)
+    reported = find_tool(report, name)
+    finding = find_finding(reported, code, number)
+    rule = find_rule(code)
+    with Run.for_replay(report, directory, options) as run:
+        tool = run.find_reported(reported.target)
+        conditions = run.options
+        write = run.systems.runtime(tool.target.spelling).write_test
+    target = tool.target
+    if write is None:
+        raise ReportError(
+            f"--as-test writes no test for a tool of {printable(target.spelling, 60)}: only replay reproduces its findings"
+        )
+    folder = (output or directory / "test").absolute().parent
+    subject = Subject(target.module, target.qualname, tool.settings, directory, tool.declaration, folder)
+    return write(subject, rule, finding, conditions)

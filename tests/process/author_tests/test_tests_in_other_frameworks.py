@@ -1,0 +1,121 @@
+"""Tests that `--as-test` writes for ART and Amplifier: each fails on a fixture that breaks its rule, and passes on its twin."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from tests.stimuli import stimulus
+
+from aptix_conformance.author_tests import Subject
+from aptix_conformance.model import CancellationPoint, Outcome, SchemaReading
+from aptix_conformance.model.codec import replace
+from aptix_conformance.model.report import CallReport, FindingReport, ResultReport
+from aptix_conformance.replay import find_rule
+from aptix_conformance.run import RunOptions
+from aptix_conformance.systems.amplifier import author_test as amplifier
+from aptix_conformance.systems.amplifier.facts import AmplifierMount
+from aptix_conformance.systems.art import author_test as art
+from aptix_conformance.systems.art.facts import ArtTool
+from aptix_conformance.targets import ToolSettings
+
+FIXTURES = Path(__file__).parents[3] / "fixtures"
+READING = SchemaReading("returned")
+CONTEXT = {"callId": "call-1", "traceId": "trace-1", "threadId": "thread-1"}
+SUCCESS = ResultReport("ToolResult", is_invoke_result=True, successful=True)
+QUOTE = '{"symbol": "ACME"}'
+NOTE = '{"query": "bread"}'
+
+ART = {
+    "ART001_schema_is_a_method": ("", None),
+    "ART023_status_ok": (QUOTE, Outcome.RETURNED),
+    "EXC002_never_answers": ('{"symbol": "A"}', Outcome.TIMED_OUT),
+}
+AMPLIFIER = {
+    "AMP007_has_no_description": ("", None),
+    "AMP009_name_in_camel_case": ("", None),
+    "AMP017_output_is_a_set": (NOTE, Outcome.RETURNED),
+    "ARG006_searches_for_nothing": ("{}", Outcome.RETURNED),
+    "CAN007_answers_though_it_is_cancelled": (NOTE, Outcome.RETURNED),
+}
+
+
+def finding(arguments, outcome, context=None, **plan):
+    if outcome is None:
+        return FindingReport("it broke the rule", None, (), reproduced=True, replay="")
+    made = replace(stimulus("valid", "generated", arguments, context), **plan)
+    call = CallReport(plan=made, label=made.label, outcome=outcome, result=SUCCESS)
+    return FindingReport("it broke the rule", call, (), reproduced=True, replay="")
+
+
+def twin_of(source):
+    return re.search(r"Conforming twin: (\w+)", source.read_text(encoding="utf-8")).group(1)
+
+
+def subject(module, name, facts, directory, declared=""):
+    declaration = SimpleNamespace(facts=facts, module=declared)
+    return Subject(module, name, ToolSettings(timeout=2.0), directory, declaration, directory)
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node.js on PATH")
+def test_a_test_in_javascript_fails_until_the_breach_is_fixed(tmp_path):
+    shutil.copytree(FIXTURES / "art", tmp_path, dirs_exist_ok=True)
+    for name, (arguments, outcome) in ART.items():
+        source = tmp_path / "nonconforming" / f"{name}.mjs"
+        twin = tmp_path / "conforming" / f"{twin_of(source)}.mjs"
+        for state, file in (("red", source), ("green", twin)):
+            export = re.search(r"^export class (\w+)", file.read_text(encoding="utf-8"), re.MULTILINE).group(
+                1
+            )
+            tool = subject(f"./{file.relative_to(tmp_path)}", export, ArtTool("class", READING), tmp_path)
+            rule = find_rule(name.partition("_")[0])
+            text = art.write_test(tool, rule, finding(arguments, outcome, CONTEXT), RunOptions())
+            (tmp_path / f"{name}.{state}.test.mjs").write_text(text, encoding="utf-8")
+    done = subprocess.run(
+        ["node", "--test", "--test-reporter=tap", "."],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert re.search(rf"^# pass {len(ART)}$", done.stdout, re.MULTILINE), done.stdout
+    assert re.search(rf"^# fail {len(ART)}$", done.stdout, re.MULTILINE), done.stdout
+
+
+def test_a_test_for_amplifier_fails_until_the_breach_is_fixed(tmp_path):
+    shutil.copytree(FIXTURES / "amplifier", tmp_path, dirs_exist_ok=True)
+    for name, (arguments, outcome) in AMPLIFIER.items():
+        source = tmp_path / "nonconforming" / f"{name}.py"
+        twin = tmp_path / "conforming" / f"{twin_of(source)}.py"
+        for state, file in (("red", source), ("green", twin)):
+            facts = AmplifierMount(
+                where=f"./{file.relative_to(tmp_path)}", function="async", parameters=(), returned="nothing", detail="",
+                key="search_notes", registrations=(), entry_points=(), events=(), events_fault=None, input_schema=READING,
+                get_schema=READING,
+            )  # fmt: skip
+            tool = subject(facts.where, "search_notes", facts, tmp_path, file.stem)
+            rule = find_rule(name.partition("_")[0])
+            point = CancellationPoint("task", at=1) if rule.code == "CAN007" else None
+            found = finding(arguments, outcome, disturbance=point) if outcome else finding(arguments, None)
+            text = amplifier.write_test(tool, rule, found, RunOptions())
+            (tmp_path / f"test_{state}_{name}.py").write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "--tb=no", "-p", "no:cacheprovider", "--rootdir=."]
+    alone = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    done = subprocess.run(
+        [*command, "-rA", *(path.name for path in sorted(tmp_path.glob("test_*.py")))],
+        cwd=tmp_path,
+        env=alone,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    found = Counter(re.findall(r"^(FAILED|PASSED) test_(red|green)_", done.stdout, re.MULTILINE))
+    assert found == {("FAILED", "red"): len(AMPLIFIER), ("PASSED", "green"): len(AMPLIFIER)}, done.stdout
+    ruff = [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--ignore=E501"]
+    files = [str(path) for path in tmp_path.glob("test_*.py")]
+    assert subprocess.run([*ruff, *files], capture_output=True, check=False).returncode == 0

@@ -1,0 +1,213 @@
+"""Tests for tools of other systems: what a report says enters as literals only, and each rule has a test or a reason."""
+
+import ast
+import json
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from tests.stimuli import stimulus
+from tests.unit.author_tests.test_hostile_findings import HOSTILE
+
+from aptix_conformance.author_tests import Subject
+from aptix_conformance.author_tests.reasons import OTHER, why_not
+from aptix_conformance.errors import ReportError
+from aptix_conformance.model import CancellationPoint, Outcome, SchemaReading
+from aptix_conformance.model.codec import replace
+from aptix_conformance.model.report import CallReport, FindingReport, ResultReport
+from aptix_conformance.replay import find_rule
+from aptix_conformance.run import RunOptions
+from aptix_conformance.systems.amplifier import author_test as amplifier
+from aptix_conformance.systems.amplifier.facts import AmplifierMount, EntryPoint
+from aptix_conformance.systems.art import author_test as art
+from aptix_conformance.systems.art.facts import ArtTool
+from aptix_conformance.systems.rulebook import all_rules
+from aptix_conformance.targets import ToolSettings
+
+READING = SchemaReading("returned")
+QUOTED = r"'(?:[^'\\\n]|\\(?:u[0-9a-f]{4}|[bfnrt\\']))*'"
+
+
+def mount(**changes):
+    given = {
+        "where": "tool-notes", "function": "async", "parameters": (), "returned": "nothing", "detail": "", "key": "search_notes",
+        "registrations": (), "entry_points": (), "events": (), "events_fault": None, "input_schema": READING, "get_schema": READING,
+    }  # fmt: skip
+    return AmplifierMount(**given | changes)
+
+
+def subject(facts, module="m", **members):
+    declared = SimpleNamespace(facts=facts, module=module)
+    given = {"module": module, "qualname": "T", "settings": ToolSettings(), "directory": Path("/nowhere")}
+    return Subject(**given | {"declaration": declared} | members)
+
+
+def finding(arguments="{}", context=None, history=(), outcome=Outcome.RAISED, result=None, **plan):
+    made = replace(stimulus("valid", "generated", arguments, context), **plan)
+    shown = CallReport(plan=made, label=made.label, outcome=outcome, result=result)
+    return FindingReport("it raised", shown, history, reproduced=True, replay="")
+
+
+def in_javascript(found, code="EXC001", **members):
+    tool = subject(ArtTool("class", READING), "./weather.mjs", **members)
+    return art.write_test(tool, find_rule(code), found, RunOptions())
+
+
+def for_amplifier(found, code="EXC001", facts=None, **members):
+    tool = subject(facts or mount(), "notes", **members)
+    return amplifier.write_test(tool, find_rule(code), found, RunOptions())
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_text_is_one_literal_of_javascript(text):
+    written = art.literal(text)
+    assert re.fullmatch(QUOTED, written)
+    assert written.isascii()
+    assert (
+        json.loads(
+            f'"{written[1:-1].replace(chr(34), chr(92) + chr(34)).replace(chr(92) + chr(39), chr(39))}"'
+        )
+        == text
+    )
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_texts_change_nothing_of_a_test_in_javascript_but_its_literals(text):
+    def shape(written):
+        return re.sub(QUOTED, "''", written)
+
+    def made(word):
+        return in_javascript(finding(json.dumps({"a b": word}), {"callId": word}))
+
+    assert shape(made(text)) == shape(made("x"))
+    assert shape(in_javascript(finding(json.dumps({text: 1})))) == shape(in_javascript(finding('{"a b": 1}')))
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_texts_enter_a_test_for_amplifier_as_constants(text):
+    def calls(written):
+        return sum(isinstance(node, ast.Call) for node in ast.walk(ast.parse(written)))
+
+    hostile = for_amplifier(finding(json.dumps({text: [text]})), facts=mount(key=text))
+    assert calls(hostile) == calls(for_amplifier(finding('{"x": ["x"]}')))
+    assert text in {node.value for node in ast.walk(ast.parse(hostile)) if isinstance(node, ast.Constant)}
+
+
+def test_a_member_proto_is_no_prototype():
+    assert art.literal({"__proto__": 1, "a": 2, "b c": 3}) == "{ ['__proto__']: 1, a: 2, 'b c': 3 }"
+
+
+def test_a_repeated_text_is_written_with_repeat():
+    assert art.literal("x" * 500) == "'x'.repeat(500)"
+
+
+@pytest.mark.parametrize("value", [float("inf"), "".join(map(chr, range(256, 9_000)))])
+def test_what_javascript_cannot_hold_or_nobody_reads_is_refused(value):
+    with pytest.raises(ReportError):
+        art.literal({"a": value})
+
+
+@pytest.mark.parametrize(
+    "place", ["./a'b.mjs", "./a\nb.mjs", "./`.mjs", "\N{LATIN SMALL LETTER E WITH ACUTE}.mjs"]
+)
+def test_a_place_that_needs_quoting_is_refused(place):
+    with pytest.raises(ReportError, match="characters that need quoting"):
+        art.write_test(
+            subject(ArtTool("class", READING), place), find_rule("EXC001"), finding(), RunOptions()
+        )
+
+
+@pytest.mark.parametrize("name", ["a b", "a.b", "tool", "test", "INPUT", "a'", ""])
+def test_an_export_that_a_test_cannot_import_is_refused(name):
+    with pytest.raises(ReportError, match="a test cannot import"):
+        in_javascript(finding(), qualname=name)
+
+
+@pytest.mark.parametrize(
+    ("exported", "made"), [("class", "new T()"), ("factory", "await T()"), ("instance", "T")]
+)
+def test_a_tool_is_made_as_it_is_exported(exported, made):
+    tool = subject(ArtTool(exported, READING), "./weather.mjs", folder=Path("/nowhere/test"))
+    written = art.write_test(tool, find_rule("EXC001"), finding(), RunOptions())
+    assert f"const tool = {made};" in written
+    assert "import { T } from '../weather.mjs';" in written
+
+
+def test_typescript_is_loaded_by_jiti():
+    tool = subject(ArtTool("class", READING), "./weather.ts")
+    written = art.write_test(tool, find_rule("EXC001"), finding(), RunOptions())
+    assert "const { T } = await createJiti(import.meta.url).import('./weather.ts');" in written
+
+
+def test_the_mount_function_of_an_entry_point_is_imported():
+    points = (EntryPoint("amplifier.modules", "tool-notes", "notes:attach"),)
+    written = for_amplifier(finding(), facts=mount(entry_points=points))
+    assert "from notes import attach" in written
+    assert "    mount = attach\n" in written
+
+
+@pytest.mark.parametrize("attribute", ["call", "a b", "a-b", "mounted"])
+def test_a_mount_function_that_a_test_cannot_import_is_refused(attribute):
+    points = (EntryPoint("amplifier.modules", "tool-notes", f"notes:{attribute}"),)
+    with pytest.raises(ReportError, match="a test cannot import"):
+        for_amplifier(finding(), facts=mount(entry_points=points))
+
+
+@pytest.mark.parametrize(
+    ("write", "found", "code", "why"),
+    [
+        (in_javascript, replace(finding(), reproduced=False), "EXC001", "would pass by chance"),
+        (in_javascript, finding(outcome=Outcome.OVER_MEMORY), "EXC002", "the suite's limits"),
+        (in_javascript, finding(), "EXC003", "no pattern of its own"),
+        (in_javascript, replace(finding(), call=None), "ART007", "it weighs prose"),
+        (in_javascript, finding("[1e999"), "EXC001", "are no JSON"),
+        (for_amplifier, finding(disturbance=CancellationPoint("task", at=2)), "CAN007", "waits a later time"),
+        (for_amplifier, finding(), "ARG006", "did not succeed"),
+        (
+            for_amplifier,
+            finding(history=(stimulus("repeat", "same", "{}", None),) * 9),
+            "EXC001",
+            "9 earlier calls",
+        ),
+        (for_amplifier, replace(finding(), call=None), "AMP001", "entry points belong"),
+        (
+            for_amplifier,
+            finding(result=ResultReport("R", is_invoke_result=True, payload="{}", payload_type="dict")),
+            "RES004",
+            "has an output",
+        ),
+    ],
+)
+def test_what_has_no_plain_test_is_refused_with_the_reason(write, found, code, why):
+    with pytest.raises(ReportError, match=why):
+        write(found, code)
+
+
+def test_a_module_that_registers_nothing_has_no_test_of_a_tool():
+    with pytest.raises(ReportError, match="registers no tool"):
+        for_amplifier(finding(), facts=mount(key=None))
+
+
+def test_a_tool_with_an_environment_has_no_test_in_javascript():
+    with pytest.raises(ReportError, match="would have to set up"):
+        in_javascript(finding(), settings=ToolSettings(env={"A": "b"}))
+
+
+def rules_of(system):
+    return {rule.code for rule in all_rules() if rule.code.startswith(system)}
+
+
+@pytest.mark.parametrize(
+    ("area", "known", "why"),
+    [
+        ("ART", {*art.CALLS, *art.DEFINITIONS, "ART040"}, art.WHY),
+        ("AMP", {*amplifier.CALLS, *amplifier.MODULES, *amplifier.OWN_WAY}, amplifier.WHY),
+    ],
+)
+def test_each_rule_of_a_system_has_an_assertion_or_a_reason(area, known, why):
+    """A new rule is placed in one of the tables, not left to chance."""
+    codes = rules_of(area)
+    assert not {code for code in known if code.startswith(area)} - codes
+    assert not [code for code in codes - known if (why.get(code) or why_not(code)) == OTHER]
+    assert not known & why.keys()
