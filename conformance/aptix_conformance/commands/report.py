@@ -20,6 +20,7 @@ from aptix_conformance.reports import (
 from aptix_conformance.reports.changes import changes
 from aptix_conformance.reports.changes_texts import changes_markdown, changes_text
 from aptix_conformance.reports.files import write_text
+from aptix_conformance.reports.html import changes_html
 from aptix_conformance.reports.renderers import all_renderers, render
 
 _DESCRIPTION: Final = """\
@@ -27,7 +28,7 @@ Print a report in another format, or write it to a file.
 
   aptix-conformance report summary report.json
   aptix-conformance report json old.json -o new.json
-  aptix-conformance report diff old.json new.json --format markdown
+  aptix-conformance report diff old.json new.json --format html -o changes.html
 
 `diff` shows what changed between two reports: verdicts that turned, tools that are new or gone, and, apart from them, rules
 that another version of the suite added.
@@ -37,7 +38,7 @@ tool newly breaks a MUST rule, has a new cause for one, or is examined less; whe
 not conforming. What only rules that the suite added find does not count.
 """
 DIFF: Final = "diff"
-STYLES: Final = ("text", "markdown")
+STYLES: Final = {"text": changes_text, "markdown": changes_markdown, "html": changes_html}
 
 
 def add(subparsers: Any) -> None:
@@ -47,7 +48,9 @@ def add(subparsers: Any) -> None:
     parser.add_argument("format", metavar="FORMAT", help=f"one of {forms}")
     parser.add_argument("reports", metavar="REPORT", nargs="+", help="the path of a report; of two for diff")
     parser.add_argument("-o", "--output", metavar="FILE", help="write to this file instead")
-    parser.add_argument("--format", dest="style", choices=STYLES, help="how diff is written (default: text)")
+    parser.add_argument(
+        "--format", dest="style", choices=list(STYLES), help="how diff is written (default: text)"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -81,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _diff(old: Report, new: Report, style: str | None, output: Path | None) -> int:
     found = changes(old, new)
-    text = (changes_markdown if style == "markdown" else changes_text)(old, new, found)
+    text = STYLES[style or "text"](old, new, found)
     if output is None:
         _print(text)
     else:

@@ -12,7 +12,7 @@ from aptix_conformance.text import printable
 LARGEST: Final = 1024 * 1024
 """Bytes of the Markdown: what GitHub takes as a job's summary."""
 _LABEL: Final = 14
-_HEADINGS: Final = {
+HEADINGS: Final = {
     ChangeKind.BROKEN: "Newly broken rules",
     ChangeKind.CAUSE: "New causes of rules that were broken before",
     ChangeKind.UNSEEN: "Not examined any more",
@@ -27,13 +27,13 @@ _HEADINGS: Final = {
 
 def changes_text(old: Report, new: Report, found: Sequence[Change]) -> str:
     """A line for each condition that differs and for each change, then how many there are of each kind."""
-    lines = list(_conditions(old, new))
+    lines = list(conditions_of(old, new))
     for change in found:
         level = f" ({change.level})" if change.level else ""
         rule = f" {printable(change.rule, 120)}{level}:" if change.rule else ""
         tool = printable(change.tool, 60)
         lines.append(f"{change.kind:<{_LABEL}}{tool}:{rule} {printable(change.said, 400)}")
-    return "\n".join([*lines, _counts(found)]) + "\n"
+    return "\n".join([*lines, counts_of(found)]) + "\n"
 
 
 def changes_markdown(old: Report, new: Report, found: Sequence[Change], size: int = LARGEST) -> str:
@@ -41,11 +41,11 @@ def changes_markdown(old: Report, new: Report, found: Sequence[Change], size: in
     lines = [
         "## Aptix conformance: what changed",
         "",
-        _counts(found),
-        *(f"\n{line}" for line in _conditions(old, new)),
+        counts_of(found),
+        *(f"\n{line}" for line in conditions_of(old, new)),
     ]
     text = "".join(f"{line}\n" for line in lines)
-    for kind, heading in _HEADINGS.items():
+    for kind, heading in HEADINGS.items():
         rows = [_row(change) for change in found if change.kind is kind]
         table = Table(heading, "| tool | edition | rule | level | what |", rows)
         text += table.within(size - len(text.encode()))
@@ -58,7 +58,7 @@ def _row(change: Change) -> str:
     return f"| {code_span(change.tool)} | {edition} | {rule} | {change.level or ''} | {cell(change.said)} |"
 
 
-def _conditions(old: Report, new: Report) -> Iterator[str]:
+def conditions_of(old: Report, new: Report) -> Iterator[str]:
     """How the two runs differ themselves, which may be why a verdict turned."""
     for name in ("version", "examples", "seed", "budget", "timeout", "memory"):
         before, after = getattr(old.suite, name), getattr(new.suite, name)
@@ -73,7 +73,8 @@ def _conditions(old: Report, new: Report) -> Iterator[str]:
             yield f"{'note':<{_LABEL}}the run of the {which} report ended before every tool was examined"
 
 
-def _counts(found: Sequence[Change]) -> str:
+def counts_of(found: Sequence[Change]) -> str:
+    """How many changes there are of each kind."""
     counts = Counter(change.kind for change in found)
     listed = ", ".join(f"{counts[kind]:,} {kind}" for kind in ChangeKind if counts[kind])
     return listed or "nothing changed"

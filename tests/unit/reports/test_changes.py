@@ -1,6 +1,9 @@
 """What changed between two reports."""
 
+import base64
+import hashlib
 import re
+from html.parser import HTMLParser
 
 import pytest
 from tests.unit.reports.conftest import SUITE, full_tool
@@ -12,6 +15,8 @@ from aptix_conformance.model.verdict import Level, VerdictKind
 from aptix_conformance.reports import failed_target_report, make_report
 from aptix_conformance.reports.changes import ChangeKind, changes
 from aptix_conformance.reports.changes_texts import changes_markdown, changes_text
+from aptix_conformance.reports.html import changes_html
+from aptix_conformance.reports.html.changes_page import MOST
 
 PASS, FAIL, OPEN = VerdictKind.PASS, VerdictKind.FAIL, VerdictKind.INCONCLUSIVE
 NONE, WAIVED = VerdictKind.NOT_APPLICABLE, VerdictKind.WAIVED
@@ -171,3 +176,62 @@ def test_the_markdown_stays_within_its_size():
     assert len(markdown.encode()) <= 5_000
     assert "more rows are left out here" in markdown
     assert markdown.startswith("## Aptix conformance: what changed\n\n500 newly broken, 500 fixed\n")
+
+
+class Seen(HTMLParser):
+    """The elements of a page, in order, with their attributes, and its texts."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.elements, self.texts = [], []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+def test_the_page_has_a_table_for_each_kind_and_says_what_is_worse():
+    old = report_of(owl(verdict(PASS), verdict(FAIL, rule="ARG002")))
+    new = report_of(owl(verdict(FAIL), verdict(PASS, rule="ARG002")))
+    page = changes_html(old, new, changes(old, new))
+    seen = Seen(page)
+    tags = [tag for tag, _ in seen.elements]
+    assert (tags.count("table"), tags.count("a"), tags.count("strong")) == (2, 2, 1)
+    ids = [attributes["id"] for _, attributes in seen.elements if "id" in attributes]
+    assert [f"#{name}" for name in ids] == [given["href"] for tag, given in seen.elements if tag == "a"]
+    assert "1 newly broken, 1 fixed" in seen.texts
+    assert "How the runs differ" not in seen.texts
+    assert "nothing changed" in changes_html(old, old, [])
+
+
+def test_what_a_tool_said_makes_no_element_of_the_page():
+    """Neither an element nor an attribute more than a harmless tool makes, and no character that acts."""
+    harmless, hostile = (
+        changes_html(report_of(), new, changes(report_of(), new))
+        for new in (
+            report_of(replace(hostile_tool(), tool="owl", error="it hung")),
+            report_of(replace(hostile_tool(), tool=HOSTILE, error=HOSTILE)),
+        )
+    )
+    assert Seen(hostile).elements == Seen(harmless).elements
+    assert hostile.isascii()
+    assert not re.search("[\\x00-\\x08\\x0b-\\x1f\\x7f]|&#8238;|&#8294;", hostile)
+
+
+def test_the_page_runs_nothing_and_loads_nothing():
+    page = changes_html(report_of(), report_of(owl(verdict(FAIL))), [])
+    assert "default-src 'none'; style-src 'sha256-" in page
+    assert not {"script", "link", "img", "iframe", "form"} & {tag for tag, _ in Seen(page).elements}
+    style = re.search("<style>(.*?)</style>", page, re.DOTALL)[1]
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert f"style-src 'sha256-{digest}'" in page
+
+
+def test_a_page_of_very_many_changes_says_how_many_it_leaves_out():
+    new = report_of(*[owl(target=f"t{number}") for number in range(MOST + 5)])
+    page = changes_html(report_of(), new, changes(report_of(), new))
+    assert page.count("<tr>") == MOST + 1
+    assert "5 more are not listed here" in page

@@ -5,6 +5,7 @@ once. A tool's texts reach the document in two ways only: in the summary that a 
 are escaped here, and as text nodes that `page/text.js` makes. The page's own policy refuses every other script.
 """
 
+from aptix_conformance.reports.html.changes_page import changes_html
 from aptix_conformance.reports.html.page import render
 
-__all__ = ["render"]
+__all__ = ["changes_html", "render"]

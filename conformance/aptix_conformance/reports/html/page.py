@@ -43,8 +43,8 @@ def render(report: Report) -> str:
     # Not the working directory's: a report does not depend on where it is made.
     evidence = find_evidence(Path(__file__).parent)
     columns = columns_of(report.tools)
-    style, script = _read("style.css"), "".join(_read(name) for name in _SCRIPTS)
-    return Template(_read("page.html")).substitute(
+    style, script = read_part("style.css"), "".join(read_part(name) for name in _SCRIPTS)
+    return Template(read_part("page.html")).substitute(
         policy=_policy(script, style),
         style=style,
         script=script,
@@ -61,8 +61,8 @@ def _policy(script: str, style: str) -> str:
     return "; ".join(
         (
             "default-src 'none'",
-            f"script-src '{_hash(script)}'",
-            f"style-src '{_hash(style)}'",
+            f"script-src '{hash_of(script)}'",
+            f"style-src '{hash_of(style)}'",
             "base-uri 'none'",
             "form-action 'none'",
             "require-trusted-types-for 'script'",
@@ -71,10 +71,12 @@ def _policy(script: str, style: str) -> str:
     )
 
 
-def _hash(text: str) -> str:
+def hash_of(text: str) -> str:
+    """The hash by which a policy names a script or a style."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode('ascii')).digest()).decode('ascii')}"
 
 
 @cache
-def _read(name: str) -> str:
+def read_part(name: str) -> str:
+    """A part of a page, by the name of its file."""
     return resources.files(__package__).joinpath("page", name).read_text(encoding="ascii")
