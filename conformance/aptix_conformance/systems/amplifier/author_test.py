@@ -104,7 +104,7 @@ _MESSAGE: Final = 'message = (result.error or {}).get("message") or ""'
 
 CALLS: Final[Mapping[str, Check]] = {
     **dict.fromkeys(("ARG005", "EXC001", "RES001"), _RETURNED),
-    **dict.fromkeys(("ARG001", "ARG006", "ARG007", "ARG008", "ARG009", "ARG010", "RES007"), _REFUSED),
+    **dict.fromkeys(("ARG001", "ARG006", "ARG007", "ARG008", "ARG009", "ARG010"), _REFUSED),
     **dict.fromkeys(("ARG011", "RES006"), _ACCEPTED),
     "RES004": Check((_MESSAGE, "assert result.success or message.strip() or result.output")),
     "AMP021": Check((_MESSAGE, "assert result.success or message.strip()")),
@@ -131,6 +131,8 @@ WHY: Final[Mapping[str, str]] = {
     "AMP016": "it judges the log of a whole session",
     "AMP020": "only the suite sees which keys of the configuration are read",
     **dict.fromkeys(("AMP022", "AMP023"), "a session calls the cleanup, and only the suite watches it"),
+    "EXC010": "the suite made a library fail that the tool calls by itself",
+    "RES007": "its author alone knows whether the call should have succeeded or failed",
     "AMP025": "what is printed at the import comes before a test begins",
 }
 """Why rules of this system have no plain test."""

@@ -133,6 +133,8 @@ WHY: Final[Mapping[str, str]] = {
     **dict.fromkeys(("ART005", "ART009", "ART029"), _VALIDATOR),
     "ART007": "it weighs prose, and a test would fix the words; replay tells whether it is kept",
     "ART008": "it compares all tools of a module",
+    **dict.fromkeys(("EXC004", "EXC005"), "what leaks is planted in the environment"),
+    "RES007": "its author alone knows whether the call should have succeeded or failed",
     "ART032": "it compares the form of an example with that of a result",
 }
 """Why rules of this system have no plain test."""
