@@ -23,12 +23,14 @@ def test_the_walk_ends_where_it_says(tmp_path):
     folder.mkdir()
     _write_the_readmes_tool(folder)
     said = [_run(command, folder) for command in typed]
-    _git, keygen, issue, good, _change, changed, _restore, revoke, revoked = said
+    _env, _python, _git, keygen, issue, good, reproduced, _change, changed, _restore, revoke, revoked = said
     assert "key id:" in keygen[1]
     assert issue[:1] == (0,), issue
     assert "certificate: agent_weather" in issue[1]
     assert good[0] == 0
     assert good[1].endswith("good\n")
+    assert reproduced[0] == 0, reproduced
+    assert "\nreproduced: agent_weather, " in reproduced[1]
     assert changed[0] == 1
     assert "is not the one that was signed" in changed[1]
     assert revoke[1].count("revoked: ") == 2

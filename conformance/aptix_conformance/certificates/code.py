@@ -37,36 +37,55 @@ def distribution_digest(distribution: metadata.PathDistribution) -> str:
     """The digest of what the record of an installed distribution lists.
 
     Raises:
-        CertificateError: there is no record, it lists no file, or a listed file is missing or no regular file.
+        CertificateError: as `distribution_files`, or a listed file is missing or no regular file.
+    """
+    return digest_of(Path(str(distribution.locate_file(""))), distribution_files(distribution))
+
+
+def distribution_files(distribution: metadata.PathDistribution) -> list[str]:
+    """The files that the digest of an installed distribution covers, as paths from the folder of its installation.
+
+    Raises:
+        CertificateError: there is no record, it lists no file, or a compiled one that is no cache.
     """
     record = distribution.read_text("RECORD")
     if record is None:
         raise CertificateError(f"{_name(distribution)} has no RECORD: install it as a wheel")
-    base = Path(str(distribution.locate_file("")))
     names = [row[0] for row in csv.reader(record.splitlines()) if row]
     files = [name for name in names if _is_own(PurePosixPath(name))]
     if not any(not _is_metadata(name) for name in files):
         raise CertificateError(f"{_name(distribution)} lists no code: an editable one has no digest")
-    return _dir_hash(base, files)
+    _refuse_compiled(names)
+    return files
 
 
 def folder_digest(folder: Path) -> str:
-    """The digest of a folder: the files that git tracks in it, or all files where it is no part of a work tree.
+    """The digest of the files of a folder.
 
     The content of a symbolic link is its text, as git has it.
 
     Raises:
-        CertificateError: there is no such folder, it holds nothing, or a file cannot be read.
+        CertificateError: as `folder_files`, or a file cannot be read.
+    """
+    return digest_of(folder, folder_files(folder))
+
+
+def folder_files(folder: Path) -> list[str]:
+    """The files that the digest of a folder covers: those that git tracks, or all where it is no part of a work tree.
+
+    Raises:
+        CertificateError: there is no such folder, it holds nothing, or git tracks a compiled file.
     """
     if not folder.is_dir():
         raise CertificateError(f"{folder} is not a folder")
     tracked = tracked_files(folder)
     names = list(_all_files(folder)) if tracked is None else tracked
+    _refuse_compiled(tracked or (), cached=True)
     if not names:
         raise CertificateError(
             f"{folder} holds no file" + (" that git tracks" if tracked is not None else "")
         )
-    return _dir_hash(folder, names)
+    return names
 
 
 def tracked_files(folder: Path) -> list[str] | None:
@@ -102,6 +121,18 @@ def package_digest(packages: Iterable[Path], *, without: frozenset[str] = frozen
     return _hash_of(files)
 
 
+def _refuse_compiled(names: Iterable[str], *, cached: bool = False) -> None:
+    """Refuse code that is there in compiled form: no digest covers it, and Python runs it.
+
+    With `cached`, also what Python keeps of source files.
+    """
+    for name in names:
+        if name.endswith(".pyc") and (cached or "__pycache__" not in PurePosixPath(name).parts):
+            raise CertificateError(
+                f"{printable(name, 300)} is a compiled file: code has a digest as source alone"
+            )
+
+
 def _is_own(name: PurePosixPath) -> bool:
     inside = not name.is_absolute() and ".." not in name.parts
     installers = name.name in _INSTALLERS and _is_metadata(str(name))
@@ -121,7 +152,12 @@ def _all_files(folder: Path) -> Iterator[str]:
                 yield Path(directory, name).relative_to(folder).as_posix()
 
 
-def _dir_hash(base: Path, names: Iterable[str]) -> str:
+def digest_of(base: Path, names: Iterable[str]) -> str:
+    """The `dirHash` of some files below a folder.
+
+    Raises:
+        CertificateError: one is missing, cannot be read, or is no regular file.
+    """
     return _hash_of((name, base / name) for name in dict.fromkeys(names))
 
 

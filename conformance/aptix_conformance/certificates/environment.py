@@ -83,4 +83,4 @@ def _interpreter(python: str | None) -> str:
     version = said.get("version") or said.get("version_info")
     if not version:
         raise CertificateError(f"the interpreter {python} is in no virtual environment that says its version")
-    return f"{said.get('implementation', 'CPython')} {version}"
+    return f"{said.get('implementation', 'CPython')} {version.removesuffix('.final.0')}"

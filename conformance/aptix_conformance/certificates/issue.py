@@ -45,6 +45,8 @@ from aptix_conformance.reports.servers import why_not_certified
 from aptix_conformance.targets.settings import ToolSettings
 
 LONGEST_VALIDITY: Final = dt.timedelta(days=3660)
+ELSEWHERE: Final = "…/"
+"""What stands for the folder of a path outside of the project."""
 _NOT_RECORDED: Final = frozenset({"given", "places", "env", "waivers"})
 
 
@@ -175,7 +177,7 @@ def _plain(value: Any, root: Path) -> Any:
     """A setting as JSON; a path below the project as seen from there, another one by its last part."""
     if isinstance(value, str) and os.path.isabs(value):  # noqa: PTH117 - a text, which may hold wildcards
         path = Path(value)
-        return path.relative_to(root).as_posix() if path.is_relative_to(root) else f"…/{path.name}"
+        return path.relative_to(root).as_posix() if path.is_relative_to(root) else f"{ELSEWHERE}{path.name}"
     if isinstance(value, tuple | list):
         return [_plain(part, root) for part in value]
     if isinstance(value, Mapping):

@@ -47,6 +47,15 @@ class Checks:
     policy: Policy = field(default_factory=Policy)
 
 
+@dataclass(frozen=True, slots=True)
+class Attested:
+    """An attestation whose code is there: `digest` is the one that was signed and found."""
+
+    where: str
+    attestation: Attestation
+    digest: str
+
+
 @dataclass(slots=True)
 class Verified:
     """The result: what is said, what stands against it, and what was not checked, each as a line."""
@@ -54,6 +63,7 @@ class Verified:
     said: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     unchecked: list[str] = field(default_factory=list)
+    attested: list[Attested] = field(default_factory=list)
 
     @property
     def is_good(self) -> bool:
@@ -99,6 +109,9 @@ def verify(path: Path, checks: Checks) -> Verified:
                 found.unchecked.append(f"{where}: a statement of the type {name} is not read here")
     if not attestations and not found.problems:
         found.problems.append(f"{path} has no statement of this suite")
+    if checks.revocations is not None:
+        listed = checks.revocations
+        found.said.append(f"list of revocations: signed at {listed.issued}, {len(listed.revoked)} entries")
     _note_unchecked(found, checks)
     return found
 
@@ -197,6 +210,8 @@ def _check_code(
         return
     if actual not in expected:
         found.problems.append(f"{where}: the code in {checks.code} is not the one that was signed")
+        return
+    found.attested.append(Attested(where, attested, actual))
 
 
 def _digest_in(folder: Path, code: CodePart) -> str:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance.commands.command import NO, OK, add_command, complain, say
-from aptix_conformance.errors import CertificateError
+from aptix_conformance.errors import CertificateError, ConformanceError
+from aptix_conformance.text import printable
 
 _DESCRIPTION: Final = (
     "Sign what an examination showed, and verify what others signed. Needs the extra `certificate`."
@@ -35,7 +36,10 @@ Verify a file of certificates: signatures, validity, and what else is given. Wor
 
   aptix-conformance certificate verify tools.certificate --key issuer.key.pub
   aptix-conformance certificate verify tools.certificate --key issuer.key.pub --code ./my-tools --policy policy.toml
+  aptix-conformance certificate verify tools.certificate --key issuer.key.pub --code ./my-tools --reproduce
 
+With --reproduce a file that is good so far is examined once more: in an environment that is set up like the recorded one, of
+wheels from the index that pip is configured for, with the code of --code, contained. Every difference is a line.
 What was not checked is listed. Exit status: 0 good, 1 not good (each reason a line), 2 not a certificate.
 """
 _REVOKE: Final = """\
@@ -101,6 +105,9 @@ def _add_verify(own: Any) -> None:
     parser.add_argument("--at", type=_time, metavar="TIME", help="the time to verify for; default: now")
     parser.add_argument("--revocations", type=Path, metavar="FILE", help="the issuer's signed list")
     parser.add_argument("--policy", type=Path, metavar="FILE", help="what you demand, in TOML")
+    parser.add_argument(
+        "--reproduce", action="store_true", help="examine once more, and compare; needs --code"
+    )
     parser.add_argument("--attestation", action="store_true", help="accept what is no certificate")
 
 
@@ -169,6 +176,8 @@ def _issue(options: argparse.Namespace) -> int:
 def _verify(options: argparse.Namespace) -> int:
     from aptix_conformance.certificates import keys, policy, revocations, verify  # noqa: PLC0415 - needs the extra
 
+    if options.reproduce and options.code is None:
+        raise CertificateError("--reproduce runs the code of --code: give its folder")
     key = keys.read_public(options.key)
     demands = policy.read(options.policy) if options.policy else policy.Policy()
     if options.attestation:
@@ -182,6 +191,8 @@ def _verify(options: argparse.Namespace) -> int:
         policy=demands,
     )
     found = verify.verify(options.file, checks)
+    if options.reproduce:
+        _reproduce(found, options.code)
     for line in found.said:
         say(line)
     for line in found.unchecked:
@@ -191,6 +202,23 @@ def _verify(options: argparse.Namespace) -> int:
     if found.is_good:
         say("good")
     return OK if found.is_good else NO
+
+
+def _reproduce(found: Any, code: Path) -> None:
+    """Examine what was verified once more, and add the result to it; nothing runs where something stands against it."""
+    from aptix_conformance.certificates.reproduce import reproduce  # noqa: PLC0415 - needs the suite
+
+    if not found.is_good:
+        found.unchecked.append("whether it can be reproduced: nothing is examined that is not good")
+        return
+    for one in found.attested:
+        try:
+            result = reproduce(one.attestation, one.digest, code, complain)
+        except ConformanceError as error:
+            found.problems.append(f"{one.where}: not reproduced: {printable(str(error), 400)}")
+            continue
+        found.said += result.said
+        found.problems += [f"{one.where}: not reproduced: {line}" for line in result.differences]
 
 
 def _revoke(options: argparse.Namespace) -> int:
@@ -203,9 +231,12 @@ def _revoke(options: argparse.Namespace) -> int:
         verify.identities(Path(options.what), key.public) if os.path.lexists(options.what) else [options.what]
     )
     added = tuple(revocations.revoked(digest, now, options.reason) for digest in digests)
+    known = revocations.read(options.list, key.public).revoked if options.list.exists() else ()
+    dates = {one.digest: one.date for one in known}
     replace_file(options.list, revocations.extended(options.list, key, added, now).encode())
     for digest in digests:
-        say(f"revoked: {digest}")
+        before = f" (already listed, from {dates[digest]} on)" if digest in dates else ""
+        say(f"revoked: {digest}{before}")
     return OK
 
 

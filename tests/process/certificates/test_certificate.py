@@ -2,7 +2,10 @@
 
 import base64
 import json
+import os
+import shutil
 import subprocess
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -10,7 +13,8 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from securesystemslib.dsse import Envelope
 from securesystemslib.signer import SSlibKey
 
-from aptix_conformance.certificates.envelope import parse
+from aptix_conformance.certificates import keys
+from aptix_conformance.certificates.envelope import parse, sign, written
 from aptix_conformance.cli import main
 
 AT = "2026-06-01T00:00:00Z"
@@ -21,13 +25,17 @@ tools = ["weather"]
 [tool.aptix-conformance.tool.agent_weather]
 examples = [{ city = "Oslo" }]
 """
+OWN_PYTHON = 'python = "env/bin/python"\n'
 
 
-def _project(folder, source):
+def _project(folder, source, configuration=PROJECT):
     """A git repository with a tool; nothing is committed, as the digest is that of tracked files."""
     folder.mkdir()
     (folder / "weather.py").write_text(source)
-    (folder / "pyproject.toml").write_text(PROJECT)
+    (folder / "pyproject.toml").write_text(configuration)
+    (folder / ".gitignore").write_text("env\n")
+    if OWN_PYTHON in configuration:
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", "env"], cwd=folder, check=True)
     subprocess.run(["git", "init", "--quiet"], cwd=folder, check=True)
     subprocess.run(["git", "add", "."], cwd=folder, check=True)
     return folder
@@ -44,7 +52,7 @@ def source():
 def issued(tmp_path_factory, source):
     """A project with a key, and with certificates that were issued for it."""
     base = tmp_path_factory.mktemp("issued")
-    folder = _project(base / "project", source)
+    folder = _project(base / "project", source, PROJECT + OWN_PYTHON)
     assert main(["certificate", "keygen", str(base / "key")]) == 0
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -100,7 +108,8 @@ def test_code_without_git_has_the_same_digest(issued, verify, tmp_path):
 def test_changed_code_is_not_good(verify, tmp_path, source):
     (tmp_path / "code").mkdir()
     (tmp_path / "code" / "weather.py").write_text(source + "\n")
-    (tmp_path / "code" / "pyproject.toml").write_text(PROJECT)
+    (tmp_path / "code" / "pyproject.toml").write_text(PROJECT + OWN_PYTHON)
+    (tmp_path / "code" / ".gitignore").write_text("env\n")
     found = verify("--code", tmp_path / "code")
     assert found.status == 1
     assert "not the one that was signed" in found.out
@@ -110,11 +119,32 @@ def test_the_same_examination_signed_at_the_same_time_has_the_same_bytes(
     issued, tmp_path, monkeypatch, source
 ):
     """In another checkout, whose folder has another name, by another process."""
-    folder = _project(tmp_path / "checkout", source)
+    folder = _project(tmp_path / "checkout", source, PROJECT + OWN_PYTHON)
     monkeypatch.chdir(folder)
     given = _issue(issued.base, tmp_path / "second", "--report", f"{issued.file}.report.json")
     assert main(given) == 0
     assert (tmp_path / "second").read_bytes() == issued.file.read_bytes()
+
+
+def test_a_false_certificate_of_its_own_issuer_is_not_reproduced_for_that_alone(issued, verify, tmp_path):
+    """The issuer signs a count that the examination did not show; everything else is reproduced."""
+    form = parse(issued.file.read_bytes().splitlines()[0], "file")
+    changed = form.payload.replace(b'"observations":', b'"observations":9', 1)
+    line = written(sign(form.payload_type, changed, keys.read_private(issued.key)))
+    (tmp_path / "file").write_text(line)
+    found = verify("--code", issued.folder, "--reproduce", file=tmp_path / "file")
+    assert found.status == 1
+    (difference,) = [line for line in found.out.splitlines() if line.startswith("NOT GOOD")]
+    assert ".observations: recorded 9" in difference
+
+
+def test_nothing_is_examined_again_that_is_not_good(issued, verify, tmp_path):
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "weather.py").write_text("raise SystemExit('it ran')")
+    found = verify("--code", tmp_path / "code", "--reproduce")
+    assert (found.status, found.err) == (1, "")
+    assert "not checked: whether it can be reproduced: nothing is examined that is not good" in found.out
+    assert verify("--reproduce").status == 2
 
 
 def test_a_report_that_the_examination_does_not_give_is_not_signed(issued, tmp_path, monkeypatch, capsys):
@@ -181,6 +211,66 @@ def test_a_revoked_certificate_is_not_good(issued, verify, tmp_path, capsys):
     assert found.status == 1
     assert "revoked on 2026-06-15T00:00:00Z: leaks a key" in found.out
     assert verify("--revocations", listed, at="2026-06-14").status == 0
+    assert main([*revoke, "--list", str(listed), "--at", "2026-06-01"]) == 0
+    assert capsys.readouterr().out.count("(already listed, from 2026-06-15T00:00:00Z on)") == 2
+
+
+_WITH_THE_EXTRA_ALONE = """
+import importlib.metadata as metadata, sys
+from packaging.requirements import Requirement
+
+def closure(name, extra):
+    found = {name}
+    for text in metadata.requires(name) or ():
+        one = Requirement(text)
+        wanted = one.name.lower().replace("_", "-")
+        if wanted not in done and (not one.marker or one.marker.evaluate({"extra": extra})):
+            done.add(wanted)
+            found |= closure(wanted, "")
+    return found
+
+done = set()
+allowed = closure("aptix-conformance", "certificate")
+modules = metadata.packages_distributions()
+absent = {name for name, owners in modules.items() if not {one.lower().replace("_", "-") for one in owners} & allowed}
+assert "xdist" in absent and "cryptography" not in absent, absent
+
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in absent:
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Absent())
+from aptix_conformance.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_verifying_needs_the_extra_alone_and_no_program(issued, tmp_path):
+    """A machine that has the suite's dependencies and those of the extra, and nothing on its PATH."""
+    (tmp_path / "code").mkdir()
+    for name in ("weather.py", "pyproject.toml", ".gitignore"):
+        shutil.copy(issued.folder / name, tmp_path / "code")
+    given = [
+        "certificate",
+        "verify",
+        issued.file,
+        "--key",
+        issued.public,
+        "--at",
+        AT,
+        "--code",
+        tmp_path / "code",
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", _WITH_THE_EXTRA_ALONE, *map(str, given)],
+        env={"PATH": "", "PYTHONPATH": os.environ.get("PYTHONPATH", "")},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout[-5:]) == (0, "good\n"), done
 
 
 def test_a_policy_that_is_not_met_is_named_by_its_line(verify, tmp_path):

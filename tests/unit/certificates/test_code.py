@@ -6,6 +6,7 @@ from importlib import metadata
 
 import pytest
 
+from aptix_conformance.certificates import code
 from aptix_conformance.certificates.code import distribution_digest, folder_digest
 from aptix_conformance.errors import CertificateError
 
@@ -77,6 +78,15 @@ def installed(tmp_path):
     return install
 
 
+@pytest.mark.parametrize("name", ["a.pyc", "__pycache__/a.cpython-311.pyc"])
+def test_a_compiled_file_that_git_tracks_is_refused_since_a_copy_without_git_would_not_have_it(
+    name, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(code, "tracked_files", lambda _: ["a.py", name])
+    with pytest.raises(CertificateError, match="is a compiled file"):
+        folder_digest(_write(tmp_path, {"a.py": b"a", name: b"x"}))
+
+
 CODE = {"w/__init__.py": b"code", "w-1.dist-info/METADATA": b"Name: w\nVersion: 1\n"}
 
 
@@ -94,6 +104,11 @@ def test_a_distribution_has_the_digest_of_its_wheels_files(installed):
 def test_a_file_of_code_that_is_called_as_an_installers_counts(installed):
     files = {**CODE, "w/INSTALLER": b"mine"}
     assert distribution_digest(installed(files)) == _dir_hash(files)
+
+
+def test_a_compiled_file_in_place_of_its_source_is_refused(installed):
+    with pytest.raises(CertificateError, match="is a compiled file"):
+        distribution_digest(installed({**CODE, "w/hidden.pyc": b"x"}))
 
 
 def test_a_missing_file_or_an_editable_distribution_has_no_digest(installed):

@@ -59,6 +59,13 @@ def _revoked(issuer, path):
     return issuer.verify(issuer.line(), revocations=revocations.read(path / "list", issuer.key.public))
 
 
+def _list_of_another(issuer, path):
+    added = (revocations.revoked("1" * 64, "2026-03-01T00:00:00Z", "x"),)
+    text = revocations.extended(path / "list", keys.generate(), added, "2026-03-01T00:00:00Z")
+    (path / "list").write_text(text)
+    return issuer.verify(issuer.line(), revocations=revocations.read(path / "list", issuer.key.public))
+
+
 def _false_certificate(issuer, _path):
     predicate = json.loads(issuer.statement())["predicate"]
     return issuer.verify(issuer.line(issuer.statement({**predicate, "shortcomings": ["waived"]})))
@@ -72,6 +79,7 @@ CHANGES = {
     "verified after its end": lambda issuer, _: issuer.verify(issuer.line(), "2027-01-01T00:00:00+00:00"),
     "verified before its start": lambda issuer, _: issuer.verify(issuer.line(), "2025-01-01T00:00:00+00:00"),
     "on the list of revocations": _revoked,
+    "the list of revocations: another issuer's, or changed": _list_of_another,
     "an attestation that is called a certificate, by its own issuer": _false_certificate,
     "cut short": lambda issuer, _: issuer.verify(issuer.line()[:-20]),
     "base64 that is written in another way": _with_form(_written_otherwise),

@@ -219,6 +219,7 @@ def test_what_is_revoked_is_not_good_from_that_day_on(issuer, tmp_path, of):
     found = issuer.verify(issuer.line(), revocations=listed)
     assert found.problems[0].endswith("revoked on 2026-03-01T00:00:00Z: leaks a key")
     assert not any("revoked" in line for line in found.unchecked)
+    assert found.said[-1] == "list of revocations: signed at 2026-03-01T00:00:00Z, 1 entries"
 
 
 def test_a_list_of_another_key_or_kind_is_refused(issuer, tmp_path):

@@ -1,0 +1,241 @@
+"""Reproducing: examine what a certificate is about once more, and compare.
+
+The certificate has been verified before, and so has the code: whoever signed it is believed to be the issuer, and no
+more. The code runs in full containment or not at all, from a copy that holds what the digest covers and nothing
+else. Configuration, seed and limits are the recorded ones.
+"""
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from aptix_conformance.certificates.code import (
+    digest_of,
+    distribution_digest,
+    distribution_files,
+    folder_files,
+)
+from aptix_conformance.certificates.environment import environment, installed_distribution, suite
+from aptix_conformance.certificates.examined import Examined, timeless
+from aptix_conformance.certificates.issue import ELSEWHERE, attest
+from aptix_conformance.certificates.statement import Attestation, CodePart
+from aptix_conformance.certificates.surroundings import SUITE, Surroundings, set_up
+from aptix_conformance.errors import CertificateError, RecordError
+from aptix_conformance.model.codec import from_json, replace, to_json
+from aptix_conformance.model.report import RunReport
+from aptix_conformance.run import BOUNDS, Run, RunOptions
+from aptix_conformance.targets import ToolSettings, pytest_paths
+from aptix_conformance.text import printable
+
+_MOST_LINES: Final = 40
+_PATHS: Final = ("files", "reads", "directory", "references", "sources")
+"""The settings that are paths."""
+_UNKNOWN: Final = ("env", "waivers")
+"""What a certificate names without its values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """What an examination made anew showed."""
+
+    said: tuple[str, ...]
+    """What was compared."""
+    differences: tuple[str, ...]
+    """A line for each difference, also for what could not be set up; empty where the tool was reproduced."""
+
+
+def reproduce(recorded: Attestation, digest: str, code: Path, watch: Callable[[str], None]) -> Reproduction:
+    """Examine the tool of an attestation once more, whose code in `code` has the digest that was signed.
+
+    `watch` gets a line for each step.
+
+    Raises:
+        CertificateError: it cannot be examined as it was: a message of one line.
+        ConformanceError: as `Run.find` and `Run.examine`.
+    """
+    _check(recorded)
+    name = printable(recorded.tool.name)
+    with tempfile.TemporaryDirectory(prefix="aptix-reproduce-") as made:
+        place = Path(made).resolve()
+        watch(f"{name}: setting up {len(recorded.environment.distributions)} distributions")
+        own = recorded.code.name.partition(" ")[0] if recorded.code.kind == "distribution" else SUITE
+        surroundings = set_up(place, recorded.environment, besides=[own])
+        root = place / "project"
+        root.mkdir()
+        copy_code(code, recorded.code, digest, root, surroundings.site)
+        watch(f"{name}: examining")
+        found = _examined(recorded, digest, place, surroundings)
+    return compare(recorded, found, surroundings.missing)
+
+
+def _check(recorded: Attestation) -> None:
+    """Refuse what cannot be examined as it was, or not in safety."""
+    if recorded.containment.level != "full":
+        raise CertificateError(
+            f"it was examined with the containment {recorded.containment.level}, "
+            "and strangers' code runs in full containment only"
+        )
+    for key in _UNKNOWN:
+        if recorded.configuration.get(key):
+            raise CertificateError(f"its configuration has {key}, of which the values are not recorded")
+    others = {name: value for name, value in recorded.configuration.items() if name != "python"}
+    if ELSEWHERE in json.dumps(to_json(others), ensure_ascii=False):
+        raise CertificateError("its configuration names files outside of its project")
+    for name, (least, most) in BOUNDS.items():
+        if not least <= getattr(recorded.conditions, name) <= most:
+            raise CertificateError(f"its condition {name} is not between {least:g} and {most:g}")
+
+
+def copy_code(code: Path, part: CodePart, digest: str, root: Path, site: Path) -> None:
+    """Copy what a digest covers: the files of a folder to `root`, those of a distribution to `site`.
+
+    Raises:
+        CertificateError: the copy has another digest.
+    """
+    if part.kind == "folder":
+        names = folder_files(code)
+        _copy(code, root, names)
+        copied = digest_of(root, names)
+    else:
+        found = installed_distribution(part.name.partition(" ")[0], [str(code)])
+        if found is None:
+            raise CertificateError(f"{code} has no distribution {printable(part.name)}")
+        record = found.read_text("RECORD") or ""
+        folder = next(
+            iter({name.split("/")[0] for name in distribution_files(found) if ".dist-info/" in name}), ""
+        )
+        _copy(code, site, distribution_files(found))
+        (site / folder / "RECORD").write_text(record, encoding="utf-8")
+        installed = installed_distribution(part.name.partition(" ")[0], [str(site)])
+        copied = distribution_digest(installed) if installed else ""
+    if copied != digest:
+        raise CertificateError(f"the code in {code} changed while it was copied")
+
+
+def _copy(source: Path, target: Path, names: list[str]) -> None:
+    try:
+        for name in names:
+            place = target / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source / name, place, follow_symlinks=False)
+    except OSError as error:
+        raise CertificateError(f"{printable(name, 300)} cannot be copied: {error.strerror}") from None
+
+
+def _examined(recorded: Attestation, digest: str, place: Path, surroundings: Surroundings) -> Attestation:
+    """The same attestation, of an examination under the recorded conditions."""
+    root, conditions, target = place / "project", recorded.conditions, recorded.tool.target
+    options = RunOptions(
+        tools=(target,),
+        edition=recorded.tool.edition,
+        seed=conditions.seed,
+        examples=conditions.examples,
+        budget=conditions.budget,
+        timeout=conditions.timeout,
+        memory=conditions.memory,
+        containment="full",
+        baselines=False,
+        root=root,
+        sys_path=tuple(path for path in pytest_paths(root) if Path(path).resolve().is_relative_to(root)),
+    )
+    configured = settings_of(recorded.configuration, root, surroundings.python)
+    with Run.open(place / "no-configuration", options) as run:
+        run.settings = replace(run.settings, tool={target: configured})
+        tools = run.find(target).all_found()
+        if len(tools) != 1:
+            raise CertificateError(f"{printable(target, 200)} names {len(tools)} tools, where one is wanted")
+        (tool,) = tools
+        report = timeless(run.reports.tool_report(tool, run.examine(tool)))
+        whole = replace(run.report([report]), run=RunReport())
+    around = environment([str(surroundings.site)], surroundings.python)
+    one = Examined(tool, report, recorded.code, digest, around)
+    found = attest(one, whole, suite(), recorded.issuance, root)
+    return replace(found, configuration=recorded.configuration)
+
+
+def settings_of(recorded: Mapping[str, Any], root: Path, python: str) -> ToolSettings:
+    """The settings that a certificate records, for a project in `root` and an interpreter.
+
+    Raises:
+        CertificateError: they are none of this suite's.
+    """
+    values = {name: value for name, value in recorded.items() if name not in (*_UNKNOWN, "python")}
+    for name in values.keys() & set(_PATHS):
+        value = values[name]
+        values[name] = _below(root, value) if isinstance(value, str) else [_below(root, one) for one in value]
+    try:
+        found = from_json(ToolSettings, {**values, "python": python}, "configuration")
+    except RecordError as error:
+        raise CertificateError(f"its configuration is not one of this suite: {error}") from None
+    return replace(found, given=frozenset({*values, "python"}))
+
+
+def _below(root: Path, path: Any) -> str:
+    """A path of the project, which no issuer and no link leads out of it: it would be shown to the tool."""
+    found = Path(os.path.normpath(root / str(path)))
+    if not found.resolve().is_relative_to(root.resolve()):
+        raise CertificateError(f"its configuration leads out of its project: {printable(str(path), 200)}")
+    return str(found)
+
+
+# ---- the comparison
+
+
+def compare(recorded: Attestation, found: Attestation, missing: tuple[str, ...]) -> Reproduction:
+    """What is equal and what differs in two attestations of one tool; `missing` is what could not be set up."""
+    old, new = recorded.environment, found.environment
+    same_machine = (old.interpreter, old.platform) == (new.interpreter, new.platform)
+    lines = list(
+        _differing(_comparable(recorded, whole=same_machine), _comparable(found, whole=same_machine), "")
+    )
+    rest = len(lines) - _MOST_LINES
+    differences = (*missing, *lines[:_MOST_LINES], *([f"and {rest} more differences"] if rest > 0 else []))
+    name = printable(recorded.tool.name)
+    said = []
+    if not same_machine:
+        said.append(
+            f"{name} was examined on {new.interpreter}, {new.platform}; recorded: {old.interpreter}, {old.platform}. "
+            "Comparable are the status, and level and verdict of each rule"
+        )
+    if not differences:
+        said.append(
+            f"reproduced: {name}, {len(found.rules)} rules, equal in everything but the issuance; the digests of installed "
+            "files were compared, since a certificate has none of wheels"
+        )
+    return Reproduction(tuple(said), differences)
+
+
+def _comparable(one: Attestation, *, whole: bool) -> dict[str, Any]:
+    """What is compared, its lists keyed by names; without `whole`, what does not depend on interpreter and platform."""
+    data: dict[str, Any] = {name: to_json(getattr(one, name)) for name in one.__struct_fields__}
+    del data["issuance"]
+    rules = {rule.pop("rule"): rule for rule in data["rules"]}
+    around = data["environment"]
+    installed = {part.pop("name"): part for part in around["distributions"]}
+    installed.pop(SUITE, None)  # compared by the digest of its code, under `suite`
+    if not whole:
+        del data["left_out"], around["distributions"]
+        data["rules"] = {
+            name: {"level": rule["level"], "verdict": rule["verdict"]} for name, rule in rules.items()
+        }
+        return data
+    around["distributions"] = installed
+    data["rules"] = rules
+    return data
+
+
+def _differing(old: Any, new: Any, place: str) -> Iterator[str]:
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in sorted(old.keys() | new.keys()):
+            yield from _differing(old.get(key), new.get(key), f"{place}.{key}" if place else key)
+    elif old != new:
+        yield f"{printable(place, 200)}: recorded {_shown(old)}, here {_shown(new)}"
+
+
+def _shown(value: Any) -> str:
+    return "nothing" if value is None else printable(json.dumps(value, ensure_ascii=False), 200)
