@@ -1,7 +1,7 @@
 """Digests of code: in-toto's `dirHash` over the files that are a tool's own.
 
 The same code has the same digest wherever it is installed and whoever installed it. What an installer writes for itself
-is left out: `RECORD`, `INSTALLER`, `REQUESTED`, `direct_url.json`, compiled files, and scripts, which name an
+is left out: `RECORD`, `INSTALLER`, `REQUESTED`, `direct_url.json`, uv's two, compiled files, and scripts, which name an
 interpreter.
 """
 
@@ -20,7 +20,9 @@ from aptix_conformance.errors import CertificateError
 from aptix_conformance.text import printable
 
 ALGORITHM: Final = "dirHash"
-_INSTALLERS: Final = frozenset({"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"})
+_INSTALLERS: Final = frozenset(
+    {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json", "uv_build.json"}
+)
 _LEFT_OUT: Final = frozenset({"__pycache__", ".git"})
 _GIT_SECONDS: Final = 30.0
 _CHUNK: Final = 1 << 20

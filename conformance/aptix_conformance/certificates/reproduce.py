@@ -141,7 +141,7 @@ def _examined(recorded: Attestation, digest: str, place: Path, surroundings: Sur
         containment="full",
         baselines=False,
         root=root,
-        sys_path=tuple(path for path in pytest_paths(root) if Path(path).resolve().is_relative_to(root)),
+        sys_path=import_paths(root),
     )
     configured = settings_of(recorded.configuration, root, surroundings.python)
     with Run.open(place / "no-configuration", options) as run:
@@ -173,6 +173,11 @@ def settings_of(recorded: Mapping[str, Any], root: Path, python: str) -> ToolSet
     except RecordError as error:
         raise CertificateError(f"its configuration is not one of this suite: {error}") from None
     return replace(found, given=frozenset({*values, "python"}))
+
+
+def import_paths(root: Path) -> tuple[str, ...]:
+    """Where a project configures that modules are looked for, as far as that is below it."""
+    return tuple(path for path in pytest_paths(root) if Path(path).resolve().is_relative_to(root.resolve()))
 
 
 def _below(root: Path, path: Any) -> str:

@@ -1,6 +1,5 @@
 """The command `certificate`: examined tools, signed, verified by us and by others, revoked."""
 
-import base64
 import json
 import os
 import shutil
@@ -306,23 +305,31 @@ def test_we_verify_the_envelopes_of_another_implementation(issued, verify, tmp_p
     assert verify(file=tmp_path / "file").status == 0
 
 
-def test_openssl_verifies_our_signatures(issued, tmp_path):
-    form = json.loads(issued.file.read_text().splitlines()[0])
-    payload = base64.b64decode(form["payload"])
-    kind = form["payloadType"].encode()
-    (tmp_path / "signed").write_bytes(b"DSSEv1 %d %s %d %s" % (len(kind), kind, len(payload), payload))
-    (tmp_path / "sig").write_bytes(base64.b64decode(form["signatures"][0]["sig"]))
-    given = [
-        "-pubin",
-        "-inkey",
-        issued.public,
-        "-rawin",
-        "-in",
-        tmp_path / "signed",
-        "-sigfile",
-        tmp_path / "sig",
-    ]
-    done = subprocess.run(
-        ["openssl", "pkeyutl", "-verify", *given], capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stdout.strip()) == (0, "Signature Verified Successfully")
+KEYGEN = {
+    "ed25519": ["-algorithm", "ed25519"],
+    "ecdsa-p256": ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"],
+}
+SIGN = {"ed25519": ["pkeyutl", "-sign", "-rawin", "-inkey", "key", "-in", "signed", "-out", "sig"],
+        "ecdsa-p256": ["dgst", "-sha256", "-sign", "key", "-out", "sig", "signed"]}  # fmt: skip
+VERIFY = {"ed25519": ["pkeyutl", "-verify", "-pubin", "-inkey", "public", "-rawin", "-in", "signed", "-sigfile", "sig"],
+          "ecdsa-p256": ["dgst", "-sha256", "-verify", "public", "-signature", "sig", "signed"]}  # fmt: skip
+
+
+@pytest.mark.parametrize("algorithm", keys.ALGORITHMS)
+def test_openssl_and_we_use_each_others_keys_and_verify_each_others_signatures(algorithm, tmp_path):
+    def openssl(*words):
+        done = subprocess.run(["openssl", *words], cwd=tmp_path, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    assert openssl("genpkey", *KEYGEN[algorithm], "-out", "key")[0] == 0
+    assert openssl("pkey", "-in", "key", "-pubout", "-out", "public")[0] == 0
+    ours = sign("text/plain", b"\x00payload", keys.read_private(tmp_path / "key"))
+    (tmp_path / "signed").write_bytes(b"DSSEv1 10 text/plain 8 \x00payload")
+    (tmp_path / "sig").write_bytes(ours.signatures[0])
+    code, said = openssl(*VERIFY[algorithm])
+    assert (code, "Verif" in said) == (0, True), said
+    assert openssl(*SIGN[algorithm])[0] == 0
+    public = keys.read_public(tmp_path / "public")
+    assert public.verifies((tmp_path / "sig").read_bytes(), (tmp_path / "signed").read_bytes())
+    (tmp_path / "signed").write_bytes(b"DSSEv1 10 text/plain 8 \x01payload")
+    assert openssl(*VERIFY[algorithm])[0] != 0

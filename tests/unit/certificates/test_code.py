@@ -95,6 +95,8 @@ def test_a_distribution_has_the_digest_of_its_wheels_files(installed):
         "w-1.dist-info/INSTALLER": b"pip",
         "w-1.dist-info/REQUESTED": b"",
         "w-1.dist-info/direct_url.json": b"{}",
+        "w-1.dist-info/uv_cache.json": b"{}",
+        "w-1.dist-info/uv_build.json": b"{}",
         "w/__pycache__/a.cpython-311.pyc": b"x",
     }
     listed = [*CODE, *extra, "w-1.dist-info/RECORD", "../../../bin/w", "/etc/passwd"]

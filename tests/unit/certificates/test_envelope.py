@@ -2,10 +2,15 @@
 
 import base64
 import json
+from copy import deepcopy
 
 import pytest
+from cryptography.hazmat.primitives.serialization import load_pem_public_key
+from securesystemslib.dsse import Envelope
+from securesystemslib.exceptions import VerificationError
+from securesystemslib.signer import SSlibKey
 
-from aptix_conformance.certificates import envelope
+from aptix_conformance.certificates import envelope, keys
 from aptix_conformance.certificates.envelope import parse, pre_authentication_encoding
 from aptix_conformance.errors import CertificateError
 
@@ -34,6 +39,19 @@ def test_a_type_and_a_payload_cannot_trade_bytes():
 def test_what_is_written_is_read(key):
     signed = envelope.sign("t", b"\x00payload", key)
     assert parse(envelope.written(signed).encode(), "file") == signed
+
+
+@pytest.mark.parametrize("algorithm", keys.ALGORITHMS)
+def test_another_implementation_verifies_what_we_sign_and_nothing_else(algorithm):
+    """securesystemslib, which demands its own `keyid`."""
+    key = keys.generate(algorithm)
+    theirs = SSlibKey.from_crypto(load_pem_public_key(key.public.pem))
+    form = json.loads(envelope.written(envelope.sign("t", b"payload", key)))
+    form["signatures"][0]["keyid"] = theirs.keyid
+    assert Envelope.from_dict(deepcopy(form)).verify([theirs], threshold=1)
+    form["payload"] = base64.b64encode(b"Payload").decode()
+    with pytest.raises(VerificationError):
+        Envelope.from_dict(form).verify([theirs], threshold=1)
 
 
 def test_unknown_members_are_ignored_and_a_keyid_may_be_missing():

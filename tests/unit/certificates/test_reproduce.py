@@ -135,6 +135,13 @@ def test_no_path_leads_out_of_the_project(name, path, tmp_path):
         reproduce.settings_of({name: [path]}, tmp_path / "project", "python")
 
 
+def test_modules_are_looked_for_in_the_project_alone(tmp_path):
+    (tmp_path / "pyproject.toml").write_text(
+        '[tool.pytest.ini_options]\npythonpath = ["src", "/etc", "../other"]\n'
+    )
+    assert reproduce.import_paths(tmp_path) == (f"{tmp_path}/src",)
+
+
 @pytest.fixture
 def places(tmp_path):
     """The folders `code`, `root` and `site`."""
