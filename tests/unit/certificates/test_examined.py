@@ -63,6 +63,7 @@ def test_a_project_without_a_name_is_called_one(project, text):
     [
         (_tool("mcp:weather.py", command=("npx", "server")), "started by a command"),
         (_tool("mcp:npx -y server#tool"), "it has no digest"),
+        (_tool("mcp:https://example.org/mcp#tool"), "it has no digest"),
         (_tool("nowhere:Tool"), "it has no digest"),
     ],
 )
