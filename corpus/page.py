@@ -113,7 +113,14 @@ def _servers(results: Sequence[Result]) -> Iterator[str]:
             yield f"| {_package(result.server)} |  | not examined |  |  |  |"
         for tool in result.tools or ():
             musts, shoulds = _failed(tool, "MUST"), _failed(tool, "SHOULD")
-            cells = [_package(result.server), _code(tool.tool), tool.status, musts, shoulds, _unknown(tool)]
+            cells = [
+                _package(result.server),
+                _code(tool.tool),
+                tool.status,
+                musts,
+                shoulds,
+                _unknown(result.server, tool),
+            ]
             yield f"| {' | '.join(cells)} |"
     yield ""
 
@@ -127,17 +134,20 @@ def _failed(tool: ToolReport, level: str) -> str:
     return " ".join(each.rule for each in failed)
 
 
-def _unknown(tool: ToolReport) -> str:
+def _unknown(server: Server, tool: ToolReport) -> str:
     """Why a tool is incomplete, in few words."""
     if tool.error:
-        return _cell(tool.error, 160)
+        return _cell(
+            tool.error.partition("; it printed")[0], 160
+        )  # what it printed has paths of this machine
     missing = [
         each for each in tool.verdicts if each.verdict is VerdictKind.INCONCLUSIVE and each.level == "MUST"
     ]
     if not missing:
         return ""
     more = f" and {len(missing) - 1} more" if missing[1:] else ""
-    return f"{missing[0].rule}{more}: {_cell(missing[0].reason, 120)}"
+    needs = f"its calls need what is not here ({server.needs}): " if server.needs else ""
+    return f"{missing[0].rule}{more}: {needs}{_cell(missing[0].reason, 120)}"
 
 
 def _findings(results: Sequence[Result], judgements: Sequence[Judgement]) -> Iterator[str]:
