@@ -22,6 +22,7 @@ from aptix_conformance.hosts.launched import Held, Launch, Launched, held_by
 from aptix_conformance.hosts.own_time import Deadline, ThreadFigures
 from aptix_conformance.hosts.required import SWITCHED_OFF, check_containment
 from aptix_conformance.hosts.supervisor import Supervised
+from aptix_conformance.hosts.visible import executable_of
 from aptix_conformance.model.containment import Containment
 
 CHANNEL: Final = "APTIX_HOST_FD"
@@ -82,7 +83,27 @@ def find_program(words: tuple[str, ...], root: Path) -> tuple[str, ...]:
         )
         raise TargetError(f"{where}: install it, or name it by its path from {root}")
     rest = (str(root / word) if _is_file(root, word) else word for word in words[1:])
-    return (str(Path(found).absolute()), *rest)
+    return (behind_shim(str(Path(found).absolute())), *rest)
+
+
+def behind_shim(program: str, ask: Callable[[str], str] = executable_of) -> str:
+    """The program that the shim of a version manager starts; any other program is itself.
+
+    A shim starts the manager, which is no part of what a contained tool sees.
+
+    Raises:
+        TargetError: it is the shim of a program that is no Python interpreter.
+    """
+    path = Path(program)
+    if path.parent.name != "shims":
+        return program
+    found = ask(program) if path.name.startswith("python") else ""
+    if found and Path(found).parent.name != "shims":
+        return found
+    raise TargetError(
+        f"{program} is the shim of a version manager, which does not start inside the containment: name the program "
+        f"itself, by the path that `pyenv which {path.name}` or your manager's command prints"
+    )
 
 
 def _is_file(root: Path, word: str) -> bool:

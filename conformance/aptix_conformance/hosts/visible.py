@@ -102,6 +102,21 @@ def node(start: str) -> list[str]:
 
 
 @cache
+def executable_of(interpreter: str) -> str:
+    """The interpreter that a Python command starts, asked of itself; empty where it does not answer."""
+    try:
+        return subprocess.run(  # noqa: S603 - an interpreter that the user names
+            [interpreter, "-I", "-S", "-c", "import sys; print(sys.executable)"],
+            capture_output=True,
+            text=True,
+            timeout=_PATIENCE,
+            check=True,
+        ).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return ""
+
+
+@cache
 def _prefixes(interpreter: str) -> tuple[str, ...]:
     """The prefixes of a Python interpreter, asked of itself without the packages that are installed there."""
     if interpreter == sys.executable:

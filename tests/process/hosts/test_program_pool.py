@@ -209,3 +209,13 @@ def test_a_host_that_cannot_cancel_leaves_those_rules_open_and_fails_none(bench)
     assert [rule for rule, verdict in verdicts.items() if verdict is VerdictKind.FAIL] == []
     assert {verdicts["CAN001"], verdicts["EXC010"]} == {VerdictKind.INCONCLUSIVE}
     assert verdicts["ARG002"] is verdicts["EXC007"] is VerdictKind.PASS
+
+
+def test_the_interpreter_behind_a_shim_is_started(bench, tmp_path_factory, monkeypatch):
+    """As pyenv has it: a script of the interpreter's name, in a folder that no contained tool sees."""
+    shim = tmp_path_factory.mktemp("pyenv") / "shims" / "python3"
+    shim.parent.mkdir()
+    shim.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n', encoding="ascii")
+    shim.chmod(0o755)
+    monkeypatch.setenv("PATH", str(shim.parent), prepend=":")
+    assert bench.systems.list_tools("host", COMMAND, ToolSettings()).tools == ("agent_word_count",)
