@@ -8,7 +8,7 @@ import datetime
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
-from msgspec import Meta
+from msgspec import Meta, field
 
 from aptix_conformance.model.baseline import BaselineEntry
 from aptix_conformance.model.call import LogRecord, Outcome, Output, Raised, ResultError
@@ -365,6 +365,9 @@ class ToolReport(Record, frozen=True):
     """`server` for the entry of a server, which is judged once beside its tools."""
     server: str = ""
     """The target of the server that offers the tool; empty where the tool has none."""
+    inherited: Mapping[str, str] = field(default_factory=dict)
+    """The broken MUST rules that a library below breaks for everything on it: the code to the library's name and version. \
+They do not stand in the way of other entries' certificates."""
 
     @property
     def held(self) -> Containment | None:

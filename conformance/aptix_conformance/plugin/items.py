@@ -29,6 +29,7 @@ from aptix_conformance.reports.baseline import (
     open_verdicts,
     stale_text,
 )
+from aptix_conformance.reports.servers import inherited_text, is_inherited_alone
 from aptix_conformance.rules.lib.kernel import Rule
 from aptix_conformance.schemas import Shape
 from aptix_conformance.targets import Origin, Target, ToolSettings, item_name
@@ -147,6 +148,8 @@ class RuleItem(ConformanceItem):
         verdict = next(known for known in tool.verdicts if known.rule == self.rule.code)
         kind = verdict.verdict
         self.user_properties.append(_property("aptix.verdict", kind.value))
+        if verdict.rule in tool.inherited:
+            pytest.xfail(f"{printable(tool.inherited[verdict.rule], 60)} breaks it for every server on it")
         if kind is VerdictKind.FAIL and verdict.level in self.gate and not verdict.is_known:
             raise Failure(self._failure(tool, verdict))
         if stale := [entry for entry in tool.stale if entry.rule == self.rule.code]:
@@ -179,6 +182,8 @@ class StatusItem(ConformanceItem):
         self.user_properties.append(("aptix.status", tool.status))
         if tool.status in {"conforming", "conforming-with-waivers"}:
             return
+        if is_inherited_alone(tool):
+            pytest.xfail(f"nonconforming by its SDK alone: {inherited_text(tool)}")
         if has_known_breaches_only(tool) and (self.allow_incomplete or not open_verdicts(tool)):
             pytest.xfail(known_status_text(tool))
         if tool.status == "incomplete" and self.allow_incomplete:

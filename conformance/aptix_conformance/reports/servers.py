@@ -27,15 +27,38 @@ def why_not_certified(tool: ToolReport, reports: Collection[ToolReport]) -> list
 
 
 def what_stands_against(server: ToolReport) -> str:
-    """The status of a server that is not conforming, with the rules that it broke; empty for one that is."""
-    if server.status in {"conforming", "conforming-with-waivers"}:
+    """The status of a server that is not conforming by itself, with the rules that it broke; empty for one that is.
+
+    What its SDK breaks for every server on it does not count.
+    """
+    if server.status in {"conforming", "conforming-with-waivers"} or is_inherited_alone(server):
         return ""
-    broken = ", ".join(verdict.rule for verdict in server.verdicts if verdict.blocks)
+    broken = ", ".join(
+        each.rule for each in server.verdicts if each.blocks and each.rule not in server.inherited
+    )
     return f"{printable(server.target, 120)} is {server.status}{f' ({broken})' if broken else ''}"
 
 
+def is_inherited_alone(server: ToolReport) -> bool:
+    """Whether an entry is nonconforming by nothing but what a library below breaks for everything on it."""
+    broken = {verdict.rule for verdict in server.verdicts if verdict.blocks}
+    is_open = any(verdict.is_open for verdict in server.verdicts)
+    return bool(broken) and broken <= server.inherited.keys() and not is_open
+
+
+def inherited_text(server: ToolReport) -> str:
+    """Which libraries break what, in a line: `mcp 1.30.0: MCP033`."""
+    return "; ".join(
+        f"{printable(library, 60)}: {rule}" for rule, library in sorted(server.inherited.items())
+    )
+
+
 def server_lines(reports: Collection[ToolReport]) -> Iterator[str]:
-    """A line for each server of a run that stands in the way of its tools' certificates."""
+    """A line for each server of a run that stands in the way of its tools' certificates, or whose SDK breaks something."""
+    for entry in reports:
+        if entry.inherited:
+            name = printable(entry.target, 120)
+            yield f"server        {name}: its SDK breaks this for every server on it: {inherited_text(entry)}"
     counts: dict[str, int] = {}
     for tool in reports:
         if tool.server:

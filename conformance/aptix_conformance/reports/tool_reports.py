@@ -1,6 +1,6 @@
 """From an examination to a tool's report: only reports are sent to other processes and written to files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from aptix_conformance.examination import Examination
@@ -61,10 +61,23 @@ def tool_report(examination: Examination, *, tool: str, deselected: frozenset[st
         ),
         unreached=unreached(examination),
         kind=exploration.declarations[0].kind,
+        inherited=inherited_by(exploration.declarations[0], examination.verdicts),
         server=server_of(examination.target, exploration.declarations[0]),
     )
     # The same from this process and from a worker's JSON: an integer that stands for a float is one or the other.
     return from_json(ToolReport, to_json(made))
+
+
+def inherited_by(declaration: Declaration, verdicts: Iterable[Verdict]) -> dict[str, str]:
+    """The broken MUST rules of which every cause is a library's below, each with that library."""
+    facts = declaration.facts
+    found = {}
+    for verdict in verdicts if facts else ():
+        causes = [*(each.cause for each in verdict.findings), *(each.cause for each in verdict.other_causes)]
+        libraries = [facts.breaks_by_itself(verdict.rule, cause) for cause in causes] if facts else []
+        if verdict.blocks and libraries and all(libraries) and len(causes) >= verdict.causes:
+            found[verdict.rule] = libraries[0]
+    return found
 
 
 def server_of(target: Target, declaration: Declaration) -> str:

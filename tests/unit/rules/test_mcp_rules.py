@@ -1,4 +1,4 @@
-"""MCP001 to MCP056 on what a server sent: each with what breaks it, and with what keeps it."""
+"""MCP001 to MCP059 on what a server sent: each with what breaks it, and with what keeps it."""
 
 import json
 
@@ -20,6 +20,7 @@ from aptix_conformance.model import (
     SchemaReading,
     Stimulus,
 )
+from aptix_conformance.model.codec import replace
 from aptix_conformance.systems.mcp.facts import McpResult, McpTool
 from aptix_conformance.systems.mcp.probe import NO_ARGUMENTS
 from aptix_conformance.systems.mcp.traits import TRAITS
@@ -95,14 +96,18 @@ def call(
     )
 
 
-def wire(name, message, *others):
-    """A stimulus besides calls; `message` is None where no response is owed."""
+def wire(name, message, *others, ended=""):
+    """A stimulus besides calls; `message` is None where no response came; `ended` is how the server ended in it."""
     text = None if message is None else json.dumps({"jsonrpc": "2.0", "id": 1, **message})
     plan = Stimulus(
         "wire", Change(Kind.DISTURBED, number=1), "{}", None, disturbance=OtherDisturbance(f"wire:{name}")
     )
-    facts = McpResult(text, tuple(json.dumps(each) for each in others))
+    facts = McpResult(text, tuple(json.dumps(each) for each in others), ended)
     return Call(plan, Outcome.RETURNED, 0.1, Result("message", False, facts=facts))
+
+
+def paged(*names):
+    return {"result": {"tools": [{"name": name} for name in names]}}
 
 
 def ok(**members):
@@ -127,6 +132,11 @@ WITH_OUTPUT = {
     "outputSchema": {"type": "object", "properties": {"celsius": {"type": "number"}}, "required": ["celsius"]}
 }
 UNKNOWN = wire("unknown-tool", error(message="Unknown tool: aptix-no-such-tool"))
+
+REFUSED = {
+    "error": {"code": -32022, "message": "no", "data": {"supported": [MODERN], "requested": "1999-01-01"}}
+}
+HUNG = replace(wire("deep", None), outcome=Outcome.TIMED_OUT, result=None, incident="no answer within 15 s")
 
 CASES = [
     ("MCP001", declared(opening={"capabilities": {}}), declared()),
@@ -202,6 +212,29 @@ CASES = [
     ("MCP055", seen(call(ok(), probe="invalid", change=NOT_LISTED, arguments='{"city": "", "unexpected": 1}'), **CLOSED), seen(call(error(), probe="invalid", change=NOT_LISTED, arguments='{"city": "", "unexpected": 1}'), **CLOSED)),
     ("MCP056", call(error(-32042)), call(error(-32021))),
     ("MCP056", call(error(-32099)), call(error(-32019))),
+    ("MCP021", wire("text-id", {"id": 1, "result": {}}), wire("text-id", {"id": "aptix-1", "result": {}})),
+    ("MCP033", wire("lone-surrogate", None), wire("lone-surrogate", error())),
+    ("MCP033", wire("one-mebibyte", None), wire("one-mebibyte", None, ended="exit status 1")),
+    ("MCP034", wire("long-integer", None), wire("long-integer", {"id": None, **error(-32700)})),
+    ("MCP035", wire("deep", None, ended="exit status 1"), wire("deep", None)),
+    ("MCP035", wire("eight-mebibytes", None, ended="exit status 0"), wire("end-of-input", None, ended="exit status 0")),
+    ("MCP035", wire("sixteen-mebibytes", None, ended="signal 9"), wire("sixteen-mebibytes", None, ended="the server ended with exit status 0")),
+    ("MCP035", HUNG, wire("deep", ok())),
+    ("MCP036", wire("sixteen-mebibytes", None, ended="exit status 0"), wire("sixteen-mebibytes", ok())),
+    ("MCP036", wire("sixteen-mebibytes", None, ended="the server closed its standard output"), wire("sixteen-mebibytes", None, ended="signal 6")),
+    ("MCP037", wire("batch", None), wire("batch", None, {"id": None, **error(-32600)})),
+    ("MCP037", wire("bad-utf-8", None, note("notifications/message")), wire("bad-utf-8", None, {"id": None, **error(-32700)})),
+    ("MCP038", wire("unknown-version-first", {"result": {"protocolVersion": "1999-01-01"}}), wire("unknown-version-first", {"result": {"protocolVersion": LEGACY}})),
+    ("MCP038", wire("unknown-version-first", error()), wire("unknown-version", REFUSED)),
+    ("MCP038", wire("unknown-version", ok()), wire("unknown-version", REFUSED)),
+    ("MCP038", wire("unknown-version", error()), wire("unknown-version", REFUSED)),
+    ("MCP038", wire("unknown-version", {"error": {**REFUSED["error"], "data": {"supported": [MODERN]}}}), wire("unknown-version", REFUSED)),
+    ("MCP039", wire("unknown-cursor", {"result": {"tools": []}}), wire("unknown-cursor", error())),
+    ("MCP039", wire("unknown-cursor", error(-32603)), wire("unknown-cursor", error())),
+    ("MCP057", wire("page-again", paged("a"), {"id": 1, **paged("b")}), wire("page-again", paged("a"), {"id": 1, **paged("a")})),
+    ("MCP057", wire("page-again", error(), {"id": 1, **paged("b")}), wire("page-again", None)),
+    ("MCP058", seen(wire("list-first", error()), revision=MODERN), seen(wire("list-first", paged("a")), revision=MODERN)),
+    ("MCP059", wire("end-of-input", None), wire("end-of-input", None, ended="exit status 0")),
 ]  # fmt: skip
 
 

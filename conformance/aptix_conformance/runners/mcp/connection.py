@@ -9,6 +9,7 @@ import os
 import select
 import subprocess
 import sys
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, NoReturn
@@ -20,6 +21,8 @@ _GRACE: Final = 2.0
 """Seconds in which a server may end by itself, and again after it was asked to; no verdict depends on them."""
 _LAST_WORDS: Final = 5.0
 """Seconds from the end of its standard output to that of the server; they decide on the message only."""
+_PAUSE: Final = 0.1
+"""Seconds between two looks at a server that is to end."""
 _MOST_OTHERS: Final = 50
 """Messages that are kept beside one answer."""
 _MOST_READS: Final = 1_000
@@ -228,7 +231,16 @@ class StdioConnection(Connection):
 
     def send(self, line: str) -> None:
         """Send a line. Meanwhile it reads, so that neither side waits for the other."""
-        data = memoryview(line.encode("utf-8", "backslashreplace") + b"\n")
+        self.send_bytes(line.encode("utf-8", "backslashreplace"))
+
+    def send_unowed(self, line: str | bytes) -> None:
+        """See `Connection`; also for bytes, which need not be UTF-8."""
+        self._is_unowed = True
+        self.send_bytes(line.encode() if isinstance(line, str) else line)
+
+    def send_bytes(self, line: bytes) -> None:
+        """The same for bytes."""
+        data = memoryview(line + b"\n")
         while data:
             readable, writable, _ = select.select([self._output], [self._input], [])
             if readable:
@@ -240,6 +252,19 @@ class StdioConnection(Connection):
                     continue
                 except OSError:
                     self._end()
+
+    def end_input(self, seconds: float) -> str:
+        """Close the server's standard input; says how it ended, empty where it has not after so many seconds of its own time."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.stdin = None
+        pid, began = self._process.pid, time.monotonic()
+        before = _waited_for_processor(pid)
+        while time.monotonic() - began - (_waited_for_processor(pid) - before) < seconds:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(_PAUSE)
+                return _how_ended(self._process.returncode)
+        return ""
 
     def _has_arrived(self) -> bool:
         return bool(select.select([self._output], [], [], 0)[0])
@@ -272,8 +297,20 @@ class StdioConnection(Connection):
             status = self._process.wait(_LAST_WORDS)
         except subprocess.TimeoutExpired:
             raise ServerEndedError("the server closed its standard output") from None
-        how = f"signal {-status}" if status < 0 else f"exit status {status}"
-        raise ServerEndedError(f"the server ended with {how}")
+        raise ServerEndedError(f"the server ended with {_how_ended(status)}")
+
+
+def _how_ended(status: int) -> str:
+    return f"signal {-status}" if status < 0 else f"exit status {status}"
+
+
+def _waited_for_processor(pid: int) -> float:
+    """Seconds in which a process was ready and had no processor; 0 where that is not counted or it is gone."""
+    try:
+        with open(f"/proc/{pid}/schedstat", encoding="ascii") as file:
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
 
 
 def parsed(line: bytes) -> Any:

@@ -24,7 +24,8 @@ META: Final = {
     f"{_PREFIX}clientCapabilities": {},
 }
 """What every request of the modern revision carries."""
-_HANDSHAKE: Final = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": _CLIENT}
+HANDSHAKE: Final = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": _CLIENT}
+"""The params of initialize."""
 _MOST_PAGES: Final = 100
 _MOST_TOOLS: Final = 10_000
 
@@ -77,7 +78,7 @@ def open_session(connect: Callable[[], Connection], revision: str | None) -> Ses
         answer = connection.ask("server/discover", {"_meta": META})
         _check_response(answer, "server/discover")
         return Session(connection, MODERN, answer.response.text, answer.others, answer.response.http)
-    answer = connection.ask("initialize", _HANDSHAKE)
+    answer = connection.ask("initialize", HANDSHAKE)
     _check_handshake(answer)
     connection.send('{"jsonrpc": "2.0", "method": "notifications/initialized"}')
     return Session(connection, LEGACY, answer.response.text, answer.others, answer.response.http)
@@ -136,7 +137,7 @@ def _discovers(connection: Connection) -> bool:
     discover = connection.request("server/discover", {"_meta": META})
     if connection.answers_all:
         return MODERN in _versions(connection.wait_for(discover).result)
-    handshake = connection.request("initialize", _HANDSHAKE)
+    handshake = connection.request("initialize", HANDSHAKE)
     number, message = connection.wait_for_any({discover, handshake})
     if number != discover:
         # It answers out of order, or never answers what it does not know: a third request shows which.
@@ -158,7 +159,7 @@ def speaks_legacy(connect: Callable[[], Connection]) -> bool:
     """
     connection = connect()
     try:
-        handshake = connection.request("initialize", _HANDSHAKE)
+        handshake = connection.request("initialize", HANDSHAKE)
         if connection.answers_all:
             result = connection.wait_for(handshake).result
             return isinstance(result, dict) and result.get("protocolVersion") == LEGACY

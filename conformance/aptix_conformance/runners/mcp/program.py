@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn
 
 from ..python.channel import Channel
 from ..python.codes import INVALID_PARAMS, NO_SUCH_METHOD, TARGET_FAULT, VERSION
-from . import stimuli
+from . import hostile, stimuli
 from .connection import Answer, ServerEndedError
 from .opening import (
     LEGACY,
@@ -28,6 +28,7 @@ from .opening import (
     open_session,
     speaks_legacy,
 )
+from .stimuli import Observed
 
 _EXIT_ENDED: Final = 3
 _NO_MEMBERS: Final[dict[str, Any]] = {
@@ -54,6 +55,7 @@ class Host:
         self._session: Session | None = None
         self._tool = ""
         self._server: dict[str, Any] = {}
+        self._revision = ""
         self._handles: dict[str, str] = {}
         self._served = 0
         self._methods: dict[str, Callable[[int, dict[str, Any]], dict[str, Any]]] = {
@@ -109,8 +111,10 @@ class Host:
 
     @property
     def _open(self) -> Session:
-        if self._session is None:
+        if self._session is None and not self._revision:
             raise RequestError(INVALID_PARAMS, "initialize comes first")
+        if self._session is None:
+            self._session = open_session(connector(self._server), self._revision)
         return self._session
 
     # ---- loading and describing
@@ -119,6 +123,7 @@ class Host:
         self._server, asked = json.loads(params["module"]), params.get("qualname", "")
         older = asked.removeprefix(OLDER) if asked in (f"{OLDER}{each}" for each in REVISIONS) else ""
         self._session = open_session(connector(self._server), older or self._server.get("revision"))
+        self._revision = self._session.revision
         self._tool, self._handles = "" if older else asked, params.get("handles", {})
         self._server["name"] += f"#{asked}" if older else ""
         listing = list_tools(self._session) if self._tool else None
@@ -166,7 +171,10 @@ class Host:
             "schema": unread,
             "schema_again": unread,
             **_NO_MEMBERS,
-            "mcp": _facts(session, next(iter(first.tools), None), first, second),
+            "mcp": {
+                **_facts(session, next(iter(first.tools), None), first, second),
+                "sdks": self._server.get("sdks", []),
+            },
         }
 
     def _describe(self, _number: int, _params: dict[str, Any]) -> dict[str, Any]:
@@ -216,18 +224,29 @@ class Host:
 
     def _disturbed(self, name: str, arguments: str | None) -> dict[str, Any]:
         try:
-            seen = stimuli.apply(name, self._open, self._tool or self._any_tool(), arguments)
+            if not self._tool:
+                return _shown(name, self._on_server(name, arguments))
+            seen = stimuli.apply(name, self._open, self._tool, arguments)
         except KeyError:
             raise RequestError(INVALID_PARAMS, f"there is no disturbance {_WIRE}{name}") from None
         except (ValueError, RecursionError) as error:
             raise RequestError(INVALID_PARAMS, f"the arguments are no JSON: {error}") from error
-        facts = {"message": seen.response, "others": seen.others, "http": seen.http}
-        result = {"type_name": "message", "is_invoke_result": False, "mcp": facts}
-        return {
-            "outcome": "returned",
-            "result": result,
-            "disturbed": {"reached": True, "place": f"{_WIRE}{name}"},
-        }
+        return _shown(name, seen)
+
+    def _on_server(self, name: str, arguments: str | None) -> Observed:
+        """One stimulus for the server. Where it ends, that is observed, and the next stimulus starts it anew."""
+        session = self._open
+        try:
+            if name in hostile.NAMES:
+                seen = hostile.apply(name, session, connector(self._server))
+            else:
+                seen = stimuli.apply(name, session, self._any_tool(), arguments)
+        except ServerEndedError as error:
+            seen = Observed(None, [], ended=str(error))
+        if seen.ended or name == "end-of-input":
+            session.connection.close()
+            self._session = None
+        return seen
 
     def _any_tool(self) -> str:
         """The name of a tool of the server."""
@@ -249,6 +268,17 @@ class Host:
         if kind == "refuses":
             return {"outcome": "returned", "result": {**result, "errors": [{"message": arguments}]}}
         return {"outcome": "returned", "result": {**result, "payload": arguments, "payload_type": "str"}}
+
+
+def _shown(name: str, seen: Observed) -> dict[str, Any]:
+    """What a stimulus besides calls came back with."""
+    facts = {"message": seen.response, "others": seen.others, "http": seen.http, "ended": seen.ended}
+    result = {"type_name": "message", "is_invoke_result": False, "mcp": facts}
+    return {
+        "outcome": "returned",
+        "result": result,
+        "disturbed": {"reached": True, "place": f"{_WIRE}{name}"},
+    }
 
 
 def _unknown(_number: int, _params: dict[str, Any]) -> NoReturn:

@@ -24,6 +24,8 @@ class Observed(NamedTuple):
     response: str | None
     others: list[str]
     http: Mapping[str, Any] | None = None
+    ended: str = ""
+    """How the server ended; empty where it did not."""
 
 
 def apply(name: str, session: Session, tool: str, arguments: str | None) -> Observed:

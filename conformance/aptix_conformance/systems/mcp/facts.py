@@ -4,6 +4,7 @@ from typing import Literal
 
 from aptix_conformance.model import Facts
 from aptix_conformance.model.codec import Record
+from aptix_conformance.systems.mcp.sdks import breaker
 
 Revision = Literal["2025-11-25", "2026-07-28"]
 """A revision of the protocol that the suite speaks."""
@@ -44,6 +45,12 @@ class McpTool(Facts, frozen=True):
     """Messages that were no response to a request of the suite's, whole."""
     http: HttpAnswer | None = None
     """The HTTP answer that brought the opening; None over stdio."""
+    sdks: tuple[str, ...] = ()
+    """The SDKs that are installed beside the server, each as `NAME VERSION`."""
+
+    def breaks_by_itself(self, rule: str, cause: str) -> str:
+        """The SDK that breaks a rule for every server on it."""
+        return breaker(self.sdks, rule, cause)
 
     def edition(self) -> str:
         """The edition of that revision."""
@@ -63,6 +70,8 @@ class McpResult(Facts, frozen=True):
     message: str | None = None
     others: tuple[str, ...] = ()
     http: HttpAnswer | None = None
+    ended: str = ""
+    """How the server ended in a stimulus for the server; empty where it did not."""
 
     def texts(self) -> tuple[str, ...]:
         """The messages."""

@@ -15,11 +15,13 @@ from aptix_conformance.hosts import visible
 from aptix_conformance.hosts.configured_secrets import SecretRedactor
 from aptix_conformance.hosts.host import Environment, Listing
 from aptix_conformance.hosts.launched import Held
+from aptix_conformance.hosts.process_host import ProcessToolHost
 from aptix_conformance.hosts.program_pool import ProgramHostPool, Reach
 from aptix_conformance.hosts.tool_process import ToolProcess
-from aptix_conformance.model import Declaration
+from aptix_conformance.model import Call, Declaration, OtherDisturbance, Stimulus
 from aptix_conformance.runners.paths import START
 from aptix_conformance.systems.mcp.commands import is_url, resolve
+from aptix_conformance.systems.mcp.sdks import installed
 from aptix_conformance.targets.endpoints import expanded, fault_of, is_loopback, variables
 from aptix_conformance.targets.settings import Target, ToolSettings
 
@@ -29,6 +31,21 @@ _REVISION: Final = "revision:"
 
 _OLDER: Final = "@"
 """What the name of a server in an older revision begins with (`runners/mcp/program.py`)."""
+
+
+_FACTOR: Final = 3.0
+"""Timeouts of a call that a stimulus for a server may take, which is several requests."""
+_FACTORS: Final = {"wire:eight-mebibytes": 10.0, "wire:sixteen-mebibytes": 20.0}
+"""The same where a line is long: an SDK in wide use takes 9 s to read 15 MiB."""
+
+
+class _ServerHost(ProcessToolHost):
+    """A server in its own process: what takes time by its nature gets it."""
+
+    def execute(self, plan: Stimulus, timeout: float | None = None) -> Call:
+        """See `host.ToolHost`."""
+        name = plan.disturbance.text if isinstance(plan.disturbance, OtherDisturbance) else ""
+        return super().execute(plan, timeout or _FACTORS.get(name, _FACTOR) * self._timeout)
 
 
 class McpPool(ProgramHostPool):
@@ -88,6 +105,7 @@ class McpPool(ProgramHostPool):
                 "url": url,
                 "headers": headers,
                 "revision": self._revisions.get((module, words)),
+                "sdks": installed(words),
             }
         )
 
@@ -135,6 +153,14 @@ class McpPool(ProgramHostPool):
         """See `host.HostPool`."""
         with self._named(module, settings):
             return super().list_tools(module, settings)
+
+    def open(self, target: Target, settings: ToolSettings) -> ProcessToolHost:
+        """See `host.HostPool`. A server gets more time for what is long."""
+        if target.qualname and not target.qualname.startswith(_OLDER):
+            return super().open(target, settings)
+        host = _ServerHost(self, target, settings)
+        self._hosts.append(host)
+        return host
 
     def describe_again(
         self,

@@ -31,7 +31,16 @@ _OF_SERVERS: Final = (
     *("unknown-tool", "unknown-method", "nameless-call", "text-for-arguments"),
     *("unknown-notification", "unknown-cancellation", "not-json"),
 )
+_HOSTILE: Final = (
+    *("text-id", "odd-ids", "batch", "bare-text", "bad-utf-8"),
+    *("duplicate-keys", "lone-surrogate", "long-integer", "deep", "params-array"),
+    *("unknown-cursor", "page-again", "one-mebibyte", "eight-mebibytes", "sixteen-mebibytes", "end-of-input"),
+)
 _OF_ONE_REVISION: Final = {"2025-11-25": ("ping",), "2026-07-28": ("without-meta",)}
+_HOSTILE_OF_ONE_REVISION: Final = {
+    "2025-11-25": ("second-initialize", "unknown-version-first"),
+    "2026-07-28": ("list-first", "unknown-version"),
+}
 
 
 class WireProbe(Probe):
@@ -58,7 +67,8 @@ class ServerProbe(Probe):
         facts = subject.declaration.facts
         assert isinstance(facts, McpTool)
         arguments = write(_arguments_of(subject.declaration, facts))
-        for name in (*_OF_SERVERS, *_OF_ONE_REVISION[facts.revision]):
+        hostile = (*_HOSTILE_OF_ONE_REVISION[facts.revision], *_HOSTILE) if facts.http is None else ()
+        for name in (*_OF_SERVERS, *_OF_ONE_REVISION[facts.revision], *hostile):
             yield _stimulus(subject, self.name, name, arguments)
 
 

@@ -24,6 +24,8 @@ from aptix_conformance.text import printable, quoted
 PARSE_ERROR: Final = -32700
 METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
+TEXT_ID: Final = "aptix-1"
+"""The id of the request in `wire:text-id`."""
 NO_ANSWER: Final = "no request was answered"
 
 _LIST_CHANGED: Final = frozenset(
@@ -74,12 +76,17 @@ def response_has_its_form(call: Call) -> Finding | None:
     remedy="Copy the request's id into the response as it is, a number as a number.",
 )
 def response_has_the_requests_id(call: Call) -> Finding | None:
-    """A response has its request's id, of the same type. The suite's ids are integers."""
+    """A response has its request's id, of the same type. The suite's ids are integers, and one is a text."""
     found = response(call) or {}
     given = found.get("id")
-    if not found or (isinstance(given, int) and not isinstance(given, bool)):
+    if wire("text-id")(call):
+        right, asked = given == TEXT_ID or given is None, "the text " + TEXT_ID
+    else:
+        right, asked = isinstance(given, int) and not isinstance(given, bool), "a number"
+    # The id of a request that is not JSON for the server could not be read.
+    if not found or right or (given is None and error(call).get("code") == PARSE_ERROR):
         return None
-    return Finding(f"The request's id was a number, the response's is {printable(repr(given), 60)}.")
+    return Finding(f"The request's id was {asked}, the response's is {printable(repr(given), 60)}.")
 
 
 @rule(

@@ -1,0 +1,176 @@
+"""Requests and lines that are awkward or hostile, for a server and not for one tool: the disturbances `wire:NAME`.
+
+A request counts as unanswered when its server has answered five later ones, one after the other: so no clock decides. What
+ends the server is observed, and no incident of the host.
+"""
+
+import json
+from collections.abc import Callable
+from typing import Any, Final
+
+from .connection import Connection, StdioConnection
+from .opening import HANDSHAKE, META, MODERN, Session
+from .stimuli import UNKNOWN_TOOL, Observed
+
+UNKNOWN_VERSION: Final = "1999-01-01"
+UNKNOWN_CURSOR: Final = "aptix-no-such-cursor"
+TEXT_ID: Final = "aptix-1"
+_FOLLOWING: Final = 5
+"""Later requests that a server answers before an earlier one counts as unanswered."""
+_VERSION: Final = "io.modelcontextprotocol/protocolVersion"
+_DIGITS: Final = "7" * 5_000
+_DEPTH: Final = 1_000
+_MIB: Final = 1 << 20
+_LAST: Final = 5.0
+"""Seconds of its own time that a server may take to end after its standard input."""
+
+
+def apply(name: str, session: Session, connect: Callable[[], Connection]) -> Observed:
+    """Make one stimulus over stdio; the session may be over afterwards. `connect` starts the server once more.
+
+    Raises:
+        KeyError: there is none of that name.
+        ServerEndedError: the server ended before the stimulus was complete.
+    """
+    connection = session.connection
+    if not isinstance(connection, StdioConnection):
+        raise KeyError(name)
+    if name in _FIRST_REQUESTS:
+        return _first(connect, *_FIRST_REQUESTS[name])
+    if name == "end-of-input":
+        return Observed(None, [], ended=connection.end_input(_LAST))
+    if name in _LINES:
+        connection.send_unowed(_LINES[name])
+        return Observed(None, _following(session, None)[0])
+    if name in _REQUESTS:
+        number = session.connection.send_request(*_REQUESTS[name](session))
+        return _answered(session, number)
+    return _BY_NAME[name](session)
+
+
+# ---- requests to which a response is owed
+
+
+def _call_with(session: Session, arguments: str) -> tuple[str, str]:
+    """A call of an unknown tool, so that no tool does anything with such arguments."""
+    rest = json.dumps(session.params({}))[1:-1]
+    return "tools/call", (
+        f'"params": {{"name": "{UNKNOWN_TOOL}", "arguments": {arguments}{", " if rest else ""}{rest}}}'
+    )
+
+
+_REQUESTS: Final[dict[str, Callable[[Session], tuple[str, str]]]] = {
+    "duplicate-keys": lambda session: _call_with(session, '{"a": 1, "a": 2}'),
+    "lone-surrogate": lambda session: _call_with(session, '{"a": "\\ud800"}'),
+    "long-integer": lambda session: _call_with(session, f'{{"a": {_DIGITS}}}'),
+    "deep": lambda session: _call_with(session, f'{{"a": {"[" * _DEPTH}{"]" * _DEPTH}}}'),
+    "params-array": lambda _: ("tools/call", '"params": []'),
+    "one-mebibyte": lambda session: _call_with(session, _text_of(_MIB)),
+    "eight-mebibytes": lambda session: _call_with(session, _text_of(8 * _MIB)),
+    "sixteen-mebibytes": lambda session: _call_with(session, _text_of(16 * _MIB)),
+    "second-initialize": lambda _: ("initialize", f'"params": {json.dumps(HANDSHAKE)}'),
+    "unknown-cursor": lambda session: (
+        "tools/list",
+        f'"params": {json.dumps(session.params({"cursor": UNKNOWN_CURSOR}))}',
+    ),
+    "unknown-version": lambda _: (
+        "server/discover",
+        f'"params": {json.dumps({"_meta": {**META, _VERSION: UNKNOWN_VERSION}})}',
+    ),
+}
+
+
+def _text_of(size: int) -> str:
+    """Arguments that make a line of a little less than `size` bytes."""
+    return json.dumps({"a": "x" * (size - 1_024)})
+
+
+def _answered(session: Session, number: int | str) -> Observed:
+    others, found = _following(session, number)
+    return Observed(found, others)
+
+
+def _following(session: Session, number: int | str | None) -> tuple[list[str], str | None]:
+    """Further requests, one after the other; gives the other messages, and the response to `number`.
+
+    One that is not answered is waited for as long as the suite allows.
+    """
+    others: list[str] = []
+    for _ in range(_FOLLOWING):
+        method = "server/discover" if session.revision == MODERN else "ping"
+        asked = session.connection.request(method, session.params({}))
+        others += session.connection.wait_for(asked, alone=False).others
+        found = next((text for text in others if _is_response(text, number)), None)
+        if number is not None and found is not None:
+            others.remove(found)
+            return others, found
+        if number is None:
+            break
+    return others, None
+
+
+def _is_response(text: str, number: int | str | None) -> bool:
+    """Whether a message answers a request: by its id, as a text too, or by an error without one."""
+    try:
+        message: Any = json.loads(text)
+    except ValueError:
+        return False
+    if not isinstance(message, dict) or "method" in message:
+        return False
+    given = message.get("id")
+    return ("error" in message and given is None) or (given is not None and str(given) == str(number))
+
+
+# ---- lines to which no response is owed
+
+_LINES: Final[dict[str, bytes]] = {
+    "batch": b'[{"jsonrpc": "2.0", "id": "aptix-2", "method": "ping"}]',
+    "bare-text": b'"ping"',
+    "bad-utf-8": b'{"jsonrpc": "2.0", "method": "notifications/\xff"}',
+    "odd-ids": "\n".join(
+        f'{{"jsonrpc": "2.0", "id": {each}, "method": "ping"}}'
+        for each in ("null", "1.5", f"{2**53 + 1}", "{}")
+    ).encode(),
+}
+
+
+# ---- stimuli of more than one request
+
+
+def _text_id(session: Session) -> Observed:
+    line = {"jsonrpc": "2.0", "id": TEXT_ID, "method": "tools/list", "params": session.params({})}
+    session.connection.send(json.dumps(line))
+    return _answered(session, TEXT_ID)
+
+
+def _page_again(session: Session) -> Observed:
+    """The second page of the list, twice; no response where there is one page."""
+    first = session.connection.ask("tools/list", session.params({})).result
+    cursor = first.get("nextCursor") if isinstance(first, dict) else None
+    if not isinstance(cursor, str):
+        return Observed(None, [])
+    pages = [session.connection.ask("tools/list", session.params({"cursor": cursor})) for _ in range(2)]
+    return Observed(pages[1].response.text, [pages[0].response.text])
+
+
+_BY_NAME: Final[dict[str, Callable[[Session], Observed]]] = {"text-id": _text_id, "page-again": _page_again}
+
+
+# ---- the first request of a connection
+
+
+def _first(connect: Callable[[], Connection], method: str, params: dict[str, Any]) -> Observed:
+    connection = connect()
+    try:
+        answer = connection.ask(method, params)
+        return Observed(answer.response.text, answer.others)
+    finally:
+        connection.close()
+
+
+_FIRST_REQUESTS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
+    "unknown-version-first": ("initialize", {**HANDSHAKE, "protocolVersion": UNKNOWN_VERSION}),
+    "list-first": ("tools/list", {"_meta": META}),
+}
+NAMES: Final = frozenset({*_LINES, *_REQUESTS, *_BY_NAME, *_FIRST_REQUESTS, "end-of-input"})
+"""Every stimulus of this module."""

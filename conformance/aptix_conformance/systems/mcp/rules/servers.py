@@ -1,0 +1,332 @@
+"""MCP033 to MCP039 and MCP057 to MCP059: what a server does with requests and lines that are awkward or hostile.
+
+They are judged once a server, since its SDK decides most of it. The host tells a silence without a clock: the server has
+answered later requests by then (`runners/mcp/hostile.py`).
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Final
+
+from aptix_conformance.model import INCIDENTS, Call, Declaration, Exploration, OtherDisturbance
+from aptix_conformance.rules.lib.documents import read
+from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
+from aptix_conformance.systems.mcp.rules.accessors import (
+    error,
+    is_over_http,
+    is_protocol_error,
+    members,
+    received,
+    response,
+    wire,
+)
+from aptix_conformance.systems.mcp.rules.messages import INVALID_PARAMS, PARSE_ERROR
+from aptix_conformance.text import printable, quoted
+
+UNKNOWN_VERSION: Final = "1999-01-01"
+"""The version that the host asks for in `wire:unknown-version` and `wire:unknown-version-first`."""
+_INVALID_REQUEST: Final = -32600
+_UNSUPPORTED: Final = -32022
+_OWED: Final = {
+    "duplicate-keys": "A request with a key that stands twice",
+    "lone-surrogate": "A request with half of a character, escaped,",
+    "text-id": "A request whose id is a text",
+    "second-initialize": "A second initialize",
+    "one-mebibyte": "A request of 1 MiB",
+}
+_WISHED: Final = {
+    "long-integer": "A request with an integer of 5,000 digits",
+    "deep": "A request with arrays 1,000 deep",
+    "params-array": "A request with an array for params",
+}
+_NO_REQUESTS: Final = {
+    "batch": "A batch array",
+    "bare-text": "A line with a JSON string",
+    "bad-utf-8": "A line that is not UTF-8",
+}
+_ORDERLY: Final = ("exit status 0", "closed its standard output")
+
+
+def _hostile_wire(declaration: Declaration) -> str | None:
+    """The `applies` of the rules here."""
+    return "hostile input is not sent over HTTP yet" if is_over_http(declaration) else None
+
+
+def name_of(call: Call) -> str:
+    """The name of a stimulus `wire:NAME`; empty for a call that is none."""
+    found = call.plan.disturbance
+    return found.text.removeprefix("wire:") if isinstance(found, OtherDisturbance) else ""
+
+
+def _ended(call: Call) -> str:
+    """How the server ended, or that it did not answer any more; empty where it served on."""
+    if call.outcome in INCIDENTS:
+        return call.incident or "it did not answer"
+    found = received(call)
+    return found.ended if found else ""
+
+
+def _unanswered(call: Call, known: dict[str, str]) -> Finding | None:
+    if response(call) is not None or _ended(call):
+        return None
+    name = name_of(call)
+    return Finding(f"{known[name]} was never answered; five later requests were.", cause=name)
+
+
+def _is_served(call: Call, names: dict[str, str]) -> bool:
+    return name_of(call) in names and not _ended(call)
+
+
+@rule(
+    "MCP033",
+    "MCP.L.3",
+    over=Call,
+    of=("server",),
+    applies=_hostile_wire,
+    when=lambda call: _is_served(call, _OWED),
+    kind=name_of,
+    unseen_reason="the server ended",
+    probes=("server",),
+    remedy="Answer every request whose id can be read, if only with an error: catch what reading or writing it throws.",
+)
+def awkward_request_is_answered(call: Call) -> Finding | None:
+    """A request that is grammatical JSON is answered, by a result or an error, also where its content is awkward.
+
+    Tried are a key that stands twice, half of a character, an id that is a text, 1 MiB of arguments and, in 2025-11-25, a
+    second initialize. Which of two equal keys wins is not judged.
+    """
+    return _unanswered(call, _OWED)
+
+
+@rule(
+    "MCP034",
+    "MCP.L.3",
+    over=Call,
+    of=("server",),
+    applies=_hostile_wire,
+    when=lambda call: _is_served(call, _WISHED),
+    kind=name_of,
+    unseen_reason="the server ended",
+    probes=("server",),
+    advice=True,
+    remedy="Answer with an error where a limit of the JSON library is reached: -32602, or -32700 without an id.",
+)
+def request_beyond_a_limit_is_answered(call: Call) -> Finding | None:
+    """A request that is beyond a limit of the server's JSON library is answered by an error.
+
+    SDKs in wide use keep silent, so this is advice.
+    """
+    return _unanswered(call, _WISHED)
+
+
+@rule(
+    "MCP035",
+    "MCP.E.10",
+    over=Call,
+    of=("server",),
+    when=lambda call: bool(name_of(call)) and name_of(call) != "end-of-input",
+    kind=name_of,
+    unseen_reason="nothing was sent",
+    probes=("server",),
+    remedy="Catch everything that reading and answering one line can throw, and go on with the next line.",
+)
+def no_input_ends_the_service(call: Call) -> Finding | None:
+    """Whatever one line holds, the next well-formed request is answered, in the same process.
+
+    Lines have up to 8 MiB. At 16 MiB a server may end in order; it may not crash or keep silent from then on.
+    """
+    how, name = _ended(call), name_of(call)
+    if not how or (name == "sixteen-mebibytes" and _is_orderly(how)):
+        return None
+    return Finding(f"After it, {how}.", cause=name)
+
+
+def _is_orderly(how: str) -> bool:
+    return how.endswith(_ORDERLY)
+
+
+@rule(
+    "MCP036",
+    "MCP.E.10",
+    over=Call,
+    of=("server",),
+    applies=_hostile_wire,
+    when=wire("sixteen-mebibytes"),
+    unseen_reason="no line of 16 MiB was sent",
+    probes=("server",),
+    advice=True,
+    remedy="Read lines of any length, or skip one that is too long and answer with -32700.",
+)
+def long_line_is_survived(call: Call) -> Finding | None:
+    """A server serves on after a line of 16 MiB."""
+    how = _ended(call)
+    return Finding(f"After a line of 16 MiB {how}.") if how and _is_orderly(how) else None
+
+
+@rule(
+    "MCP037",
+    "MCP.E.9",
+    over=Call,
+    of=("server",),
+    applies=_hostile_wire,
+    when=lambda call: _is_served(call, _NO_REQUESTS),
+    kind=name_of,
+    unseen_reason="the server ended",
+    probes=("server",),
+    remedy="Answer JSON that is no request object, a batch too, with one -32600, and what is not JSON with -32700.",
+)
+def line_that_is_no_request_is_reported(call: Call) -> Finding | None:
+    """A line that is no request, such as a batch or a JSON string, is answered by one error with -32600 or -32700."""
+    found = received(call)
+    codes = [
+        members(members(read(text).value).get("error")).get("code")
+        for text in (found.others if found else ())
+    ]
+    if _INVALID_REQUEST in codes or PARSE_ERROR in codes:
+        return None
+    return Finding(
+        f"{_NO_REQUESTS[name_of(call)]} was not answered with -32600 or -32700.", cause=name_of(call)
+    )
+
+
+def _asks_for_a_version(call: Call) -> bool:
+    return (wire("unknown-version")(call) or wire("unknown-version-first")(call)) and response(
+        call
+    ) is not None
+
+
+@rule(
+    "MCP038",
+    "MCP.L.7",
+    "MCP.L.12",
+    over=Call,
+    of=("server",),
+    applies=_hostile_wire,
+    when=_asks_for_a_version,
+    unseen_reason="the request with an unknown version was not answered",
+    probes=("server",),
+    remedy="2025-11-25: answer initialize with a version that the server speaks. 2026-07-28: refuse the request with -32022 and "
+    'the data {"supported": […], "requested": "…"}.',
+)
+def unknown_version_is_not_taken(call: Call) -> Finding | None:
+    """A version that the server does not speak is not agreed to.
+
+    In 2025-11-25 `initialize` is answered with a version that it speaks. In 2026-07-28 any request is refused with -32022,
+    whose data lists the versions that are supported and repeats the one that was asked for.
+    """
+    if wire("unknown-version-first")(call):
+        return _version_of_the_handshake(call)
+    if not is_protocol_error(call):
+        return Finding(
+            f"A request in the version {UNKNOWN_VERSION} was answered with a result.", cause="served"
+        )
+    code, data = error(call).get("code"), members(error(call).get("data"))
+    if code != _UNSUPPORTED:
+        return Finding(
+            f"A request in the version {UNKNOWN_VERSION} was refused with the code {printable(repr(code), 20)}.",
+            cause="code",
+        )
+    supported = data.get("supported")
+    if (
+        not isinstance(supported, list)
+        or UNKNOWN_VERSION in supported
+        or data.get("requested") != UNKNOWN_VERSION
+    ):
+        return Finding(f"The error's data is {printable(json.dumps(data), 120)}.", cause="data")
+    return None
+
+
+def _version_of_the_handshake(call: Call) -> Finding | None:
+    if is_protocol_error(call):
+        return Finding(f"initialize with the version {UNKNOWN_VERSION} was refused.", cause="refused")
+    given = members((response(call) or {}).get("result")).get("protocolVersion")
+    if given == UNKNOWN_VERSION:
+        return Finding(
+            f"initialize with the version {UNKNOWN_VERSION} was answered with that version.", cause="served"
+        )
+    return None
+
+
+@rule(
+    "MCP039",
+    "MCP.P.5",
+    over=Call,
+    of=("server",),
+    applies=_hostile_wire,
+    when=lambda call: wire("unknown-cursor")(call) and response(call) is not None,
+    unseen_reason="the request with an invented cursor was not answered",
+    probes=("server",),
+    remedy="Refuse a cursor that the server did not give out with -32602, also where it never gives one out.",
+)
+def invented_cursor_is_refused(call: Call) -> Finding | None:
+    """A tools/list with a cursor that the server never gave out is refused with -32602."""
+    if not is_protocol_error(call):
+        return Finding("The invented cursor was taken.")
+    code = error(call).get("code")
+    return None if code == INVALID_PARAMS else Finding(f"The code is {printable(repr(code), 20)}.")
+
+
+@rule(
+    "MCP057",
+    "MCP.P.5",
+    over=Call,
+    of=("server",),
+    applies=_hostile_wire,
+    when=lambda call: wire("page-again")(call) and response(call) is not None,
+    unseen_reason="the list has one page",
+    if_unseen="not_applicable",
+    probes=("server",),
+    remedy="Let a cursor say where its page begins, and keep no state for it.",
+)
+def cursor_gives_the_same_page(call: Call) -> Finding | None:
+    """A cursor that is used twice gives the same page twice."""
+    found = received(call)
+    texts = (*(found.others[:1] if found else ()), found.message if found and found.message else "")
+    first, again = (_names(text) for text in texts)
+    if first == again:
+        return None
+    return Finding(
+        f"The second page had {quoted(', '.join(first), 80)}, and then {quoted(', '.join(again), 80)}."
+    )
+
+
+def _names(text: str) -> list[str]:
+    tools = members(members(read(text).value).get("result")).get("tools")
+    return [str(members(each).get("name")) for each in tools] if isinstance(tools, list) else []
+
+
+@rule(
+    "MCP058",
+    "MCP.L.14",
+    over=Exploration,
+    of=("server",),
+    applies=_hostile_wire,
+    when=AnyCall(lambda call: wire("list-first")(call) and response(call) is not None),
+    unseen_reason="tools/list as the first request was not answered",
+    probes=("server",),
+    remedy="Take version and capabilities from each request's _meta; wait for no handshake.",
+)
+def first_request_needs_no_other(exploration: Exploration) -> Iterator[Finding]:
+    """tools/list is served as the very first request of a connection: no request leans on an earlier one."""
+    for call in filter(wire("list-first"), exploration.calls):
+        if is_protocol_error(call):
+            yield Finding(f"It was refused: {quoted(str(error(call).get('message')), 120)}.", call)
+
+
+@rule(
+    "MCP059",
+    "MCP.T.4",
+    over=Call,
+    of=("server",),
+    applies=_hostile_wire,
+    when=wire("end-of-input"),
+    unseen_reason="the server did not come so far",
+    probes=("server",),
+    remedy="End the process when standard input ends; leave no thread or timer behind that keeps it.",
+)
+def server_ends_with_its_input(call: Call) -> Finding | None:
+    """A server ends when its standard input is closed, within 5 s of its own time."""
+    found = received(call)
+    if found is None or found.ended:
+        return None
+    return Finding("It had not ended 5 s after its standard input.", timed=True)

@@ -1,0 +1,64 @@
+"""The SDK that a server is built on, and what it breaks by itself.
+
+A server cannot keep a rule that its SDK breaks for every server. What stands here was measured with a bare server, one tool
+and nothing else, on each SDK: `mcp` 1.30.0 and 2.3.0, `@modelcontextprotocol/sdk` 1.32.2, `@modelcontextprotocol/server` 2.4.0.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from aptix_conformance.files import read_bounded
+
+_LARGEST: Final = 1 << 20
+_RECORD: Final = re.compile(r"(?P<name>mcp|fastmcp)-(?P<version>[^-]+)\.dist-info", re.IGNORECASE)
+_PACKAGES: Final = ("@modelcontextprotocol/sdk", "@modelcontextprotocol/server")
+_BREAKS: Final[dict[str, frozenset[tuple[str, str]]]] = {
+    "mcp 1": frozenset(),
+    "mcp 2": frozenset(),
+    "@modelcontextprotocol/server 2": frozenset({("MCP038", "served")}),
+}
+"""By name and major version: the code of a MUST, and the cause of the finding."""
+
+
+def installed(command: Sequence[str]) -> tuple[str, ...]:
+    """The SDKs beside a server's program or script, each as `NAME VERSION`; a server need not use them."""
+    return tuple(sorted({*_of_python(Path(command[0])), *_of_node(command)})) if command else ()
+
+
+def breaker(sdks: Sequence[str], rule: str, cause: str) -> str:
+    """The one of some SDKs that breaks a rule by itself in this way; empty where none is known to."""
+    return next((sdk for sdk in sdks if (rule, cause) in _BREAKS.get(_major(sdk), ())), "")
+
+
+def _major(sdk: str) -> str:
+    name, _, version = sdk.rpartition(" ")
+    return f"{name} {version.partition('.')[0]}"
+
+
+def _of_python(program: Path) -> Iterator[str]:
+    """Those of the virtual environment that the program is in."""
+    for record in program.parent.parent.glob("lib/python*/site-packages/*mcp-*.dist-info"):
+        if found := _RECORD.fullmatch(record.name):
+            yield f"{found['name'].lower()} {found['version']}"
+
+
+def _of_node(command: Sequence[str]) -> Iterator[str]:
+    """Those in the nearest `node_modules` of each file that the command names."""
+    folders = {folder for word in command[1:] if word.startswith("/") for folder in Path(word).parents}
+    for package in _PACKAGES:
+        for folder in sorted(folders, reverse=True):
+            if version := _version(folder / "node_modules" / package / "package.json"):
+                yield f"{package} {version}"
+                break
+
+
+def _version(path: Path) -> str:
+    try:
+        said: Any = json.loads(read_bounded(path, _LARGEST))
+    except (OSError, ValueError, RecursionError):
+        return ""
+    version = said.get("version") if isinstance(said, dict) else None
+    return version if isinstance(version, str) and len(version) < len("1000.1000.1000-beta.1000") else ""
