@@ -246,3 +246,50 @@ def call(arguments):
     found = host.execute(stimulus("valid", "minimal", "{}", None))
     assert found.succeeded
     assert len(found.result.facts.others) <= 50
+
+
+def test_what_ends_a_server_is_observed_and_the_next_stimulus_starts_it_anew(bench):
+    """It dies of an array for params; it is silent on a batch, and ends with its input."""
+    pool = bench("")
+    host = pool.open(Target(f"mcp:{COMMAND}", "mcp", COMMAND, ""), SETTINGS)
+    assert host.describe().kind == "server"
+    found = {
+        name: host.execute(wire(name)).result.facts
+        for name in ("params-array", "lone-surrogate", "batch", "text-id", "end-of-input")
+    }
+    ended = {name: facts.ended for name, facts in found.items() if facts.ended}
+    assert ended == {
+        "params-array": "the server ended with exit status 1",
+        "end-of-input": "exit status 0",
+    }
+    assert "result" in json.loads(found["lone-surrogate"].message)
+    assert json.loads(found["text-id"].message)["id"] == "aptix-1"
+    assert found["batch"].others == ()
+
+
+def test_a_request_is_unanswered_when_later_ones_were_answered(bench):
+    """It drops half of a character, and answers an integer of 5,000 digits late."""
+    host = bench("""
+late = []
+old = answer
+def answer(method, params):
+    arguments = params.get("arguments") or {}
+    if arguments.get("a") == chr(0xD800):
+        raise KeyError
+    return old(method, params)
+def serve():
+    sys.set_int_max_str_digits(0)
+    for line in sys.stdin:
+        m = json.loads(line)
+        if "7" * 5000 in line:
+            late.append(m["id"])
+            continue
+        try:
+            write({"id": m["id"], "result": answer(m["method"], m.get("params", {})) or {}})
+        except KeyError:
+            continue
+        while late:
+            write({"id": late.pop(), "result": {}})
+""").open(Target(f"mcp:{COMMAND}", "mcp", COMMAND, ""), SETTINGS)
+    assert host.execute(wire("lone-surrogate")).result.facts.message is None
+    assert "result" in json.loads(host.execute(wire("long-integer")).result.facts.message)

@@ -22,6 +22,7 @@ def entry(target, kind, status="conforming", verdicts=()):
 TOOL = entry(f"{SERVER}#echo", "tool")
 GOOD = entry(SERVER, "server")
 BAD = entry(SERVER, "server", "nonconforming", (BROKEN,))
+BY_ITS_SDK = replace(BAD, inherited={"MCP028": "mcp 1.30.0"})
 OLDER = entry(f"{SERVER}#@2025-11-25", "server", "incomplete")
 
 
@@ -31,10 +32,23 @@ OLDER = entry(f"{SERVER}#@2025-11-25", "server", "incomplete")
         ([GOOD], []),
         ([], [f"its server {SERVER} was not examined"]),
         ([BAD], [f"its server {SERVER} is nonconforming (MCP028)"]),
+        ([BY_ITS_SDK], []),
+        (
+            [replace(BY_ITS_SDK, verdicts=(BROKEN, replace(BROKEN, rule="MCP048")))],
+            [f"its server {SERVER} is nonconforming (MCP048)"],
+        ),
         ([GOOD, OLDER], [f"its server {SERVER}#@2025-11-25 is incomplete"]),
         ([replace(GOOD, target="mcp:python server.pyc")], [f"its server {SERVER} was not examined"]),
     ],
-    ids=["conforming", "not examined", "nonconforming", "in one revision", "another server"],
+    ids=[
+        "conforming",
+        "not examined",
+        "nonconforming",
+        "by its SDK alone",
+        "by itself too",
+        "in one revision",
+        "another server",
+    ],
 )
 def test_a_tool_is_certified_only_with_its_server(beside, reasons):
     assert why_not_certified(TOOL, [TOOL, *beside]) == reasons
@@ -49,3 +63,9 @@ def test_the_summary_says_which_server_stands_in_the_way_and_counts_servers_by_t
     assert f"server        {SERVER} is nonconforming (MCP028): no certificate for 1 tool" in lines
     assert lines[-1] == "1 tool: 1 conforming; 1 server: 1 nonconforming"
     assert not [line for line in summary_lines([TOOL, GOOD]) if line.startswith("server")]
+
+
+def test_the_summary_names_what_an_sdk_breaks():
+    lines = summary_lines([TOOL, BY_ITS_SDK])
+    assert f"server        {SERVER}: its SDK breaks this for every server on it: mcp 1.30.0: MCP028" in lines
+    assert not [line for line in lines if "no certificate" in line]

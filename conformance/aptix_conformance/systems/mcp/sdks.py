@@ -16,8 +16,8 @@ _LARGEST: Final = 1 << 20
 _RECORD: Final = re.compile(r"(?P<name>mcp|fastmcp)-(?P<version>[^-]+)\.dist-info", re.IGNORECASE)
 _PACKAGES: Final = ("@modelcontextprotocol/sdk", "@modelcontextprotocol/server")
 _BREAKS: Final[dict[str, frozenset[tuple[str, str]]]] = {
-    "mcp 1": frozenset(),
-    "mcp 2": frozenset(),
+    "mcp 1": frozenset({("MCP026", "notifications/message"), ("MCP033", "lone-surrogate")}),
+    "mcp 2": frozenset({("MCP033", "lone-surrogate")}),
     "@modelcontextprotocol/server 2": frozenset({("MCP038", "served")}),
 }
 """By name and major version: the code of a MUST, and the cause of the finding."""
