@@ -102,7 +102,7 @@ def wire(name, message, *others, ended=""):
     plan = Stimulus(
         "wire", Change(Kind.DISTURBED, number=1), "{}", None, disturbance=OtherDisturbance(f"wire:{name}")
     )
-    facts = McpResult(text, tuple(json.dumps(each) for each in others), ended)
+    facts = McpResult(text, tuple(json.dumps(each) for each in others), ended=ended)
     return Call(plan, Outcome.RETURNED, 0.1, Result("message", False, facts=facts))
 
 

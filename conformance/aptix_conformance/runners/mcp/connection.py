@@ -257,7 +257,6 @@ class StdioConnection(Connection):
         """Close the server's standard input; says how it ended, empty where it has not after so many seconds of its own time."""
         assert self._process.stdin is not None
         self._process.stdin.close()
-        self._process.stdin = None
         pid, began = self._process.pid, time.monotonic()
         before = _waited_for_processor(pid)
         while time.monotonic() - began - (_waited_for_processor(pid) - before) < seconds:

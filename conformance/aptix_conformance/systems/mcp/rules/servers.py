@@ -205,7 +205,7 @@ def _asks_for_a_version(call: Call) -> bool:
     when=_asks_for_a_version,
     unseen_reason="the request with an unknown version was not answered",
     probes=("server",),
-    remedy="2025-11-25: answer initialize with a version that the server speaks. 2026-07-28: refuse the request with -32022 and "
+    remedy="Answer initialize with a version that the server speaks; in 2026-07-28 refuse the request with -32022 and "
     'the data {"supported": […], "requested": "…"}.',
 )
 def unknown_version_is_not_taken(call: Call) -> Finding | None:
