@@ -212,6 +212,8 @@ CASES = [
     ("MCP055", seen(call(ok(), probe="invalid", change=NOT_LISTED, arguments='{"city": "", "unexpected": 1}'), **CLOSED), seen(call(error(), probe="invalid", change=NOT_LISTED, arguments='{"city": "", "unexpected": 1}'), **CLOSED)),
     ("MCP056", call(error(-32042)), call(error(-32021))),
     ("MCP056", call(error(-32099)), call(error(-32019))),
+    ("MCP021", wire("text-id", {"id": None, **error()}), wire("lone-surrogate", {"id": None, **error(-32700)})),
+    ("MCP021", wire("duplicate-keys", {"id": None, **error()}), wire("deep", {"id": None, **error()})),
     ("MCP021", wire("text-id", {"id": 1, "result": {}}), wire("text-id", {"id": "aptix-1", "result": {}})),
     ("MCP033", wire("lone-surrogate", None), wire("lone-surrogate", error())),
     ("MCP033", wire("one-mebibyte", None), wire("one-mebibyte", None, ended="exit status 1")),

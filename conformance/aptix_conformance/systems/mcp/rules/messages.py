@@ -11,6 +11,7 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     error,
     is_legacy,
     is_plain,
+    is_protocol_error,
     members,
     others,
     over_stdio,
@@ -80,11 +81,13 @@ def response_has_the_requests_id(call: Call) -> Finding | None:
     found = response(call) or {}
     given = found.get("id")
     if wire("text-id")(call):
-        right, asked = given == TEXT_ID or given is None, "the text " + TEXT_ID
+        right, asked = given == TEXT_ID, f"the text {TEXT_ID}"
     else:
         right, asked = isinstance(given, int) and not isinstance(given, bool), "a number"
-    # The id of a request that is not JSON for the server could not be read.
-    if not found or right or (given is None and error(call).get("code") == PARSE_ERROR):
+    # What a JSON library refuses as a whole, or beyond a limit of its own, has no id that could be read.
+    beyond = wire("deep")(call) or wire("long-integer")(call) or error(call).get("code") == PARSE_ERROR
+    is_unread = given is None and is_protocol_error(call) and beyond
+    if not found or right or is_unread:
         return None
     return Finding(f"The request's id was {asked}, the response's is {printable(repr(given), 60)}.")
 
