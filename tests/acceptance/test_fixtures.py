@@ -91,6 +91,7 @@ def test_the_matrix_counts_the_rules_that_there_are():
         "conforming",
         "art/conforming",
         "mcp/conforming",
+        "mcp/http/conforming",
         "amplifier/conforming",
         "csharp/conforming",
         "reference",

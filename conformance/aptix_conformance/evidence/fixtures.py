@@ -1,6 +1,6 @@
 """The nonconforming tools, read from their files: `nonconforming/<CODE>_<fault>.<language>`.
 
-Those of Aptix are in `fixtures/`, those of another system in `fixtures/<system>/`, beside the conforming tools. The
+Those of Aptix are in `fixtures/`, those of another system in `fixtures/<system>/` or a folder of it, beside the conforming tools. The
 first line of a file describes the fault. A line `Conforming twin: <file>` names the tool without the fault. Where a tool
 is a folder, its first file that names a twin is read.
 """
@@ -43,7 +43,11 @@ def read_fixtures(fixtures: Path) -> tuple[Fixture, ...]:
     Raises:
         ContractDataError: one is not named for a rule and a fault, or names no twin that is there.
     """
-    folders = [fixtures / "nonconforming", *sorted(fixtures.glob("*/nonconforming"))]
+    folders = [
+        fixtures / "nonconforming",
+        *sorted(fixtures.glob("*/nonconforming")),
+        *sorted(fixtures.glob("*/*/nonconforming")),
+    ]
     entries = [entry for folder in folders if folder.is_dir() for entry in sorted(folder.iterdir())]
     return tuple(_read(entry, fixtures) for entry in entries if not entry.name.startswith(("_", ".")))
 

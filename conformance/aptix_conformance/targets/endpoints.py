@@ -43,6 +43,11 @@ def is_loopback(url: str) -> bool:
     return urlsplit(url).hostname in _LOOPBACK
 
 
+def is_secret(header: str) -> bool:
+    """Whether the name of a header says that its value is secret."""
+    return bool(_SECRET.search(header))
+
+
 def url(value: Any, place: Place) -> str:
     """The URL of a server; what it holds in place of variables is looked at when they are known."""
     example = 'url = "http://127.0.0.1:8000/mcp"'
@@ -64,7 +69,7 @@ def headers(value: Any, place: Place) -> Mapping[str, str]:
             (place / name).refuse("the suite sets this header itself; remove it")
         if not isinstance(text, str) or not re.fullmatch(r"[\x20-\x7e]*", text):
             (place / name).refuse(f"expected a string of printable ASCII; for example `{example}`")
-        if _SECRET.search(name) and not _VARIABLE.search(text):
+        if is_secret(name) and not _VARIABLE.search(text):
             (place / name).refuse(f"a secret does not belong into a file; for example `{example}`")
         read[name] = text
     return read

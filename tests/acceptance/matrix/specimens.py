@@ -126,6 +126,16 @@ COLLECTIONS = (
     ),
     *(
         Collection(
+            name=f"mcp/http/{kind}",
+            folder=FIXTURES / "mcp" / "http" / kind,
+            configuration=FIXTURES / "mcp" / "http" / "pyproject.toml",
+            prefix=f"./mcp/http/{kind}/",
+            system="mcp",
+        )
+        for kind in ("nonconforming", "conforming")
+    ),
+    *(
+        Collection(
             name=f"amplifier/{kind}",
             folder=FIXTURES / "amplifier" / kind,
             configuration=FIXTURES / "amplifier" / "pyproject.toml",

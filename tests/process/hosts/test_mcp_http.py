@@ -39,6 +39,8 @@ class Answering(BaseHTTPRequestHandler):
         if "id" not in message:
             return self.say(202, b"")
         result = KNOWN.get(message["method"])
+        if message["method"] == "initialize":
+            result = {**result, "serverInfo": {"name": "s", "version": self.server.version}}
         if message["method"] == "tools/call":
             result = {"content": [{"type": "text", "text": self.headers["Authorization"]}]}
         said = {"error": {"code": -32601, "message": "no"}} if result is None else {"result": result}
@@ -59,7 +61,7 @@ class Answering(BaseHTTPRequestHandler):
 def server():
     """A server in this process, which the suite does not start."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Answering) as found:
-        found.daemon_threads, found.hostile = True, None
+        found.daemon_threads, found.hostile, found.version = True, None, "1"
         threading.Thread(target=found.serve_forever, daemon=True).start()
         yield found
         found.shutdown()
@@ -152,6 +154,15 @@ def test_a_secret_of_a_header_is_sent_and_never_shown(server, pools, monkeypatch
     with pytest.raises(TargetError) as caught:
         pools().list_tools(place_of(server), settings)
     assert TOKEN not in str(caught.value)
+
+
+def test_a_secret_that_a_server_repeats_is_not_shown_with_the_server_either(server, pools, monkeypatch):
+    monkeypatch.setenv("ECHO_TOKEN", TOKEN)
+    server.version = f"1 for {TOKEN}"
+    settings = ToolSettings(headers={"Authorization": "Bearer ${ECHO_TOKEN}"})
+    found = pools().open(target(place_of(server), ""), settings).describe()
+    assert TOKEN not in found.facts.opening
+    assert canaries.standing_for("ECHO_TOKEN") in found.facts.opening
 
 
 def test_a_header_whose_variable_is_not_set_is_an_error(server, pools):

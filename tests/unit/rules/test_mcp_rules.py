@@ -249,7 +249,8 @@ def test_a_rule_finds_what_breaks_it_and_nothing_else(code, broken, kept):
 
 
 def test_every_rule_of_mcp_has_a_case():
-    assert {code for code, _, _ in CASES} == set(RULES)
+    """Those on HTTP are in test_mcp_http_rules.py."""
+    assert {code for code, _, _ in CASES} == {code for code in RULES if code < "MCP070"}
 
 
 @pytest.mark.parametrize(

@@ -241,7 +241,8 @@ def _object(line: str) -> dict[str, Any]:
 def _messages_in(text: bytes, kind: str) -> dict[str, Any] | None:
     """The message in a text of an answer; None where there is none."""
     value = parsed(text) if kind in (JSON, STREAM) else None
-    return value if isinstance(value, dict) else None
+    is_message = isinstance(value, dict) and ("method" in value or "result" in value or "error" in value)
+    return value if is_message else None
 
 
 def _why_none(exchange: Exchange, shown: str) -> str:

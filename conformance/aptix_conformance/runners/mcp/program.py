@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn
 
 from ..python.channel import Channel
 from ..python.codes import INVALID_PARAMS, NO_SUCH_METHOD, TARGET_FAULT, VERSION
-from . import hostile, stimuli
+from . import hostile, http_stimuli, stimuli
 from .connection import Answer, ServerEndedError
 from .opening import (
     LEGACY,
@@ -239,6 +239,8 @@ class Host:
         try:
             if name in hostile.NAMES:
                 seen = hostile.apply(name, session, connector(self._server))
+            elif name.startswith(http_stimuli.PREFIX):
+                seen = http_stimuli.apply(name, session, self._any_tool(), arguments)
             else:
                 seen = stimuli.apply(name, session, self._any_tool(), arguments)
         except ServerEndedError as error:
@@ -249,9 +251,12 @@ class Host:
         return seen
 
     def _any_tool(self) -> str:
-        """The name of a tool of the server."""
-        names = [_name(entry) for entry in list_tools(self._open).tools]
-        return next(filter(None, names), stimuli.UNKNOWN_TOOL)
+        """The name of a tool of the server, which is called next."""
+        entry = next(filter(_name, list_tools(self._open).tools), None)
+        if entry is None:
+            return stimuli.UNKNOWN_TOOL
+        self._open.connection.schema = entry.get("inputSchema")
+        return _name(entry)
 
     def _sentinel(self, kind: str, number: int, arguments: str) -> dict[str, Any]:
         if kind == "raises":

@@ -14,6 +14,9 @@ class HttpAnswer(Record, frozen=True):
     """An HTTP answer, as far as rules look at it."""
 
     status: int
+    """0 where there was no answer."""
+    code: int | None = None
+    """The code of the error that it holds, where one was looked for."""
     kind: str = ""
     """Its media type, in lower case; empty where it has none."""
     session: str | None = None

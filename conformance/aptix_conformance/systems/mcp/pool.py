@@ -20,9 +20,10 @@ from aptix_conformance.hosts.program_pool import ProgramHostPool, Reach
 from aptix_conformance.hosts.tool_process import ToolProcess
 from aptix_conformance.model import Call, Declaration, OtherDisturbance, Stimulus
 from aptix_conformance.runners.paths import START
+from aptix_conformance.systems.mcp.client_files import with_file
 from aptix_conformance.systems.mcp.commands import is_url, resolve
 from aptix_conformance.systems.mcp.sdks import installed
-from aptix_conformance.targets.endpoints import expanded, fault_of, is_loopback, variables
+from aptix_conformance.targets.endpoints import expanded, fault_of, is_loopback, is_secret, variables
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 _REVISION: Final = "revision:"
@@ -51,7 +52,8 @@ class _ServerHost(ProcessToolHost):
 class McpPool(ProgramHostPool):
     """Hosts for MCP servers (`host.HostPool`); a context manager that closes itself.
 
-    A place is the server's command, its URL, or the name of a table of the configuration that has the key `command` or `url`.
+    A place is the server's command, its URL, `@FILE:NAME` for a server of a client's file (`client_files.py`), or the name of a
+    table of the configuration that has the key `command` or `url`.
     A server with a URL and no command is not started here; its tools are called only where `side_effects` is "none".
     """
 
@@ -116,8 +118,14 @@ class McpPool(ProgramHostPool):
         return "loopback" if settings.command else "outside"
 
     def secrets_for(self, module: str, settings: ToolSettings) -> Mapping[str, str]:
-        """What the URL and the headers take from the environment."""
-        return dict(variables(_texts(module, settings), os.environ, f"mcp:{module}"))
+        """What the URL and the headers take from the environment, and headers that are named like a secret."""
+        named = {
+            f"header {name}": word
+            for name, text in settings.headers.items()
+            for word in text.split()
+            if is_secret(name)
+        }
+        return {**named, **dict(variables(_texts(module, settings), os.environ, f"mcp:{module}"))}
 
     def _endpoint(self, module: str, settings: ToolSettings) -> tuple[str, dict[str, str]]:
         """The URL, empty where there is none, and the headers, with the values of variables."""
@@ -151,14 +159,16 @@ class McpPool(ProgramHostPool):
 
     def list_tools(self, module: str, settings: ToolSettings) -> Listing:
         """See `host.HostPool`."""
+        settings = with_file(settings, module, self.environment.rootdir)
         with self._named(module, settings):
             return super().list_tools(module, settings)
 
     def open(self, target: Target, settings: ToolSettings) -> ProcessToolHost:
         """See `host.HostPool`. A server gets more time for what is long."""
+        settings = with_file(settings, target.module, self.environment.rootdir)
         if target.qualname and not target.qualname.startswith(_OLDER):
             return super().open(target, settings)
-        host = _ServerHost(self, target, settings)
+        host = _ServerHost(self, target, settings, self.secrets_for(target.module, settings))
         self._hosts.append(host)
         return host
 

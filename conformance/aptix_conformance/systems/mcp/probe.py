@@ -41,6 +41,18 @@ _HOSTILE_OF_ONE_REVISION: Final = {
     "2025-11-25": ("second-initialize", "unknown-version-first"),
     "2026-07-28": ("list-first", "unknown-version"),
 }
+HEADERS: Final = tuple(
+    f"http-{name}"
+    for name in ("method-missing", "method-other", "name-missing", "name-other", "version-other")
+)
+"""A message whose headers are not what its body says."""
+_OVER_HTTP: Final = {
+    "2025-11-25": ("http-origin", "http-get", "http-version", "http-ended"),
+    "2026-07-28": (
+        *("http-origin", "http-get", "http-delete", "http-resumed", *HEADERS),
+        *("http-name-encoded", "http-param-missing", "http-param-other"),
+    ),
+}
 
 
 class WireProbe(Probe):
@@ -67,8 +79,10 @@ class ServerProbe(Probe):
         facts = subject.declaration.facts
         assert isinstance(facts, McpTool)
         arguments = write(_arguments_of(subject.declaration, facts))
-        hostile = (*_HOSTILE_OF_ONE_REVISION[facts.revision], *_HOSTILE) if facts.http is None else ()
-        for name in (*_OF_SERVERS, *_OF_ONE_REVISION[facts.revision], *hostile):
+        revision = facts.revision
+        hostile = (*_HOSTILE_OF_ONE_REVISION[revision], *_HOSTILE)
+        more = hostile if facts.http is None else _OVER_HTTP[revision]
+        for name in (*_OF_SERVERS, *_OF_ONE_REVISION[revision], *more):
             yield _stimulus(subject, self.name, name, arguments)
 
 

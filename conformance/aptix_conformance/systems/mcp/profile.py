@@ -6,7 +6,7 @@ from aptix_conformance.systems.mcp.commands import read_server
 from aptix_conformance.systems.mcp.pool import McpPool
 from aptix_conformance.systems.mcp.probe import SERVER, WIRE
 from aptix_conformance.systems.mcp.remedies import REMEDIES
-from aptix_conformance.systems.mcp.rules import calls, declarations, messages, results, servers
+from aptix_conformance.systems.mcp.rules import calls, declarations, http, messages, results, servers
 from aptix_conformance.systems.mcp.traits import TRAITS
 from aptix_conformance.systems.profile import Runtime, SystemProfile
 from aptix_conformance.targets.spec import Spelling
@@ -17,7 +17,7 @@ PROFILE: Final = SystemProfile(
         Runtime(Spelling("mcp", TRAITS.name, "mcp:python -m my_server#my_tool", read_server), McpPool),
     ),
     traits=TRAITS,
-    rules=(calls, declarations, messages, results, servers),
+    rules=(calls, declarations, http, messages, results, servers),
     areas=(("MCP", "MCP servers"),),
     remedies=REMEDIES,
     probes=(WIRE, SERVER),

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from aptix_conformance.model import Call, Declaration, Exploration, OtherDisturbance
 from aptix_conformance.rules.lib.documents import read
-from aptix_conformance.systems.mcp.facts import McpResult, McpTool
+from aptix_conformance.systems.mcp.facts import HttpAnswer, McpResult, McpTool
 
 Message = dict[str, Any]
 LEGACY: Final = "2025-11-25"
@@ -31,6 +31,17 @@ def is_over_http(declaration: Declaration) -> bool:
 def over_stdio(declaration: Declaration) -> str | None:
     """The `applies` of a rule on standard output."""
     return "over HTTP standard output is free" if is_over_http(declaration) else None
+
+
+def over_http(declaration: Declaration) -> str | None:
+    """The `applies` of a rule on HTTP."""
+    return None if is_over_http(declaration) else "the server was asked over stdio"
+
+
+def http(call: Call) -> HttpAnswer | None:
+    """The HTTP answer to a stimulus; None where there was none to look at."""
+    found = received(call)
+    return found.http if found else None
 
 
 def opening(declaration: Declaration) -> Message:
@@ -111,6 +122,12 @@ def wire(name: str) -> Callable[[Call], bool]:
     """A predicate: the answered stimulus `wire:NAME`."""
     wanted = OtherDisturbance(f"wire:{name}")
     return lambda call: call.plan.disturbance == wanted and received(call) is not None
+
+
+def answered(name: str) -> Callable[[Call], bool]:
+    """A predicate: the stimulus `wire:NAME`, with a response."""
+    sent = wire(name)
+    return lambda call: sent(call) and response(call) is not None
 
 
 def unanswered_line(call: Call) -> bool:

@@ -10,14 +10,15 @@ from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
 from aptix_conformance.rules.lib.scope import improper_object, proper, to_be_refused
 from aptix_conformance.systems.mcp.probe import NO_ARGUMENTS
 from aptix_conformance.systems.mcp.rules.accessors import (
+    answered,
     error,
+    http,
     is_plain,
     is_protocol_error,
     members,
     response,
-    wire,
 )
-from aptix_conformance.systems.mcp.rules.messages import INVALID_PARAMS
+from aptix_conformance.systems.mcp.rules.messages import HEADER_MISMATCH, INVALID_PARAMS
 from aptix_conformance.text import printable, quoted
 
 UNKNOWN_TOOL: Final = "aptix-no-such-tool"
@@ -39,7 +40,7 @@ def _succeeds(call: Call) -> bool:
     "MCP.E.1",
     over=Call,
     of=("server",),
-    when=wire("unknown-tool"),
+    when=answered("unknown-tool"),
     unseen_reason=_NOT_ANSWERED,
     probes=("server",),
     remedy="Look the name up before anything else, and answer with the error -32602.",
@@ -54,7 +55,7 @@ def unknown_tool_is_no_success(call: Call) -> Finding | None:
     "MCP.E.2",
     over=Call,
     of=("server",),
-    when=lambda call: wire("unknown-tool")(call) and not _succeeds(call),
+    when=lambda call: answered("unknown-tool")(call) and not _succeeds(call),
     unseen_reason=_NOT_ANSWERED,
     probes=("server",),
     remedy="Answer with the error -32602.",
@@ -68,7 +69,7 @@ def unknown_tool_is_a_protocol_error(call: Call) -> Finding | None:
 
 
 def _is_malformed(call: Call) -> bool:
-    return wire("nameless-call")(call) or wire("text-for-arguments")(call)
+    return answered("nameless-call")(call) or answered("text-for-arguments")(call)
 
 
 @rule(
@@ -84,9 +85,9 @@ def _is_malformed(call: Call) -> bool:
 )
 def malformed_call_is_an_error(exploration: Exploration) -> Iterator[Finding]:
     """A tools/call without a name, or with arguments that are no object, is answered with an error of the protocol."""
-    never_looks = any(wire("unknown-tool")(call) and _succeeds(call) for call in exploration.calls)
+    never_looks = any(answered("unknown-tool")(call) and _succeeds(call) for call in exploration.calls)
     for call in filter(_is_malformed, exploration.calls):
-        nameless = wire("nameless-call")(call)
+        nameless = answered("nameless-call")(call)
         what = "without a name" if nameless else "with a string for arguments"
         if not is_protocol_error(call):
             first = "MCP048" if nameless and never_looks else ""
@@ -135,6 +136,8 @@ def invalid_arguments_are_told_to_the_model(call: Call) -> Finding | None:
 
     The model reads results, and can correct its call. An error of the protocol may never reach it.
     """
+    if http(call) is not None and error(call).get("code") == HEADER_MISMATCH:
+        return None  # a header repeats the argument, and no header can hold such a value
     return Finding("They were refused by an error of the protocol.") if is_protocol_error(call) else None
 
 
@@ -161,7 +164,7 @@ def failures_are_told_to_the_model(exploration: Exploration) -> Iterator[Finding
     "MCP054",
     "MCP.C.1",
     over=Exploration,
-    when=lambda seen: any(map(wire("unknown-tool"), seen.calls)) and any(map(_is_proper, seen.calls)),
+    when=lambda seen: any(map(answered("unknown-tool"), seen.calls)) and any(map(_is_proper, seen.calls)),
     unseen_reason=f"{_NO_PROPER}, or that of an unknown tool was not",
     probes=("wire",),
     remedy="Serve every tool that tools/list has, under the name that stands there.",
@@ -175,7 +178,7 @@ def listed_tool_is_known(exploration: Exploration) -> Iterator[Finding]:
 def _answered_as_unknown(exploration: Exploration) -> Iterator[Call]:
     """The proper calls that came back like that of an unknown tool, with this tool's name in place of its name."""
     name = exploration.declarations[0].tool_name.value or ""
-    unknown = [_refusal(call) for call in exploration.calls if wire("unknown-tool")(call)]
+    unknown = [_refusal(call) for call in exploration.calls if answered("unknown-tool")(call)]
     said = [(code, text.replace(UNKNOWN_TOOL, name)) for code, text in unknown if UNKNOWN_TOOL in text]
     return (call for call in exploration.calls if _is_proper(call) and _refusal(call) in said)
 

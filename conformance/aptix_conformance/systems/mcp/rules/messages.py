@@ -7,6 +7,7 @@ from aptix_conformance.model import Call, Exploration
 from aptix_conformance.rules.lib.documents import NOT_IN_JSON, read
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
 from aptix_conformance.systems.mcp.rules.accessors import (
+    answered,
     capabilities,
     error,
     is_legacy,
@@ -25,6 +26,7 @@ from aptix_conformance.text import printable, quoted
 PARSE_ERROR: Final = -32700
 METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
+HEADER_MISMATCH: Final = -32020
 TEXT_ID: Final = "aptix-1"
 """The id of the request in `wire:text-id`."""
 NO_ANSWER: Final = "no request was answered"
@@ -138,7 +140,7 @@ def standard_output_carries_messages_only(call: Call) -> Finding | None:
     "MCP024",
     "MCP.L.3",
     over=Call,
-    when=wire("followed-call"),
+    when=answered("followed-call"),
     unseen_reason=NO_ANSWER,
     probes=("wire",),
     remedy="Send one response for each request.",
@@ -208,11 +210,12 @@ def notifications_are_asked_for(exploration: Exploration) -> Iterator[Finding]:
         method = message.get("method")
         if not isinstance(method, str) or "id" in message or (call is not None and wire("not-json")(call)):
             continue
-        if not _is_arranged(method, capabilities(declaration), legacy=is_legacy(declaration)):
+        if not is_arranged(method, capabilities(declaration), legacy=is_legacy(declaration)):
             yield Finding(f"The server sent {quoted(method, 60)}.", call, cause=method)
 
 
-def _is_arranged(method: str, able: dict[str, Any], *, legacy: bool) -> bool:
+def is_arranged(method: str, able: dict[str, Any], *, legacy: bool) -> bool:
+    """Whether a notification of a method may come unasked from a server that is able to do some things."""
     if method == "notifications/message":
         return legacy and "logging" in able
     if method in _LIST_CHANGED:
@@ -254,7 +257,7 @@ def notification_is_not_answered(call: Call) -> Finding | None:
     "MCP.E.8",
     over=Call,
     of=("server",),
-    when=wire("unknown-method"),
+    when=answered("unknown-method"),
     unseen_reason="the request of an unknown method was not answered",
     probes=("server",),
     remedy='Answer with {"error": {"code": -32601, "message": "Method not found"}}.',
@@ -270,7 +273,7 @@ def unknown_method_is_an_error(call: Call) -> Finding | None:
     "MCP.E.8",
     over=Call,
     of=("server",),
-    when=lambda call: wire("unknown-method")(call) and "code" in error(call),
+    when=lambda call: answered("unknown-method")(call) and "code" in error(call),
     unseen_reason="the request of an unknown method was not answered with an error",
     probes=("server",),
     remedy="Use the code -32601.",
@@ -290,7 +293,7 @@ def unknown_method_has_its_code(call: Call) -> Finding | None:
     "MCP.L.9",
     over=Call,
     of=("server",),
-    when=wire("ping"),
+    when=answered("ping"),
     unseen_reason="ping was not answered",
     probes=("server",),
     remedy='Answer ping with {"result": {}}.',
@@ -325,7 +328,7 @@ def line_that_is_not_json_is_reported(call: Call) -> Finding | None:
     "MCP.L.11",
     over=Call,
     of=("server",),
-    when=wire("without-meta"),
+    when=answered("without-meta"),
     unseen_reason="a request without _meta was not answered",
     probes=("server",),
     remedy="Refuse a request whose _meta lacks protocolVersion or clientCapabilities, with the code -32602.",

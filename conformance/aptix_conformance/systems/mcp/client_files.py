@@ -1,0 +1,162 @@
+"""The file in which a client names its servers (`mcp.json`): `@PATH:NAME` as a place is the server NAME of it.
+
+`${NAME}` stands for an environment variable, as in the configuration.
+"""
+
+import difflib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+from aptix_conformance.errors import TargetError
+from aptix_conformance.files import read_bounded
+from aptix_conformance.targets.endpoints import expanded, fault_of, variables
+from aptix_conformance.targets.settings import ToolSettings
+from aptix_conformance.text import printable
+
+MARK: Final = "@"
+_LARGEST: Final = 1 << 20
+_READ: Final = ("command", "args", "env", "cwd", "url", "headers")
+_PASSED_OVER: Final = frozenset(
+    {"type", "disabled", "description", "timeout", "autoApprove", "alwaysAllow", "trust", "tools", "gallery"}
+)
+"""Keys that are for the client alone."""
+_TYPES: Final = (None, "stdio", "http", "streamable-http", "streamableHttp")
+_MOST_SHOWN: Final = 10
+
+
+class _File:
+    """A client's file; `path` is as it was written, for messages."""
+
+    def __init__(self, path: str, root: Path) -> None:
+        self.name = printable(path, 200)
+        self._place = root / path
+
+    def refuse(self, wrong: str) -> NoReturn:
+        """Raise the error that says what is wrong."""
+        raise TargetError(f"{self.name}: {wrong}")
+
+    def servers(self) -> Mapping[str, Any]:
+        """Its servers by their names.
+
+        Raises:
+            TargetError: it cannot be read, or has another form.
+        """
+        try:
+            data = json.loads(read_bounded(self._place, _LARGEST), object_pairs_hook=self._members)
+        except OSError as error:
+            self.refuse(f"cannot be read: {error.strerror or error}")
+        except (ValueError, RecursionError) as error:
+            why = "too deep" if isinstance(error, RecursionError) else printable(str(error), 150)
+            self.refuse(f"is no JSON that can be read: {why}")
+        found = data.get("mcpServers") if isinstance(data, dict) else None
+        if not isinstance(found, dict):
+            self.refuse("has no object `mcpServers`")
+        return found
+
+    def _members(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            names = [name for name, _ in pairs]
+            twice = next(name for name in names if names.count(name) > 1)
+            self.refuse(f"has the name {printable(repr(twice), 80)} twice")
+        return found
+
+
+def with_file(settings: ToolSettings, place: str, root: Path) -> ToolSettings:
+    """The settings of a place; those of a server in a file are what the file says, and over it what the settings say.
+
+    Raises:
+        TargetError: the file, or what it says of the server, is wrong.
+    """
+    if not place.startswith(MARK):
+        return settings
+    path, _, name = place.removeprefix(MARK).partition(":")
+    file = _File(path, root)
+    servers = file.servers()
+    if not name and len(servers) == 1:
+        (name,) = servers
+    if name not in servers:
+        names = ", ".join(f"mcp:{MARK}{path}:{printable(each, 60)}" for each in sorted(servers)[:_MOST_SHOWN])
+        wrong = f"has no server {printable(repr(name), 80)}" if name else f"names {len(servers)} servers"
+        file.refuse(f"{wrong}; write one of {names}" if names else f"{wrong}")
+    said = _Server(file, name, servers[name])
+    return replace(
+        settings,
+        command=settings.command or said.command(),
+        directory=settings.directory or said.directory(root, Path(path).parent),
+        env={**said.texts("env"), **settings.env},
+        url=settings.url or said.url(),
+        headers=settings.headers or said.texts("headers", expand=False),
+    )
+
+
+class _Server:
+    """What a file says of one server."""
+
+    def __init__(self, file: _File, name: str, said: Any) -> None:
+        self._file = file
+        self._name = f"mcpServers.{printable(name, 80)}"
+        if not isinstance(said, dict):
+            file.refuse(f"{self._name} is no object")
+        self._said: dict[str, Any] = said
+        for key in sorted(said.keys() - {*_READ, *_PASSED_OVER}):
+            near = difflib.get_close_matches(key, _READ, n=1)
+            hint = f"did you mean `{near[0]}`?" if near else f"the keys are {', '.join(_READ)}"
+            file.refuse(f"{self._name}: unknown key {printable(repr(key), 80)}; {hint}")
+        if said.get("type") not in _TYPES:
+            file.refuse(f"{self._name}: the suite speaks no transport {printable(repr(said['type']), 80)}")
+        if bool(said.get("command")) == bool(said.get("url")):
+            file.refuse(f"{self._name} needs either `command` or `url`")
+
+    def command(self) -> tuple[str, ...]:
+        """The program and its arguments; empty where there is a URL."""
+        words = [self._text("command"), *self._list("args")] if self._said.get("command") else []
+        return tuple(self._expanded(word, "command") for word in words)
+
+    def directory(self, root: Path, folder: Path) -> str:
+        """Where it starts, as an absolute path; empty where the file does not say so."""
+        if "cwd" not in self._said:
+            return ""
+        found = root / folder / self._expanded(self._text("cwd"), "cwd")
+        if not found.is_dir():
+            self._file.refuse(f"{self._name}.cwd: there is no folder {printable(str(found), 200)}")
+        return str(found)
+
+    def url(self) -> str:
+        """The URL; it may name variables."""
+        if not self._said.get("url"):
+            return ""
+        text = self._text("url")
+        fault = fault_of(self._expanded(text, "url"))
+        if fault:
+            self._file.refuse(f"{self._name}.url {fault}")
+        return text
+
+    def texts(self, key: str, *, expand: bool = True) -> dict[str, str]:
+        """An object of texts."""
+        found = self._said.get(key, {})
+        if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
+            self._file.refuse(f"{self._name}.{key} is no object of strings")
+        return {name: self._expanded(text, key) if expand else text for name, text in found.items()}
+
+    def _list(self, key: str) -> list[str]:
+        found = self._said.get(key, [])
+        if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
+            self._file.refuse(f"{self._name}.{key} is no array of strings")
+        return found
+
+    def _text(self, key: str) -> str:
+        found = self._said.get(key)
+        if not isinstance(found, str):
+            self._file.refuse(f"{self._name}.{key} is no string")
+        return found
+
+    def _expanded(self, text: str, key: str) -> str:
+        dict(
+            variables({f"{self._name}.{key}": text}, os.environ, self._file.name)
+        )  # raises where one is missing
+        return expanded(text, os.environ)

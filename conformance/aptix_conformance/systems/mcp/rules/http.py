@@ -1,0 +1,354 @@
+"""MCP070 to MCP081: what a server does over streamable HTTP, whatever its tools do."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from aptix_conformance.model import Call, Declaration, Exploration, OtherDisturbance
+from aptix_conformance.rules.lib.documents import read
+from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
+from aptix_conformance.systems.mcp.probe import HEADERS
+from aptix_conformance.systems.mcp.rules.accessors import (
+    capabilities,
+    declared,
+    definition,
+    error,
+    http,
+    is_legacy,
+    members,
+    over_http,
+    received,
+    response,
+    wire,
+)
+from aptix_conformance.systems.mcp.rules.messages import (
+    HEADER_MISMATCH,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    is_arranged,
+)
+from aptix_conformance.text import quoted
+
+_UNSUPPORTED: Final = -32022
+_OK, _ACCEPTED, _BAD, _FORBIDDEN, _NOT_FOUND, _NO_METHOD = 200, 202, 400, 403, 404, 405
+_ELSEWHERE: Final = frozenset({301, 302, 303, 307, 308, _NOT_FOUND, _NO_METHOD})
+_NOT_THE_SERVERS: Final = frozenset({401, 403, 407, 429, 502, 503, 504})
+"""Access, rates and gateways: no word on how a request is answered."""
+_STREAM: Final = "text/event-stream"
+_UNOWED: Final = ("wire:unknown-notification", "wire:unknown-cancellation", "wire:not-json")
+_UNRELATED: Final = frozenset(
+    f"notifications/{what}"
+    for what in ("tools/list_changed", "prompts/list_changed", "resources/list_changed", "resources/updated")
+)
+_NO_ANSWER: Final = "no HTTP answer of the kind was seen"
+
+
+def _is_request(call: Call) -> bool:
+    """A message that is owed a response, and was answered over HTTP."""
+    disturbance, found = call.plan.disturbance, http(call)
+    name = disturbance.text if isinstance(disturbance, OtherDisturbance) else ""
+    is_plain = name not in _UNOWED and not name.startswith("wire:http-")
+    return is_plain and found is not None and found.status not in _NOT_THE_SERVERS
+
+
+def _seen(*names: str) -> Callable[[Call], bool]:
+    """A predicate: one of the stimuli `wire:NAME`, with an HTTP answer."""
+    wanted = [OtherDisturbance(f"wire:{name}") for name in names]
+    return lambda call: call.plan.disturbance in wanted and http(call) is not None
+
+
+def _status(call: Call) -> int:
+    found = http(call)
+    return found.status if found else 0
+
+
+def _answer(call: Call) -> str:
+    """An HTTP answer in a sentence."""
+    found = http(call)
+    if found is None or not found.status:
+        return "The request got no HTTP answer."
+    code = "" if found.code is None else f" and the code {found.code}"
+    return f"The answer had the status {found.status}{code}."
+
+
+@rule(
+    "MCP070",
+    "MCP.T.5",
+    of=("tool", "server"),
+    over=Call,
+    when=_is_request,
+    unseen_reason=_NO_ANSWER,
+    applies=over_http,
+    takes_calls=True,
+    remedy="Serve every method at the one path of the endpoint.",
+)
+def endpoint_takes_every_message(call: Call) -> Finding | None:
+    """Every message is posted to one path, and is served there: it is neither redirected nor not found.
+
+    A status 404 with a response in it, as for an unknown method, is an answer.
+    """
+    found = http(call)
+    if found is None or response(call) is not None or found.status not in _ELSEWHERE:
+        return None
+    where = f", to {quoted(found.location, 100)}" if found.location else ""
+    return Finding(
+        f"The message was answered with the status {found.status}{where}.", cause=str(found.status)
+    )
+
+
+@rule(
+    "MCP071",
+    "MCP.T.6",
+    of=("server",),
+    over=Call,
+    when=_seen("http-origin"),
+    unseen_reason=_NO_ANSWER,
+    applies=over_http,
+    probes=("server",),
+    remedy="Answer with the status 403 where a request has an Origin that is not allowed. Origins on this machine may be.",
+)
+def strange_origin_is_refused(call: Call) -> Finding | None:
+    """A request with an Origin that nobody would allow is refused with the status 403.
+
+    A web page can send requests to servers on its reader's machine. The header says where the page comes from.
+    """
+    return None if _status(call) == _FORBIDDEN else Finding(_answer(call))
+
+
+@rule(
+    "MCP072",
+    "MCP.T.7",
+    of=("server",),
+    over=Call,
+    when=_seen("unknown-notification", "unknown-cancellation"),
+    kind=lambda call: call.plan.label,
+    unseen_reason=_NO_ANSWER,
+    applies=over_http,
+    probes=("server",),
+    remedy="Answer a notification with the status 202 and no body, or with an error status where it is not accepted.",
+)
+def notification_is_accepted_without_a_body(call: Call) -> Finding | None:
+    """A notification is answered with the status 202 and no body, or refused with an error status."""
+    found = http(call)
+    if found is None or found.status >= _BAD:
+        return None
+    if found.status == _ACCEPTED and not found.body:
+        return None
+    said = f" The body was {quoted(found.body, 100)}." if found.body else ""
+    return Finding(f"{_answer(call)}{said}")
+
+
+@rule(
+    "MCP073",
+    "MCP.T.8",
+    of=("tool", "server"),
+    over=Call,
+    when=_is_request,
+    unseen_reason=_NO_ANSWER,
+    applies=over_http,
+    takes_calls=True,
+    remedy="Answer each request with one JSON object as application/json, or with a text/event-stream that holds the response.",
+)
+def request_is_answered_in_json_or_a_stream(call: Call) -> Finding | None:
+    """A request is answered by its response: one object as application/json, or in a stream of events."""
+    found = http(call)
+    if found is None or response(call) is not None or found.status in _ELSEWHERE:
+        return None
+    said = f": {quoted(found.body, 100)}" if found.body else ""
+    return Finding(
+        f"The HTTP answer, with status {found.status}, {found.fault}{said}.", cause=str(found.status)
+    )
+
+
+@rule(
+    "MCP074",
+    "MCP.T.9",
+    of=("tool", "server"),
+    over=Exploration,
+    when=AnyCall(_is_request),
+    unseen_reason=_NO_ANSWER,
+    applies=over_http,
+    remedy="Send on a request's stream only what belongs to the request: its progress, its log messages, its response.",
+)
+def stream_belongs_to_its_request(exploration: Exploration) -> Iterator[Finding]:
+    """What comes on a request's stream belongs to that request: no news of lists or resources."""
+    declaration = exploration.declarations[0]
+    able, legacy = capabilities(declaration), is_legacy(declaration)
+    for call in filter(_is_request, exploration.calls):
+        found = received(call)
+        for text in found.others if found else ():
+            method = members(read(text).value).get("method")
+            if method in _UNRELATED and is_arranged(method, able, legacy=legacy):
+                yield Finding(f"The stream brought {quoted(method, 60)}.", call, cause=method)
+
+
+@rule(
+    "MCP075",
+    "MCP.T.10",
+    of=("server",),
+    over=Call,
+    when=_seen("http-get"),
+    unseen_reason=_NO_ANSWER,
+    applies=over_http,
+    probes=("server",),
+    remedy="Answer GET with a text/event-stream, or with the status 405; send a response in answer to its POST only.",
+)
+def get_opens_a_stream_or_is_not_allowed(call: Call) -> Finding | None:
+    """GET opens a stream of events, or gets the status 405. No response to a POST comes on that stream."""
+    answer, found = http(call), received(call)
+    opened = answer is not None and answer.status == _OK and answer.kind == _STREAM
+    if not opened:
+        return None if _status(call) == _NO_METHOD else Finding(_answer(call))
+    texts = found.others if found else ()
+    if any("method" not in members(read(text).value) for text in texts):
+        return Finding("The stream of a GET brought the response to another request.", cause="response")
+    return None
+
+
+@rule(
+    "MCP076",
+    "MCP.T.11",
+    of=("server",),
+    over=Call,
+    when=_seen("http-get", "http-delete", "http-resumed"),
+    unseen_reason="the server speaks the earlier revision, too",
+    if_unseen="not_applicable",
+    applies=over_http,
+    probes=("server",),
+    remedy="Answer GET and DELETE with the status 405; ignore Mcp-Session-Id and Last-Event-ID, and give out no session id.",
+)
+def what_is_of_earlier_revisions_is_gone(call: Call) -> Finding | None:
+    """A server of 2026-07-28 alone has no GET, no DELETE and no sessions.
+
+    It ignores the headers of sessions and of resumed streams.
+    """
+    found = http(call)
+    if not wire("http-resumed")(call):
+        return None if _status(call) == _NO_METHOD else Finding(_answer(call))
+    if found is not None and found.session:
+        return Finding("The answer gave out a session id.", cause="session")
+    return None if _status(call) == _OK else Finding(_answer(call), cause="resumed")
+
+
+@rule(
+    "MCP077",
+    "MCP.T.12",
+    of=("server",),
+    over=Exploration,
+    when=AnyCall(_is_request),
+    unseen_reason=_NO_ANSWER,
+    applies=over_http,
+    probes=("server",),
+    remedy="Make session ids of visible ASCII characters, and answer with the status 404 once a session has ended.",
+)
+def session_is_visible_and_ends(exploration: Exploration) -> Iterator[Finding]:
+    """A session id has visible ASCII characters only, and a request in a session that DELETE has ended gets the status 404."""
+    facts = declared(exploration.declarations[0])
+    given = facts.http.session if facts and facts.http else None
+    if given is not None and not (given and all("!" <= each <= "~" for each in given)):
+        yield Finding(f"The session id is {quoted(given, 60)}.", cause="characters")
+    for call in filter(_seen("http-ended"), exploration.calls):
+        if _status(call) != _NOT_FOUND:
+            yield Finding(_answer(call), call, cause="ended")
+
+
+@rule(
+    "MCP078",
+    "MCP.T.13",
+    of=("server",),
+    over=Call,
+    when=_seen("http-version"),
+    unseen_reason=_NO_ANSWER,
+    applies=over_http,
+    probes=("server",),
+    remedy="Refuse an MCP-Protocol-Version that the server does not speak with the status 400.",
+)
+def strange_version_is_refused(call: Call) -> Finding | None:
+    """A request with an MCP-Protocol-Version that does not exist is refused with the status 400."""
+    return None if _status(call) == _BAD else Finding(_answer(call))
+
+
+@rule(
+    "MCP079",
+    "MCP.T.14",
+    of=("server",),
+    over=Call,
+    when=_seen(*HEADERS, "http-name-encoded"),
+    kind=lambda call: call.plan.label,
+    unseen_reason=_NO_ANSWER,
+    applies=over_http,
+    probes=("server",),
+    remedy="Compare MCP-Protocol-Version, Mcp-Method and Mcp-Name with the body, and refuse what differs or is missing with the "
+    "status 400 and the code -32020. Decode the Base64 form first, and read the names of headers in any case.",
+)
+def headers_are_checked_against_the_body(call: Call) -> Finding | None:
+    """Headers that are missing or differ from the body are refused with the status 400 and the code -32020.
+
+    A name in the Base64 form, and headers in lower case, are right. A version that differs may be refused as unsupported; it is
+    not tried where a server speaks the earlier revision, too, since the header may tell it which of them a request is of.
+    """
+    found = http(call)
+    code = found.code if found else None
+    if wire("http-name-encoded")(call):
+        return None if (_status(call), code) == (_OK, None) else Finding(_answer(call), cause="encoded")
+    codes = (HEADER_MISMATCH, _UNSUPPORTED) if wire("http-version-other")(call) else (HEADER_MISMATCH,)
+    if _status(call) == _BAD and code in codes:
+        return None
+    return Finding(_answer(call), cause=str(call.plan.disturbance))
+
+
+def _wants_parameters(declaration: Declaration) -> str | None:
+    """The `applies` of the rule on parameters in headers."""
+    waiting: list[Any] = [definition(declaration).get("inputSchema")]
+    while waiting:
+        properties = members(members(waiting.pop()).get("properties"))
+        if any("x-mcp-header" in members(each) for each in properties.values()):
+            return over_http(declaration)
+        waiting += properties.values()
+    return "the server's first tool wants no parameter in a header"
+
+
+@rule(
+    "MCP080",
+    "MCP.T.15",
+    of=("server",),
+    over=Call,
+    when=_seen("http-param-missing", "http-param-other"),
+    kind=lambda call: call.plan.label,
+    unseen_reason="no call had such a parameter",
+    applies=_wants_parameters,
+    probes=("server",),
+    remedy="Compare Mcp-Param-* with the argument, and refuse what differs or is missing with the status 400 and the code -32020.",
+)
+def parameters_in_headers_are_checked(call: Call) -> Finding | None:
+    """A parameter with x-mcp-header whose header is missing or differs is refused with the status 400 and the code -32020."""
+    found = http(call)
+    if found is not None and (found.status, found.code) == (_BAD, HEADER_MISMATCH):
+        return None
+    return Finding(_answer(call), cause=str(call.plan.disturbance))
+
+
+def _is_refusal(call: Call) -> bool:
+    code = error(call).get("code")
+    unknown = wire("unknown-method")(call) and code == METHOD_NOT_FOUND
+    return http(call) is not None and (unknown or (wire("without-meta")(call) and code == INVALID_PARAMS))
+
+
+@rule(
+    "MCP081",
+    "MCP.T.14",
+    "MCP.E.8",
+    "MCP.L.11",
+    of=("server",),
+    over=Call,
+    when=_is_refusal,
+    unseen_reason="nothing was refused with the codes -32601 and -32602",
+    applies=lambda declaration: (
+        "2025-11-25 names no status" if is_legacy(declaration) else over_http(declaration)
+    ),
+    probes=("server",),
+    remedy="Send the error -32601 with the status 404, and the error -32602 for a missing _meta with the status 400.",
+)
+def refusals_have_their_status(call: Call) -> Finding | None:
+    """In 2026-07-28 an unknown method is refused with the status 404, and a request without _meta with the status 400."""
+    wanted = _NOT_FOUND if wire("unknown-method")(call) else _BAD
+    return None if _status(call) == wanted else Finding(_answer(call), cause=str(wanted))

@@ -1,0 +1,91 @@
+"""A client's mcp.json: what it says of servers, and what is wrong with one, in a line."""
+
+import json
+
+import pytest
+
+from aptix_conformance.errors import TargetError
+from aptix_conformance.systems.mcp.client_files import with_file
+from aptix_conformance.targets import ToolSettings
+
+NOTES = {
+    "command": "python",
+    "args": ["-m", "notes", "--db", "${NOTES_DB:-notes.db}"],
+    "env": {"A": "${NOTES_A}"},
+}
+HOSTED = {
+    "type": "http",
+    "url": "https://example.com/${TENANT:-a}/mcp",
+    "headers": {"Authorization": "Bearer ${KEY}"},
+}
+
+
+@pytest.fixture
+def read(tmp_path, monkeypatch):
+    """Gives the settings of a place, with a file that says something."""
+    monkeypatch.setenv("NOTES_A", "b")
+
+    def settle(said, place="@mcp.json:notes", settings=None):
+        text = said if isinstance(said, str) else json.dumps({"mcpServers": said})
+        (tmp_path / "mcp.json").write_text(text)
+        return with_file(settings or ToolSettings(), place, tmp_path)
+
+    return settle
+
+
+def test_a_server_that_is_started_has_its_command_variables_and_folder(read, tmp_path):
+    found = read({"notes": {**NOTES, "cwd": ".", "disabled": False}})
+    assert found.command == ("python", "-m", "notes", "--db", "notes.db")
+    assert (found.env, found.directory) == ({"A": "b"}, str(tmp_path))
+
+
+def test_a_server_with_a_url_has_it_and_its_headers_and_no_secret_is_read(read):
+    found = read({"hosted": HOSTED, "notes": NOTES}, "@mcp.json:hosted")
+    assert (found.url, found.headers, found.command) == (HOSTED["url"], HOSTED["headers"], ())
+
+
+def test_a_file_with_one_server_needs_no_name_and_a_table_goes_before_it(read):
+    found = read({"notes": NOTES}, "@mcp.json", ToolSettings(env={"A": "c"}, timeout=3.0))
+    assert (found.env, found.timeout) == ({"A": "c"}, 3.0)
+
+
+def test_another_place_has_no_file():
+    assert with_file(ToolSettings(), "python -m notes", None) == ToolSettings()
+
+
+@pytest.mark.parametrize(
+    ("said", "wrong"),
+    [
+        ("[" * 100_000, "no JSON that can be read: too deep"),
+        ("{", "no JSON that can be read"),
+        ("[]", "has no object `mcpServers`"),
+        ('{"mcpServers": []}', "has no object `mcpServers`"),
+        ('{"mcpServers": {"notes": {}, "notes": {}}}', "has the name 'notes' twice"),
+        (" " * ((1 << 20) + 1), "it has more than 1,048,576 bytes"),
+        ({}, "has no server 'notes'$"),
+        ({"other": NOTES}, "has no server 'notes'; write one of mcp:@mcp.json:other"),
+        ({"notes": 5}, "mcpServers.notes is no object"),
+        ({"notes": {**NOTES, "argz": []}}, "unknown key 'argz'; did you mean `args`"),
+        ({"notes": {**NOTES, "args": "x"}}, "mcpServers.notes.args is no array of strings"),
+        ({"notes": {**NOTES, "env": {"A": 1}}}, "mcpServers.notes.env is no object of strings"),
+        ({"notes": {**NOTES, "cwd": "nowhere"}}, "there is no folder"),
+        ({"notes": {**NOTES, "url": "http://a.b/"}}, "needs either `command` or `url`"),
+        ({"notes": {"command": ["a"]}}, "mcpServers.notes.command is no string"),
+        ({"notes": {"url": "ftp://a.b/"}}, "mcpServers.notes.url is no URL"),
+        ({"notes": {"url": "http://a.b/", "type": "sse"}}, "the suite speaks no transport 'sse'"),
+        ({"notes": {"command": "${NOT_SET_AT_ALL}"}}, "needs the environment variable NOT_SET_AT_ALL"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_one_line(read, said, wrong):
+    with pytest.raises(TargetError, match=rf"^mcp\.json: .*{wrong}") as caught:
+        read(said)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_with_several_servers_or_none_at_all_is_named(read):
+    with pytest.raises(
+        TargetError, match=r"names 2 servers; write one of mcp:@mcp\.json:a, mcp:@mcp\.json:b"
+    ):
+        read({"b": NOTES, "a": NOTES}, "@mcp.json")
+    with pytest.raises(TargetError, match=r"^gone\.json: cannot be read: No such file"):
+        read({}, "@gone.json")
