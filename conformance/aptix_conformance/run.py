@@ -13,7 +13,7 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -276,15 +276,24 @@ class Run:
         """
         self.read_baseline()
         found = self.list_tools()
-        reports = self.reports.failed_reports(found)
+        reports = [*self.reports.failed_reports(found), *self.examine_each(found)]
+        return self.report(reports, unneeded=self.unneeded_waivers(reports))
+
+    def examine_each(self, found: FoundTools) -> Iterator[ToolReport]:
+        """Examine tools one after the other, and give the report of each.
+
+        The report of a tool that cannot be examined says why.
+
+        Raises:
+            BaselineError: as `read_baseline`.
+        """
         for tool in found.tools:
             try:
-                reports.append(self.examine_and_report(tool).report)
+                yield self.examine_and_report(tool).report
             except ConformanceError as error:
-                reports.append(self.reports.failed_tool(tool, str(error)))
+                yield self.reports.failed_tool(tool, str(error))
             except Exception as error:  # noqa: BLE001 - a fault of the suite with one tool must not end the run
-                reports.append(self.reports.failed_tool(tool, str(own_fault(error))))
-        return self.report(reports, unneeded=self.unneeded_waivers(reports))
+                yield self.reports.failed_tool(tool, str(own_fault(error)))
 
     def examine_and_report(
         self,

@@ -56,13 +56,16 @@ def _is_changed_beside_itsarguments_shown(call: CallReport) -> bool:
     return bool(call.suite) and (call.plan.disturbance is not None or call.plan.probe == "context")
 
 
-def summary_lines(tools: Iterable[ToolReport], width: int | None = None, *, whole: bool = False) -> list[str]:
+def summary_lines(
+    tools: Iterable[ToolReport], width: int | None = None, *, whole: bool = False, option: str = WHOLE_OPTION
+) -> list[str]:
     """The summary of a run: tables of tools and rules, what was left out, the advice, the totals.
 
     Args:
         tools: those of the run.
         width: columns of the terminal; None for a log, where no name is cut.
         whole: show every tool and rule, and each piece of advice with its call.
+        option: what asks for the whole summary.
     """
     known = worst_first(tools)
     if not known:
@@ -73,7 +76,7 @@ def summary_lines(tools: Iterable[ToolReport], width: int | None = None, *, whol
         *tool_table(known, width, whole=whole),
         *(["", *rules, ""] if rules else [""]),
         *_bounded(remarks, whole=whole),
-        *(_all_advice(known) if whole else _advice_by_tool(known)),
+        *(_all_advice(known) if whole else _advice_by_tool(known, option)),
         *server_lines(known),
         *containment_lines(known),
         totals_line(known),
@@ -93,14 +96,14 @@ def _all_advice(tools: Iterable[ToolReport]) -> Iterator[str]:
             yield f"advice        {printable(tool.tool, 60)}: {found}"
 
 
-def _advice_by_tool(tools: Iterable[ToolReport]) -> Iterator[str]:
+def _advice_by_tool(tools: Iterable[ToolReport], option: str) -> Iterator[str]:
     advised = [(tool, advice) for tool in tools if (advice := advice_of(tool))]
     for tool, advice in advised[:_MOST_LINES]:
         yield f"advice        {printable(tool.tool, 60)}: {names_of(advice, _MOST_NAMED)}"
     if len(advised) > _MOST_LINES:
         yield f"advice        for {len(advised) - _MOST_LINES} tools more"
     if advised:
-        yield f"advice        {WHOLE_OPTION} shows what each tool did"
+        yield f"advice        {option} shows what each tool did"
 
 
 def containment_lines(tools: Iterable[ToolReport]) -> list[str]:

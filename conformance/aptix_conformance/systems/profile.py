@@ -6,6 +6,7 @@ party adds a system by an entry point in the group `aptix_conformance.systems` t
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import ModuleType
 
 from aptix_conformance.author_tests import WriteTest
@@ -48,6 +49,8 @@ class SystemProfile:
     systems that stand in that file. `areas` gives the areas of its rules by the letters of their codes, each with a title.
     `probes` run after the suite's, for this system's tools only.
     `remedies` gives, by its code, the fix of a shared rule in the words of this system.
+    `client_specs` gives the target specs of all servers that a client's file names, by their names: it takes the path as it
+    is written and the directory that relative paths start from, and raises `TargetError` where the file is wrong.
     """
 
     name: str
@@ -58,3 +61,4 @@ class SystemProfile:
     areas: tuple[tuple[str, str], ...] = ()
     remedies: Mapping[str, str] = field(default_factory=dict)
     probes: tuple[Probe, ...] = ()
+    client_specs: Callable[[str, Path], Mapping[str, str]] | None = None

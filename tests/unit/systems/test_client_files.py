@@ -5,7 +5,7 @@ import json
 import pytest
 
 from aptix_conformance.errors import TargetError
-from aptix_conformance.systems.mcp.client_files import with_file
+from aptix_conformance.systems.mcp.client_files import client_specs, with_file
 from aptix_conformance.targets import ToolSettings
 
 NOTES = {
@@ -89,3 +89,9 @@ def test_a_file_with_several_servers_or_none_at_all_is_named(read):
         read({"b": NOTES, "a": NOTES}, "@mcp.json")
     with pytest.raises(TargetError, match=r"^gone\.json: cannot be read: No such file"):
         read({}, "@gone.json")
+
+
+def test_the_servers_of_a_file_have_a_target_each_in_its_order(read, tmp_path):
+    read({"notes": NOTES, "hosted": HOSTED})
+    expected = {"notes": "mcp:@mcp.json:notes", "hosted": "mcp:@mcp.json:hosted"}
+    assert list(client_specs("mcp.json", tmp_path).items()) == list(expected.items())

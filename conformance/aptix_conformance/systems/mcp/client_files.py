@@ -66,6 +66,19 @@ class _File:
         return found
 
 
+def client_specs(path: str, root: Path) -> Mapping[str, str]:
+    """The target specs of all servers of a file, by their names and in its order.
+
+    Raises:
+        TargetError: the file cannot be read, has another form, or names no server.
+    """
+    file = _File(path, root)
+    names = file.servers()
+    if not names:
+        file.refuse("names no server")
+    return {name: f"mcp:{MARK}{path}:{name}" for name in names}
+
+
 def with_file(settings: ToolSettings, place: str, root: Path) -> ToolSettings:
     """The settings of a place; those of a server in a file are what the file says, and over it what the settings say.
 

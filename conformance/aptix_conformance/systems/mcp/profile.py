@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from aptix_conformance.systems.mcp.client_files import client_specs
 from aptix_conformance.systems.mcp.commands import read_server
 from aptix_conformance.systems.mcp.pool import McpPool
 from aptix_conformance.systems.mcp.probe import SERVER, WIRE
@@ -21,4 +22,5 @@ PROFILE: Final = SystemProfile(
     areas=(("MCP", "MCP servers"),),
     remedies=REMEDIES,
     probes=(WIRE, SERVER),
+    client_specs=client_specs,
 )

@@ -1,0 +1,121 @@
+"""`aptix-conformance mcp`: every server that a client's file names."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from aptix_conformance.commands.command import NO, OK, add_command, say
+from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.model.report import Report, ToolReport
+from aptix_conformance.reports import prove_writable, summary_lines
+from aptix_conformance.run import Run, RunOptions
+from aptix_conformance.systems.registry import installed
+from aptix_conformance.text import printable
+
+_SCAN: Final = """\
+Examine every server that a client's file names, with all of its tools. Each has a line as soon as it is examined.
+
+  aptix-conformance mcp scan mcp.json
+  aptix-conformance mcp scan ~/client/mcp.json --server notes --report report.json
+
+What is not installed is not downloaded. Servers are started contained, with the settings of the pyproject.toml in this
+directory. Ended by Ctrl-C, the command shows and writes what it knows by then.
+Exit status: 0 when every server and every tool conforms; 1 when one does not, or could not be examined; 2 on bad usage.
+"""
+_CONFORMING: Final = ("conforming", "conforming-with-waivers")
+
+
+def add(subparsers: Any) -> None:
+    """Declare the command and its subcommand."""
+    parser = subparsers.add_parser("mcp", description="Examine the servers of a client's mcp.json.")
+    own = parser.add_subparsers(required=True, metavar="COMMAND")
+    scan = add_command(own, "scan", run_scan, description=_SCAN, short="examine all servers of a file")
+    scan.add_argument("file", metavar="FILE", help="the client's file, such as mcp.json")
+    scan.add_argument(
+        "--server", metavar="NAME", action="append", default=[], help="only this server (repeatable)"
+    )
+    scan.add_argument(
+        "--advice", action="store_true", help="show every broken rule, and each piece of advice with its call"
+    )
+    scan.add_argument("--report", metavar="PATH", help="write the report to PATH, as JSON")
+    scan.add_argument(
+        "--examples",
+        metavar="N",
+        type=int,
+        default=100,
+        help="drawn calls per generating probe (default 100)",
+    )
+    scan.add_argument(
+        "--seed", metavar="N", type=int, default=0, help="the seed of all drawn calls (default 0)"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the subcommand, which the parser has chosen."""
+    status: int = options.run(options)
+    return status
+
+
+def run_scan(options: argparse.Namespace) -> int:
+    """Examine the servers of a file."""
+    if options.report:
+        prove_writable(Path(options.report))
+    specs = _specs(options.file, options.server)
+    with Run.open(".", RunOptions(examples=options.examples, seed=options.seed)) as run:
+        report = _scan(run, specs)
+    if options.report:
+        run.write_report(options.report, report)
+    for line in summary_lines(report.tools, whole=options.advice, option="--advice"):
+        say(line)
+    if not report.suite.complete:
+        say("The scan was ended early: what is not listed was not examined.")
+    return OK if report.suite.complete and all(tool.status in _CONFORMING for tool in report.tools) else NO
+
+
+def _specs(path: str, wanted: Sequence[str]) -> list[str]:
+    """The target specs of a file's servers.
+
+    Raises:
+        TargetError: the file is wrong.
+        ConfigurationError: it has no server of a name that is wanted.
+    """
+    (read,) = (profile.client_specs for profile in installed().profiles if profile.client_specs)
+    known = read(path, Path.cwd())
+    for name in wanted:
+        if name not in known:
+            names = ", ".join(printable(each, 60) for each in known)
+            raise ConfigurationError(
+                f"{printable(path, 200)} names no server {printable(name, 60)}; it has {names}"
+            )
+    return [spec for name, spec in known.items() if not wanted or name in wanted]
+
+
+def _scan(run: Run, specs: Sequence[str]) -> Report:
+    """Examine the servers, and return the report of what was examined until the end or an interrupt."""
+    done: list[ToolReport] = []
+    try:
+        _show(f"reading what {len(specs)} {'server declares' if len(specs) == 1 else 'servers declare'}")
+        found = run.find(*specs)
+        for report in run.reports.failed_reports(found):
+            _show(_line(report))
+            done.append(report)
+        for number, report in enumerate(run.examine_each(found), start=1):
+            _show(f"[{number}/{len(found.tools)}] {report.seconds:>4.0f} s  {_line(report)}")
+            done.append(report)
+    except KeyboardInterrupt:
+        return run.report(done, complete=False)
+    return run.report(done)
+
+
+def _line(report: ToolReport) -> str:
+    """The status of a server or a tool, and what it broke or why it was not examined."""
+    broken = [verdict.rule for verdict in report.verdicts if verdict.blocks]
+    why = printable(report.error, 300) if report.error else " ".join(broken)
+    return f"{report.status:<13} {printable(report.tool, 60)}{f': {why}' if why else ''}"
+
+
+def _show(line: str) -> None:
+    """Show a line of progress, on the standard error: the result is on the standard output."""
+    print(line, file=sys.stderr, flush=True)  # noqa: T201 - this is a command

@@ -1,0 +1,99 @@
+"""`aptix-conformance mcp scan`: what it shows, writes and says by its exit status, with examinations in memory."""
+
+import json
+
+import pytest
+
+from aptix_conformance import Run
+from aptix_conformance.cli import main
+from aptix_conformance.examination import FoundTools
+from aptix_conformance.model.codec import replace
+from aptix_conformance.reports import failed_target_report
+from aptix_conformance.targets import TargetFailure
+
+
+def entry(name, status):
+    return replace(
+        failed_target_report(f"mcp:@mcp.json:{name}", "mcp", "", ""), tool=name, status=status, error=""
+    )
+
+
+@pytest.fixture
+def scan(tmp_path, monkeypatch):
+    """Runs the command on a file with two servers; the examination gives some entries, and raises some."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("aptix_conformance.run_reports.revision_of", lambda _root: None)
+    servers = {"notes": {"command": "notes"}, "clock": {"command": "clock"}}
+    (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
+
+    def run(*words, entries=(), failures=()):
+        def examine_each(_run, _found):
+            for each in entries:
+                if isinstance(each, BaseException):
+                    raise each
+                yield each
+
+        def find(_run, *specs):
+            asked.extend(specs)
+            return FoundTools((), tuple(failures), ())
+
+        monkeypatch.setattr(Run, "find", find)
+        monkeypatch.setattr(Run, "examine_each", examine_each)
+        return main(["mcp", "scan", "mcp.json", *words])
+
+    asked = run.asked = []
+    return run
+
+
+def test_where_all_conforms_the_status_is_0_and_each_entry_has_a_line(scan, capsys):
+    assert scan(entries=[entry("notes", "conforming"), entry("clock", "conforming-with-waivers")]) == 0
+    assert scan.asked == ["mcp:@mcp.json:notes", "mcp:@mcp.json:clock"]
+    shown = capsys.readouterr()
+    assert "2 tools: 1 conforming, 1 conforming-with-waivers" in shown.out
+    assert [line.split()[-1] for line in shown.err.splitlines()] == ["declare", "notes", "clock"]
+
+
+@pytest.mark.parametrize("status", ["nonconforming", "incomplete"])
+def test_one_entry_that_does_not_conform_makes_the_status_1(scan, status):
+    assert scan(entries=[entry("notes", "conforming"), entry("clock", status)]) == 1
+
+
+def test_a_server_that_cannot_be_read_is_a_line_with_the_reason_and_the_others_are_examined(scan, capsys):
+    gone = TargetFailure("mcp:@mcp.json:clock", "the command line", "there is no program clock")
+    assert scan(entries=[entry("notes", "conforming")], failures=[gone]) == 1
+    shown = capsys.readouterr()
+    assert "there is no program clock" in shown.err
+    assert "1 conforming, 1 incomplete" in shown.out
+
+
+def test_an_interrupted_scan_writes_and_shows_what_it_knew(scan, capsys, tmp_path):
+    entries = [entry("notes", "conforming"), KeyboardInterrupt()]
+    assert scan("--report", "report.json", entries=entries) == 1
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert [tool["tool"] for tool in report["tools"]] == ["notes"]
+    assert report["suite"]["complete"] is False
+    assert "ended early" in capsys.readouterr().out
+
+
+def test_one_server_of_the_file_can_be_chosen(scan):
+    assert scan("--server", "clock", entries=[entry("clock", "conforming")]) == 0
+    assert scan.asked == ["mcp:@mcp.json:clock"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "said"),
+    [
+        ('{"mcpServers": {}}', [], "mcp.json: names no server"),
+        ('{"servers": {}}', [], "has no object `mcpServers`"),
+        ("[" * 100_000, [], "mcp.json: is no JSON that can be read: too deep"),
+        (None, ["--server", "nope"], "mcp.json names no server nope; it has notes, clock"),
+        (None, ["--report", "mcp.json/report.json"], "mcp.json/report.json"),
+    ],
+)
+def test_bad_input_is_one_line_before_anything_is_read(scan, capsys, tmp_path, text, words, said):
+    if text is not None:
+        (tmp_path / "mcp.json").write_text(text)
+    assert scan(*words) == 2
+    shown = capsys.readouterr()
+    assert (shown.out, scan.asked, shown.err.count("\n")) == ("", [], 1)
+    assert said in shown.err
