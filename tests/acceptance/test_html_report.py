@@ -145,7 +145,8 @@ def test_the_matrix_has_a_row_for_each_tool_and_says_how_many_there_are(opened, 
     assert grid.get_attribute("aria-rowcount") == str(len(report.tools) + 1)
     assert grid.get_attribute("aria-colcount") == str(len(report.tools[0].verdicts) + 1)
     assert set(rows(page)) <= {tool.tool for tool in report.tools}
-    assert page.get_by_role("status").inner_text() == "31 of 31 tools, 131 of 131 rules"
+    count = len(report.tools[0].verdicts)
+    assert page.get_by_role("status").inner_text() == f"31 of 31 tools, {count} of {count} rules"
 
 
 def test_the_totals_are_the_reports_and_filter_by_status(opened, report):
@@ -183,7 +184,9 @@ def test_a_filter_leaves_the_tools_and_rules_that_it_is_for(opened, report, labe
         field.fill(choice)
     pairs = [(tool, verdict) for tool in report.tools for verdict in tool.verdicts if kept(tool, verdict)]
     tools, rules = {tool.tool for tool, _ in pairs}, {verdict.rule for _, verdict in pairs}
-    assert page.get_by_role("status").inner_text() == f"{len(tools)} of 31 tools, {len(rules)} of 131 rules"
+    count = len(report.tools[0].verdicts)
+    said = f"{len(tools)} of 31 tools, {len(rules)} of {count} rules"
+    assert page.get_by_role("status").inner_text() == said
     assert set(rows(page)) <= tools
     page.reload()  # the address holds the choice
     page.wait_for_selector("html[data-ready]")
@@ -264,12 +267,12 @@ def order(page, rule):
     return page.codes.index(rule)
 
 
-def test_the_cursor_reaches_every_corner_and_stays_in_the_matrix(opened):
+def test_the_cursor_reaches_every_corner_and_stays_in_the_matrix(opened, report):
     page = opened("#/?sort=name")
     grid = page.get_by_role("grid")
     grid.focus()
     page.keyboard.press("Control+End")
-    assert page.locator("#cursor").get_attribute("aria-colindex") == "132"
+    assert page.locator("#cursor").get_attribute("aria-colindex") == str(len(report.tools[0].verdicts) + 1)
     assert page.locator(".row:has(> #cursor)").get_attribute("aria-rowindex") == "32"
     page.keyboard.press("ArrowRight")
     page.keyboard.press("PageDown")
@@ -343,7 +346,7 @@ def test_the_list_of_rules_begins_with_the_most_broken(opened, report):
     page = opened("#/rules")
     cells = page.locator("tbody tr td:nth-child(2)").all_inner_texts()
     numbers = [int(cell.replace(",", "")) for cell in cells]
-    assert len(numbers) == 131
+    assert len(numbers) == len(report.tools[0].verdicts)
     assert numbers == sorted(numbers, reverse=True)
     fails = sum(verdict.verdict is VerdictKind.FAIL for tool in report.tools for verdict in tool.verdicts)
     assert sum(numbers) == fails
@@ -523,9 +526,9 @@ def test_a_print_lists_every_tool_that_is_chosen_with_its_broken_rules(opened, r
 
 @pytest.mark.parametrize("size", [(1440, 900), (3840, 2160), (400, 800)])
 def test_a_thousand_tools_have_few_elements_and_a_small_file(opened, tmp_path_factory, size):
-    path = tmp_path_factory.getbasetemp() / "large.html"
+    path, large = tmp_path_factory.getbasetemp() / "large.html", large_report(1_000)
     if not path.exists():
-        path.write_text(render(large_report(1_000)), encoding="ascii")
+        path.write_text(render(large), encoding="ascii")
     assert path.stat().st_size < MOST_BYTES
     page = opened(file=path)
     page.set_viewport_size({"width": size[0], "height": size[1]})
@@ -533,7 +536,7 @@ def test_a_thousand_tools_have_few_elements_and_a_small_file(opened, tmp_path_fa
     assert grid.get_attribute("aria-rowcount") == "1001"
     grid.focus()
     page.keyboard.press("Control+End")
-    assert page.locator("#cursor").get_attribute("aria-colindex") == "132"
+    assert page.locator("#cursor").get_attribute("aria-colindex") == str(len(large.tools[0].verdicts) + 1)
     assert page.locator(".row:has(> #cursor)").get_attribute("aria-rowindex") == "1001"
     assert 300 < elements(page) <= MOST_ELEMENTS
 

@@ -135,5 +135,7 @@ def _announced(call: Call, usage: str) -> bool:
     asked = [text for text in strings_in(list(arguments_of(call).values())) if text.strip()]
     if any(text.strip() in message for text in asked if len(text) > 1 and len(text) * 2 > len(message)):
         return True
-    words = _words_of_its_own(call)
-    return bool(words) and len(words & prose.stems(usage)) >= _ANNOUNCED * len(words)
+    own, known = _words_of_its_own(call), prose.stems(usage)
+    # The schema announces the names of arguments, whether or not the usage text repeats them.
+    without_names = own - prose.stems(" ".join(arguments_of(call)))
+    return any(words and len(words & known) >= _ANNOUNCED * len(words) for words in (own, without_names))

@@ -299,6 +299,14 @@ def test_arg012_takes_the_name_of_an_argument_for_the_tools_own_word(b):
     assert b.judge("ARG012", explored(b, refused, declared=declared)) is None
 
 
+def test_arg012_takes_the_name_of_an_argument_for_announced_by_the_schema(b):
+    refused = b.call(arguments='{"query": "Bread"}', result=b.failure("query has to be a text."))
+    assert (
+        b.judge("ARG012", explored(b, refused, declared=b.declaration(usage="Searches for a text."))) is None
+    )
+    assert b.judge("ARG012", explored(b, refused, declared=b.declaration(usage="Searches for a word.")))
+
+
 @pytest.mark.parametrize("first", ["minimal", "again:minimal", "generated"])
 def test_arg012_tells_what_a_tool_says_of_its_state_from_what_it_says_of_arguments(b, first):
     """A tool that gives each badge away once refuses it the second time, and with another name on it, too."""
