@@ -151,8 +151,10 @@ class Launched:
     def settle(self, said: Mapping[str, Any]) -> None:
         """Find the first process and the command's process. `said` are the params of `launched`.
 
+        A process that has ended already is not found: whoever reads the channel learns of its end, with what it printed.
+
         Raises:
-            HostError: the processes have ended.
+            HostError: there are several where one is expected.
         """
         if said.get("pids"):
             self.first = self._only_child(self.launcher)
@@ -177,7 +179,8 @@ class Launched:
                 self._process.stdin.close()
 
     def _only_child(self, pid: int) -> int:
+        """The child of a process; the process itself where it has none any more."""
         found = processes.children(pid)
-        if len(found) != 1:
-            raise HostError(f"{self._name} ended as soon as it had started")
-        return found[0]
+        if len(found) > 1:
+            raise HostError(f"{self._name} started {len(found)} processes where one was expected")
+        return found[0] if found else pid
