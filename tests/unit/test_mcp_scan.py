@@ -8,6 +8,8 @@ from aptix_conformance import Run
 from aptix_conformance.cli import main
 from aptix_conformance.examination import FoundTools
 from aptix_conformance.model.codec import replace
+from aptix_conformance.model.report import VerdictReport
+from aptix_conformance.model.verdict import Level, VerdictKind
 from aptix_conformance.reports import failed_target_report
 from aptix_conformance.targets import TargetFailure
 
@@ -56,6 +58,13 @@ def test_where_all_conforms_the_status_is_0_and_each_entry_has_a_line(scan, caps
 @pytest.mark.parametrize("status", ["nonconforming", "incomplete"])
 def test_one_entry_that_does_not_conform_makes_the_status_1(scan, status):
     assert scan(entries=[entry("notes", "conforming"), entry("clock", status)]) == 1
+
+
+@pytest.mark.parametrize(("inherited", "status"), [({"MCP033": "mcp 1.30.0"}, 0), ({}, 1)])
+def test_what_only_the_sdk_breaks_is_not_held_against_a_server(scan, inherited, status):
+    broken = VerdictReport("MCP033", "name", Level.MUST, (), VerdictKind.FAIL, 1, "", None)
+    server = replace(entry("notes", "nonconforming"), kind="server", inherited=inherited, verdicts=(broken,))
+    assert scan(entries=[server]) == status
 
 
 def test_a_server_that_cannot_be_read_is_a_line_with_the_reason_and_the_others_are_examined(scan, capsys):
