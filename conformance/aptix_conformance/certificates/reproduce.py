@@ -1,6 +1,6 @@
 """Reproducing: examine what a certificate is about once more, and compare.
 
-The certificate has been verified before, and so has the code: whoever signed it is believed to be the issuer, and no
+The certificate has been verified before, and so has the code: its signer is taken to be the issuer, and no
 more. The code runs in full containment or not at all, from a copy that holds what the digest covers and nothing
 else. Configuration, seed and limits are the recorded ones.
 """

@@ -1,4 +1,4 @@
-"""The seam between statements and whoever signs them: everything else in this package knows only these two.
+"""The interface between statements and what signs them: the rest of this package knows only these two protocols.
 
 `keys` has the two that are there today, for keys in files. A signature of another kind, such as Sigstore's, whose
 material is a certificate with an entry in a transparency log, is one more class for each; nothing else changes. A

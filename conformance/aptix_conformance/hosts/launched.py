@@ -151,7 +151,7 @@ class Launched:
     def settle(self, said: Mapping[str, Any]) -> None:
         """Find the first process and the command's process. `said` are the params of `launched`.
 
-        A process that has ended already is not found: whoever reads the channel learns of its end, with what it printed.
+        A process that has ended already is not found: the reader of the channel learns that it ended, and what it printed.
 
         Raises:
             HostError: there are several where one is expected.

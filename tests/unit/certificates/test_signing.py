@@ -1,4 +1,4 @@
-"""The seam for other kinds of signatures: whoever fits it issues, verifies and revokes."""
+"""The interface for other kinds of signatures: a signer that has it issues, verifies and revokes."""
 
 import datetime as dt
 import hashlib
