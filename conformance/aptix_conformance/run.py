@@ -466,6 +466,7 @@ class Run:
                 canaries=canaries.environment(options.seed),
                 limits=Limits(timeout=options.timeout, memory=options.memory * MIB),
                 least_containment=self.least_containment,
+                hidden=options.hidden,
                 coverage=options.coverage,
             )
             self._local = LocalExaminer(

@@ -59,6 +59,8 @@ class RunOptions:
     """Where relative paths in target specs start; None is the project's directory."""
     sys_path: tuple[str, ...] | None = None
     """Where tools' modules are looked for, before the root; None is `sys.path` and pytest's `pythonpath`."""
+    hidden: tuple[str, ...] = ()
+    """Absolute paths that no tool may see, where the machine can hide them."""
     coverage: CoverageSettings | None = None
     """How the tools' coverage is measured; None where it is not."""
     storage: Path | None = None

@@ -1,30 +1,31 @@
-"""Examining for a certificate: the tools of a run, with the digests of their code before and after."""
+"""Examining for a certificate: the tools that are named, each from a copy of the files that its digest covers."""
 
-import tomllib
-from collections.abc import Callable, Iterator
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.certificates.code import distribution_digest, folder_digest, normalised, tracked_files
-from aptix_conformance.certificates.environment import environment, installed_distribution, is_editable
+from aptix_conformance.certificates.copies import Code, copy_code, digest_in, import_paths, originals
+from aptix_conformance.certificates.environment import environment
 from aptix_conformance.certificates.statement import CodePart, EnvironmentPart
+from aptix_conformance.certificates.whose import code_of, entries_of
 from aptix_conformance.errors import CertificateError
 from aptix_conformance.examination import ToolUnderTest
-from aptix_conformance.model.codec import replace, to_json
+from aptix_conformance.model.codec import from_json, replace, to_json
 from aptix_conformance.model.report import Report, RunReport, ToolReport
 from aptix_conformance.reports.baseline import without_baseline
 from aptix_conformance.run import Run
-from aptix_conformance.targets.provenance import likely_file, provenance, site_packages
+from aptix_conformance.targets import ToolSettings
 
+PATHS: Final = ("files", "reads", "directory", "references", "sources")
+"""The settings of a tool that are paths in its project."""
 _MOST_DIFFERENCES: Final = 20
-_UNNAMED: Final = "project"
-_LONGEST_NAME: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """A tool with its report, and the digest of its code, which was the same before and after the examination."""
+    """A tool with its report, and the digest of the code from which it was examined."""
 
     tool: ToolUnderTest
     report: ToolReport
@@ -33,37 +34,125 @@ class Examined:
     environment: EnvironmentPart
 
 
-def examine_all(run: Run, watch: Callable[[str], None]) -> tuple[Report, list[Examined]]:
-    """Examine the tools of a run; `watch` gets a line for each step.
+def examine_all(
+    run: Run, watch: Callable[[str], None], named: Sequence[str] = ()
+) -> tuple[Report, list[Examined]]:
+    """Examine the tools to which the specs `named` lead, or all tools of the run; `watch` gets a line for each step.
 
     Returns the report without times and places and the tools, both sorted by name, so that equal examinations have equal
     bytes in whatever order the tools are named.
 
     Raises:
-        CertificateError: a target leads to no tool, a tool's code has no digest, or the code changed meanwhile.
+        CertificateError: a target leads to no tool, a tool's code has no digest, or the code or the environment changed
+            meanwhile.
         ConformanceError: as `Run.examine`.
     """
-    found = run.list_tools()
+    found = run.find(*named) if named else run.list_tools()
     for failure in found.failures:
         raise CertificateError(f"{failure.spec} cannot be examined, so nothing is issued: {failure.message}")
-    examined = []
-    for number, tool in enumerate(found.tools, start=1):
-        watch(f"{number}/{len(found.tools)} {tool.name}: examining")
-        before = code_of(run, tool)
-        report = timeless(run.reports.tool_report(tool, run.examine(tool)))
-        code, digest = code_of(run, tool)
-        if (code, digest) != before:
-            raise CertificateError(
-                f"the code of {tool.name} changed while it was examined: nothing is issued"
-            )
-        examined.append(
-            Examined(tool, report, code, digest, environment(entries_of(run, tool), tool.settings.python))
-        )
-        watch(f"{number}/{len(found.tools)} {tool.name}: {report.status}")
+    groups: dict[tuple[Code, str | None], list[ToolUnderTest]] = {}
+    for tool in found.tools:
+        groups.setdefault((code_of(run, tool), tool.settings.python), []).append(tool)
+    examined: list[Examined] = []
+    for (code, _), tools in groups.items():
+        with tempfile.TemporaryDirectory(prefix="aptix-certificate-") as made:
+            copy = _Copy.of(code, Path(made).resolve())
+            examined += _examine(run, copy, tools, watch)
     examined.sort(key=lambda one: (one.tool.name, one.tool.target.spec))
     reports = [one.report for one in examined]
-    whole = run.report(reports, unneeded=run.unneeded_waivers(reports))
+    whole = run.report(reports, unneeded=() if named else run.unneeded_waivers(reports))
     return replace(whole, run=RunReport()), examined
+
+
+@dataclass(frozen=True, slots=True)
+class _Copy:
+    """The copy of some code: `root` stands for the project's folder, `site` for that of a distribution."""
+
+    code: Code
+    digest: str
+    root: Path
+    site: Path
+
+    @classmethod
+    def of(cls, code: Code, place: Path) -> "_Copy":
+        root, site = place / "project", place / "site"
+        root.mkdir()
+        site.mkdir()
+        return cls(code, copy_code(code, root, site), root, site)
+
+    def check(self) -> None:
+        """Refuse where the copy or its original is another than when it was made.
+
+        Raises:
+            CertificateError: it is.
+        """
+        copied = self.root if self.code.part.kind == "folder" else self.site
+        if {digest_in(place, self.code.part) for place in (copied, self.code.place)} != {self.digest}:
+            raise CertificateError(
+                f"the code of {self.code.part.name} changed while it was examined: nothing is issued"
+            )
+
+
+def _examine(
+    run: Run, copy: _Copy, tools: Sequence[ToolUnderTest], watch: Callable[[str], None]
+) -> Iterator[Examined]:
+    """Examine tools that have their code and their interpreter in common, from its copy."""
+    python, entries, root = tools[0].settings.python, entries_of(run, tools[0]), run.root.resolve()
+    before = environment(entries, python)
+    settings = {tool.target.spec: _moved(tool.settings, root, copy.root) for tool in tools}
+    reports = {}
+    with _opened(run, copy, settings, [*entries, *([python] if python else [])]) as inner:
+        copied = inner.find(*settings)
+        for failure in copied.failures:
+            raise CertificateError(
+                f"{failure.spec} cannot be examined from a copy of the files that its digest covers, so nothing is "
+                f"issued: {failure.message}"
+            )
+        known = {tool.target.spec: tool for tool in copied.tools}
+        for tool in tools:
+            one = known.get(tool.target.spec)
+            if one is None or tool.name not in (one.name, f"{one.name}@{tool.name.rpartition('@')[2]}"):
+                raise CertificateError(
+                    f"the code of {tool.name} changed while it was copied: nothing is issued"
+                )
+            watch(f"{tool.name}: examining")
+            one = replace(one, name=tool.name, settings=settings[tool.target.spec])
+            report = timeless(inner.reports.tool_report(one, inner.examine(one)))
+            reports[tool.target.spec] = placeless(report, copy.root, copy.site, root)
+            watch(f"{tool.name}: {report.status}")
+    copy.check()
+    if environment(entries, python) != before:
+        raise CertificateError("what is installed changed while the tools were examined: nothing is issued")
+    for tool in tools:
+        yield Examined(tool, reports[tool.target.spec], copy.code.part, copy.digest, before)
+
+
+def _opened(run: Run, copy: _Copy, settings: Mapping[str, ToolSettings], needed: Sequence[str]) -> Run:
+    """A run like another one for the tools of a copy; what is copied is hidden, except for the paths `needed`."""
+    options = replace(
+        run.options,
+        root=copy.root,
+        sys_path=(str(copy.site), *import_paths(run.sys_path, run.root.resolve(), copy.root)),
+        hidden=originals(copy.code, needed),
+    )
+    inner = Run.open(run.directory, options)
+    inner.settings = replace(inner.settings, tool=dict(settings))
+    return inner
+
+
+def _moved(settings: ToolSettings, root: Path, copy: Path) -> ToolSettings:
+    """Settings with the paths that are below `root` below its copy; they hold for a tool by its spec."""
+    changed = {name: _path_moved(getattr(settings, name), root, copy) for name in PATHS}
+    given = settings.given | ({"python"} if settings.python else frozenset())
+    return replace(settings, **changed, given=given)
+
+
+def _path_moved(value: Any, root: Path, copy: Path) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_path_moved(one, root, copy) for one in value)
+    if not value or not Path(value).is_relative_to(root):
+        return value
+    return str(copy / Path(value).relative_to(root))
 
 
 def timeless(report: ToolReport) -> ToolReport:
@@ -71,68 +160,34 @@ def timeless(report: ToolReport) -> ToolReport:
     return replace(report, seconds=0.0, steps=tuple(replace(step, seconds=0.0) for step in report.steps))
 
 
-def code_of(run: Run, tool: ToolUnderTest) -> tuple[CodePart, str]:
-    """What the tool's own code is, and its digest: its installed distribution, else the project's folder.
+def placeless(report: ToolReport, *folders: Path) -> ToolReport:
+    """A report in which every path below one of some folders is given as seen from there."""
+    found: ToolReport = from_json(ToolReport, _without(to_json(report), [str(folder) for folder in folders]))
+    return found
 
-    The target spec says where the code is, never the tool: a stranger's tool may claim any file.
 
-    Raises:
-        CertificateError: the code is neither in an installed distribution nor in the project, or has no digest.
+def _without(value: Any, folders: Sequence[str]) -> Any:
+    if isinstance(value, str):
+        for folder in folders:
+            value = value.replace(f"{folder}/", "") if folder != "/" else value
+        return value
+    if isinstance(value, dict):
+        return {key: _without(one, folders) for key, one in value.items()}
+    return [_without(one, folders) for one in value] if isinstance(value, list | tuple) else value
+
+
+def differences(old: Report, new: Report, root: Path) -> list[str]:
+    """Where two reports differ in anything but times, places and baselines, as JSON paths; at most `_MOST_DIFFERENCES` and a count.
+
+    `root` is the folder of the project in which they were made.
     """
-    spec, root = tool.target.spec, run.root.resolve()
-    if tool.settings.command:
-        raise CertificateError(f"{tool.name} is started by a command, so which code is its own is not known")
-    entries = entries_of(run, tool)
-    file = likely_file(spec, run.settings.specs, run.root, entries)
-    owner = provenance(file, run.root, entries).distribution if file else None
-    installed = installed_distribution(owner.name, entries) if owner else None
-    if installed is not None and not is_editable(installed):
-        name = f"{normalised(str(installed.metadata['Name']))} {installed.version}"
-        return CodePart("distribution", name), distribution_digest(installed)
-    place = (root / (file or run.settings.specs.parse(spec).module)).resolve()
-    if not place.exists() or not place.is_relative_to(root):
-        raise CertificateError(
-            f"the code of {tool.name} is neither in an installed distribution nor below {root}: it has no digest"
-        )
-    tracked = tracked_files(root)
-    name = place.relative_to(root).as_posix()
-    if tracked is None:
-        raise CertificateError(
-            f"the code of {tool.name} is in {root}, which is no git work tree, so which files are its own is not known: "
-            "run `git init` and `git add`, or install the tool as a wheel"
-        )
-    if place.is_file() and name not in tracked:
-        raise CertificateError(
-            f"git does not track {name}: add it, since the digest is that of the tracked files"
-        )
-    return CodePart("folder", _project_name(root)), folder_digest(root)
-
-
-def _project_name(root: Path) -> str:
-    """What a project calls itself; the name of its folder differs from checkout to checkout."""
-    try:
-        project: Any = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8")).get("project")
-    except (OSError, ValueError):
-        return _UNNAMED
-    name = project.get("name") if isinstance(project, dict) else None
-    return name if isinstance(name, str) and 0 < len(name) <= _LONGEST_NAME else _UNNAMED
-
-
-def entries_of(run: Run, tool: ToolUnderTest) -> tuple[str, ...]:
-    """The directories of the distributions that the tool can import."""
-    python = tool.settings.python
-    return tuple(site_packages(python)) if python else run.sys_path
-
-
-def differences(old: Report, new: Report) -> list[str]:
-    """Where two reports differ in anything but times, places and baselines, as JSON paths; at most `_MOST_DIFFERENCES` and a count."""
-    found = list(_differing(_bare(old), _bare(new), "$"))
+    found = list(_differing(_bare(old, root), _bare(new, root), "$"))
     rest = len(found) - _MOST_DIFFERENCES
     return found[:_MOST_DIFFERENCES] + ([f"and {rest} more"] if rest > 0 else [])
 
 
-def _bare(report: Report) -> Any:
-    tools = tuple(without_baseline(timeless(tool)) for tool in report.tools)
+def _bare(report: Report, root: Path) -> Any:
+    tools = tuple(placeless(without_baseline(timeless(tool)), root) for tool in report.tools)
     return to_json(replace(report, run=RunReport(), baseline=None, tools=tools))
 
 

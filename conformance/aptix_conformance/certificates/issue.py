@@ -7,6 +7,7 @@ Each tool gets two statements: the suite's own and in-toto's test-result. Any ou
 import datetime as dt
 import hashlib
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -38,7 +39,7 @@ from aptix_conformance.certificates.statement import (
 )
 from aptix_conformance.errors import CertificateError
 from aptix_conformance.model.codec import replace
-from aptix_conformance.model.report import Report, ToolReport
+from aptix_conformance.model.report import Report, ToolReport, VerdictReport
 from aptix_conformance.model.verdict import Level, VerdictKind
 from aptix_conformance.reports import json_report
 from aptix_conformance.reports.servers import why_not_certified
@@ -47,6 +48,7 @@ from aptix_conformance.targets.settings import ToolSettings
 LONGEST_VALIDITY: Final = dt.timedelta(days=3660)
 ELSEWHERE: Final = "…/"
 """What stands for the folder of a path outside of the project."""
+_MEASURED: Final = re.compile(r"\d+(\.\d+)? (s|calls)\b")
 _NOT_RECORDED: Final = frozenset({"given", "places", "env", "waivers"})
 
 
@@ -66,10 +68,15 @@ class Terms:
         if not dt.timedelta(0) < self.validity <= LONGEST_VALIDITY:
             raise CertificateError(f"a certificate counts for 1 to {LONGEST_VALIDITY.days} days")
 
-    def issuance(self, report: str) -> IssuancePart:
+    def issuance(self, tool: ToolReport, report: str) -> IssuancePart:
         """The part of a statement that differs from issue to issue; `report` is the digest of the report."""
         return IssuancePart(
-            moment(self.issued), moment(self.issued + self.validity), report, self.revocations
+            issued=moment(self.issued),
+            valid_until=moment(self.issued + self.validity),
+            report=report,
+            observations={verdict.rule: verdict.observations for verdict in tool.verdicts},
+            reduced=_left_out(tool, reduced=True),
+            revocations=self.revocations,
         )
 
 
@@ -92,9 +99,10 @@ def sign_all(
 ) -> list[Issued]:
     """Sign what was examined, a tool after the other; paths in the configuration are given as seen from `root`."""
     digest = hashlib.sha256(json_report.render(report).encode()).hexdigest()
-    ours, issuance = suite(), terms.issuance(f"sha256:{digest}")
+    ours = suite()
     issued = []
     for one in examined:
+        issuance = terms.issuance(one.report, f"sha256:{digest}")
         attestation = attest(one, report, ours, issuance, root)
         subject = (Subject(one.code.name, {ALGORITHM: one.digest}), Subject("report", {"sha256": digest}))
         statements = (
@@ -116,17 +124,10 @@ def attest(one: Examined, report: Report, ours: SuitePart, issuance: IssuancePar
         code=one.code,
         suite=ours,
         rules=tuple(
-            RulePart(
-                verdict.rule,
-                verdict.level,
-                verdict.verdict,
-                verdict.observations,
-                verdict.reason,
-                verdict.masked_by,
-            )
+            RulePart(verdict.rule, verdict.level, verdict.verdict, _reason(verdict), verdict.masked_by)
             for verdict in sorted(tool.verdicts, key=lambda verdict: verdict.rule)
         ),
-        left_out=tuple(LeftOutPart(gap.probe, gap.reason) for gap in tool.shortfalls),
+        left_out=_left_out(tool, reduced=False),
         containment=_containment(tool),
         conditions=_conditions(report, one.tool.settings),
         environment=one.environment,
@@ -135,6 +136,21 @@ def attest(one: Examined, report: Report, ours: SuitePart, issuance: IssuancePar
     )
     missing = (*contradictions(found), *_of_the_run(report), *why_not_certified(tool, report.tools))
     return replace(found, kind="attestation", shortcomings=missing) if missing else found
+
+
+def _reason(verdict: VerdictReport) -> str:
+    """Why a rule ended as it did, without what was measured."""
+    is_timed = verdict.finding is not None and verdict.finding.timed
+    return _MEASURED.sub(r"… \2", verdict.reason) if is_timed else verdict.reason
+
+
+def _left_out(tool: ToolReport, *, reduced: bool) -> tuple[LeftOutPart, ...]:
+    """What was not examined; with `reduced`, what was examined with fewer calls, which another machine may not leave out."""
+    return tuple(
+        LeftOutPart(gap.probe, gap.reason)
+        for gap in tool.shortfalls
+        if (gap.reduced_coverage and not gap.expected) is reduced
+    )
 
 
 def _of_the_run(report: Report) -> list[str]:

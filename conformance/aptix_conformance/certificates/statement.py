@@ -4,7 +4,8 @@ Two predicates, one statement each. in-toto's own *test-result* says in the term
 It has no place for editions, containment, seeds and the environment, so ours says all of it. (in-toto's *simple
 verification result* carries a list of properties and a time, which is less than test-result does.)
 
-Everything but `Attestation.issuance` is the same for the same code, configuration, environment and seed.
+Everything but `Attestation.issuance` is the same for the same code, configuration, environment and seed. How many calls
+were made depends on the machine's speed too, so counts of observations, and what was reduced to fewer calls, are there.
 """
 
 import hashlib
@@ -93,8 +94,6 @@ class RulePart(Struct, frozen=True):
     """How strongly it binds in the edition."""
     verdict: VerdictKind
     """How it ended."""
-    observations: Count
-    """How many observations it judged."""
     reason: str = ""
     """Why, for all but `pass`."""
     masked_by: tuple[str, ...] = ()
@@ -157,7 +156,7 @@ class EnvironmentPart(Struct, frozen=True):
 
 
 class IssuancePart(Struct, frozen=True):
-    """What differs from issue to issue."""
+    """What differs from issue to issue, and from machine to machine."""
 
     issued: Moment
     """When it was signed."""
@@ -165,6 +164,10 @@ class IssuancePart(Struct, frozen=True):
     """The first moment at which it counts no more."""
     report: Digest
     """The SHA-256 of the report's bytes."""
+    observations: Mapping[str, Count]
+    """How many observations each rule judged, by its code."""
+    reduced: tuple[LeftOutPart, ...] = ()
+    """What was examined with fewer calls than planned: how many depends on the machine's speed."""
     revocations: str = ""
     """Where the signed list of revoked certificates is to be found; empty where the issuer names none."""
 
@@ -185,7 +188,7 @@ class Attestation(Struct, frozen=True):
     rules: Annotated[tuple[RulePart, ...], Meta(min_length=1)]
     """How each rule of the edition ended, sorted."""
     left_out: tuple[LeftOutPart, ...]
-    """What was not examined."""
+    """What was not examined, whatever the machine's speed."""
     containment: ContainmentPart
     """What held the tool's process."""
     conditions: ConditionsPart
@@ -195,7 +198,7 @@ class Attestation(Struct, frozen=True):
     configuration: Mapping[str, Any]
     """The tool's configuration, less the values of its environment."""
     issuance: IssuancePart
-    """What differs from issue to issue."""
+    """What differs from issue to issue, and from machine to machine."""
 
 
 class Resource(Struct, frozen=True):

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from aptix_conformance.certificates import envelope
-from aptix_conformance.certificates.code import ALGORITHM, distribution_digest, folder_digest
-from aptix_conformance.certificates.environment import installed_distribution
+from aptix_conformance.certificates.code import ALGORITHM
+from aptix_conformance.certificates.copies import digest_in
 from aptix_conformance.certificates.files import read_bytes
 from aptix_conformance.certificates.policy import Policy
 from aptix_conformance.certificates.revocations import Revocations, as_time
@@ -22,7 +22,6 @@ from aptix_conformance.certificates.statement import (
     PAYLOAD_TYPE,
     TEST_RESULT,
     Attestation,
-    CodePart,
     Statement,
     attestation_of,
     identity,
@@ -204,7 +203,7 @@ def _check_code(
         return
     expected = {subject.digest[ALGORITHM] for subject in statement.subject if ALGORITHM in subject.digest}
     try:
-        actual = _digest_in(checks.code, attested.code)
+        actual = digest_in(checks.code, attested.code)
     except CertificateError as error:
         found.problems.append(f"{where}: {error}")
         return
@@ -212,17 +211,6 @@ def _check_code(
         found.problems.append(f"{where}: the code in {checks.code} is not the one that was signed")
         return
     found.attested.append(Attested(where, attested, actual))
-
-
-def _digest_in(folder: Path, code: CodePart) -> str:
-    """The digest of a folder, or of the distribution of that name in it."""
-    if code.kind == "folder":
-        return folder_digest(folder)
-    name = code.name.partition(" ")[0]
-    installed = installed_distribution(name, [str(folder)])
-    if installed is None:
-        raise CertificateError(f"{folder} has no distribution {printable(name)}")
-    return distribution_digest(installed)
 
 
 def _note_unchecked(found: Verified, checks: Checks) -> None:

@@ -156,8 +156,8 @@ def _issue(options: argparse.Namespace) -> int:
         baselines=False,
     )
     with Run.open(Path.cwd(), choice) as run:
-        report, tools = examined.examine_all(run, complain)
-        if asked is not None and (places := examined.differences(asked, report)):
+        report, tools = examined.examine_all(run, complain, options.targets)
+        if asked is not None and (places := examined.differences(asked, report, run.root.resolve())):
             listed = "\n  ".join(places)
             raise CertificateError(
                 f"nothing is issued: the examination differs from {options.report} at\n  {listed}"

@@ -66,6 +66,8 @@ class Environment:
     coverage: CoverageSettings | None = None
     least_containment: ContainmentLevel = "none"
     """The containment without which no process of a tool is started."""
+    hidden: tuple[str, ...] = ()
+    """Absolute paths that no tool may see, where the machine can hide them."""
     systems: tuple[SystemTraits, ...] = ()
     """The systems of the tools that can be read. A declaration that names no system belongs to the first."""
 

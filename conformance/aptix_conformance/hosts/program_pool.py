@@ -178,7 +178,10 @@ class ProgramHostPool(HostPool):
         variables = {**self.variables_for(module, settings), **env}
         words = self.command_for(module, settings)
         shown = [*self._needed(words, variables), *self.visible_for(module, settings), *settings.reads]
-        hidden = visible.hidden_in(str(self.environment.rootdir), settings.reads)
+        hidden = (
+            *visible.hidden_in(str(self.environment.rootdir), settings.reads),
+            *self.environment.hidden,
+        )
         reach = self.reach_for(module, settings)
         command = Command(
             words=words,

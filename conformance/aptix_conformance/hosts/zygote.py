@@ -109,7 +109,7 @@ class Zygote:
                 limits,
                 contained=key.contained,
                 visible=self._visible,
-                hidden=visible.hidden_in(str(environment.rootdir), key.reads),
+                hidden=(*visible.hidden_in(str(environment.rootdir), key.reads), *environment.hidden),
                 least=environment.least_containment,
             )
         )

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from securesystemslib.dsse import Envelope
 from securesystemslib.signer import SSlibKey
 
-from aptix_conformance.certificates import keys
+from aptix_conformance.certificates import examined, keys
 from aptix_conformance.certificates.envelope import parse, sign, written
 from aptix_conformance.cli import main
 
@@ -128,13 +128,13 @@ def test_the_same_examination_signed_at_the_same_time_has_the_same_bytes(
 def test_a_false_certificate_of_its_own_issuer_is_not_reproduced_for_that_alone(issued, verify, tmp_path):
     """The issuer signs a count that the examination did not show; everything else is reproduced."""
     form = parse(issued.file.read_bytes().splitlines()[0], "file")
-    changed = form.payload.replace(b'"observations":', b'"observations":9', 1)
+    changed = form.payload.replace(b'"ARG001":', b'"ARG001":9', 1)
     line = written(sign(form.payload_type, changed, keys.read_private(issued.key)))
     (tmp_path / "file").write_text(line)
     found = verify("--code", issued.folder, "--reproduce", file=tmp_path / "file")
     assert found.status == 1
     (difference,) = [line for line in found.out.splitlines() if line.startswith("NOT GOOD")]
-    assert ".observations: recorded 9" in difference
+    assert "observations.ARG001: recorded 9" in difference
 
 
 def test_nothing_is_examined_again_that_is_not_good(issued, verify, tmp_path):
@@ -155,6 +155,82 @@ def test_a_report_that_the_examination_does_not_give_is_not_signed(issued, tmp_p
     assert main(given) == 2
     assert "$.tools[0].verdicts[0].observations" in capsys.readouterr().err
     assert not (tmp_path / "never").exists()
+
+
+def _swapped(monkeypatch, file, other, *, back=True):
+    """Put other text into a file as soon as the code was copied, and the old one back once the tool was examined."""
+    before, opened, check = file.read_text(), examined._opened, examined._Copy.check
+
+    def open_swapped(*arguments):
+        file.write_text(other)
+        return opened(*arguments)
+
+    def check_restored(copy):
+        file.write_text(before if back else other)
+        check(copy)
+
+    monkeypatch.setattr(examined, "_opened", open_swapped)
+    monkeypatch.setattr(examined._Copy, "check", check_restored)
+
+
+def test_what_is_signed_is_what_was_examined_though_the_file_was_another_meanwhile(
+    issued, tmp_path, monkeypatch, capsys, source
+):
+    """The file that has the digest does not conform; the one that is there during the examination does."""
+    folder = _project(tmp_path / "project", source.replace('"type": "function"', '"type": "method"'))
+    _swapped(monkeypatch, folder / "weather.py", source)
+    monkeypatch.chdir(folder)
+    assert main(_issue(issued.base, tmp_path / "file")) == 1
+    assert "the tool is nonconforming" in capsys.readouterr().out
+
+
+def test_code_that_was_changed_meanwhile_gets_nothing(issued, tmp_path, monkeypatch, capsys, source):
+    folder = _project(tmp_path / "project", source)
+    _swapped(monkeypatch, folder / "weather.py", source + "\n", back=False)
+    monkeypatch.chdir(folder)
+    assert main(_issue(issued.base, tmp_path / "file")) == 2
+    assert "changed while it was examined: nothing is issued" in capsys.readouterr().err
+    assert not (tmp_path / "file").exists()
+
+
+@pytest.mark.parametrize("read", ["untracked.py", "own/tracked.py"])
+def test_a_tool_that_takes_code_from_elsewhere_than_the_copy_gets_nothing(
+    issued, tmp_path, monkeypatch, capsys, source, read
+):
+    """What git does not track is not there, and the originals are hidden, though its environment names their folder."""
+    place = tmp_path / "project"
+    folder = _project(
+        place, f"{source}exec(open({str(place / read)!r}).read())\nELSEWHERE\n", PROJECT + OWN_PYTHON
+    )
+    (folder / "own").mkdir()
+    for name in ("own/tracked.py", "untracked.py"):
+        (folder / name).write_text("ELSEWHERE = 1\n")
+    subprocess.run(["git", "add", "own/tracked.py"], cwd=folder, check=True)
+    (site,) = (folder / "env").glob("lib/python*/site-packages")
+    (site / "developed.pth").write_text(f"{folder}\n")
+    monkeypatch.chdir(folder)
+    assert main(_issue(issued.base, tmp_path / "file")) == 2
+    assert "cannot be examined from a copy of the files that its digest covers" in capsys.readouterr().err
+
+
+def test_only_the_tools_that_are_named_are_examined(issued, tmp_path, monkeypatch, capsys, source):
+    """The configuration still says which calls are examples."""
+    configuration = PROJECT.replace('["weather"]', '["weather", "hostile"]')
+    folder = _project(tmp_path / "project", source, configuration)
+    (folder / "hostile.py").write_text("raise SystemExit('it ran')")
+    monkeypatch.chdir(folder)
+    assert main([*_issue(issued.base, tmp_path / "file"), "weather:WeatherTool"]) in (0, 1)
+    captured = capsys.readouterr()
+    assert ("hostile" in captured.err, captured.out.count("agent_weather")) == (False, 1)
+    statement = json.loads(parse((tmp_path / "file").read_bytes().splitlines()[0], "file").payload)
+    assert statement["predicate"]["configuration"]["examples"][0]["arguments"] == {"city": "Oslo"}
+
+
+def test_a_server_at_a_url_gets_nothing(issued, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(_project(tmp_path / "project", ""))
+    assert main([*_issue(issued.base, tmp_path / "file"), "mcp:http://127.0.0.1:9/mcp"]) == 2
+    assert "nothing is issued" in capsys.readouterr().err
+    assert not (tmp_path / "file").exists()
 
 
 def test_a_tool_that_does_not_conform_gets_an_attestation_also_where_a_baseline_knows_why(

@@ -31,8 +31,8 @@ def key():
 def attested():
     """The predicate of a conforming tool, as JSON."""
     rules = [
-        {"rule": "ARG002", "level": "MUST", "verdict": "pass", "observations": 41, "reason": ""},
-        {"rule": "USE016", "level": "SHOULD", "verdict": "fail", "observations": 1, "reason": "too short"},
+        {"rule": "ARG002", "level": "MUST", "verdict": "pass", "reason": ""},
+        {"rule": "USE016", "level": "SHOULD", "verdict": "fail", "reason": "too short"},
     ]
     return {
         "kind": "certificate",
@@ -56,6 +56,8 @@ def attested():
             "issued": "2026-01-01T00:00:00Z",
             "valid_until": "2027-01-01T00:00:00Z",
             "report": "sha256:" + "0" * 64,
+            "observations": {"ARG002": 41, "USE016": 1},
+            "reduced": [],
             "revocations": "",
         },
     }

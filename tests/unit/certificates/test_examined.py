@@ -1,10 +1,12 @@
 """What is examined for a certificate: whose code it is, in an order of its own."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from aptix_conformance.certificates import examined
+from aptix_conformance.certificates import examined, whose
+from aptix_conformance.certificates.copies import Code
 from aptix_conformance.certificates.statement import CodePart, EnvironmentPart
 from aptix_conformance.errors import CertificateError
 from aptix_conformance.model.codec import replace
@@ -15,16 +17,16 @@ from aptix_conformance.targets import ToolSettings
 
 
 def _tool(spec, name="agent_weather", **settings):
-    return SimpleNamespace(
-        name=name, target=SimpleNamespace(spec=spec), settings=replace(ToolSettings(), **settings)
-    )
+    system, _, module = spec.partition(":") if spec.startswith("mcp:") else ("aptix", "", spec)
+    target = SimpleNamespace(spec=spec, system=system, module=module)
+    return SimpleNamespace(name=name, target=target, settings=replace(ToolSettings(), **settings))
 
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     """A run of a folder with `weather.py`, all of it tracked; `tools` are what the run lists."""
     (tmp_path / "weather.py").write_text("code")
-    monkeypatch.setattr(examined, "tracked_files", lambda _: ["weather.py"])
+    monkeypatch.setattr(whose, "tracked_files", lambda _: ["weather.py"])
     run = SimpleNamespace(
         root=tmp_path,
         sys_path=(str(tmp_path),),
@@ -32,10 +34,8 @@ def project(tmp_path, monkeypatch):
         tools=(),
     )
     run.list_tools = lambda: SimpleNamespace(failures=(), tools=run.tools)
-    run.examine = lambda tool: tool
-    run.reports = SimpleNamespace()
-    run.reports.tool_report = lambda tool, _: failed_target_report(
-        tool.target.spec, "aptix", "aptix-tul-011", "no"
+    run.find = lambda *specs: SimpleNamespace(
+        failures=(), tools=[tool for tool in run.tools if tool.target.spec in specs]
     )
     run.unneeded_waivers = lambda _: ()
     run.report = lambda tools, unneeded: make_report(
@@ -45,31 +45,32 @@ def project(tmp_path, monkeypatch):
 
 
 def test_a_folder_has_the_name_of_its_project_since_checkouts_have_any(project):
-    code = examined.code_of(project, _tool("weather:WeatherTool"))[0]
+    code = whose.code_of(project, _tool("weather:WeatherTool")).part
     assert code == CodePart("folder", "project")
     (project.root / "pyproject.toml").write_text('[project]\nname = "acme-weather"\n')
-    code = examined.code_of(project, _tool("weather:WeatherTool"))[0]
+    code = whose.code_of(project, _tool("weather:WeatherTool")).part
     assert code == CodePart("folder", "acme-weather")
 
 
 @pytest.mark.parametrize("text", ["[project]\nname = 1\n", "project = 1\n", "[", "\0", ""])
 def test_a_project_without_a_name_is_called_one(project, text):
     (project.root / "pyproject.toml").write_text(text)
-    assert examined.code_of(project, _tool("weather:WeatherTool"))[0].name == "project"
+    assert whose.code_of(project, _tool("weather:WeatherTool")).part.name == "project"
 
 
 @pytest.mark.parametrize(
     ("tool", "words"),
     [
-        (_tool("mcp:weather.py", command=("npx", "server")), "started by a command"),
-        (_tool("mcp:npx -y server#tool"), "it has no digest"),
-        (_tool("mcp:https://example.org/mcp#tool"), "it has no digest"),
+        (_tool("mcp:weather.py", command=("npx", "server")), "a server that a command starts"),
+        (_tool("mcp:npx -y server#tool"), "a server that a command starts"),
+        (_tool("mcp:https://example.org/mcp"), "a server at a URL"),
+        (_tool("mcp:weather", url="https://example.org/mcp"), "a server at a URL"),
         (_tool("nowhere:Tool"), "it has no digest"),
     ],
 )
 def test_code_that_is_not_known_has_no_digest(project, tool, words):
     with pytest.raises(CertificateError, match=words):
-        examined.code_of(project, tool)
+        whose.code_of(project, tool)
 
 
 def test_the_code_of_a_tool_with_an_interpreter_of_its_own_is_looked_for_there(project, tmp_path):
@@ -79,16 +80,44 @@ def test_the_code_of_a_tool_with_an_interpreter_of_its_own_is_looked_for_there(p
     (site / "acme-1.dist-info" / "METADATA").write_text("Name: acme\nVersion: 1\n")
     (site / "acme-1.dist-info" / "RECORD").write_text("acme.py,,\n")
     tool = _tool("acme:Tool", python=str(tmp_path / "env" / "bin" / "python"))
-    assert examined.code_of(project, tool)[0] == CodePart("distribution", "acme 1")
+    assert whose.code_of(project, tool).part == CodePart("distribution", "acme 1")
 
 
-def test_the_order_of_the_tools_does_not_matter(project, monkeypatch):
-    monkeypatch.setattr(examined, "code_of", lambda *_: (CodePart("folder", "x"), "0" * 64))
-    monkeypatch.setattr(examined, "environment", lambda *_: EnvironmentPart("CPython 3.11.2", "Linux"))
+@pytest.fixture
+def only_named(project, monkeypatch):
+    """The project, whose tools have each a folder of their own and are not really copied or examined."""
+    around = EnvironmentPart("CPython 3.11.2", "Linux")
+
+    def examine(run, copy, tools, watch):
+        for tool in tools:
+            report = failed_target_report(tool.target.spec, "aptix", "aptix-tul-011", "no")
+            yield examined.Examined(tool, report, CodePart("folder", "x"), "0" * 64, around)
+
+    monkeypatch.setattr(examined, "code_of", lambda _, tool: Code(CodePart("folder", "x"), tool.target.spec))
+    monkeypatch.setattr(examined._Copy, "of", lambda *_: None)
+    monkeypatch.setattr(examined, "_examine", examine)
+    return project
+
+
+def test_the_order_of_the_tools_does_not_matter(only_named):
     tools = [_tool("a:A", "two"), _tool("b:B", "one"), _tool("a:B", "one")]
     found = []
-    for project.tools in (tools, tools[::-1]):
-        report, ours = examined.examine_all(project, lambda _: None)
+    for only_named.tools in (tools, tools[::-1]):
+        report, ours = examined.examine_all(only_named, lambda _: None)
         found.append((report, [one.report.target for one in ours]))
     assert found[0] == found[1]
     assert found[0][1] == ["a:B", "b:B", "a:A"]
+
+
+def test_the_tools_that_are_named_are_examined_and_no_others(only_named):
+    only_named.tools = (_tool("a:A"), _tool("b:B"))
+    _, ours = examined.examine_all(only_named, lambda _: None, ["b:B"])
+    assert [one.report.target for one in ours] == ["b:B"]
+
+
+def test_a_report_has_no_paths_of_the_folders_in_which_it_was_made(tmp_path):
+    report = failed_target_report(
+        "a:A", "aptix", "aptix-tul-011", f"{tmp_path}/one/a.py is wrong, /etc/x too"
+    )
+    assert examined.placeless(report, tmp_path / "one").error == "a.py is wrong, /etc/x too"
+    assert examined.placeless(report, Path("/")) == report

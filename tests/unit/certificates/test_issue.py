@@ -34,7 +34,7 @@ def _attested(tmp_path, settings=None, suite=SUITE, unneeded=(), **changes):
         "c" * 64,
         EnvironmentPart("CPython 3.11.7", "Linux x86_64"),
     )
-    issuance = TERMS.issuance(f"sha256:{'0' * 64}")
+    issuance = TERMS.issuance(tool, f"sha256:{'0' * 64}")
     return attest(one, report, SuitePart("0.1.0", "5" * 64), issuance, tmp_path)
 
 

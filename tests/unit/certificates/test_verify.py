@@ -124,19 +124,14 @@ def test_an_attestation_says_first_that_it_is_none_and_is_not_good_unless_asked_
         {"tool": {"status": "nonconforming"}},
         {"containment": {"level": "partial"}},
         {"shortcomings": ["something"]},
-        {
-            "rules": [
-                {"rule": "R", "level": "MUST", "verdict": "inconclusive", "observations": 0, "reason": "x"}
-            ]
-        },
-        {"rules": [{"rule": "R", "level": "SHOULD", "verdict": "waived", "observations": 0, "reason": "x"}]},
+        {"rules": [{"rule": "R", "level": "MUST", "verdict": "inconclusive", "reason": "x"}]},
+        {"rules": [{"rule": "R", "level": "SHOULD", "verdict": "waived", "reason": "x"}]},
         {
             "rules": [
                 {
                     "rule": "R",
                     "level": "SHOULD",
                     "verdict": "inconclusive",
-                    "observations": 0,
                     "masked_by": ["S"],
                 }
             ]
