@@ -10,6 +10,16 @@ import stat
 from pathlib import Path
 
 
+def is_taken(path: Path) -> bool:
+    """Whether something stands at a path, a link that leads nowhere too. No file can have too long a name."""
+    return os.path.lexists(path)  # `Path.exists` raises for such a name
+
+
+def is_file(path: Path) -> bool:
+    """Whether a regular file stands at a path; links are followed. No file can have too long a name."""
+    return os.path.isfile(path)  # noqa: PTH113 - `Path.is_file` raises for such a name
+
+
 def read_bounded(path: Path, most: int) -> bytes:
     """The bytes of a regular file of at most `most` bytes; links are followed.
 

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, get_args
 
 from aptix_conformance.certificates.files import read_bytes, write_new
 from aptix_conformance.errors import CertificateError
+from aptix_conformance.files import is_taken
 
 try:
     from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
@@ -84,7 +85,7 @@ class PrivateKey:
             CertificateError: a file exists, or cannot be written; a private key is not left without its public one.
         """
         public = path.with_name(f"{path.name}.pub")
-        if public.exists():
+        if is_taken(public):
             raise CertificateError(
                 f"{public} exists and is not overwritten: move it away, or name another file"
             )

@@ -14,6 +14,7 @@ from aptix_conformance.certificates.files import parse_json, read_bytes
 from aptix_conformance.certificates.signing import Signer, Verifier
 from aptix_conformance.certificates.statement import Hex, Moment, Text, canonical
 from aptix_conformance.errors import CertificateError, RecordError
+from aptix_conformance.files import is_taken
 from aptix_conformance.model.codec import from_json
 
 PAYLOAD_TYPE: Final = "application/vnd.aptix-conformance.revocations+json"
@@ -79,7 +80,7 @@ def extended(path: Path, key: Signer, added: tuple[Revoked, ...], issued: str) -
     Raises:
         CertificateError: as `read`.
     """
-    known = read(path, key.public).revoked if path.exists() else ()
+    known = read(path, key.public).revoked if is_taken(path) else ()
     new = tuple(one for one in added if one.digest not in {old.digest for old in known})
     listed = Revocations(FORMAT, issued, (*known, *new))
     return envelope.written(envelope.sign(PAYLOAD_TYPE, canonical(listed), key)) + "\n"

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from aptix_conformance.commands.command import OK, add_command, complain, say
 from aptix_conformance.errors import BaselineError
+from aptix_conformance.files import is_taken
 from aptix_conformance.model.report import Report
 from aptix_conformance.reports import NOT_ENDED, journal_of, read_report
 from aptix_conformance.reports.baseline import (
@@ -65,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
 def run_write(options: argparse.Namespace) -> int:
     """Add the findings of a report to a baseline."""
     report, path, today = _report(options.report), Path(options.output), _today()
-    before = read_baseline(path) if path.exists() or path.is_symlink() else EMPTY
+    before = read_baseline(path) if is_taken(path) else EMPTY
     reason = options.reason if options.reason is not None else f"known since {today.isoformat()}"
     after = with_findings(before, report, reason=reason, expires=options.expires, today=today)
     write_baseline(path, after)

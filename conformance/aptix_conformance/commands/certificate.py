@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from aptix_conformance.commands.command import NO, OK, add_command, complain, say
 from aptix_conformance.errors import CertificateError, ConformanceError
+from aptix_conformance.files import is_taken
 from aptix_conformance.text import printable
 
 _DESCRIPTION: Final = (
@@ -140,7 +141,7 @@ def _issue(options: argparse.Namespace) -> int:
     key = keys.read_private(options.key)
     beside = options.output.with_name(f"{options.output.name}.report.json")
     for path in (options.output, beside):
-        if path.exists():
+        if is_taken(path):
             raise CertificateError(
                 f"{path} exists and is not overwritten: move it away, or name another file"
             )
@@ -231,7 +232,7 @@ def _revoke(options: argparse.Namespace) -> int:
         verify.identities(Path(options.what), key.public) if os.path.lexists(options.what) else [options.what]
     )
     added = tuple(revocations.revoked(digest, now, options.reason) for digest in digests)
-    known = revocations.read(options.list, key.public).revoked if options.list.exists() else ()
+    known = revocations.read(options.list, key.public).revoked if is_taken(options.list) else ()
     dates = {one.digest: one.date for one in known}
     replace_file(options.list, revocations.extended(options.list, key, added, now).encode())
     for digest in digests:

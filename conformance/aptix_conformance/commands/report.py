@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from aptix_conformance.commands.command import NO, OK, add_command, complain, say
 from aptix_conformance.errors import ReportError
+from aptix_conformance.files import is_file
 from aptix_conformance.model.report import Report
 from aptix_conformance.reports import (
     NOT_ENDED,
@@ -93,7 +94,7 @@ def _diff(old: Report, new: Report, style: str | None, output: Path | None) -> i
 
 
 def _is_same(output: Path, report: Path) -> bool:
-    return output.exists() and report.exists() and output.samefile(report)
+    return is_file(output) and is_file(report) and output.samefile(report)
 
 
 def _print(text: str) -> None:

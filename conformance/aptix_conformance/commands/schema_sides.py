@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NoReturn
 
 from aptix_conformance.errors import ConfigurationError, ConformanceError, RecordError, TargetError
-from aptix_conformance.files import read_text
+from aptix_conformance.files import is_taken, read_text
 from aptix_conformance.model import Declaration
 from aptix_conformance.model.report import Report
 from aptix_conformance.reports import json_report
@@ -44,7 +44,7 @@ def read_side(text: str, directory: Path) -> Side:
         HostError: no process could be started.
     """
     path = directory / text
-    if text and path.exists():
+    if text and is_taken(path):
         side = _folder(path, text) if path.is_dir() else _file(path, text)
     elif (revision := _revision(text, directory)) is not None:
         side = _committed(revision, text, directory)

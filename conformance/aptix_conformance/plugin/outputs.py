@@ -9,6 +9,7 @@ from typing import Final
 import pytest
 
 from aptix_conformance.errors import ConfigurationError, ReportError
+from aptix_conformance.files import is_taken
 from aptix_conformance.model.report import Report
 from aptix_conformance.reports import JSON, find_renderer, prove_writable, write_report
 
@@ -94,15 +95,8 @@ def refuse_mistaken_path(config: pytest.Config) -> None:
     here = config.invocation_params.dir
     for option, path in pairwise(arguments):
         place = here / path
-        if option == _OPTION and _exists(place) and not place.is_relative_to(here):
+        if option == _OPTION and is_taken(place) and not place.is_relative_to(here):
             raise ConfigurationError(
                 f"pytest takes {path}, which exists, for a path to tests, and looks for pyproject.toml there: "
                 f"write {_OPTION}={path}"
             )
-
-
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except OSError:  # a name that is too long, among others
-        return False

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from aptix_conformance.errors import ReportError
-from aptix_conformance.files import read_text, write_atomically, write_beside
+from aptix_conformance.files import is_file, read_text, write_atomically, write_beside
 from aptix_conformance.model.report import Report, ToolReport
 from aptix_conformance.reports import json_report
 from aptix_conformance.reports.journal import SUFFIX, journal_path, read_journal
@@ -57,7 +57,7 @@ def journal_of(path: Path) -> Path | None:
     if path.suffix == SUFFIX:
         return path
     journal = journal_path(path)
-    return journal if journal.is_file() else None
+    return journal if is_file(journal) else None
 
 
 def read_report(path: Path) -> Report:
