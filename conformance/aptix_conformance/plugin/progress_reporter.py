@@ -156,8 +156,8 @@ def _pace(config: pytest.Config) -> Pace | None:
 
 
 def _is_live(config: pytest.Config) -> bool:
-    """Whether a person watches a terminal: that of a CI service is a log."""
-    return is_terminal(config) and not os.environ.get("CI")
+    """Whether a person watches a terminal that knows escapes: that of a CI service is a log."""
+    return is_terminal(config) and not os.environ.get("CI") and os.environ.get("TERM") != "dumb"
 
 
 def _display(config: pytest.Config) -> Display:
