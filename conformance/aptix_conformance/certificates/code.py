@@ -17,9 +17,9 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from aptix_conformance.errors import CertificateError
+from aptix_conformance.targets.provenance import GIT_ENVIRONMENT
 from aptix_conformance.text import printable
 
-ALGORITHM: Final = "dirHash"
 _INSTALLERS: Final = frozenset(
     {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json", "uv_build.json"}
 )
@@ -102,6 +102,7 @@ def tracked_files(folder: Path) -> list[str] | None:
         done = subprocess.run(
             ["git", "-c", "core.fsmonitor=false", "-c", "safe.directory=*", "ls-files", "-z", "--", "."],  # noqa: S607
             cwd=folder,
+            env={**os.environ, **GIT_ENVIRONMENT},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             check=True,
@@ -146,12 +147,18 @@ def _is_metadata(name: str) -> bool:
 
 
 def _all_files(folder: Path) -> Iterator[str]:
-    for directory, inner, names in os.walk(folder):
+    for directory, inner, names in os.walk(folder, onerror=_refuse_unreadable):
         links = [name for name in inner if os.path.islink(os.path.join(directory, name))]  # noqa: PTH114, PTH118
         inner[:] = [name for name in inner if name not in _LEFT_OUT and name not in links]
         for name in (*names, *links):
             if not name.endswith(".pyc"):
                 yield Path(directory, name).relative_to(folder).as_posix()
+
+
+def _refuse_unreadable(error: OSError) -> None:
+    raise CertificateError(
+        f"{printable(str(error.filename), 300)} cannot be read: {error.strerror}"
+    ) from None
 
 
 def digest_of(base: Path, names: Iterable[str]) -> str:

@@ -1,11 +1,14 @@
 """Files of strangers: keys, certificates, lists and policies, read within bounds; files of ours, never overwritten."""
 
+import hashlib
 import json
+import math
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from aptix_conformance.errors import CertificateError
 from aptix_conformance.model.codec import MOST_VALUES, most_values
@@ -13,6 +16,7 @@ from aptix_conformance.text import printable
 
 LARGEST: Final = 16 * 1024 * 1024
 """Bytes of a file or a payload beyond which it is not read."""
+_CHUNK: Final = 1 << 20
 
 
 def read_bytes(path: Path, what: str) -> bytes:
@@ -21,18 +25,37 @@ def read_bytes(path: Path, what: str) -> bytes:
     Raises:
         CertificateError: it cannot be read, is no regular file, or is too large.
     """
+    with _opened(path, what) as stream:
+        found = stream.read(LARGEST + 1)
+    if len(found) > LARGEST:
+        raise CertificateError(f"the {what} {path} is larger than {LARGEST // 2**20} MiB: that is none")
+    return found
+
+
+def sha256_of(path: Path, what: str) -> str:
+    """The SHA-256 of a regular file of any size, in hexadecimal digits; `what` names it in messages.
+
+    Raises:
+        CertificateError: it cannot be read, or is no regular file.
+    """
+    found = hashlib.sha256()
+    with _opened(path, what) as stream:
+        while chunk := stream.read(_CHUNK):
+            found.update(chunk)
+    return found.hexdigest()
+
+
+@contextmanager
+def _opened(path: Path, what: str) -> Iterator[BinaryIO]:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(descriptor, "rb") as stream:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise CertificateError(f"the {what} {path} is not a regular file")
-            found = stream.read(LARGEST + 1)
+            yield stream
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise CertificateError(f"the {what} {path} cannot be read: {reason}") from None
-    if len(found) > LARGEST:
-        raise CertificateError(f"the {what} {path} is larger than {LARGEST // 2**20} MiB: that is none")
-    return found
 
 
 def parse_json(text: bytes, where: str) -> Any:
@@ -44,7 +67,12 @@ def parse_json(text: bytes, where: str) -> Any:
     if most_values(text) > MOST_VALUES:
         raise CertificateError(f"{where} has more than {MOST_VALUES} JSON values")
     try:
-        return json.loads(text.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_no_constant)
+        return json.loads(
+            text.decode("utf-8"),
+            object_pairs_hook=_unique,
+            parse_constant=_no_constant,
+            parse_float=_finite,
+        )
     except RecursionError:
         raise CertificateError(f"{where} is nested too deep") from None
     except ValueError as error:
@@ -60,6 +88,13 @@ def _unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON number")
+
+
+def _finite(text: str) -> float:
+    found = float(text)
+    if not math.isfinite(found):
+        raise ValueError(f"{printable(text, 40)} is too large")
+    return found
 
 
 def write_new(path: Path, data: bytes, *, mode: int = 0o644) -> None:

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance.certificates import envelope
-from aptix_conformance.certificates.code import ALGORITHM
 from aptix_conformance.certificates.environment import suite
 from aptix_conformance.certificates.examined import Examined
 from aptix_conformance.certificates.signing import Signer
 from aptix_conformance.certificates.statement import (
+    ALGORITHM,
     ATTESTATION,
     PAYLOAD_TYPE,
     TEST_RESULT,
@@ -57,7 +57,7 @@ class Terms:
     """What the issuer decides: the time of issue, how long the statement counts, and where revocations are listed.
 
     Raises:
-        CertificateError: the validity is not between one second and `LONGEST_VALIDITY`.
+        CertificateError: the validity is not between one second and `LONGEST_VALIDITY`, or could end after the year 9999.
     """
 
     issued: dt.datetime
@@ -67,6 +67,10 @@ class Terms:
     def __post_init__(self) -> None:
         if not dt.timedelta(0) < self.validity <= LONGEST_VALIDITY:
             raise CertificateError(f"a certificate counts for 1 to {LONGEST_VALIDITY.days} days")
+        if self.issued.year + LONGEST_VALIDITY.days // 365 >= dt.MAXYEAR:
+            raise CertificateError(
+                f"{self.issued.isoformat()} is too late: dates end with the year {dt.MAXYEAR}"
+            )
 
     def issuance(self, tool: ToolReport, report: str) -> IssuancePart:
         """The part of a statement that differs from issue to issue; `report` is the digest of the report."""
@@ -90,8 +94,15 @@ class Issued:
 
 
 def moment(time: dt.datetime) -> str:
-    """A time in UTC, to the second, as statements have it."""
-    return time.astimezone(dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    """A time in UTC, to the second, as statements have it.
+
+    Raises:
+        CertificateError: it is not in the years 1 to 9999 of UTC.
+    """
+    try:
+        return time.astimezone(dt.UTC).replace(microsecond=0, tzinfo=None).isoformat() + "Z"
+    except OverflowError:
+        raise CertificateError(f"{time.isoformat()} is not in the years 1 to 9999 of UTC") from None
 
 
 def sign_all(

@@ -18,6 +18,7 @@ from aptix_conformance.model.codec import from_json, replace
 from aptix_conformance.model.verdict import Level, VerdictKind
 from aptix_conformance.text import nearest, printable
 
+_LONGEST_AGE: Final = 36_500
 _STRENGTH: Final = {"none": 0, "partial": 1, "full": 2}
 
 
@@ -34,7 +35,7 @@ class Demands(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """The oldest version of the suite that is accepted."""
     containment: Literal["full", "partial", "none"] | None = None
     """The least containment that is accepted."""
-    max_age_days: Annotated[float, Meta(gt=0)] | None = None
+    max_age_days: Annotated[float, Meta(gt=0, le=_LONGEST_AGE)] | None = None
     """How many days ago it may have been issued."""
     allowed_advice: tuple[str, ...] | None = None
     """The rules that are no MUST and may be broken; absent: all of them."""

@@ -16,6 +16,7 @@ from aptix_conformance.certificates.statement import Hex, Moment, Text, canonica
 from aptix_conformance.errors import CertificateError, RecordError
 from aptix_conformance.files import is_taken
 from aptix_conformance.model.codec import from_json
+from aptix_conformance.text import printable
 
 PAYLOAD_TYPE: Final = "application/vnd.aptix-conformance.revocations+json"
 FORMAT: Final = "aptix-conformance-revocations/1"
@@ -95,4 +96,4 @@ def as_time(moment: str, where: str) -> dt.datetime:
     try:
         return dt.datetime.strptime(moment, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=dt.UTC)
     except ValueError:
-        raise CertificateError(f"{where} is no time: {moment}") from None
+        raise CertificateError(f"{where} is no time: {printable(moment)}") from None

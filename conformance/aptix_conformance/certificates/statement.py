@@ -24,13 +24,15 @@ from aptix_conformance.model.verdict import Level, Status, VerdictKind
 PAYLOAD_TYPE: Final = "application/vnd.in-toto+json"
 STATEMENT: Final = "https://in-toto.io/Statement/v1"
 TEST_RESULT: Final = "https://in-toto.io/attestation/test-result/v0.1"
+ALGORITHM: Final = "dirHash"
+"""in-toto's name for the digest of the files of a folder."""
 ATTESTATION: Final = "urn:aptix-conformance:attestation:1"
 
 T = TypeVar("T")
 
 Text = Annotated[str, Meta(min_length=1, max_length=4096)]
-Hex = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
-Moment = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")]
+Hex = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
+Moment = Annotated[str, Meta(pattern=r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z\Z")]
 """A time in UTC, to the second."""
 
 
@@ -248,14 +250,28 @@ def attestation_of(statement: Statement, where: str) -> Attestation:
     """The suite's own predicate of a statement.
 
     Raises:
-        CertificateError: a member is missing or of another type, or the members contradict each other.
+        CertificateError: a member or a subject is missing or of another type, or they contradict each other.
     """
     found = _read(Attestation, statement.predicate, f"{where}.predicate")
+    if code_digest(statement) is None or found.issuance.report not in _report_digests(statement):
+        raise CertificateError(f"{where}.subject does not name the code and the report by their digests")
     if found.kind == "certificate":
         wrong = contradictions(found)
         if wrong:
             raise CertificateError(f"{where} calls itself a certificate, and {wrong[0]}")
     return found
+
+
+def code_digest(statement: Statement) -> str | None:
+    """The `dirHash` of the code that a statement is about; None where it names none, or several."""
+    found = {subject.digest[ALGORITHM] for subject in statement.subject if ALGORITHM in subject.digest}
+    return found.pop() if len(found) == 1 else None
+
+
+def _report_digests(statement: Statement) -> set[str]:
+    return {
+        f"sha256:{subject.digest['sha256']}" for subject in statement.subject if "sha256" in subject.digest
+    }
 
 
 def contradictions(found: Attestation) -> list[str]:

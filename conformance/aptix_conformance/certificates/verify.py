@@ -4,16 +4,14 @@ Only what is signed by the given key is believed, and only that is printed.
 """
 
 import datetime as dt
-import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from aptix_conformance.certificates import envelope
-from aptix_conformance.certificates.code import ALGORITHM
 from aptix_conformance.certificates.copies import digest_in
-from aptix_conformance.certificates.files import read_bytes
+from aptix_conformance.certificates.files import read_bytes, sha256_of
 from aptix_conformance.certificates.policy import Policy
 from aptix_conformance.certificates.revocations import Revocations, as_time
 from aptix_conformance.certificates.signing import Verifier
@@ -24,6 +22,7 @@ from aptix_conformance.certificates.statement import (
     Attestation,
     Statement,
     attestation_of,
+    code_digest,
     identity,
     parse_statement,
     result_of,
@@ -77,42 +76,51 @@ def verify(path: Path, checks: Checks) -> Verified:
         CertificateError: it is none: it cannot be read, or a line is no envelope.
     """
     found = Verified()
-    attestations = 0
+    statements = []
     for where, line in _lines(read_bytes(path, "certificate"), path):
         signed = envelope.parse(line, where)
-        if signed.payload_type != PAYLOAD_TYPE:
-            found.problems.append(
-                f"{where}: the payload type is {printable(signed.payload_type, 80)}, not in-toto's"
-            )
-        elif not signed.is_signed_by(checks.key):
-            found.problems.append(
-                f"{where}: no signature is that of the key {checks.key.keyid[:16]}…: another key, or it was changed"
-            )
+        if why := _why_not_believed(signed, checks.key):
+            found.problems.append(f"{where}: {why}")
         else:
-            statement = parse_statement(signed.payload, where)
-            if statement.predicate_type == ATTESTATION:
-                attestations += 1
-                _check(
-                    found,
-                    attestation_of(statement, where),
-                    statement,
-                    identity(signed.payload),
-                    checks,
-                    where,
-                )
-            elif statement.predicate_type == TEST_RESULT:
-                _check_subjects(found, statement, identity(signed.payload), checks, where)
-                found.said.append(f"in-toto test-result: {result_of(statement, where).result}")
-            else:
-                name = printable(statement.predicate_type, 80)
-                found.unchecked.append(f"{where}: a statement of the type {name} is not read here")
-    if not attestations and not found.problems:
-        found.problems.append(f"{path} has no statement of this suite")
+            statements.append((where, parse_statement(signed.payload, where), identity(signed.payload)))
+    for where, statement, named in statements:
+        if statement.predicate_type == ATTESTATION:
+            _check(found, attestation_of(statement, where), statement, named, checks, where)
+        elif statement.predicate_type == TEST_RESULT:
+            _check_subjects(found, statement, named, checks, where)
+            found.said.append(f"in-toto test-result: {result_of(statement, where).result}")
+        else:
+            name = printable(statement.predicate_type, 80)
+            found.unchecked.append(f"{where}: a statement of the type {name} is not read here")
+    _check_bundle(found, {where: statement for where, statement, _ in statements}, path)
     if checks.revocations is not None:
         listed = checks.revocations
         found.said.append(f"list of revocations: signed at {listed.issued}, {len(listed.revoked)} entries")
     _note_unchecked(found, checks)
     return found
+
+
+def _why_not_believed(signed: envelope.Envelope, key: Verifier) -> str:
+    """Why nothing of an envelope is read; empty where it is."""
+    if signed.payload_type != PAYLOAD_TYPE:
+        return f"the payload type is {printable(signed.payload_type, 80)}, not in-toto's"
+    if not signed.is_signed_by(key):
+        return f"no signature is that of the key {key.keyid[:16]}…: another key, or it was changed"
+    return ""
+
+
+def _check_bundle(found: Verified, statements: Mapping[str, Statement], path: Path) -> None:
+    """That the file has a statement of the suite, and says nothing of code on which it has none."""
+    attested = {code_digest(one) for one in statements.values() if one.predicate_type == ATTESTATION}
+    if not attested:
+        if not found.problems:
+            found.problems.append(f"{path} has no statement of this suite")
+        return
+    found.problems += [
+        f"{where}: a test-result on code of which no other statement of the file says more"
+        for where, one in statements.items()
+        if one.predicate_type == TEST_RESULT and code_digest(one) not in attested
+    ]
 
 
 def identities(path: Path, key: Verifier) -> list[str]:
@@ -147,7 +155,9 @@ def _check(
     found: Verified, attested: Attestation, statement: Statement, named: str, checks: Checks, where: str
 ) -> None:
     tool = attested.tool
-    title = f"{printable(tool.name)} ({printable(tool.target, 200)}), {tool.edition}: {tool.status}"
+    title = (
+        f"{printable(tool.name)} ({printable(tool.target, 200)}), {printable(tool.edition)}: {tool.status}"
+    )
     if attested.kind == "certificate":
         found.said.append(f"certificate: {title}")
     else:
@@ -155,7 +165,7 @@ def _check(
         found.said += [f"  {printable(reason, 300)}" for reason in attested.shortcomings]
     issuance, suite = attested.issuance, attested.suite
     found.said.append(
-        f"  suite {suite.version}, containment {attested.containment.level}, issued {issuance.issued}, "
+        f"  suite {printable(suite.version)}, containment {attested.containment.level}, issued {issuance.issued}, "
         f"valid until {issuance.valid_until}, identity {named}"
     )
     if attested.kind != "certificate" and checks.policy.demands.accept == "certificate":
@@ -187,7 +197,7 @@ def _check_subjects(found: Verified, statement: Statement, named: str, checks: C
     """The report and the list of revocations, which are about digests."""
     digests = {value for subject in statement.subject for value in subject.digest.values()}
     if checks.report is not None:
-        actual = hashlib.sha256(read_bytes(checks.report, "report")).hexdigest()
+        actual = sha256_of(checks.report, "report")
         if actual not in {subject.digest.get("sha256") for subject in statement.subject}:
             found.problems.append(f"{where}: the report {checks.report} is not the one that was signed")
     if checks.revocations is not None:
@@ -201,13 +211,12 @@ def _check_code(
 ) -> None:
     if checks.code is None:
         return
-    expected = {subject.digest[ALGORITHM] for subject in statement.subject if ALGORITHM in subject.digest}
     try:
         actual = digest_in(checks.code, attested.code)
     except CertificateError as error:
         found.problems.append(f"{where}: {error}")
         return
-    if actual not in expected:
+    if actual != code_digest(statement):
         found.problems.append(f"{where}: the code in {checks.code} is not the one that was signed")
         return
     found.attested.append(Attested(where, attested, actual))

@@ -92,7 +92,7 @@ def _add_issue(own: Any) -> None:
     )
     parser.add_argument("--at", type=_time, metavar="TIME", help="the time of issue, ISO 8601; default: now")
     parser.add_argument(
-        "--days", type=float, default=365, metavar="N", help="how long it counts; default: 365"
+        "--days", type=_days, default=_days("365"), metavar="N", help="how long it counts; default: 365"
     )
     parser.add_argument("--revocations", default="", metavar="URL", help="where you publish what you revoke")
 
@@ -145,9 +145,7 @@ def _issue(options: argparse.Namespace) -> int:
             raise CertificateError(
                 f"{path} exists and is not overwritten: move it away, or name another file"
             )
-    terms = issue.Terms(
-        options.at or dt.datetime.now(dt.UTC), dt.timedelta(days=options.days), options.revocations
-    )
+    terms = issue.Terms(options.at or dt.datetime.now(dt.UTC), options.days, options.revocations)
     asked = read_report(options.report) if options.report else None
     choice = RunOptions(
         tools=tuple(options.targets),
@@ -239,6 +237,18 @@ def _revoke(options: argparse.Namespace) -> int:
         before = f" (already listed, from {dates[digest]} on)" if digest in dates else ""
         say(f"revoked: {digest}{before}")
     return OK
+
+
+def _days(text: str) -> dt.timedelta:
+    """A number of days.
+
+    Raises:
+        ArgumentTypeError: it is none.
+    """
+    try:
+        return dt.timedelta(days=float(text))
+    except (ValueError, OverflowError):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of days") from None
 
 
 def _time(text: str) -> dt.datetime:

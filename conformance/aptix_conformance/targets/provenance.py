@@ -31,6 +31,8 @@ LONGEST: Final = 4096
 """Characters of a file's name beyond which it is none."""
 _PLACE: Final = re.compile(r"(.+):([0-9]{1,9})", re.DOTALL)
 _GIT_SECONDS: Final = 10.0
+GIT_ENVIRONMENT: Final = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0"}
+"""For git in a repository that may be a stranger's: it fetches no missing object, with a program that the repository names."""
 _LARGEST_PROJECT: Final = 1024 * 1024
 """Bytes of a pyproject.toml beyond which it is cut."""
 
@@ -141,7 +143,7 @@ def _git(root: Path, *arguments: str) -> str | None:
         done = subprocess.run(  # noqa: S603 - git, with arguments of ours
             ["git", "-c", "core.fsmonitor=false", *arguments],  # noqa: S607 - the user's own git, wherever it is
             cwd=root,
-            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0"},
+            env={**os.environ, **GIT_ENVIRONMENT},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             check=False,

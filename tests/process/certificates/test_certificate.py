@@ -348,6 +348,35 @@ def test_verifying_needs_the_extra_alone_and_no_program(issued, tmp_path):
     assert (done.returncode, done.stdout[-5:]) == (0, "good\n"), done
 
 
+def test_a_repository_of_a_stranger_starts_no_program(verify, tmp_path):
+    """Its index lacks an object, which git would fetch with a command that the repository configures."""
+    code = tmp_path / "code"
+    (code / "absent").mkdir(parents=True)
+    (code / "absent" / "file").write_text("x")
+    marker, attack = tmp_path / "marker", f"ext::touch {tmp_path / 'marker'}"
+
+    def git(*words):
+        author = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
+        done = subprocess.run(["git", *author, *words], cwd=code, check=True, capture_output=True, text=True)
+        return done.stdout.strip()
+
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "x"]):
+        git(*words)
+    git("sparse-checkout", "init", "--cone", "--sparse-index")
+    tree = git("rev-parse", "HEAD:absent")
+    (code / ".git" / "objects" / tree[:2] / tree[2:]).unlink()
+    settings = {
+        "core.repositoryformatversion": "1",
+        "extensions.partialClone": "origin",
+        "remote.origin.url": attack,
+    }
+    settings |= {"remote.origin.promisor": "true", "protocol.ext.allow": "always"}
+    for name, value in settings.items():
+        git("config", name, value)
+    assert verify("--code", code).status == 1
+    assert not marker.exists()
+
+
 def test_a_policy_that_is_not_met_is_named_by_its_line(verify, tmp_path):
     (tmp_path / "policy.toml").write_text('systems = ["aptix"]\neditions = ["aptix-agn-005-1.1"]\n')
     found = verify("--policy", tmp_path / "policy.toml")

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from aptix_conformance.certificates.examined import Examined
-from aptix_conformance.certificates.issue import Terms, attest
+from aptix_conformance.certificates.issue import Terms, attest, moment
 from aptix_conformance.certificates.statement import CodePart, EnvironmentPart, SuitePart, contradictions
 from aptix_conformance.errors import CertificateError
 from aptix_conformance.model.codec import replace
@@ -84,3 +84,18 @@ def test_of_the_environment_only_names_are_recorded_and_paths_as_seen_from_the_p
 def test_a_certificate_counts_for_a_bounded_time(days):
     with pytest.raises(CertificateError, match="a certificate counts for"):
         Terms(TERMS.issued, dt.timedelta(days=days))
+
+
+@pytest.mark.parametrize("time", ["0001-01-01T00:00:00+10:00", "9999-12-31T23:59:59-10:00"])
+def test_a_time_that_no_calendar_has_is_refused(time):
+    with pytest.raises(CertificateError, match="years 1 to 9999"):
+        moment(dt.datetime.fromisoformat(time))
+
+
+def test_a_statement_that_would_outlast_the_calendar_is_refused():
+    with pytest.raises(CertificateError, match="too late"):
+        Terms(dt.datetime(9999, 12, 1, tzinfo=dt.UTC))
+
+
+def test_the_years_have_four_digits():
+    assert moment(dt.datetime(33, 4, 3, tzinfo=dt.UTC)) == "0033-04-03T00:00:00Z"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from aptix_conformance.certificates import keys, revocations
-from aptix_conformance.certificates.statement import identity
+from aptix_conformance.certificates.statement import canonical, identity
 from aptix_conformance.errors import CertificateError
 
 PAGE = Path(__file__).parents[3] / "docs" / "certificates.md"
@@ -71,7 +71,34 @@ def _false_certificate(issuer, _path):
     return issuer.verify(issuer.line(issuer.statement({**predicate, "shortcomings": ["waived"]})))
 
 
+def _without(*path):
+    """A statement of the issuer's own that lacks a member."""
+
+    def verify(issuer, _path):
+        statement = json.loads(issuer.statement())
+        place = statement
+        for name in path[:-1]:
+            place = place[name]
+        del place[path[-1]]
+        return issuer.verify(issuer.line(canonical(statement)))
+
+    return verify
+
+
+def _result_of_other_code(issuer, _path):
+    result = json.loads(issuer.test_result())
+    result["subject"][0]["digest"]["dirHash"] = "d" * 64
+    return issuer.verify(f"{issuer.line()}\n{issuer.line(canonical(result))}")
+
+
 CHANGES = {
+    "another payload type, which is signed": lambda issuer, _: issuer.verify(
+        issuer.line(payload_type="text/plain")
+    ),
+    "a member of the statement is missing": _without("predicate", "rules"),
+    "the code or the report is no subject": _without("subject", 0),
+    "a signature is missing": _with_form(lambda form: form["signatures"].clear()),
+    "a test-result on other code beside the certificate": _result_of_other_code,
     "any byte of the payload, its type or the signature": _with_form(_flipped),
     "the key: another issuer's": lambda issuer, _: issuer.verify(issuer.line(), key=keys.generate().public),
     "the code": _other_code,

@@ -51,6 +51,10 @@ def test_containment_is_demanded_at_least(with_policy, attested):
         ('accept = "anything"', "accept"),
         ('minimum-suite = "new"', "no version"),
         ("max-age-days = 0", "max-age-days"),
+        ("max-age-days = inf", "max-age-days"),
+        ("max-age-days = 1e300", "max-age-days"),
+        ("max-age-days = nan", "max-age-days"),
+        ("systems = " + "[" * 5_000, "not TOML"),
         ("= 1", "not TOML"),
     ],
 )

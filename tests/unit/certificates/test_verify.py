@@ -1,12 +1,13 @@
 """Verifying: what is signed is said; whatever stands against it is a line, and nothing else is believed."""
 
 import base64
+import hashlib
 import json
 
 import pytest
 
 from aptix_conformance.certificates import envelope, keys, policy, revocations
-from aptix_conformance.certificates.statement import TEST_RESULT, identity
+from aptix_conformance.certificates.statement import PAYLOAD_TYPE, TEST_RESULT, canonical, identity
 from aptix_conformance.errors import CertificateError
 
 from .conftest import CODE
@@ -58,6 +59,73 @@ def test_no_byte_of_an_envelope_can_be_changed(issuer):
             assert not envelope.parse(_changed(line, name, place).encode(), "file").is_signed_by(
                 issuer.key.public
             )
+
+
+def test_of_a_whole_file_only_bytes_of_the_keyid_can_be_changed(issuer):
+    """Every byte in turn, each by three others: what is not refused and still good is in the hint that nobody signs."""
+    line = issuer.line().encode()
+    start = line.index(b'"keyid":"') + 1
+    good = []
+    for place, byte in enumerate(line):
+        for other in {byte ^ 1, byte ^ 0x20, 0x22} - {byte}:
+            try:
+                parsed = envelope.parse(line[:place] + bytes([other]) + line[place + 1 :], "file")
+            except CertificateError as error:
+                assert "\n" not in str(error)  # noqa: PT017 - one of a thousand
+                continue
+            if parsed.payload_type == PAYLOAD_TYPE and parsed.is_signed_by(issuer.key.public):
+                good.append(place)
+    assert start <= min(good)
+    assert max(good) < line.index(b'"', start + 9)
+
+
+def test_a_good_signature_among_others_is_enough(issuer):
+    form = json.loads(issuer.line())
+    other = json.loads(issuer.line(by=keys.generate("ecdsa-p256")))
+    form["signatures"] = [{"sig": "AAAA"}, *other["signatures"], *form["signatures"]]
+    assert issuer.verify(json.dumps(form)).is_good
+
+
+def test_a_signature_of_one_algorithm_is_none_of_a_key_of_another(issuer):
+    other = keys.generate("ecdsa-p256")
+    assert not issuer.verify(issuer.line(), key=other.public).is_good
+    assert not issuer.verify(issuer.line(by=other)).is_good
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        [{"name": "code", "digest": {"dirHash": CODE}}],
+        [{"name": "report", "digest": {"sha256": "0" * 64}}],
+        [{"name": "code", "digest": {"dirHash": CODE}}, {"name": "report", "digest": {"sha256": "1" * 64}}],
+        [{"name": name, "digest": {"dirHash": name * 64, "sha256": "0" * 64}} for name in "ab"],
+    ],
+)
+def test_subjects_that_do_not_name_one_code_and_the_report_are_refused(issuer, subject):
+    with pytest.raises(CertificateError, match="does not name the code and the report"):
+        issuer.verify(issuer.line(issuer.statement(subject=subject)))
+
+
+def test_a_test_result_on_other_code_is_not_good(issuer):
+    result = json.loads(issuer.test_result())
+    result["subject"][0]["digest"]["dirHash"] = "d" * 64
+    found = issuer.verify(f"{issuer.line(canonical(result))}\n{issuer.line()}")
+    assert [line.partition(": ")[2] for line in found.problems] == [
+        "a test-result on code of which no other statement of the file says more"
+    ]
+
+
+def test_a_number_that_is_none_is_refused(issuer):
+    with pytest.raises(CertificateError, match="1e999 is too large"):
+        issuer.verify(issuer.line(issuer.statement().replace(b'"budget":30.0', b'"budget":1e999')))
+
+
+def test_a_report_of_any_size_is_compared(issuer, tmp_path, attested):
+    (tmp_path / "report").write_bytes(b" " * (17 * 2**20))
+    digest = hashlib.sha256((tmp_path / "report").read_bytes()).hexdigest()
+    attested["issuance"]["report"] = f"sha256:{digest}"
+    statement = issuer.statement().replace(b'"sha256":"' + b"0" * 64, f'"sha256":"{digest}'.encode())
+    assert issuer.verify(issuer.line(statement), report=tmp_path / "report").is_good
 
 
 @pytest.mark.parametrize("name", ["payload", "sig", "payloadType"])
@@ -240,7 +308,18 @@ def test_a_list_grows_and_keeps_what_it_had(issuer, tmp_path):
     assert [one.digest[0] for one in revocations.read(path, issuer.key.public).revoked] == ["1", "2"]
 
 
-def test_a_terminal_gets_no_command_from_a_tools_name(issuer, attested):
-    attested["tool"]["name"] = "\x1b[2J\u202ex"
-    assert "\x1b" not in "".join(issuer.verify(issuer.line()).said)
-    assert "\u202e" not in "".join(issuer.verify(issuer.line()).said)
+@pytest.mark.parametrize(("part", "member"), [("tool", "name"), ("tool", "edition"), ("suite", "version")])
+def test_a_terminal_gets_no_command_from_what_is_signed(issuer, attested, part, member):
+    attested[part][member] = "\x1b[2J\u202e\nx"
+    said = "".join(issuer.verify(issuer.line()).said)
+    assert not {"\x1b", "\u202e", "\n"} & set(said)
+
+
+@pytest.mark.parametrize(
+    "time", ["2026-01-01T00:00:00Z\n", "\uff12\uff10\uff12\uff16-01-01T00:00:00Z", "2026-02-31T00:00:00Z"]
+)
+def test_a_time_that_is_none_is_refused_in_one_line(issuer, attested, time):
+    attested["issuance"]["issued"] = time
+    with pytest.raises(CertificateError) as caught:
+        issuer.verify(issuer.line())
+    assert "\n" not in str(caught.value)
