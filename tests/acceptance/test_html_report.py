@@ -27,7 +27,8 @@ from aptix_conformance.model.report import (
 )
 from aptix_conformance.model.verdict import Level, VerdictKind
 from aptix_conformance.reports import failed_target_report, make_report
-from aptix_conformance.reports.html import render
+from aptix_conformance.reports.changes import changes
+from aptix_conformance.reports.html import changes_html, render
 
 CHECKOUT = Path(__file__).parents[2]
 LARGE = CHECKOUT / "benchmarks" / "programs" / "large_report.py"
@@ -96,7 +97,7 @@ def opened(browser, file):
     """Opens a page at an address of a report; whatever it loads, logs as an error or raises fails the test."""
     faults, contexts = [], []
 
-    def open_page(address="", file=file, **options):
+    def open_page(address="", file=file, *, is_a_report=True, **options):
         context = browser.new_context(viewport={"width": 1440, "height": 900}, **options)
         context.set_default_timeout(60_000)
         contexts.append(context)
@@ -105,7 +106,7 @@ def opened(browser, file):
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("console", lambda message: message.type == "error" and faults.append(message.text))
         page.goto(f"{file.as_uri()}{address}")
-        if options.get("java_script_enabled", True):
+        if is_a_report and options.get("java_script_enabled", True):
             page.wait_for_selector("html[data-ready]")
         return page
 
@@ -496,6 +497,43 @@ def test_axe_finds_nothing(opened, first, view, scheme):
         (problem["id"], [node["html"][:200] for node in problem["nodes"]])
         for problem in found.response["violations"]
     ] == []
+
+
+@pytest.fixture(scope="module")
+def changes_file(report, tmp_path_factory):
+    """What changed between a report whose every second tool conforms, of an older suite, and the report; a hostile tool is new."""
+    calm = [
+        replace(tool, verdicts=tool.verdicts[:1], status="conforming") if number % 2 else tool
+        for number, tool in enumerate(report.tools)
+    ]
+    old = make_report(calm, replace(report.suite, version="0.9", seed=3), report.run)
+    hostile = failed_target_report(MARKUP * 9, "aptix", HIDDEN, MARKUP + HIDDEN)
+    new = make_report([*report.tools, hostile], report.suite, report.run)
+    path = tmp_path_factory.mktemp("changes") / "changes.html"
+    path.write_text(changes_html(old, new, changes(old, new)), encoding="ascii")
+    return path
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 400])
+def test_the_page_of_changes_is_for_everybody(opened, changes_file, scheme, width):
+    """In both schemes axe finds nothing, no level breaks in two, and nothing stands outside of a wide window."""
+    page = opened(file=changes_file, java_script_enabled=False, color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    assert page.locator("img, td b").count() == 0
+    levels = page.locator("tbody td:nth-of-type(3)")
+    assert {"MUST", "SHOULD"} <= set(levels.all_inner_texts())
+    lines = """cells => cells.map((cell) => {
+      const range = document.createRange();
+      range.selectNodeContents(cell);
+      return range.getClientRects().length;
+    })"""
+    assert max(levels.evaluate_all(lines)) == 1
+    if width == 1280:
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    checked = opened(file=changes_file, color_scheme=scheme, bypass_csp=True, is_a_report=False)
+    checked.set_viewport_size({"width": width, "height": 900})
+    assert Axe().run(checked).response["violations"] == []
 
 
 def test_without_scripts_there_is_a_summary(opened, report, first):
