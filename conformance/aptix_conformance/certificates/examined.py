@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from aptix_conformance.certificates import started
 from aptix_conformance.certificates.copies import Code, copy_code, digest_in, import_paths, originals
 from aptix_conformance.certificates.environment import environment
 from aptix_conformance.certificates.statement import CodePart, EnvironmentPart
-from aptix_conformance.certificates.whose import code_of, entries_of
+from aptix_conformance.certificates.whose import code_of, entries_of, interpreter_of
 from aptix_conformance.errors import CertificateError
 from aptix_conformance.examination import ToolUnderTest
 from aptix_conformance.model.codec import from_json, replace, to_json
@@ -52,7 +53,7 @@ def examine_all(
         raise CertificateError(f"{failure.spec} cannot be examined, so nothing is issued: {failure.message}")
     groups: dict[tuple[Code, str | None], list[ToolUnderTest]] = {}
     for tool in found.tools:
-        groups.setdefault((code_of(run, tool), tool.settings.python), []).append(tool)
+        groups.setdefault((code_of(run, tool), interpreter_of(run, tool)), []).append(tool)
     examined: list[Examined] = []
     for (code, _), tools in groups.items():
         with tempfile.TemporaryDirectory(prefix="aptix-certificate-") as made:
@@ -97,9 +98,9 @@ def _examine(
     run: Run, copy: _Copy, tools: Sequence[ToolUnderTest], watch: Callable[[str], None]
 ) -> Iterator[Examined]:
     """Examine tools that have their code and their interpreter in common, from its copy."""
-    python, entries, root = tools[0].settings.python, entries_of(run, tools[0]), run.root.resolve()
+    python, entries, root = interpreter_of(run, tools[0]), entries_of(run, tools[0]), run.root.resolve()
     before = environment(entries, python)
-    settings = {tool.target.spec: _moved(tool.settings, root, copy.root) for tool in tools}
+    settings = {tool.target.spec: _moved(tool, root, copy.root) for tool in tools}
     reports = {}
     with _opened(run, copy, settings, [*entries, *([python] if python else [])]) as inner:
         copied = inner.find(*settings)
@@ -140,11 +141,16 @@ def _opened(run: Run, copy: _Copy, settings: Mapping[str, ToolSettings], needed:
     return inner
 
 
-def _moved(settings: ToolSettings, root: Path, copy: Path) -> ToolSettings:
-    """Settings with the paths that are below `root` below its copy; they hold for a tool by its spec."""
-    changed = {name: _path_moved(getattr(settings, name), root, copy) for name in PATHS}
-    given = settings.given | ({"python"} if settings.python else frozenset())
-    return replace(settings, **changed, given=given)
+def _moved(tool: ToolUnderTest, root: Path, copy: Path) -> ToolSettings:
+    """The settings of a tool with the paths that are below `root` below its copy; they hold for it by its spec."""
+    settings = tool.settings
+    changed: dict[str, Any] = {name: _path_moved(getattr(settings, name), root, copy) for name in PATHS}
+    if tool.target.system == started.SYSTEM:
+        changed["command"] = started.command_of(tool.target, settings, root)
+    moved = replace(settings, **changed)
+    return replace(
+        moved, given=moved.given | {name for name in ("python", "command") if getattr(moved, name)}
+    )
 
 
 def _path_moved(value: Any, root: Path, copy: Path) -> Any:

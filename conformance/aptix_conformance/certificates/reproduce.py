@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from aptix_conformance.certificates import started
 from aptix_conformance.certificates.copies import Code, copy_code
 from aptix_conformance.certificates.environment import environment, suite
 from aptix_conformance.certificates.examined import PATHS, Examined, placeless, timeless
@@ -78,6 +79,8 @@ def _check(recorded: Attestation) -> None:
         if recorded.configuration.get(key):
             raise CertificateError(f"its configuration has {key}, of which the values are not recorded")
     others = {name: value for name, value in recorded.configuration.items() if name != "python"}
+    if isinstance(command := others.get("command"), list | tuple):
+        others["command"] = command[1:]  # the interpreter is that of the environment which is set up
     if ELSEWHERE in json.dumps(to_json(others), ensure_ascii=False):
         raise CertificateError("its configuration names files outside of its project")
     for name, (least, most) in BOUNDS.items():
@@ -103,22 +106,37 @@ def _examined(recorded: Attestation, digest: str, place: Path, surroundings: Sur
     )
     configured = settings_of(recorded.configuration, root, surroundings.python)
     with Run.open(place / "no-configuration", options) as run:
-        run.settings = replace(run.settings, tool={target: configured})
-        tools = run.find(target).all_found()
+        asked = _asked(run, target, configured, surroundings.python)
+        found = run.find(asked).all_found()
+        tools = [one for one in found if one.target.spec == target] or found
         if len(tools) != 1:
             raise CertificateError(f"{printable(target, 200)} names {len(tools)} tools, where one is wanted")
         (tool,) = tools
-        report = timeless(run.reports.tool_report(tool, run.examine(tool)))
-        report = placeless(report, root, surroundings.site)
-        whole = replace(run.report([report]), run=RunReport())
+        beside = [one for one in found if one is not tool and one.declaration.kind == "server"]
+        reports = [timeless(run.reports.tool_report(one, run.examine(one))) for one in (tool, *beside)]
+        report = placeless(reports[0], root, surroundings.site)
+        whole = replace(run.report(reports), run=RunReport())
     around = environment([str(surroundings.site)], surroundings.python)
     one = Examined(tool, report, recorded.code, digest, around)
     issued = recorded.issuance
     counted = Terms(as_time(issued.issued, "issued"), revocations=issued.revocations).issuance(
         report, issued.report
     )
-    found = attest(one, whole, suite(), counted, root)
-    return replace(found, configuration=recorded.configuration)
+    attested = attest(one, whole, suite(), counted, root)
+    return replace(attested, configuration=recorded.configuration)
+
+
+def _asked(run: Run, target: str, configured: ToolSettings, python: str) -> str:
+    """Configure the tool of a target; what to find for it, which for the tool of a server is the whole server."""
+    spec = run.settings.specs.parse(target)
+    if spec.spelling.system != started.SYSTEM:
+        run.settings = replace(run.settings, tool={target: configured})
+        return target
+    command = (python, *started.words_of(spec.module, configured)[1:])
+    configured = replace(configured, command=command, given=configured.given | {"command"})
+    server = f"{spec.spelling.prefix}:{spec.module}"
+    run.settings = replace(run.settings, tool={server: configured})
+    return server
 
 
 def settings_of(recorded: Mapping[str, Any], root: Path, python: str) -> ToolSettings:
@@ -177,7 +195,7 @@ def compare(recorded: Attestation, found: Attestation, missing: tuple[str, ...])
         )
     if same_machine and not is_counted:
         said.append(
-            f"{name}: counts of observations were not compared, as some calls were left out for want of time: "
+            f"{name}: counts of observations were not compared, as fewer calls were made than planned: "
             + "; ".join(dict.fromkeys(printable(gap.reason) for part in counts for gap in part.reduced))
         )
     if not differences:

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from aptix_conformance.certificates import examined, whose
+from aptix_conformance.certificates import examined, started, whose
 from aptix_conformance.certificates.copies import Code
 from aptix_conformance.certificates.statement import CodePart, EnvironmentPart
 from aptix_conformance.errors import CertificateError
@@ -62,6 +62,16 @@ def test_a_project_without_a_name_is_called_one(project, text):
     ("tool", "words"),
     [
         (_tool("mcp:weather.py", command=("npx", "server")), "a server that a command starts"),
+        (_tool("mcp:python -m absent"), "is no file below"),
+        (_tool("mcp:python absent.py"), "is no file below"),
+        (_tool("mcp:python ../weather.py"), "is no file below"),
+        (_tool("mcp:python /weather.py"), "a server that a command starts"),
+        (_tool("mcp:python -c 'import weather'"), "a server that a command starts"),
+        (_tool("mcp:python -I weather.py"), "a server that a command starts"),
+        (_tool("mcp:python 'weather.py"), "a server that a command starts"),
+        (_tool("mcp:python -m"), "a server that a command starts"),
+        (_tool("mcp:python -m weather", files="/data"), "is no file below"),
+        (_tool("mcp:bash weather.py"), "a server that a command starts"),
         (_tool("mcp:npx -y server#tool"), "a server that a command starts"),
         (_tool("mcp:https://example.org/mcp"), "a server at a URL"),
         (_tool("mcp:weather", url="https://example.org/mcp"), "a server at a URL"),
@@ -70,6 +80,30 @@ def test_a_project_without_a_name_is_called_one(project, text):
 )
 def test_code_that_is_not_known_has_no_digest(project, tool, words):
     with pytest.raises(CertificateError, match=words):
+        whose.code_of(project, tool)
+
+
+@pytest.mark.parametrize(
+    "command", ["python weather.py --fast", "python3 -m weather", "python3.11 ./weather.py"]
+)
+def test_the_code_of_a_server_is_that_of_the_project_whose_file_its_command_starts(
+    project, command, monkeypatch
+):
+    monkeypatch.setattr(started, "resolve", lambda words, *_: (f"/env/bin/{words[0]}",))
+    tool = _tool(f"mcp:{command}")
+    assert whose.code_of(project, tool) == Code(CodePart("folder", "project"), project.root)
+    assert whose.interpreter_of(project, tool) == f"/env/bin/{command.split()[0]}"
+
+
+def test_the_package_that_a_command_starts_is_found_in_its_directory(project, monkeypatch):
+    monkeypatch.setattr(started, "resolve", lambda words, *_: words)
+    monkeypatch.setattr(whose, "tracked_files", lambda _: ["src/acme/__main__.py"])
+    (project.root / "src" / "acme").mkdir(parents=True)
+    (project.root / "src" / "acme" / "__main__.py").write_text("")
+    tool = _tool("mcp:acme", command=("python", "-m", "acme"), directory=str(project.root / "src"))
+    assert whose.code_of(project, tool).place == project.root
+    monkeypatch.setattr(whose, "tracked_files", lambda _: ["src/other.py"])
+    with pytest.raises(CertificateError, match="git does not track src/acme/__main__"):
         whose.code_of(project, tool)
 
 
@@ -93,6 +127,7 @@ def only_named(project, monkeypatch):
             report = failed_target_report(tool.target.spec, "aptix", "aptix-tul-011", "no")
             yield examined.Examined(tool, report, CodePart("folder", "x"), "0" * 64, around)
 
+    monkeypatch.setattr(examined, "interpreter_of", lambda *_: None)
     monkeypatch.setattr(examined, "code_of", lambda _, tool: Code(CodePart("folder", "x"), tool.target.spec))
     monkeypatch.setattr(examined._Copy, "of", lambda *_: None)
     monkeypatch.setattr(examined, "_examine", examine)
