@@ -12,6 +12,7 @@ from aptix_conformance.examination.restart import restart
 from aptix_conformance.examination.step_limit import StepLimit
 from aptix_conformance.examination.storage import hypothesis_home
 from aptix_conformance.examination.watch import Watch
+from aptix_conformance.generate.same_draws import same_draws
 from aptix_conformance.hosts.host import Hosts
 from aptix_conformance.targets.settings import Target, ToolSettings
 
@@ -35,7 +36,7 @@ def examine(
     check_waivers(target, settings, suite.rules)
     host = hosts.open(target, settings)
     try:
-        with hypothesis_home(options.storage):
+        with hypothesis_home(options.storage), same_draws():
             opened = Opened(host, target, settings, suite, options, watch or Watch(), limit or StepLimit())
             during = opened.watch.during
             with during("declaration"):

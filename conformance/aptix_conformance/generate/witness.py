@@ -13,6 +13,7 @@ from hypothesis.errors import HypothesisException
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate.counterparts import Counterparts
+from aptix_conformance.generate.same_draws import same_draws
 from aptix_conformance.generate.schema_strategy import SchemaStrategies
 from aptix_conformance.schemas.diff import Node, Proves
 
@@ -25,6 +26,18 @@ def find_witness(
 ) -> Any:
     """A value that proves that the new schema refuses what the old one allows; None where none was found."""
     old_schema, new_schema = _mapping(old), _mapping(new)
+    with same_draws():
+        return _search(old_schema, new_schema, lost, proves, thorough=thorough)
+
+
+def _search(
+    old_schema: Mapping[str, Any],
+    new_schema: Mapping[str, Any],
+    lost: Mapping[str, Any] | None,
+    proves: Proves,
+    *,
+    thorough: bool,
+) -> Any:
     for value in _edges(old_schema, new_schema):
         if proves(value):
             return value
