@@ -10,13 +10,12 @@ from pathlib import Path
 
 import psutil
 import pytest
+from tests.bench import seen_from_here
 
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.hosts import MIB, Limits
 from aptix_conformance.model import Outcome
 from aptix_conformance.targets.settings import ToolSettings
-
-from .conftest import seen_from_here
 
 BOMBS = {
     "Doubles": "for _ in range(8): os.fork()\ntime.sleep(20); os._exit(0)",

@@ -4,8 +4,8 @@ import json
 import sys
 
 import pytest
+from tests.bench import HEADER, Bench
 
-from .conftest import HEADER, Bench
 from .elsewhere import CONDITIONS, Request, can_be, examine
 
 LOOKS = {

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import psutil
 import pytest
+from tests.bench import WHO, seen_from_here
 from tests.stimuli import stimulus
 
 from aptix_conformance.hosts import MIB, Limits
 from aptix_conformance.model import Call, Outcome
 from aptix_conformance.runners.paths import RUNNERS
-
-from .conftest import WHO, seen_from_here
 
 TOOLS = {
     "Good": "return InvokeResult.create(arguments_json)",

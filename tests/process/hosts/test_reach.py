@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.bench import HEADER, Bench
 
 from aptix_conformance.hosts import MIB
 from aptix_conformance.runners.paths import RUNNERS
 
-from .conftest import HEADER, Bench
 from .elsewhere import CONDITIONS, NAMES, Answers, Request, can_be, examine
 
 pytestmark = pytest.mark.skipif(

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.bench import HEADER, Bench
 
 from aptix_conformance.errors import ContainmentError
 from aptix_conformance.hosts import Environment, Limits, ProgramHostPool, PythonHostPool
@@ -13,7 +14,6 @@ from aptix_conformance.hosts.launched import Launch
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets.settings import Target, ToolSettings
 
-from .conftest import HEADER, Bench
 from .elsewhere import CONDITIONS, Request, can_be, examine
 
 WITHOUT = next(condition for condition in CONDITIONS if not condition[1])

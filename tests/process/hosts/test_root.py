@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.bench import HEADER, Bench
 
 from aptix_conformance.hosts import visible
 from aptix_conformance.hosts.refused import Refused
 from aptix_conformance.reports.unreached import refused_to
 
-from .conftest import HEADER, Bench
 from .elsewhere import CONDITIONS, NAMES, Answers, Request, can_be, examine
 
 LOOKS = """

@@ -7,6 +7,7 @@ Only what a fresh interpreter shows and nothing else can is run with `runpytest_
 
 import json
 
+import detect_secrets.plugins.base  # noqa: F401 - see above
 import pytest
 
 import aptix_conformance.plugin.session
