@@ -142,12 +142,14 @@ class Reproduction:
 
     def _called_again(self, rule: Rule, breach: Breach, call: Call) -> Breach | None:
         group = self.ledger.made_with(call)
+        patience = self.patience if call.outcome is Outcome.TIMED_OUT else None
         if len(group) > 1:
-            new = self.host.execute_together([each.plan for each in group])
+            new = self.host.execute_together([each.plan for each in group], patience)
         else:
-            new = (self._executed(call),)
+            new = (self._executed(call, patience),)
         self._spent += max(each.elapsed for each in new)
         own = next(now for old, now in zip(group, new, strict=True) if old is call)
+        self._came_back = patience is not None and own.outcome not in INCIDENTS
         instead = {id(old): now for old, now in zip(group, new, strict=True)}
         calls = tuple(instead.get(id(old), old) for old in self._seen.calls)
         observed: Observed = own if rule.over is Call else replace(self._seen, calls=calls)
@@ -160,12 +162,9 @@ class Reproduction:
             None,
         )
 
-    def _executed(self, call: Call) -> Call:
+    def _executed(self, call: Call, timeout: float | None) -> Call:
         """A new call like this one; with what it leaves behind, where this one ended its process."""
-        new = self.host.execute(call.plan, self.patience if call.outcome is Outcome.TIMED_OUT else None)
-        self._came_back = (
-            self.patience is not None and call.outcome is Outcome.TIMED_OUT and new.outcome not in INCIDENTS
-        )
+        new = self.host.execute(call.plan, timeout)
         if call.outcome not in INCIDENTS or new.outcome in INCIDENTS:
             return new
         later = self.host.check_sentinels()

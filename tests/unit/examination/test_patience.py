@@ -30,15 +30,19 @@ class SlowHost:
         in_time = (timeout or 5.0) >= self.seconds
         return Call(plan, Outcome.RETURNED if in_time else Outcome.TIMED_OUT, 0.0)
 
+    def execute_together(self, plans, timeout=None):
+        return tuple(self.execute(plan, timeout) for plan in plans)
 
-def proof_and_limits(seconds, patience):
-    call = Call(Stimulus("valid", Change(Kind.MINIMAL), "{}", None), Outcome.TIMED_OUT, 5.0)
+
+def proof_and_limits(seconds, patience, together=1):
+    plan = Stimulus("valid", Change(Kind.MINIMAL), "{}", None)
+    call, *others = (Call(plan, Outcome.TIMED_OUT, 5.0) for _ in range(together))
     ledger = SimpleNamespace(
         calls=[call],
         exploration=lambda: SimpleNamespace(calls=(call,)),
         findings=lambda _rule, seen: [SLOW] if seen.outcome is Outcome.TIMED_OUT else [],
         history_of=lambda _call: (),
-        made_with=lambda each: (each,),
+        made_with=lambda each: (each, *others),
     )
     host = SlowHost(seconds)
     rule = SimpleNamespace(code="EXC002", over=Call)
@@ -51,6 +55,19 @@ def test_a_call_that_is_only_slow_does_not_count_and_the_setting_is_named():
     assert not proof.counts
     assert proof.message == "It did not come back. Given 60 s, it came back: `timeout` sets the limit."
     assert limits == [60.0]
+
+
+def test_calls_made_together_that_are_only_slow_do_not_count():
+    proof, limits = proof_and_limits(seconds=10, patience=60.0, together=3)
+    assert not proof.counts
+    assert proof.message == "It did not come back. Given 60 s, it came back: `timeout` sets the limit."
+    assert limits == [60.0] * 3
+
+
+def test_calls_made_together_that_never_come_back_count():
+    proof, _ = proof_and_limits(seconds=1000, patience=60.0, together=3)
+    assert proof.counts
+    assert proof.reproduced
 
 
 def test_a_call_that_never_comes_back_counts():
