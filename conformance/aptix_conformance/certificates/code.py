@@ -50,10 +50,15 @@ def distribution_files(distribution: metadata.PathDistribution) -> list[str]:
     Raises:
         CertificateError: there is no record, it lists no file, or a compiled one that is no cache.
     """
-    record = distribution.read_text("RECORD")
+    try:
+        record = distribution.read_text("RECORD")
+        names = [row[0] for row in csv.reader((record or "").splitlines()) if row]
+    except (OSError, ValueError, csv.Error) as error:
+        raise CertificateError(
+            f"the RECORD of {_name(distribution)} cannot be read: {printable(str(error), 200)}"
+        ) from None
     if record is None:
         raise CertificateError(f"{_name(distribution)} has no RECORD: install it as a wheel")
-    names = [row[0] for row in csv.reader(record.splitlines()) if row]
     files = [name for name in names if _is_own(PurePosixPath(name))]
     if not any(not _is_metadata(name) for name in files):
         raise CertificateError(f"{_name(distribution)} lists no code: an editable one has no digest")

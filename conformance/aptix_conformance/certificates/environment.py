@@ -1,7 +1,9 @@
 """The environment of an examination: interpreter, platform, and what was installed."""
 
 import json
+import os
 import platform
+import stat
 from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
@@ -10,9 +12,12 @@ from typing import Any, Final
 import aptix_conformance
 import aptix_harness
 from aptix_conformance.certificates.code import distribution_digest, normalised, package_digest
+from aptix_conformance.certificates.files import LARGEST
 from aptix_conformance.certificates.statement import DistributionPart, EnvironmentPart, SuitePart
 from aptix_conformance.errors import CertificateError
 
+_READ: Final = ("METADATA", "PKG-INFO", "RECORD", "direct_url.json")
+"""The files of a `.dist-info` directory that are read."""
 _BUILT: Final = frozenset({"evidence.json"})
 """Files that only a built distribution has."""
 
@@ -45,13 +50,29 @@ def suite() -> SuitePart:
 
 
 def installed_distribution(name: str, entries: Iterable[str]) -> metadata.PathDistribution | None:
-    """The first distribution of a name in some directories."""
-    for found in metadata.Distribution.discover(path=list(entries)):
-        if isinstance(found, metadata.PathDistribution) and normalised(
-            str(found.metadata["Name"])
-        ) == normalised(name):
-            return found
+    """The first distribution of a name in some directories, which may be a stranger's: only regular files are read."""
+    for entry in entries:
+        for place in sorted(Path(entry).glob("*.dist-info")):
+            if all(_is_small_file(place / file) for file in _READ if os.path.lexists(place / file)):
+                found = metadata.PathDistribution(place)
+                if normalised(_name_of(found)) == normalised(name):
+                    return found
     return None
+
+
+def _is_small_file(path: Path) -> bool:
+    try:
+        status = path.stat()
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISREG(status.st_mode) and status.st_size <= LARGEST
+
+
+def _name_of(distribution: metadata.PathDistribution) -> str:
+    try:
+        return str(distribution.metadata["Name"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return ""  # damaged
 
 
 def _digest_of(distribution: metadata.PathDistribution) -> str | None:

@@ -113,3 +113,29 @@ def test_modules_are_imported_from_the_copy_and_from_environments(tmp_path):
     ]
     found = copies.import_paths(list(map(str, paths)), original, copy)
     assert found == (str(copy), str(copy / "src"), str(original / "env/site-packages"), "/usr/lib")
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "words"),
+    [
+        ("METADATA", None, "has no distribution w"),
+        ("RECORD", None, "has no distribution w"),
+        ("METADATA", b"\xff", "has no distribution w"),
+        ("METADATA", b"", "has no distribution w"),
+        ("RECORD", b"\xff", "cannot be read"),
+        ("RECORD", b'"' + b"x" * 200_000, "cannot be read"),
+        ("RECORD", b"", "lists no code"),
+        ("RECORD", b"../../../etc/passwd,,\n/etc/passwd,,\n", "lists no code"),
+        ("RECORD", b"absent.py,,\n", "cannot be read"),
+        ("RECORD", b"w-1.dist-info/x,,\nw.py/w.py,,\n", "cannot be read"),
+    ],
+)
+def test_a_distribution_of_a_stranger_is_refused_in_one_line(tmp_path, file, content, words):
+    """Without content the file is a named pipe, which nobody ever writes to."""
+    _install(tmp_path, "w.py")
+    place = tmp_path / "w-1.dist-info" / file
+    place.unlink()
+    os.mkfifo(place) if content is None else place.write_bytes(content)
+    with pytest.raises(CertificateError, match=words) as caught:
+        copies.digest_in(tmp_path, CodePart("distribution", "w 1"))
+    assert "\n" not in str(caught.value)
