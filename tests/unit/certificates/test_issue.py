@@ -11,7 +11,13 @@ from aptix_conformance.certificates.statement import CodePart, EnvironmentPart, 
 from aptix_conformance.errors import CertificateError
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.containment import Containment
-from aptix_conformance.model.report import RunReport, SuiteReport, VerdictReport
+from aptix_conformance.model.report import (
+    FindingReport,
+    RunReport,
+    ShortfallReport,
+    SuiteReport,
+    VerdictReport,
+)
 from aptix_conformance.model.verdict import Level, VerdictKind
 from aptix_conformance.reports import failed_target_report, make_report
 from aptix_conformance.targets import ToolSettings
@@ -99,3 +105,24 @@ def test_a_statement_that_would_outlast_the_calendar_is_refused():
 
 def test_the_years_have_four_digits():
     assert moment(dt.datetime(33, 4, 3, tzinfo=dt.UTC)) == "0033-04-03T00:00:00Z"
+
+
+def test_what_depends_on_the_machines_speed_is_in_the_issuance_alone(tmp_path):
+    gaps = (
+        ShortfallReport("valid", "allowed 57 of 100 drawn calls", reduced_coverage=True),
+        ShortfallReport("extremes", "its schema allows none", reduced_coverage=True, expected=True),
+        ShortfallReport("catalog", "has no catalog"),
+    )
+    found = _attested(tmp_path, shortfalls=gaps)
+    assert [gap.probe for gap in found.left_out] == ["extremes", "catalog"]
+    assert [gap.probe for gap in found.issuance.reduced] == ["valid"]
+    assert found.issuance.observations == {"ARG002": 41, "USE016": 1}
+    slower = _attested(tmp_path, verdicts=(replace(PASSED, observations=7), ADVICE), shortfalls=gaps[1:])
+    assert replace(slower, issuance=found.issuance) == found
+
+
+@pytest.mark.parametrize(("timed", "reason"), [(True, "kept it for … s"), (False, "kept it for 1.3 s")])
+def test_measured_seconds_are_not_signed(tmp_path, timed, reason):
+    finding = FindingReport("kept it for 1.3 s", None, (), reproduced=True, replay="", timed=timed)
+    broken = replace(ADVICE, reason=finding.message, finding=finding)
+    assert _attested(tmp_path, verdicts=(PASSED, broken)).rules[1].reason == reason

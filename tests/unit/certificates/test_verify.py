@@ -285,6 +285,14 @@ def test_what_is_revoked_is_not_good_from_that_day_on(issuer, tmp_path, of):
     assert found.said[-1] == "list of revocations: signed at 2026-03-01T00:00:00Z, 1 entries"
 
 
+def test_a_certificate_names_where_its_list_is(issuer, attested):
+    attested["issuance"]["revocations"] = "https://example.org/revoked.json"
+    assert (
+        "which is to be found at https://example.org/revoked.json"
+        in issuer.verify(issuer.line()).unchecked[0]
+    )
+
+
 def test_a_list_of_another_key_or_kind_is_refused(issuer, tmp_path):
     added = (revocations.revoked(CODE, "2026-03-01T00:00:00Z", "x"),)
     other = keys.generate()
