@@ -129,6 +129,30 @@ def many(environments: Environments, sizes: Sizes) -> Iterator[Figure]:
     yield Figure("many", f"a tool of {most:,} to one of {least:,}", "times", growth, goal=1.15)
 
 
+def contained(environments: Environments, sizes: Sizes) -> Iterator[Figure]:
+    """The cost of a tool in its containment, beside the same run with `side_effects = "none"`: processes, limits, no containment."""
+    count = min(sizes.tools)
+    run_options = ("--aptix-conformance", "--aptix-examples", str(sizes.examples))
+    files = _generated(count)
+    with (
+        _project('tools = ["generated"]', files) as inside,
+        _project(
+            'tools = ["generated"]\n[tool.aptix-conformance.tool.generated]\nside_effects = "none"', files
+        ) as outside,
+    ):
+        runs = [_pytest(environments.ours, folder, *run_options) for folder in (inside, outside)]
+        alternating(1, *runs)  # writes the bytecode
+        held, free = alternating(sizes.rounds, *runs)
+    per_tool = [seconds([Cost(cost.wall, cost.cpu, count) for cost in costs]) for costs in (held, free)]
+    yield Figure(
+        "contained", "contained", "s/tool", *per_tool[0], peer="not contained", note=f"{count} tools"
+    )
+    yield Figure("contained", "not contained", "s/tool", *per_tool[1])
+    yield Figure(
+        "contained", "contained to not contained", "times", per_tool[0][1] / per_tool[1][1], goal=1.2
+    )
+
+
 def idle(environments: Environments, sizes: Sizes) -> Iterator[Figure]:
     """What pytest's start costs more with the plugin installed and not switched on: nothing to collect."""
     without = ("-p", "no:aptix_conformance")
@@ -192,7 +216,10 @@ def html(environments: Environments, sizes: Sizes) -> Iterator[Figure]:
 
 
 ROWS: Final[Mapping[str, Callable[[Environments, Sizes], Iterator[Figure]]]] = MappingProxyType(
-    {row.__name__: row for row in (valid, malformed, cold, uncached, help, many, idle, changes, html)}
+    {
+        row.__name__: row
+        for row in (valid, malformed, cold, uncached, help, many, contained, idle, changes, html)
+    }
 )
 """Every row by its name."""
 

@@ -13,10 +13,21 @@ CLOCK: Final = 300.0
 
 
 def compare_in_time(old: ToolSchema, new: ToolSchema) -> Comparison:
-    """Compare one tool with what it was, in a process of its own; what takes too long is unknown."""
+    """Compare one tool with what it was, in a process of its own; what takes too long or nests too deeply is unknown."""
     try:
-        return alone(lambda: compare(old, new, find_witness), CLOCK, SECONDS)
+        return alone(lambda: _compare(old, new), CLOCK, SECONDS)
     except StoppedError as stopped:
-        message = f"the two schemas cannot be compared: {stopped.reason}"
-        change = Change("schema-unreadable", "parameters", ChangeClass.UNKNOWN, message)
-        return Comparison(new.name or old.name, (change,))
+        return _unknown(old, new, stopped.reason)
+
+
+def _compare(old: ToolSchema, new: ToolSchema) -> Comparison:
+    try:
+        return compare(old, new, find_witness)
+    except RecursionError:
+        return _unknown(old, new, "they nest too deeply")
+
+
+def _unknown(old: ToolSchema, new: ToolSchema, reason: str) -> Comparison:
+    message = f"the two schemas cannot be compared: {reason}"
+    change = Change("schema-unreadable", "parameters", ChangeClass.UNKNOWN, message)
+    return Comparison(new.name or old.name, (change,))

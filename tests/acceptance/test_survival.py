@@ -1,20 +1,23 @@
 """The survival table: whatever a tool does, the run ends with a verdict for every rule of every tool and nothing lost.
 
 One run of pytest over all the attacks together, in one module with two ordinary tools: the hardest neighbourhood
-there is. `docs/threat-model.md` names the test for each attack; those that stand in tests/process/hosts are not here
-again. Bombs are bounded by themselves, so that a bound of ours that fails does not cost the machine.
+there is. It runs as root and as an ordinary user, with namespaces and without. `docs/threat-model.md` names the test for
+each attack; those that stand in tests/process/hosts are not here again. Bombs are bounded by themselves, so that a bound of ours that fails does not cost the machine.
 """
 
 import fcntl
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import textwrap
 from pathlib import Path
 
 import pytest
+from tests.process.hosts.elsewhere import CONDITIONS, NAMES, NOBODY, can_be, run_python
 
 HEADER = """
 import atexit, builtins, ctypes, os, sys, threading, time
@@ -150,7 +153,7 @@ HARMLESS = {
             for spoil in (
                 lambda: open(path, "w").close(),
                 lambda: os.unlink(path),
-                lambda: os.chmod(path, 0),
+                lambda: NAMESPACES and os.chmod(path, 0),  # without, this is a limit that the threat model states
                 lambda: os.rename(path, path + ".old"),
                 lambda: os.symlink(path, name),
                 lambda: open(name, "w").close(),
@@ -195,6 +198,9 @@ LIES = {
 }
 """What rewrites the host to lie about itself: it breaks EXC007 and nothing else."""
 
+PEAK_MEMORY = Path(__file__).parents[2] / "benchmarks" / "programs" / "peak_memory.py"
+"""A plugin that tells this peak."""
+
 CONFIGURATION = """
 [tool.aptix-conformance]
 tools = ["team_tools"]
@@ -209,7 +215,7 @@ FEW = 20
 """The most calls of a tool that ends in each of them; others get some hundred. The clock would measure the machine."""
 PATIENCE = 3600
 """Seconds after which a run hangs, however busy the machine is."""
-QUICK = ("--aptix-examples=3", "--aptix-memory=256", "--aptix-budget=4")
+QUICK = ("-p", "peak_memory", "--aptix-examples=3", "--aptix-memory=256", "--aptix-budget=4")
 
 
 def hostile(name, body):
@@ -231,6 +237,14 @@ def interruptible(*options):
     """As `command`, also where it is run in the background: what a shell starts there ignores Ctrl-C, and hands that on."""
     start = "import signal, sys, pytest; signal.signal(signal.SIGINT, signal.default_int_handler); sys.exit(pytest.main())"
     return [sys.executable, "-c", start, *command(*options)[3:]]
+
+
+def examine(condition, place):
+    """Examine the project in a folder under a condition; whoever runs it owns the folder."""
+    if condition[0] == "nobody":
+        for path in (place, *place.iterdir()):
+            os.chown(path, NOBODY, NOBODY)
+    return run_python(condition, command(*QUICK)[1:], place, timeout=PATIENCE)
 
 
 def tools_of(place):
@@ -272,54 +286,82 @@ def once(request, tmp_path_factory):
     return make
 
 
+@pytest.fixture(scope="module", params=CONDITIONS, ids=NAMES)
+def condition(request):
+    """Who runs the tools, and whether the kernel gives namespaces."""
+    if not can_be(request.param):
+        pytest.skip("this user cannot start this version or read what the suite needs")
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def survived(once):
-    """The run over all attacks: the folder, the report's tools by name, and what the process printed and gave."""
-    place = once("survival", attack)
-    printed = json.loads(place.with_name("survival.json").read_text(encoding="utf-8"))
-    return place, tools_of(place), subprocess.CompletedProcess((), *printed)
+def survived(condition, once):
+    """The run over all attacks: the folder, the report's tools by name, and what else is known of it."""
+    place = once(f"survival-{NAMES[CONDITIONS.index(condition)]}", lambda folder: attack(condition, folder))
+    return place, tools_of(place), json.loads((place / "known.json").read_text(encoding="utf-8"))
 
 
-def attack(place):
-    """Examine all attacks in a folder."""
-    known = f"ROOT, PARENT = {str(place)!r}, {os.getpid()}\n"
+def attack(condition, kept):
+    """Examine all attacks under a condition, and keep the report and what the run left."""
+    known = f"PARENT = {os.getpid()}\n"
     bodies = {**{name: body for name, (body, _) in ENDS.items()}, **HARMLESS, **LIES}
     tools = "".join(hostile(name, body) for name, body in bodies.items())
     limits = "".join(TIMEOUT.format(name=name) for name in HANGS)
-    write_project(place, HEADER + WEATHER + known + CLIMATE + tools, CONFIGURATION + limits)
-    before = {path.name: path.read_bytes() for path in place.iterdir()}
-    done = subprocess.run(
-        command(*QUICK), cwd=place, capture_output=True, text=True, timeout=PATIENCE, check=False
-    )
-    after = {name: place.joinpath(name).read_bytes() for name in before}
-    assert before == after
-    printed = json.dumps([done.returncode, done.stdout, done.stderr])
-    place.with_name("survival.json").write_text(printed, encoding="utf-8")
+    examine_module(condition, kept, known + CLIMATE + tools, CONFIGURATION + limits)
+
+
+def examine_module(condition, kept, source, configuration=CONFIGURATION):
+    """Examine a module in a folder that every user can enter; keep the report, and what is known of the run."""
+    with tempfile.TemporaryDirectory(prefix="survival-") as name:
+        place = Path(name)
+        known = f"\nROOT, NAMESPACES = {name!r}, {condition[1]}\n"
+        write_project(place, HEADER + WEATHER + known + source, configuration)
+        shutil.copy(PEAK_MEMORY, place)
+        before = {path.name: path.read_bytes() for path in place.iterdir()}
+        done = examine(condition, place)
+        found = {
+            "status": done.returncode,
+            "output": done.stdout,
+            "errors": done.stderr,
+            "changed": [each for each, text in before.items() if (place / each).read_bytes() != text],
+            "left": sorted({path.name for path in place.iterdir()} - {*before, "__pycache__"}),
+            "processes": [line for line in processes() if name in line],
+            "peak": int((place / "peak_memory.txt").read_text(encoding="ascii")) * 1024,
+        }
+        shutil.copy(place / "report.json", kept)
+    (kept / "known.json").write_text(json.dumps(found), encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
-def alone(once):
+def alone(condition, once):
     """The report's tools of a run without the attacks."""
-    return tools_of(once("alone", neighbours))[1]
-
-
-def neighbours(place):
-    """Examine the tools without the attacks in a folder."""
-    write_project(place, HEADER + WEATHER + CLIMATE)
-    subprocess.run(command(*QUICK), cwd=place, capture_output=True, timeout=PATIENCE, check=False)
+    place = once(
+        f"alone-{NAMES[CONDITIONS.index(condition)]}",
+        lambda kept: examine_module(condition, kept, CLIMATE),
+    )
+    return tools_of(place)[1]
 
 
 def test_every_tool_has_a_verdict_for_every_rule(survived, alone):
     """The run ends by itself, examines all and loses nothing."""
-    _, (report, tools), done = survived
-    assert done.returncode == 1, done.stdout[-2000:] + done.stderr[-2000:]
+    _, (report, tools), known = survived
+    assert known["status"] == 1, known["output"][-2000:] + known["errors"][-2000:]
     assert report["suite"]["complete"] is True
     assert tools.keys() == {*alone, *(f"hostile_{name}" for name in (*ENDS, *HARMLESS, *LIES))}
     rules = [verdict["rule"] for verdict in alone["agent_weather"]["verdicts"]]
     for tool in tools.values():
         assert [verdict["rule"] for verdict in tool["verdicts"]] == rules
         assert tool["error"] is None
-    assert "INTERNALERROR" not in done.stdout
+    assert "INTERNALERROR" not in known["output"]
+    assert known["changed"] == []
+
+
+def test_the_level_of_containment_is_said(survived, condition):
+    """Without namespaces it is partial, and each tool's report says so."""
+    _, (_, tools), _ = survived
+    assert {tool["containment_reached"]["level"] for tool in tools.values()} == {
+        "full" if condition[1] else "partial"
+    }
 
 
 def test_neighbours_have_the_verdicts_that_they_have_alone(survived, alone):
@@ -360,13 +402,10 @@ def test_who_rewrites_the_host_is_found_out(survived, name):
 
 def test_nothing_is_left_behind(survived):
     """No process of the run, and no directory."""
-    place, _, done = survived
-    assert sorted(path.name for path in place.iterdir() if path.suffix != ".pyc") == sorted(
-        {"mine.txt", "pyproject.toml", "report.json", "team_tools.py"}
-        | {path.name for path in place.glob("__*")}
-    )
-    assert not [line for line in processes() if str(place) in line]
-    assert "Exception ignored" not in done.stderr
+    _, _, known = survived
+    assert known["left"] == ["peak_memory.txt", "report.json"]
+    assert known["processes"] == []
+    assert "Exception ignored" not in known["errors"]
 
 
 def processes():

@@ -17,6 +17,9 @@ def nested(depth):
     for level in range(depth):
         found = {"anyOf": [found, {"minLength": level, "maxLength": level}]}
     return {"description": "A city.", **found}
+
+def within(depth):
+    return {"type": "object", "properties": {"a": within(depth - 1)}} if depth else {"type": "string"}
 """
 TOOL = '''
 
@@ -59,6 +62,25 @@ def test_a_pattern_that_takes_too_long_costs_the_rules_that_need_it(tmp_path, to
     assert "making arguments was stopped: it took more than 2 s of processor time" in reasons
     judged = {verdict.rule for verdict in hostile.verdicts if verdict.verdict == "pass"}
     assert {"SCH001", "USE001", "ARG002"} <= judged
+    assert tools["agent_weather"].status == "conforming"
+
+
+DEEP = {
+    "40 alternatives within each other": ("nested(40)", "parameters nest more than 64 levels deep"),
+    "300 objects within each other": ("within(300)", "the schema nests too deeply to be read"),
+}
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_a_deep_schema_costs_the_rules_that_need_arguments_made_from_it(name, tmp_path, tool_source):
+    city, reason = DEEP[name]
+    tools = examined(tmp_path, source(tool_source, city=city))
+    hostile = tools["agent_hostile"]
+    assert hostile.error is None
+    still_open = [verdict.reason for verdict in hostile.verdicts if verdict.is_open]
+    assert [each for each in still_open if reason in each]
+    assert all(still_open)
+    assert {"SCH001", "USE001"} <= {verdict.rule for verdict in hostile.verdicts if verdict.verdict == "pass"}
     assert tools["agent_weather"].status == "conforming"
 
 

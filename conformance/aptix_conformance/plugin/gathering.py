@@ -48,6 +48,8 @@ class Gathering:
         """Commands to GitHub, a line each."""
         self.journal: Journal | None = None
         """What is known already, for a run that is killed; None where no report is asked for."""
+        self.usage_error = ""
+        """Why the collection was refused; empty where it was not."""
         self.left_out = False
         """Whether a tool that was found was deselected."""
 
@@ -135,8 +137,15 @@ class Gathering:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """Learn from a worker which tools it had collected."""
+        """Learn from a worker which tools it had collected.
+
+        Raises:
+            pytest.UsageError: the worker refused to collect; pytest-xdist does not pass that on.
+        """
         output = getattr(node, "workeroutput", {})
+        self.usage_error = output.get("aptix_usage_error", "")
+        if self.usage_error:
+            raise pytest.UsageError(self.usage_error)
         self.left_out = self.left_out or bool(output.get("aptix_left_out", False))
         collected = json.loads(output.get("aptix_collected", "{}"))
         self.collected.update(from_json(dict[str, ToolReport], collected))
@@ -160,6 +169,7 @@ class Gathering:
             output["aptix_origins"] = to_text(self.origins)
             output["aptix_notes"] = json.dumps(self.notes)
             output["aptix_left_out"] = self.left_out
+            output["aptix_usage_error"] = self.usage_error
 
     def _unneeded(self) -> tuple[str, ...]:
         """What to say of waivers of modules and packages that no tool needs; nothing where tools were left out."""
@@ -186,7 +196,10 @@ class Gathering:
         try:
             return (yield)
         finally:
-            self._write()
+            if self.usage_error:
+                self._end_journal()  # the report of an earlier run stays, as without workers
+            else:
+                self._write()
 
     def _end_journal(self) -> None:
         """Stop the journal: the report is written, or the journal cannot be."""

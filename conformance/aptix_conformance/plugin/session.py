@@ -82,10 +82,10 @@ class Session:
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
         """Add the items, before `-k` and `--lf` make their choice."""
         try:
-            found = list(self._collect(session))
-        except ConformanceError as error:
+            chosen = self._chosen(list(self._collect(session)))
+        except (ConformanceError, pytest.UsageError) as error:
+            self.gathering.usage_error = str(error)
             raise pytest.UsageError(str(error)) from error
-        chosen = self._chosen(found)
         items.extend(chosen)
         self._announce(chosen)
 

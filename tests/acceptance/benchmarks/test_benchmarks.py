@@ -40,7 +40,7 @@ def test_the_quick_rows_give_figures_as_a_table_and_as_json(benchmarks, monkeypa
 
 def test_each_row_of_the_design_is_measured(benchmarks):
     """Those of the table, then the start of the command, schema changes and the HTML report."""
-    rows = ["valid", "malformed", "cold", "uncached", "help", "many", "idle", "changes", "html"]
+    rows = ["valid", "malformed", "cold", "uncached", "help", "many", "contained", "idle", "changes", "html"]
     assert list(benchmarks.rows.ROWS) == rows
 
 

@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -24,7 +25,8 @@ from aptix_conformance.runners.paths import RUNNERS
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets.settings import Target, ToolSettings
 
-_NOBODY: Final = 65534
+NOBODY: Final = 65534
+CHECKOUT: Final = Path(__file__).parents[3]
 _UNSHARE: Final = {"x86_64": 272, "aarch64": 97}
 _USERS: Final = ("root", "nobody") if os.getuid() == 0 else ("user",)
 CONDITIONS: Final = [(user, namespaces) for user in _USERS for namespaces in (True, False)]
@@ -53,26 +55,35 @@ class Request:
 
 def examine(condition: tuple[str, bool], request: Request) -> Answers:
     """What the calls give under a condition."""
+    done = run_python(
+        condition, ["-m", "tests.process.hosts.elsewhere"], CHECKOUT, input=json.dumps(asdict(request))
+    )
+    assert done.returncode == 0, done.stderr
+    found: Answers = json.loads(done.stdout)
+    return found
+
+
+def run_python(
+    condition: tuple[str, bool], words: Sequence[str], folder: Path, **options: Any
+) -> subprocess.CompletedProcess[str]:
+    """Run Python under a condition, with the modules that this process finds; `options` are those of `subprocess.run`."""
     user, namespaces = condition
     python, env = sys.executable, {"PATH": os.environ["PATH"], "PYTHONDONTWRITEBYTECODE": "1"}
     someone: dict[str, Any] = {}
     if user == "nobody":  # who may not be able to enter the directories of this interpreter
         python, env["PYTHONPATH"] = f"/usr/bin/python3.{sys.version_info.minor}", os.pathsep.join(sys.path)
-        someone = {"user": _NOBODY, "group": _NOBODY, "extra_groups": []}
-    done = subprocess.run(
-        [python, "-m", "tests.process.hosts.elsewhere"],
-        input=json.dumps(asdict(request)),
+        someone = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+    return subprocess.run(
+        [python, *words],
         capture_output=True,
         text=True,
         check=False,
         preexec_fn=None if namespaces else _refuse_namespaces,
-        cwd=Path(__file__).parents[3],
+        cwd=folder,
         env=env,
         **someone,
+        **options,
     )
-    assert done.returncode == 0, done.stderr
-    found: Answers = json.loads(done.stdout)
-    return found
 
 
 def can_be(condition: tuple[str, bool]) -> bool:

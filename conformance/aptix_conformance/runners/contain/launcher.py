@@ -77,7 +77,8 @@ def contain(config: dict[str, Any], files: int | None) -> dict[str, Any]:
     except OSError as error:
         unseparated = error
         weaker.append(
-            f"no namespaces ({error.strerror}), so the tool sees processes, UNIX sockets and that files exist"
+            f"no namespaces ({error.strerror}), so the tool sees processes, UNIX sockets and that files exist, "
+            "and can change the modes and times of files"
         )
     if unseparated is None:
         try:
