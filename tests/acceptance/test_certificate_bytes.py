@@ -67,4 +67,7 @@ def test_on_a_busy_machine_in_another_folder_and_order_only_the_issuance_differs
         statement["predicate"].pop("issuance", None)
         statement["subject"] = [one for one in statement["subject"] if one["name"] != "report"]
     assert len(found[0]) == 2 * len(NAMED)
+    for one, other in zip(*found, strict=True):
+        for name, value in one["predicate"].items():
+            assert value == other["predicate"][name], name
     assert found[0] == found[1]

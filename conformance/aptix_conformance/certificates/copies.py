@@ -46,6 +46,17 @@ def digest_in(place: Path, part: CodePart) -> str:
     return folder_digest(place) if part.kind == "folder" else distribution_digest(_distribution(place, part))
 
 
+def files_of(code: Code) -> list[str]:
+    """The files that the digest of some code covers, as paths from its folder.
+
+    Raises:
+        CertificateError: there is no such distribution, or the code has no digest.
+    """
+    if code.part.kind == "folder":
+        return folder_files(code.place)
+    return distribution_files(_distribution(code.place, code.part))
+
+
 def copy_code(code: Code, root: Path, site: Path) -> str:
     """Copy what a digest covers: the files of a folder to `root`, those of a distribution to `site`.
 
@@ -55,11 +66,10 @@ def copy_code(code: Code, root: Path, site: Path) -> str:
         CertificateError: the code has no digest, a file cannot be copied or is a link that leads out of the code, or a
             distribution has a file that an interpreter runs where it starts.
     """
+    names = files_of(code)
     if code.part.kind == "folder":
-        names = folder_files(code.place)
         _copy(code.place, root, names)
         return digest_of(root, names)
-    names = distribution_files(_distribution(code.place, code.part))
     for name in names:
         if name.endswith(".pth"):
             raise CertificateError(

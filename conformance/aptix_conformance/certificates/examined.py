@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance.certificates import started
-from aptix_conformance.certificates.copies import Code, copy_code, digest_in, import_paths, originals
+from aptix_conformance.certificates.code import digest_of
+from aptix_conformance.certificates.copies import Code, copy_code, files_of, import_paths, originals
 from aptix_conformance.certificates.environment import environment
 from aptix_conformance.certificates.statement import CodePart, EnvironmentPart
 from aptix_conformance.certificates.whose import code_of, entries_of, interpreter_of
@@ -88,7 +89,8 @@ class _Copy:
             CertificateError: it is.
         """
         copied = self.root if self.code.part.kind == "folder" else self.site
-        if {digest_in(place, self.code.part) for place in (copied, self.code.place)} != {self.digest}:
+        names = files_of(self.code)
+        if {digest_of(place, names) for place in (copied, self.code.place)} != {self.digest}:
             raise CertificateError(
                 f"the code of {self.code.part.name} changed while it was examined: nothing is issued"
             )

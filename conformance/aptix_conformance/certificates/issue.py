@@ -65,8 +65,8 @@ class Terms:
     revocations: str = ""
 
     def __post_init__(self) -> None:
-        if not dt.timedelta(0) < self.validity <= LONGEST_VALIDITY:
-            raise CertificateError(f"a certificate counts for 1 to {LONGEST_VALIDITY.days} days")
+        if not dt.timedelta(seconds=1) <= self.validity <= LONGEST_VALIDITY:
+            raise CertificateError(f"a certificate counts for a second to {LONGEST_VALIDITY.days} days")
         if self.issued.year + LONGEST_VALIDITY.days // 365 >= dt.MAXYEAR:
             raise CertificateError(
                 f"{self.issued.isoformat()} is too late: dates end with the year {dt.MAXYEAR}"
