@@ -35,12 +35,13 @@ def author_test(reference: str, directory: Path, options: RunOptions, output: Pa
     with Run.for_replay(report, directory, options) as run:
         tool = run.find_reported(reported.target)
         conditions = run.options
-        write = run.systems.runtime(tool.target.spelling).write_test
+        runtime = run.systems.runtime(tool.target.spelling)
     target = tool.target
-    if write is None:
+    if runtime.write_test is None:
         raise ReportError(
-            f"--as-test writes no test for a tool of {printable(target.spelling, 60)}: only replay reproduces its findings"
+            f"--as-test writes no test for {printable(target.spec, 100)}: {runtime.no_test}; replay reproduces the finding "
+            "without --as-test"
         )
     folder = (output or directory / "test").absolute().parent
     subject = Subject(target.module, target.qualname, tool.settings, directory, tool.declaration, folder)
-    return write(subject, rule, finding, conditions)
+    return runtime.write_test(subject, rule, finding, conditions)

@@ -11,10 +11,18 @@ from aptix_conformance.author_tests.calls import (
     refuse_unshown,
     unshown,
 )
-from aptix_conformance.author_tests.checks import Check
+from aptix_conformance.author_tests.checks import Check, no_internals
 from aptix_conformance.author_tests.draft import Draft
 from aptix_conformance.author_tests.reasons import why_not
-from aptix_conformance.author_tests.source import INDENT, LONGEST, dotted, literal, runs_of, sentence
+from aptix_conformance.author_tests.source import (
+    INDENT,
+    LONGEST,
+    dotted,
+    invocation,
+    literal,
+    runs_of,
+    sentence,
+)
 from aptix_conformance.author_tests.subject import Conditions, Subject, WriteTest, surround
 from aptix_conformance.author_tests.write import write_test
 
@@ -29,7 +37,9 @@ __all__ = [
     "dotted",
     "earlier_calls",
     "in_own_process",
+    "invocation",
     "literal",
+    "no_internals",
     "refuse_disturbed",
     "refuse_unshown",
     "runs_of",

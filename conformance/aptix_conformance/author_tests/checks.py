@@ -14,6 +14,7 @@ from aptix_conformance.author_tests.source import literal
 from aptix_conformance.errors import ReportError
 from aptix_conformance.model import Outcome
 from aptix_conformance.model.report import CallReport, FindingReport
+from aptix_conformance.rules.lib.failures import outright
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,17 @@ def _after_a_refusal(_finding: FindingReport, call: CallReport) -> Check:
 def _no_failure_in_a_success(_finding: FindingReport, call: CallReport) -> Check:
     if call.result and call.result.errors:
         return Check(("assert not (result.successful and result.errors)",))
-    return _REFUSED
+    payload = _payload(call)
+    key = outright(payload) if isinstance(payload, Mapping) else None
+    if key is None:
+        return _REFUSED  # the payload holds nothing but an error, so the call failed
+    return Check(
+        (
+            "payload = json.loads(result.result) if result.successful else {}",
+            f"assert payload.get({literal(key)}) is not {payload[key]}",
+        ),
+        modules=("json",),
+    )
 
 
 def _without_a_context(_finding: FindingReport, call: CallReport) -> Check:
@@ -178,15 +189,20 @@ def _identifiers(context: object) -> list[str]:
 
 def _keys(call: CallReport) -> list[tuple[str, str]]:
     """The keys at the top of the payload under which an identifier stands, each with its name in `_IDENTIFIERS`."""
-    try:
-        payload = json.loads(call.result.payload or "null") if call.result else None
-    except (ValueError, RecursionError):  # cut, as reports cut long texts
-        payload = None
+    payload = _payload(call)
     plain = {name.replace("_", ""): name for name in _IDENTIFIERS}
     named = (
         (key, re.sub(r"[^a-z]", "", key.lower())) for key in (payload if isinstance(payload, dict) else ())
     )
     return [(key, plain[word]) for key, word in named if word in plain]
+
+
+def _payload(call: CallReport) -> Any:
+    """The payload of a result; None where it is no JSON, or is cut as reports cut long texts."""
+    try:
+        return json.loads(call.result.payload or "null") if call.result else None
+    except (ValueError, RecursionError):
+        return None
 
 
 # ---- leaks
@@ -202,7 +218,12 @@ _INTERNALS: Final = (
 _MARK: Final = re.compile(r"cnry[0-9a-f]{16}(?:\[(\w{1,80})\])?")
 
 
-def _no_internals(_finding: FindingReport, call: CallReport) -> Check:
+def no_internals(call: CallReport) -> Check:
+    """That a result holds nothing of the code's inside.
+
+    Raises:
+        ReportError: what leaks has no pattern of its own.
+    """
     said = _shown(call)
     found = [pattern for pattern in _INTERNALS if re.search(pattern, said)]
     if not found:
@@ -323,7 +344,17 @@ CALLS: Final[Mapping[str, Make]] = {
     "RES008": _always(Check(("assert result.successful or not result.result",))),
     "RES009": _expected,
     "RES012": _after_a_refusal,
-    "EXC003": _no_internals,
+    "CAT004": _always(
+        Check(
+            (
+                "payload = json.loads(result.result)",
+                'assert list(payload) == ["modes"]',
+                'assert isinstance(payload["modes"], list)',
+            ),
+            modules=("json",),
+        )
+    ),
+    "EXC003": lambda _finding, call: no_internals(call),
     "EXC011": _always(_REFUSED),
     "LOG010": _always(_LOGGED),
     "LOG001": _pairs,
@@ -438,6 +469,15 @@ DECLARATIONS: Final[Mapping[str, Check]] = {
         ("re",),
     ),
     "SCH030": _named(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}"),
+    "CAT001": Check(("assert make_tool().is_tool_fully_executed_on_server is True",)),
+    "CAT002": Check(
+        (
+            _PARAMETERS,
+            'declared = parameters["properties"]["includeExamples"].get("type", "boolean")',
+            'assert "boolean" in declared  # also as one of several types',
+            'assert not parameters.get("required")',
+        )
+    ),
     "USE001": Check(("assert CLASS.TOOL_USAGE_METADATA.strip()",)),
     "USE002": Check(("assert len(CLASS.TOOL_USAGE_METADATA.strip().splitlines()) > 1",)),
 }

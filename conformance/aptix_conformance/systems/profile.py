@@ -30,7 +30,8 @@ class Runtime:
     """What runs tools: how their targets are written, and what opens processes for them.
 
     `inline` opens the tools in the test process, where that is possible. `wording` is for a language that is not the one in
-    which the system's rules are written. `write_test` writes the tests of `replay --as-test`; None where it writes none.
+    which the system's rules are written. `write_test` writes the tests of `replay --as-test`; None where it writes none, and
+    `no_test` says why, as a clause.
     """
 
     spelling: Spelling
@@ -38,6 +39,7 @@ class Runtime:
     inline: Callable[[Environment], HostPool] | None = None
     wording: Wording | None = None
     write_test: WriteTest | None = None
+    no_test: str = "its system has no test framework that the suite knows"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

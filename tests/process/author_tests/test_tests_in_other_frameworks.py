@@ -1,5 +1,6 @@
-"""Tests that `--as-test` writes for ART and Amplifier: each fails on a fixture that breaks its rule, and passes on its twin."""
+"""Tests that `--as-test` writes for ART, Amplifier and MCP: each fails on a fixture that breaks its rule, and passes on its twin."""
 
+import importlib.util
 import os
 import re
 import shutil
@@ -22,6 +23,8 @@ from aptix_conformance.systems.amplifier import author_test as amplifier
 from aptix_conformance.systems.amplifier.facts import AmplifierMount
 from aptix_conformance.systems.art import author_test as art
 from aptix_conformance.systems.art.facts import ArtTool
+from aptix_conformance.systems.mcp import author_test as mcp
+from aptix_conformance.systems.mcp.facts import McpTool
 from aptix_conformance.targets import ToolSettings
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -43,6 +46,18 @@ AMPLIFIER = {
     "ARG006_searches_for_nothing": ("{}", Outcome.RETURNED),
     "CAN007_answers_though_it_is_cancelled": (NOTE, Outcome.RETURNED),
 }
+MCP = {
+    "MCP003_title_is_a_number": None,
+    "MCP008_lists_its_tool_twice": None,
+    "MCP009_turns_its_list_around": None,
+    "MCP046_value_as_text": '{"value": 41, "unit": "ft"}',
+    "MCP047_prose_beside_the_data": '{"value": 41, "unit": "ft"}',
+    "MCP048_every_tool_works": "{}",
+    "MCP049_unknown_tool_is_a_result": "{}",
+    "MCP052_refuses_by_the_protocol": '{"value": "much", "unit": "ft"}',
+    "MCP055_takes_whatever_comes": '{"value": 1, "unit": "m", "unexpected": 2}',
+}
+"""Findings by the fixture, each with the arguments of its call; None for one on a listing."""
 
 
 def finding(arguments, outcome, context=None, **plan):
@@ -104,18 +119,46 @@ def test_a_test_for_amplifier_fails_until_the_breach_is_fixed(tmp_path):
             found = finding(arguments, outcome, disturbance=point) if outcome else finding(arguments, None)
             text = amplifier.write_test(tool, rule, found, RunOptions())
             (tmp_path / f"test_{state}_{name}.py").write_text(text, encoding="utf-8")
+    assert outcomes(tmp_path) == {
+        ("FAILED", "red"): len(AMPLIFIER),
+        ("PASSED", "green"): len(AMPLIFIER),
+    }
+    assert passes_ruff(tmp_path)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("mcp") is None, reason="the client mcp is not installed")
+def test_a_test_for_mcp_fails_until_the_breach_is_fixed(tmp_path):
+    shutil.copytree(FIXTURES / "mcp", tmp_path / "mcp")
+    for name, arguments in MCP.items():
+        source = tmp_path / "mcp" / "nonconforming" / f"{name}.py"
+        twin = tmp_path / "mcp" / "conforming" / f"{twin_of(source)}.py"
+        for state, file in (("red", source), ("green", twin)):
+            place = f"python ./{file.relative_to(tmp_path)}"
+            tool = subject(place, "convert_length", McpTool("2025-11-25", "{}", "{}"), tmp_path)
+            found = finding(arguments, None if arguments is None else Outcome.RETURNED)
+            text = mcp.write_test(tool, find_rule(name.partition("_")[0]), found, RunOptions())
+            (tmp_path / f"test_{state}_{name}.py").write_text(text.replace("SECONDS = 2", "SECONDS = 60"))
+    assert outcomes(tmp_path) == {("FAILED", "red"): len(MCP), ("PASSED", "green"): len(MCP)}
+    assert passes_ruff(tmp_path)
+
+
+def outcomes(folder):
+    """How many tests failed and passed, by what they are about: `red` is a tool that breaks its rule, `green` its twin."""
     command = [sys.executable, "-m", "pytest", "-q", "--tb=no", "-p", "no:cacheprovider", "--rootdir=."]
     alone = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run(
-        [*command, "-rA", *(path.name for path in sorted(tmp_path.glob("test_*.py")))],
-        cwd=tmp_path,
+        [*command, "-rA", *(path.name for path in sorted(folder.glob("test_*.py")))],
+        cwd=folder,
         env=alone,
         capture_output=True,
         text=True,
         check=False,
     )
-    found = Counter(re.findall(r"^(FAILED|PASSED) test_(red|green)_", done.stdout, re.MULTILINE))
-    assert found == {("FAILED", "red"): len(AMPLIFIER), ("PASSED", "green"): len(AMPLIFIER)}, done.stdout
+    return Counter(re.findall(r"^(FAILED|PASSED) test_(red|green)_", done.stdout, re.MULTILINE))
+
+
+def passes_ruff(folder):
+    """Whether the files pass ruff's defaults but for long lines."""
     ruff = [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--ignore=E501"]
-    files = [str(path) for path in tmp_path.glob("test_*.py")]
-    assert subprocess.run([*ruff, *files], capture_output=True, check=False).returncode == 0
+    files = [path.name for path in folder.glob("test_*.py")]
+    return subprocess.run([*ruff, *files], cwd=folder, capture_output=True, check=False).returncode == 0

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from tests.stimuli import stimulus
 
+from aptix_conformance import canaries
 from aptix_conformance.author_tests import Subject, write_test
 from aptix_conformance.author_tests.checks import CALLS, DECLARATIONS, OWN_SHAPE
 from aptix_conformance.author_tests.reasons import OTHER, why_not
@@ -33,6 +34,8 @@ HOSTILE = [
     "\x00\x1b[2J\r\n",
     "\N{FULLWIDTH QUOTATION MARK}",
 ]
+KEY = canaries.environment(0)["OPENAI_API_KEY"]
+LEAK = ResultReport("R", is_invoke_result=True, successful=True, payload=f'{{"page": "{KEY}"}}')
 SUBJECT = Subject("weather_tools", "WeatherTool", ToolSettings(), Path("/nowhere"))
 
 
@@ -140,6 +143,7 @@ def test_a_text_that_nobody_reads_is_refused():
             "ARG006",
             "did not succeed",
         ),
+        (finding('{"path": "/proc/self/environ"}', result=LEAK), "EXC005", "which a test cannot set"),
         (finding(), "EXC006", "it weighs prose"),
         (replace(finding(), reproduced=False), "EXC001", "would pass by chance"),
         (replace(finding(), call=None), "USE003", "it weighs prose"),
@@ -150,10 +154,26 @@ def test_what_has_no_plain_test_is_refused_with_the_reason(found, code, why):
         written(found, code)
 
 
+@pytest.mark.parametrize(
+    ("payload", "asserted"),
+    [
+        ('{"isError": true, "content": []}', 'assert payload.get("isError") is not True'),
+        ('{"Success": false, "why": "no"}', 'assert payload.get("Success") is not False'),
+        ('{"error": "no"}', "assert not result.successful"),
+        ('["Error: no"]', "assert not result.successful"),
+        ('{"cut', "assert not result.successful"),
+    ],
+)
+def test_what_a_success_says_of_a_failure_is_what_its_test_asserts(payload, asserted):
+    """Where it says outright that it failed, a fix may also take that back; an error and nothing else is a failure."""
+    result = ResultReport("R", is_invoke_result=True, successful=True, payload=payload)
+    assert written(finding(outcome=Outcome.RETURNED, result=result), "RES007").endswith(f"    {asserted}\n")
+
+
 def test_each_rule_on_aptix_tools_has_an_assertion_or_a_reason():
     """A new rule is placed in one of the tables, not left to chance."""
     others = {code for code in (rule.code for rule in all_rules()) if code[:3] not in {"AMP", "ART", "MCP"}}
     known = CALLS.keys() | DECLARATIONS.keys() | OWN_SHAPE
     assert not known - others
     assert not [code for code in others - known if why_not(code) == OTHER]
-    assert not [code for code in known if why_not(code) != OTHER and code[:3] != "USE"]
+    assert not [code for code in known if why_not(code) != OTHER and code[:3] not in {"CAT", "USE"}]

@@ -15,6 +15,7 @@ from aptix_conformance.author_tests.reasons import OTHER, why_not
 from aptix_conformance.errors import ReportError
 from aptix_conformance.model import CancellationPoint, Outcome, SchemaReading
 from aptix_conformance.model.codec import replace
+from aptix_conformance.model.disturbance import OtherDisturbance
 from aptix_conformance.model.report import CallReport, FindingReport, ResultReport
 from aptix_conformance.replay import find_rule
 from aptix_conformance.run import RunOptions
@@ -22,9 +23,12 @@ from aptix_conformance.systems.amplifier import author_test as amplifier
 from aptix_conformance.systems.amplifier.facts import AmplifierMount, EntryPoint
 from aptix_conformance.systems.art import author_test as art
 from aptix_conformance.systems.art.facts import ArtTool
+from aptix_conformance.systems.mcp import author_test as mcp
+from aptix_conformance.systems.mcp.facts import McpTool
 from aptix_conformance.systems.rulebook import all_rules
 from aptix_conformance.targets import ToolSettings
 
+SUCCEEDED = ResultReport("R", is_invoke_result=True, successful=True)
 READING = SchemaReading("returned")
 QUOTED = r"'(?:[^'\\\n]|\\(?:u[0-9a-f]{4}|[bfnrt\\']))*'"
 
@@ -57,6 +61,11 @@ def in_javascript(found, code="EXC001", **members):
 def for_amplifier(found, code="EXC001", facts=None, **members):
     tool = subject(facts or mount(), "notes", **members)
     return amplifier.write_test(tool, find_rule(code), found, RunOptions())
+
+
+def for_mcp(found, code="EXC002", module="python weather.py", **members):
+    tool = subject(McpTool("2026-07-28", "{}", "{}"), module, **members)
+    return mcp.write_test(tool, find_rule(code), found, RunOptions())
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -92,6 +101,40 @@ def test_texts_enter_a_test_for_amplifier_as_constants(text):
     hostile = for_amplifier(finding(json.dumps({text: [text]})), facts=mount(key=text))
     assert calls(hostile) == calls(for_amplifier(finding('{"x": ["x"]}')))
     assert text in {node.value for node in ast.walk(ast.parse(hostile)) if isinstance(node, ast.Constant)}
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_texts_enter_a_test_for_mcp_as_constants(text):
+    def calls(written):
+        return sum(isinstance(node, ast.Call) for node in ast.walk(ast.parse(written)))
+
+    settings = ToolSettings(command=("node", text), env={"A": text})
+    hostile = for_mcp(finding(json.dumps({text: [text]})), qualname=text, settings=settings)
+    harmless = ToolSettings(command=("node", "x"), env={"A": "x"})
+    assert calls(hostile) == calls(for_mcp(finding('{"x": ["x"]}'), settings=harmless))
+    assert text in {node.value for node in ast.walk(ast.parse(hostile)) if isinstance(node, ast.Constant)}
+
+
+def test_a_server_is_started_as_the_project_starts_it(tmp_path):
+    """In the project's directory, in one of its folders, or in a copy of files that names the project's own."""
+    (tmp_path / "weather.py").touch()
+    command = ("python3", "weather.py", "--quick")
+    plain = for_mcp(finding(), directory=tmp_path, settings=ToolSettings(command=command))
+    assert "command=sys.executable" in plain
+    assert 'args=["weather.py", "--quick"]' in plain
+    assert "cwd=pytestconfig.rootpath," in plain
+    inside = ToolSettings(command=("node", "x.js"), directory=str(tmp_path / "servers"))
+    assert 'cwd=pytestconfig.rootpath / "servers"' in for_mcp(finding(), directory=tmp_path, settings=inside)
+    copied = ToolSettings(command=command, files=str(tmp_path / "notes"))
+    written = for_mcp(finding(), directory=tmp_path, settings=copied)
+    assert 'str(pytestconfig.rootpath / "weather.py")' in written
+    assert "cwd=tmp_path" in written
+
+
+def test_earlier_calls_of_an_mcp_tool_are_made_first():
+    written = for_mcp(finding(history=(stimulus("repeat", "same", '{"a": 1}', None),)))
+    assert 'EARLIER = [\n    {"a": 1},\n]' in written
+    assert "with contextlib.suppress(MCPError):" in written
 
 
 def test_a_member_proto_is_no_prototype():
@@ -177,6 +220,14 @@ def test_a_mount_function_that_a_test_cannot_import_is_refused(attribute):
             "RES004",
             "has an output",
         ),
+        (for_mcp, replace(finding(), reproduced=False), "EXC002", "would pass by chance"),
+        (for_mcp, finding(), "ARG006", "did not succeed"),
+        (for_mcp, finding("[]"), "EXC002", "are no object"),
+        (for_mcp, finding("{"), "EXC002", "are no JSON"),
+        (for_mcp, finding(disturbance=OtherDisturbance("x")), "EXC002", "something else than a call"),
+        (for_mcp, replace(finding(), cause="isError"), "MCP040", "takes it as it is"),
+        (for_mcp, finding(), "MCP023", "a client reads them first"),
+        (for_mcp, finding(result=SUCCEEDED), "RES012", "forms of several results"),
     ],
 )
 def test_what_has_no_plain_test_is_refused_with_the_reason(write, found, code, why):
@@ -187,6 +238,25 @@ def test_what_has_no_plain_test_is_refused_with_the_reason(write, found, code, w
 def test_a_module_that_registers_nothing_has_no_test_of_a_tool():
     with pytest.raises(ReportError, match="registers no tool"):
         for_amplifier(finding(), facts=mount(key=None))
+
+
+@pytest.mark.parametrize(
+    ("module", "settings"),
+    [("http://127.0.0.1:8000/mcp", ToolSettings()), ("notes", ToolSettings(url="http://127.0.0.1/mcp"))],
+)
+def test_a_server_with_a_url_has_no_test(module, settings):
+    with pytest.raises(ReportError, match="reached by a URL"):
+        for_mcp(finding(), module=module, settings=settings)
+
+
+def test_the_environment_of_a_clients_file_stays_out_of_a_test(tmp_path):
+    """It is where people keep their keys."""
+    server = {"command": "python", "args": ["notes.py"], "env": {"NOTES_KEY": "whk-51c0"}}
+    (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": {"notes": server}}))
+    with pytest.raises(ReportError, match="may hold secrets"):
+        for_mcp(finding(), module="@mcp.json:notes", directory=tmp_path)
+    (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": {"notes": server | {"env": {}}}}))
+    assert 'args=["notes.py"]' in for_mcp(finding(), module="@mcp.json:notes", directory=tmp_path)
 
 
 def test_a_tool_with_an_environment_has_no_test_in_javascript():
@@ -203,6 +273,7 @@ def rules_of(system):
     [
         ("ART", {*art.CALLS, *art.DEFINITIONS, "ART040"}, art.WHY),
         ("AMP", {*amplifier.CALLS, *amplifier.MODULES, *amplifier.OWN_WAY}, amplifier.WHY),
+        ("MCP", {*mcp.CALLS, *mcp.LISTINGS, *mcp.SERVERS}, mcp.WHY),
     ],
 )
 def test_each_rule_of_a_system_has_an_assertion_or_a_reason(area, known, why):

@@ -51,10 +51,20 @@ def reports_failure(payload: object, arguments: Mapping[str, Any]) -> bool:
         return _holds_only_an_error(inner, {})
     if not isinstance(payload, Mapping):
         return False
-    members = _members(payload)
-    if any(members.get(key) is False for key in _SUCCESS) or members.get(_IS_ERROR) is True:
-        return True
-    return _holds_only_an_error(payload, arguments)
+    return outright(payload) is not None or _holds_only_an_error(payload, arguments)
+
+
+def outright(payload: Mapping[str, Any]) -> str | None:
+    """The key of the member that says outright that the call failed, `success: false` or `isError: true`; None without one."""
+    said = ((plain(str(key)), key, value) for key, value in payload.items())
+    return next(
+        (
+            key
+            for word, key, value in said
+            if (word in _SUCCESS and value is False) or (word == _IS_ERROR and value is True)
+        ),
+        None,
+    )
 
 
 def _only_text(payload: object) -> str | None:

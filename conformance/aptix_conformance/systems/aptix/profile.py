@@ -51,7 +51,15 @@ DOTNET: Final = Spelling(
 
 PROFILE: Final = SystemProfile(
     name=TRAITS.name,
-    runtimes=(Runtime(PYTHON, PythonHostPool, InlineHostPool, write_test=write_test), Runtime(DOTNET, DotnetHostPool, wording=Wording(REMEDIES, in_csharp))),
+    runtimes=(
+        Runtime(PYTHON, PythonHostPool, InlineHostPool, write_test=write_test),
+        Runtime(
+            DOTNET,
+            DotnetHostPool,
+            wording=Wording(REMEDIES, in_csharp),
+            no_test="the suite does not know the test framework of a project in C#, nor how its container makes the tool",
+        ),
+    ),
     traits=TRAITS,
     rules=(
         announced, arguments, cancellation, context, exceptions, faults, listing, logging, mode_catalogs, portability, reading,

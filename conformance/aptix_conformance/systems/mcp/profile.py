@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from aptix_conformance.systems.mcp.author_test import write_test
 from aptix_conformance.systems.mcp.client_files import client_specs
 from aptix_conformance.systems.mcp.commands import read_server
 from aptix_conformance.systems.mcp.pool import McpPool
@@ -15,7 +16,11 @@ from aptix_conformance.targets.spec import Spelling
 PROFILE: Final = SystemProfile(
     name=TRAITS.name,
     runtimes=(
-        Runtime(Spelling("mcp", TRAITS.name, "mcp:python -m my_server#my_tool", read_server), McpPool),
+        Runtime(
+            Spelling("mcp", TRAITS.name, "mcp:python -m my_server#my_tool", read_server),
+            McpPool,
+            write_test=write_test,
+        ),
     ),
     traits=TRAITS,
     rules=(calls, declarations, http, messages, results, servers),
