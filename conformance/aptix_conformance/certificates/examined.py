@@ -104,7 +104,8 @@ def _examine(
     before = environment(entries, python)
     settings = {tool.target.spec: _moved(tool, root, copy.root) for tool in tools}
     reports = {}
-    with _opened(run, copy, settings, [*entries, *([python] if python else [])]) as inner:
+    needed = [*entries, *([python] if python else []), tempfile.gettempdir()]
+    with _opened(run, copy, settings, needed) as inner:
         copied = inner.find(*settings)
         for failure in copied.failures:
             raise CertificateError(

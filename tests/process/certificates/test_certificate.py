@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from types import SimpleNamespace
 
 import pytest
@@ -211,6 +212,15 @@ def test_a_tool_that_takes_code_from_elsewhere_than_the_copy_gets_nothing(
     monkeypatch.chdir(folder)
     assert main(_issue(issued.base, tmp_path / "file")) == 2
     assert "cannot be examined from a copy of the files that its digest covers" in capsys.readouterr().err
+
+
+def test_temporary_files_may_lie_in_the_project(issued, tmp_path, monkeypatch, source):
+    """What is hidden there is the project, not the folder in which the copy and the tool's own files are."""
+    folder = _project(tmp_path / "project", source, PROJECT + OWN_PYTHON)
+    (folder / "tmp").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder / "tmp"))
+    monkeypatch.chdir(folder)
+    assert main(_issue(issued.base, tmp_path / "file")) == 0
 
 
 def test_only_the_tools_that_are_named_are_examined(issued, tmp_path, monkeypatch, capsys, source):
