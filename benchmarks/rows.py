@@ -148,9 +148,9 @@ def contained(environments: Environments, sizes: Sizes) -> Iterator[Figure]:
         "contained", "contained", "s/tool", *per_tool[0], peer="not contained", note=f"{count} tools"
     )
     yield Figure("contained", "not contained", "s/tool", *per_tool[1])
-    yield Figure(
-        "contained", "contained to not contained", "times", per_tool[0][1] / per_tool[1][1], goal=1.2
-    )
+    # By the clock: what ends with its PID namespace adds no processor time to the process that waits for it.
+    ratio, by = per_tool[0][0] / per_tool[1][0], "by the clock"
+    yield Figure("contained", "contained to not contained", "times", ratio, goal=1.2, note=by)
 
 
 def idle(environments: Environments, sizes: Sizes) -> Iterator[Figure]:

@@ -42,9 +42,15 @@ REFUSED = {
     "unshare": (272, 0x10000000),
     "clone with a namespace": (56, 0x10000000 | 17, None, None, None, None),
     "syslog": (103, 10, None, 0),
+    "prctl that hides the process": (157, 4, 0, 0, 0, 0),
     "x32 getpid": (0x40000000 + 39,),
 }
-NEEDED = {"clone": (56, 17, None, None, None, None), "getpid": (39,)}
+NEEDED = {
+    "clone": (56, 17, None, None, None, None),
+    "getpid": (39,),
+    "prctl that shows the process": (157, 4, 1, 0, 0, 0),
+    "prctl for a name": (157, 15, b"x", 0, 0, 0),
+}
 TOOLS = {
     "Calls": f"""
         answers = {{name: attempt(*words) for name, words in {REFUSED | NEEDED!r}.items()}}
@@ -86,6 +92,13 @@ TOOLS = {
         size = int(arguments_json)
         KEPT.append(os.memfd_create("x"))
         for number in range(size // 2**20):
+            os.write(KEPT[-1], bytes(2**20))
+        return InvokeResult.create("kept")
+    """,
+    "Hidden": """
+        libc.prctl(4, 0, 0, 0, 0)
+        KEPT.append(os.memfd_create("x"))
+        for number in range(int(arguments_json) // 2**20):
             os.write(KEPT[-1], bytes(2**20))
         return InvokeResult.create("kept")
     """,
@@ -140,7 +153,13 @@ def answers(request: pytest.FixtureRequest, terminal: str) -> tuple[tuple[str, b
         pytest.skip("this user cannot start this version or read what the suite needs")
     sizes = [str(120 * MIB), str(200 * MIB)]
     arguments = {name: ["{}"] for name in TOOLS}
-    arguments |= {"Terminal": [terminal], "Unmapped": sizes, "Mapped": sizes, "Grows": ["{}"] * 600}
+    arguments |= {
+        "Terminal": [terminal],
+        "Unmapped": sizes,
+        "Mapped": sizes,
+        "Hidden": sizes,
+        "Grows": ["{}"] * 600,
+    }
     return request.param, examine(request.param, Request(SOURCE, arguments))
 
 
@@ -195,7 +214,7 @@ def test_a_terminal_cannot_be_changed_through_a_descriptor_for_reading(answers):
     assert set(payload(answers, "Terminal")) <= {"PermissionError", "FileNotFoundError"}
 
 
-@pytest.mark.parametrize("name", ["Unmapped", "Mapped"])
+@pytest.mark.parametrize("name", ["Unmapped", "Mapped", "Hidden"])
 def test_memory_of_files_without_a_name_counts_once(answers, name):
     assert answers[1][name]["calls"] == [["returned", "kept"], ["over_memory", None]]
 

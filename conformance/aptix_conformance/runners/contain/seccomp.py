@@ -28,7 +28,7 @@ _X32: Final = 0x40000000
 """Numbers from here on are x32's on x86_64."""
 
 _NAMES: Final = (
-    *("socket", "clone", "unshare", "ioctl", "seccomp"),
+    *("socket", "clone", "unshare", "ioctl", "prctl", "seccomp"),
     *("add_key", "request_key", "keyctl"),  # secrets of the user, and a channel between tools
     *("shmget", "shmat", "shmctl"),  # System V: memory that belongs to no process
     *("semget", "semop", "semctl", "semtimedop"),
@@ -37,7 +37,7 @@ _NAMES: Final = (
     *("bpf", "perf_event_open", "userfaultfd", "fanotify_init", "open_by_handle_at"),
     *("syslog", "init_module", "finit_module", "delete_module", "kexec_load", "kexec_file_load"),
 )
-_EXAMINED: Final = ("socket", "clone", "unshare", "ioctl", "seccomp")
+_EXAMINED: Final = ("socket", "clone", "unshare", "ioctl", "prctl", "seccomp")
 """Names that are refused for some arguments only, or not at all."""
 _EVERYWHERE: Final = (
     *(425, 426, 427),  # io_uring makes sockets and files without the system calls that this filter sees
@@ -59,7 +59,7 @@ _MACHINES: Final = {
     "x86_64": _Machine(
         0xC000003E,
         (
-            *(41, 56, 272, 16, 317),
+            *(41, 56, 272, 16, 157, 317),
             *(248, 249, 250),
             *(29, 30, 31),
             *(64, 65, 66, 220),
@@ -72,7 +72,7 @@ _MACHINES: Final = {
     "aarch64": _Machine(
         0xC00000B7,
         (
-            *(198, 220, 97, 29, 277),
+            *(198, 220, 97, 29, 167, 277),
             *(217, 218, 219),
             *(194, 196, 195),
             *(190, 193, 191, 192),
@@ -94,6 +94,8 @@ _TERMINAL: Final = (
     *(0x5412, 0x5414),  # TIOCSTI, which types; TIOCSWINSZ
     *(0x541C, 0x541D, 0x5423, 0x5437),  # TIOCLINUX, TIOCCONS, TIOCSETD, TIOCVHANGUP
 )
+_SET_DUMPABLE: Final = 4
+"""The request of prctl that can hide a process's descriptors from other processes of its user, and so its memory in files."""
 _CONSOLE: Final = (0x4B00, 0x5600)
 """Keyboard and screen of the console: all requests with these upper bytes."""
 
@@ -138,6 +140,7 @@ def _program(audit: int, numbers: dict[str, int], families: tuple[int, ...]) -> 
         *_when(numbers["clone"], _flags(_NEW_NAMESPACES)),
         *_when(numbers["unshare"], _flags(_NEW_NAMESPACES | _TIME_NAMESPACE)),
         *_when(numbers["ioctl"], _ioctl()),
+        *_when(numbers["prctl"], _dumpable()),
         (_ANSWER, 0, 0, _ALLOW),
     ]
 
@@ -165,3 +168,14 @@ def _ioctl() -> list[_Step]:
     groups = [step for group in _CONSOLE for step in ((_EQUAL, 0, 1, group), _fail(errno.EPERM))]
     masked: _Step = (_AND, 0, 0, 0xFFFFFF00)
     return [(_LOAD, 0, 0, _SECOND), *single, masked, *groups, (_ANSWER, 0, 0, _ALLOW)]
+
+
+def _dumpable() -> list[_Step]:
+    return [
+        (_LOAD, 0, 0, _FIRST),
+        (_EQUAL, 0, 3, _SET_DUMPABLE),
+        (_LOAD, 0, 0, _SECOND),
+        (_EQUAL, 1, 0, 1),
+        _fail(errno.EPERM),
+        (_ANSWER, 0, 0, _ALLOW),
+    ]
