@@ -10,21 +10,19 @@ import hashlib
 import os
 import re
 import stat
-import subprocess
 from collections.abc import Iterable, Iterator
 from importlib import metadata
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from aptix_conformance.errors import CertificateError
-from aptix_conformance.targets.provenance import GIT_ENVIRONMENT
+from aptix_conformance.git import git
 from aptix_conformance.text import printable
 
 _INSTALLERS: Final = frozenset(
     {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json", "uv_build.json"}
 )
 _LEFT_OUT: Final = frozenset({"__pycache__", ".git"})
-_GIT_SECONDS: Final = 30.0
 _CHUNK: Final = 1 << 20
 _LARGEST: Final = 1 << 32
 """Bytes of one file beyond which code has no digest."""
@@ -103,19 +101,10 @@ def tracked_files(folder: Path) -> list[str] | None:
     """
     if not any((parent / ".git").exists() for parent in (folder.resolve(), *folder.resolve().parents)):
         return None
-    try:
-        done = subprocess.run(
-            ["git", "-c", "core.fsmonitor=false", "-c", "safe.directory=*", "ls-files", "-z", "--", "."],  # noqa: S607
-            cwd=folder,
-            env={**os.environ, **GIT_ENVIRONMENT},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=True,
-            timeout=_GIT_SECONDS,
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        raise CertificateError(f"git does not say what it tracks in {folder}: {error}") from None
-    return [os.fsdecode(name) for name in done.stdout.split(b"\0") if name]
+    listed = git(folder, "ls-files", "-z", "--", ".", trust_owner=True)
+    if listed is None:
+        raise CertificateError(f"git does not say what it tracks in {folder}")
+    return [os.fsdecode(name) for name in listed.split(b"\0") if name]
 
 
 def package_digest(packages: Iterable[Path], *, without: frozenset[str] = frozenset()) -> str:

@@ -1,7 +1,6 @@
 """One side of `schema diff`: lock files and folders, function schemas, reports, git revisions, targets."""
 
 import json
-import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -9,6 +8,7 @@ from typing import Any, NoReturn
 
 from aptix_conformance.errors import ConfigurationError, ConformanceError, RecordError, TargetError
 from aptix_conformance.files import is_taken, read_text
+from aptix_conformance.git import git
 from aptix_conformance.model import Declaration
 from aptix_conformance.model.report import Report
 from aptix_conformance.reports import json_report
@@ -171,7 +171,7 @@ def _revision(text: str, directory: Path) -> str | None:
     name = text.partition(":")[0]
     if not name or name.startswith("-"):
         return None
-    answer = _git(directory, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    answer = git(directory, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
     return answer.decode("ascii", "replace").strip() if answer is not None else None
 
 
@@ -180,14 +180,14 @@ def _committed(commit: str, text: str, directory: Path) -> Side:
     path = text.partition(":")[2].rstrip("/")
     if not path:
         settings = installed().load_settings(directory / "pyproject.toml")
-        prefix = (_git(directory, "rev-parse", "--show-prefix") or b"").decode().strip()
+        prefix = (git(directory, "rev-parse", "--show-prefix") or b"").decode().strip()
         path = str(PurePosixPath(prefix) / settings.snapshots)
-    kind = _git(directory, "cat-file", "-t", f"{commit}:{path}")
+    kind = git(directory, "cat-file", "-t", f"{commit}:{path}")
     if kind is None:
         raise ConfigurationError(f"{printable(text)}: the commit {commit[:12]} has no {path}")
     if kind.strip() == b"blob":
         return _side([(path, _blob(directory, commit, path))], is_collection=False)
-    listed = _git(
+    listed = git(
         directory, "ls-tree", "-z", "--name-only", "--full-tree", commit, f"{path}/" if path != "." else "."
     )
     names = [
@@ -197,25 +197,13 @@ def _committed(commit: str, text: str, directory: Path) -> Side:
 
 
 def _blob(directory: Path, commit: str, path: str) -> str:
-    content = _git(directory, "cat-file", "blob", f"{commit}:{path}")
+    content = git(directory, "cat-file", "blob", f"{commit}:{path}")
     if content is None or len(content) > LARGEST:
         raise RecordError(f"{commit[:12]}:{path} cannot be read")
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise RecordError(f"{commit[:12]}:{path} is no text ({error})") from None
-
-
-def _git(directory: Path, *arguments: str) -> bytes | None:
-    """The output of git; None where git fails or is not installed."""
-    try:
-        done = subprocess.run(  # noqa: S603 - git, with arguments that are no options
-            ["git", *arguments],  # noqa: S607 - the user's own git, wherever it is
-            cwd=directory, check=False, capture_output=True,
-        )  # fmt: skip
-    except OSError:
-        return None
-    return done.stdout if done.returncode == 0 else None
 
 
 # ---- targets

@@ -9,7 +9,6 @@ import json
 import os
 import re
 import stat
-import subprocess
 import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 from aptix_conformance.errors import SpecError
+from aptix_conformance.git import git
 from aptix_conformance.model.codec import Record
 from aptix_conformance.model.containment import Containment
 from aptix_conformance.model.report import DistributionReport, RevisionReport, SourceReport
@@ -30,9 +30,6 @@ LARGEST: Final = 64 * 1024 * 1024
 LONGEST: Final = 4096
 """Characters of a file's name beyond which it is none."""
 _PLACE: Final = re.compile(r"(.+):([0-9]{1,9})", re.DOTALL)
-_GIT_SECONDS: Final = 10.0
-GIT_ENVIRONMENT: Final = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0"}
-"""For git in a repository that may be a stranger's: it fetches no missing object, with a program that the repository names."""
 _LARGEST_PROJECT: Final = 1024 * 1024
 """Bytes of a pyproject.toml beyond which it is cut."""
 
@@ -116,13 +113,14 @@ def provenance(said: str, root: Path, paths: Iterable[str], python: str | None =
 
 def revision_of(root: Path) -> RevisionReport | None:
     """The commit of the git repository that holds `root`; None where there is none, or no git."""
-    commit = _git(root, "rev-parse", "--verify", "--quiet", "HEAD")
-    changes = _git(root, "status", "--porcelain", "--untracked-files=no")
-    prefix = _git(root, "rev-parse", "--show-prefix")
+    commit = git(root, "rev-parse", "--verify", "--quiet", "HEAD")
+    # A submodule has a configuration of its own, so only its commit is compared.
+    changes = git(root, "status", "--porcelain", "--untracked-files=no", "--ignore-submodules=dirty")
+    prefix = git(root, "rev-parse", "--show-prefix")
     if not commit or changes is None or prefix is None:
         return None
-    directory = prefix.removesuffix("\n").removesuffix("/")
-    return RevisionReport("git", commit.strip(), modified=bool(changes.strip()), directory=directory)
+    directory = prefix.decode("utf-8", "replace").removesuffix("\n").removesuffix("/")
+    return RevisionReport("git", commit.decode().strip(), modified=bool(changes.strip()), directory=directory)
 
 
 def configured_at(pyproject: Path, specs: Iterable[str]) -> SourceReport | None:
@@ -136,22 +134,6 @@ def configured_at(pyproject: Path, specs: Iterable[str]) -> SourceReport | None:
         if not line.lstrip().startswith("#") and any(name in line for name in named):
             return SourceReport(pyproject.name, number)
     return None
-
-
-def _git(root: Path, *arguments: str) -> str | None:
-    try:
-        done = subprocess.run(  # noqa: S603 - git, with arguments of ours
-            ["git", "-c", "core.fsmonitor=false", *arguments],  # noqa: S607 - the user's own git, wherever it is
-            cwd=root,
-            env={**os.environ, **GIT_ENVIRONMENT},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-            timeout=_GIT_SECONDS,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
 
 
 def _parts(said: str) -> tuple[str, int | None]:

@@ -44,6 +44,33 @@ def test_the_directory_of_the_project_in_the_repository_is_known(tmp_path, git):
     assert revision_of(project).directory == "packages/my birds"
 
 
+def commit_with_a_filter(git, folder, scope, name="x"):
+    """A changed file in a repository whose filter, from the configuration of that scope, leaves a file called `ran`."""
+    git("init")
+    (folder / "tool.py").write_text("1", encoding="utf-8")
+    (folder / ".gitattributes").write_text(f"tool.py filter={name}", encoding="utf-8")
+    git("add", ".")
+    git("commit", "-m", "one")
+    git("config", scope, f"filter.{name}.clean", f"touch '{folder}/ran'; cat")
+    (folder / "tool.py").write_text("2", encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["x", "a=b"])
+def test_no_program_that_a_repository_names_is_run(tmp_path, git, name):
+    commit_with_a_filter(git, tmp_path, "--local", name)
+    found = revision_of(tmp_path)
+    assert not (tmp_path / "ran").exists()
+    assert (found.modified if found else None) == (True if name == "x" else None)
+
+
+def test_a_filter_of_the_users_own_configuration_is_run(tmp_path, git, monkeypatch):
+    """Such as that of large files: without it, a file would seem modified."""
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "users.config"))
+    commit_with_a_filter(git, tmp_path, "--global")
+    assert revision_of(tmp_path).modified
+    assert (tmp_path / "ran").exists()
+
+
 def test_without_git_there_is_none(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     assert revision_of(tmp_path) is None
