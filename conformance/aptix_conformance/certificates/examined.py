@@ -11,7 +11,7 @@ from aptix_conformance.certificates.code import digest_of
 from aptix_conformance.certificates.copies import Code, copy_code, files_of, import_paths, originals
 from aptix_conformance.certificates.environment import environment
 from aptix_conformance.certificates.statement import CodePart, EnvironmentPart
-from aptix_conformance.certificates.whose import code_of, entries_of, interpreter_of
+from aptix_conformance.certificates.whose import code_of, entries_of, interpreter_of, runtime_of
 from aptix_conformance.errors import CertificateError
 from aptix_conformance.examination import ToolUnderTest
 from aptix_conformance.model.codec import from_json, replace, to_json
@@ -128,7 +128,8 @@ def _examine(
     if environment(entries, python) != before:
         raise CertificateError("what is installed changed while the tools were examined: nothing is issued")
     for tool in tools:
-        yield Examined(tool, reports[tool.target.spec], copy.code.part, copy.digest, before)
+        around = replace(before, runtime=runtime_of(run, tool))
+        yield Examined(tool, reports[tool.target.spec], copy.code.part, copy.digest, around)
 
 
 def _opened(run: Run, copy: _Copy, settings: Mapping[str, ToolSettings], needed: Sequence[str]) -> Run:

@@ -155,6 +155,8 @@ class EnvironmentPart(Struct, frozen=True):
     """Operating system and machine, such as `Linux x86_64`."""
     distributions: tuple[DistributionPart, ...] = ()
     """What was installed, sorted by name."""
+    runtime: Text | None = None
+    """What runs the tool, with its version, such as `Node.js 22.11.0`; None where that is the interpreter."""
 
 
 class IssuancePart(Struct, frozen=True):

@@ -79,6 +79,16 @@ def interpreter_of(run: Run, tool: ToolUnderTest) -> str | None:
     return tool.settings.python
 
 
+def runtime_of(run: Run, tool: ToolUnderTest) -> str | None:
+    """What runs the tool, with its version; None where that is the interpreter.
+
+    Raises:
+        TargetError: it is not installed any more.
+    """
+    version = run.systems.runtime(tool.target.spelling).version
+    return None if version is None else version(tool.settings.runtime)
+
+
 def _project_name(root: Path) -> str:
     """What a project calls itself; the name of its folder differs from checkout to checkout."""
     try:

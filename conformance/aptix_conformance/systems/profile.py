@@ -31,7 +31,8 @@ class Runtime:
 
     `inline` opens the tools in the test process, where that is possible. `wording` is for a language that is not the one in
     which the system's rules are written. `write_test` writes the tests of `replay --as-test`; None where it writes none, and
-    `no_test` says why, as a clause.
+    `no_test` says why, as a clause. `version` names the program that runs the tools, with its version, by the `runtime` of a
+    tool's settings; None where that is Python. It raises `TargetError` where the program is not installed.
     """
 
     spelling: Spelling
@@ -40,6 +41,7 @@ class Runtime:
     wording: Wording | None = None
     write_test: WriteTest | None = None
     no_test: str = "its system has no test framework that the suite knows"
+    version: Callable[[str | None], str] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

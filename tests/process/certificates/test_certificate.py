@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -17,6 +18,7 @@ from aptix_conformance.certificates import examined, keys
 from aptix_conformance.certificates.envelope import parse, sign, written
 from aptix_conformance.cli import main
 
+ROOT = Path(__file__).parents[3]
 AT = "2026-06-01T00:00:00Z"
 PROJECT = """\
 [tool.aptix-conformance]
@@ -448,3 +450,21 @@ def test_openssl_and_we_use_each_others_keys_and_verify_each_others_signatures(a
     assert public.verifies((tmp_path / "sig").read_bytes(), (tmp_path / "signed").read_bytes())
     (tmp_path / "signed").write_bytes(b"DSSEv1 10 text/plain 8 \x01payload")
     assert openssl(*VERIFY[algorithm])[0] != 0
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")
+def test_what_runs_a_tool_of_another_language_is_recorded_with_its_version(issued, tmp_path, monkeypatch):
+    folder = tmp_path / "project"
+    folder.mkdir()
+    shutil.copy(ROOT / "fixtures/art/conforming/initials_maker.mjs", folder)
+    (folder / "pyproject.toml").write_text("[tool.aptix-conformance]\n")
+    subprocess.run(["git", "init", "--quiet"], cwd=folder, check=True)
+    subprocess.run(["git", "add", "."], cwd=folder, check=True)
+    monkeypatch.chdir(folder)
+    assert main([*_issue(issued.base, tmp_path / "file"), "art:./initials_maker.mjs"]) == 0
+    first = parse((tmp_path / "file").read_bytes().splitlines()[0], "file")
+    version = subprocess.run(["node", "--version"], check=True, capture_output=True, text=True).stdout.strip()
+    around = json.loads(first.payload)["predicate"]["environment"]
+    assert around["runtime"] == f"Node.js {version.removeprefix('v')}"
+    issued_in_python = json.loads(parse(issued.file.read_bytes().splitlines()[0], "file").payload)
+    assert issued_in_python["predicate"]["environment"].get("runtime") is None

@@ -32,6 +32,7 @@ _INSTALL_CORECLR: Final = (
 _MCS: Final = "mcs of Mono (C# 6 and parts of 7)"
 _CORE: Final = "Microsoft.NETCore.App"
 _ASP_NET: Final = "Microsoft.AspNetCore.App"
+_MONO: Final = re.compile(r"version (\d+(?:\.\d+)+)")
 _LISTED: Final = re.compile(r"(Microsoft\.[A-Za-z]+\.App) (\d+\.\d+\.\d+)\S* \[(.+)\]")
 _PATIENCE: Final = 30.0
 """Seconds that `dotnet` may take to list its runtimes."""
@@ -97,6 +98,25 @@ def find_runtime(target: str, wanted: str | None = None) -> DotnetRuntime:
         what = "a C# compiler" if compiler_missing else "CoreCLR"
         raise TargetError(f'{target} needs {what} (runtime = "coreclr"): {fix}')
     return _mono(target, INSTALL)
+
+
+def dotnet_version(wanted: str | None) -> str:
+    """The runtime of tools in C#, with its version (`systems.profile.Runtime.version`).
+
+    Raises:
+        TargetError: as `find_runtime`.
+    """
+    found = find_runtime("a tool in C#", wanted)
+    if found.frameworks:
+        return found.spoken
+    try:
+        said = subprocess.run(  # noqa: S603 - the user's own Mono
+            [found.program, "--version"], capture_output=True, text=True, timeout=_PATIENCE, check=True
+        ).stdout
+    except (OSError, subprocess.SubprocessError):
+        return found.spoken
+    version = _MONO.search(said)
+    return f"{found.spoken} {version[1]}" if version else found.spoken
 
 
 def json_net() -> Path | None:

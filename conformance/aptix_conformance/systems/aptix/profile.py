@@ -29,6 +29,7 @@ from aptix_conformance.rules import (
     usage,
 )
 from aptix_conformance.systems.aptix.dotnet_pool import DotnetHostPool
+from aptix_conformance.systems.aptix.dotnet_runtimes import dotnet_version
 from aptix_conformance.systems.aptix.dotnet_words import REMEDIES, in_csharp
 from aptix_conformance.systems.aptix.rules import listing, mode_catalogs
 from aptix_conformance.systems.aptix.traits import TRAITS
@@ -58,6 +59,7 @@ PROFILE: Final = SystemProfile(
             DotnetHostPool,
             wording=Wording(REMEDIES, in_csharp),
             no_test="the suite does not know the test framework of a project in C#, nor how its container makes the tool",
+            version=dotnet_version,
         ),
     ),
     traits=TRAITS,

@@ -32,13 +32,7 @@ class NodeHostPool(ProgramHostPool):
         Raises:
             TargetError: there is no Node.js on PATH, or only an older one.
         """
-        found = shutil.which("node")
-        needed = f"art:{module} needs Node.js {OLDEST} or later"
-        if found is None:
-            raise TargetError(f"{needed}, and there is no `node` on PATH: install Node.js")
-        version, program = _installed(found)
-        if not version.partition(".")[0].isdigit() or int(version.partition(".")[0]) < OLDEST:
-            raise TargetError(f"{needed}, and {found} is {version or 'none that runs'}: install a later one")
+        _, program = _node(f"art:{module}")
         # With the flag, the host can ask how the tool's project resolves a package, in place of its own folder.
         return (program, "--experimental-import-meta-resolve", str(_HOST))
 
@@ -52,6 +46,27 @@ class NodeHostPool(ProgramHostPool):
         file = root / module
         own = visible.directory(str(file.parent)) if file.is_file() else []
         return [str(RUNNERS), *own, *visible.node(str((file.parent if own else root).absolute()))]
+
+
+def node_version(_wanted: str | None) -> str:
+    """The Node.js that runs the tools, with its version (`Runtime.version`).
+
+    Raises:
+        TargetError: there is none on PATH, or only an older one.
+    """
+    return f"Node.js {_node('a tool of ART')[0]}"
+
+
+def _node(who: str) -> tuple[str, str]:
+    """The version of Node.js and the path of its program; `who` needs it."""
+    found = shutil.which("node")
+    needed = f"{who} needs Node.js {OLDEST} or later"
+    if found is None:
+        raise TargetError(f"{needed}, and there is no `node` on PATH: install Node.js")
+    version, program = _installed(found)
+    if not version.partition(".")[0].isdigit() or int(version.partition(".")[0]) < OLDEST:
+        raise TargetError(f"{needed}, and {found} is {version or 'none that runs'}: install a later one")
+    return version, program
 
 
 @cache

@@ -3,7 +3,7 @@
 from typing import Final
 
 from aptix_conformance.systems.art.author_test import write_test
-from aptix_conformance.systems.art.pool import NodeHostPool
+from aptix_conformance.systems.art.pool import NodeHostPool, node_version
 from aptix_conformance.systems.art.remedies import REMEDIES
 from aptix_conformance.systems.art.rules import definition, outputs, results, schemas
 from aptix_conformance.systems.art.traits import TRAITS
@@ -17,6 +17,7 @@ PROFILE: Final = SystemProfile(
             Spelling("art", TRAITS.name, "art:./tools/weather.mjs#WeatherTool", read_place),
             NodeHostPool,
             write_test=write_test,
+            version=node_version,
         ),
     ),
     traits=TRAITS,
