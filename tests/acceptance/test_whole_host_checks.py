@@ -23,7 +23,7 @@ from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets import ToolSettings
 
 ROOT = Path(__file__).parents[2]
-DOTNET_TOOLS = ROOT / "tests" / "acceptance" / "dotnet" / "dotnet_tools"
+DOTNET_TOOLS = ROOT / "tests" / "acceptance" / "hosts" / "dotnet_tools"
 NAMES = [check.__name__.removeprefix("_").replace("_", "-") for check in CHECKS]
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.certificates import started
 from aptix_conformance.certificates.code import digest_of
 from aptix_conformance.certificates.copies import Code, copy_code, files_of, import_paths, originals
 from aptix_conformance.certificates.environment import environment
@@ -102,7 +101,7 @@ def _examine(
     """Examine tools that have their code and their interpreter in common, from its copy."""
     python, entries, root = interpreter_of(run, tools[0]), entries_of(run, tools[0]), run.root.resolve()
     before = environment(entries, python)
-    settings = {tool.target.spec: _moved(tool, root, copy.root) for tool in tools}
+    settings = {tool.target.spec: _moved(run, tool, copy.root) for tool in tools}
     reports = {}
     needed = [*entries, *([python] if python else []), tempfile.gettempdir()]
     with _opened(run, copy, settings, needed) as inner:
@@ -145,11 +144,12 @@ def _opened(run: Run, copy: _Copy, settings: Mapping[str, ToolSettings], needed:
     return inner
 
 
-def _moved(tool: ToolUnderTest, root: Path, copy: Path) -> ToolSettings:
-    """The settings of a tool with the paths that are below `root` below its copy; they hold for it by its spec."""
-    settings = tool.settings
+def _moved(run: Run, tool: ToolUnderTest, copy: Path) -> ToolSettings:
+    """The settings of a tool with the paths below the project's folder below its copy; they hold for it by its spec."""
+    settings, root = tool.settings, run.root.resolve()
     changed: dict[str, Any] = {name: _path_moved(getattr(settings, name), root, copy) for name in PATHS}
-    if tool.target.system == started.SYSTEM:
+    started = run.systems.runtime(tool.target.spelling).started
+    if started is not None:
         changed["command"] = started.command_of(tool.target, settings, root)
     moved = replace(settings, **changed)
     return replace(

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.certificates import started
 from aptix_conformance.certificates.copies import Code, copy_code
 from aptix_conformance.certificates.environment import environment, suite
 from aptix_conformance.certificates.examined import PATHS, Examined, placeless, timeless
@@ -132,7 +131,8 @@ def _examined(recorded: Attestation, digest: str, place: Path, surroundings: Sur
 def _asked(run: Run, target: str, configured: ToolSettings, python: str) -> str:
     """Configure the tool of a target; what to find for it, which for the tool of a server is the whole server."""
     spec = run.settings.specs.parse(target)
-    if spec.spelling.system != started.SYSTEM:
+    started = run.systems.runtime(spec.spelling.prefix).started
+    if started is None:
         run.settings = replace(run.settings, tool={target: configured})
         return target
     command = (python, *started.words_of(spec.module, configured)[1:])

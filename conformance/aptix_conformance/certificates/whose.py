@@ -7,7 +7,6 @@ import tomllib
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.certificates import started
 from aptix_conformance.certificates.code import normalised, tracked_files
 from aptix_conformance.certificates.copies import Code
 from aptix_conformance.certificates.environment import installed_distribution, is_editable
@@ -28,7 +27,8 @@ def code_of(run: Run, tool: ToolUnderTest) -> Code:
         CertificateError: it is neither in an installed distribution nor among the tracked files of the project.
     """
     root = run.root.resolve()
-    if tool.target.system == started.SYSTEM:
+    started = run.systems.runtime(tool.target.spelling).started
+    if started is not None:
         place = started.file_of(tool.target, tool.settings, root)
     else:
         entries = entries_of(run, tool)
@@ -72,9 +72,10 @@ def interpreter_of(run: Run, tool: ToolUnderTest) -> str | None:
     """The tool's own interpreter, or that of the command which starts its server; None where it is the suite's.
 
     Raises:
-        CertificateError, TargetError: as `started.command_of`.
+        CertificateError, TargetError: as `Started.command_of`.
     """
-    if tool.target.system == started.SYSTEM:
+    started = run.systems.runtime(tool.target.spelling).started
+    if started is not None:
         return started.command_of(tool.target, tool.settings, run.root.resolve())[0]
     return tool.settings.python
 

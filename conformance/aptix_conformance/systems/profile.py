@@ -8,12 +8,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
+from typing import Protocol
 
 from aptix_conformance.author_tests import WriteTest
 from aptix_conformance.hosts.host import Environment, HostPool
 from aptix_conformance.model import SystemTraits
 from aptix_conformance.probes import Probe
 from aptix_conformance.rules import Rule
+from aptix_conformance.targets.settings import Target, ToolSettings
 from aptix_conformance.targets.spec import Spelling
 
 
@@ -33,6 +35,7 @@ class Runtime:
     which the system's rules are written. `write_test` writes the tests of `replay --as-test`; None where it writes none, and
     `no_test` says why, as a clause. `version` names the program that runs the tools, with its version, by the `runtime` of a
     tool's settings; None where that is Python. It raises `TargetError` where the program is not installed.
+    `started` tells whose code a tool is that a command starts; None where none does.
     """
 
     spelling: Spelling
@@ -42,6 +45,20 @@ class Runtime:
     write_test: WriteTest | None = None
     no_test: str = "its system has no test framework that the suite knows"
     version: Callable[[str | None], str] | None = None
+    started: "Started | None" = None
+
+
+class Started(Protocol):
+    """How it is known which code a command starts, for certificates. Each raises `CertificateError` where it is not."""
+
+    def words_of(self, module: str, settings: ToolSettings) -> tuple[str, ...]:
+        """The command as it is written, by the place in the target spec; its first word names an interpreter of Python."""
+
+    def command_of(self, target: Target, settings: ToolSettings, root: Path) -> tuple[str, ...]:
+        """The command with the path of its interpreter. Raises `TargetError` where that cannot be found."""
+
+    def file_of(self, target: Target, settings: ToolSettings, root: Path) -> Path:
+        """The file below `root` that the command starts with."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

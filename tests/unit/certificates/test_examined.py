@@ -5,13 +5,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from aptix_conformance.certificates import examined, started, whose
+from aptix_conformance.certificates import examined, whose
 from aptix_conformance.certificates.copies import Code
 from aptix_conformance.certificates.statement import CodePart, EnvironmentPart
 from aptix_conformance.errors import CertificateError
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.report import RunReport, SuiteReport
 from aptix_conformance.reports import failed_target_report, make_report
+from aptix_conformance.systems.mcp import started
 from aptix_conformance.systems.registry import installed
 from aptix_conformance.targets import ToolSettings
 

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from aptix_conformance.systems.mcp import started
 from aptix_conformance.systems.mcp.author_test import write_test
 from aptix_conformance.systems.mcp.client_files import client_specs
 from aptix_conformance.systems.mcp.commands import read_server
@@ -20,6 +21,7 @@ PROFILE: Final = SystemProfile(
             Spelling("mcp", TRAITS.name, "mcp:python -m my_server#my_tool", read_server),
             McpPool,
             write_test=write_test,
+            started=started,
         ),
     ),
     traits=TRAITS,

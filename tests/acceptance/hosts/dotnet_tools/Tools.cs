@@ -1,4 +1,4 @@
-// Tools that do one thing each, for tests/acceptance/dotnet/test_dotnet_host.py.
+// Tools that do one thing each, for tests/acceptance/hosts/test_dotnet_host.py.
 
 using System;
 using System.Collections.Generic;

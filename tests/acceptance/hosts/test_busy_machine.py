@@ -34,7 +34,7 @@ export class Tool {{
   }}
 }}
 """
-_DOTNET = Path(__file__).parent / "dotnet" / "dotnet_tools"
+_DOTNET = Path(__file__).parent / "dotnet_tools"
 _EIGHT_CHILDREN = """
 import subprocess
 children = [subprocess.Popen([sys.executable, "-I", "-S", "-c", "while True: pass"]) for _ in range(8)]

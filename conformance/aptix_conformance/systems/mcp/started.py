@@ -1,4 +1,4 @@
-"""Servers that a command starts: which file of the project their interpreter runs.
+"""Servers that a command starts: which file of the project their interpreter runs (`systems.profile.Started`).
 
 Only `python SCRIPT.py …` and `python -m MODULE …` say that: another program may run anything.
 """
@@ -13,8 +13,6 @@ from aptix_conformance.systems.mcp.commands import is_url, resolve
 from aptix_conformance.targets import Target, ToolSettings
 from aptix_conformance.text import printable
 
-SYSTEM: Final = "mcp"
-"""The system whose tools are offered by servers."""
 _PYTHON: Final = re.compile(r"python(3(\.[0-9]+)?)?")
 _MODULE: Final = re.compile(r"\w+(\.\w+)*")
 _MODULE_WORDS: Final = 3
@@ -39,7 +37,7 @@ def words_of(module: str, settings: ToolSettings) -> tuple[str, ...]:
     """
     if settings.url or is_url(module):
         raise CertificateError(
-            f"{SYSTEM}:{printable(module, 200)} is offered by a server at a URL: what runs there has no digest, "
+            f"mcp:{printable(module, 200)} is offered by a server at a URL: what runs there has no digest, "
             "so nothing is issued"
         )
     try:
@@ -48,7 +46,7 @@ def words_of(module: str, settings: ToolSettings) -> tuple[str, ...]:
         words = ()
     if not words or not _PYTHON.fullmatch(Path(words[0]).name) or not _names_file(words):
         raise CertificateError(
-            f"{SYSTEM}:{printable(module, 200)} is offered by a server that a command starts which is neither `python FILE` "
+            f"mcp:{printable(module, 200)} is offered by a server that a command starts which is neither `python FILE` "
             "nor `python -m MODULE`: which files it runs is not known, so it has no digest"
         )
     return words
