@@ -19,7 +19,7 @@ from aptix_conformance.targets import ToolSettings
 
 def _tool(spec, name="agent_weather", **settings):
     system, _, module = spec.partition(":") if spec.startswith("mcp:") else ("aptix", "", spec)
-    target = SimpleNamespace(spec=spec, system=system, module=module)
+    target = SimpleNamespace(spec=spec, system=system, module=module, spelling=system)
     return SimpleNamespace(name=name, target=target, settings=replace(ToolSettings(), **settings))
 
 
@@ -31,6 +31,7 @@ def project(tmp_path, monkeypatch):
     run = SimpleNamespace(
         root=tmp_path,
         sys_path=(str(tmp_path),),
+        systems=installed(),
         settings=installed().load_settings(tmp_path / "absent.toml"),
         tools=(),
     )
