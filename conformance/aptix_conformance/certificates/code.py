@@ -194,5 +194,14 @@ def _file_hash(path: Path) -> str:
     return found.hexdigest()
 
 
+def name_of(distribution: metadata.Distribution) -> str:
+    """The name of a distribution, empty where its metadata has none or is damaged."""
+    try:
+        said = distribution.metadata
+        return str(said["Name"]) if "Name" in said else ""
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return ""
+
+
 def _name(distribution: metadata.PathDistribution) -> str:
-    return printable(str(distribution.metadata["Name"]), 100)
+    return printable(name_of(distribution), 100)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import aptix_conformance
 import aptix_harness
-from aptix_conformance.certificates.code import distribution_digest, normalised, package_digest
+from aptix_conformance.certificates.code import distribution_digest, name_of, normalised, package_digest
 from aptix_conformance.certificates.files import LARGEST
 from aptix_conformance.certificates.statement import DistributionPart, EnvironmentPart, SuitePart
 from aptix_conformance.errors import CertificateError
@@ -32,8 +32,8 @@ def environment(entries: Iterable[str], python: str | None = None) -> Environmen
     """
     found: dict[str, DistributionPart] = {}
     for distribution in metadata.Distribution.discover(path=list(entries)):
-        name = distribution.metadata["Name"]
-        if isinstance(distribution, metadata.PathDistribution) and isinstance(name, str):
+        name = name_of(distribution)
+        if isinstance(distribution, metadata.PathDistribution) and name:
             part = DistributionPart(normalised(name), distribution.version, _digest_of(distribution))
             found.setdefault(part.name, part)
     return EnvironmentPart(
@@ -55,7 +55,7 @@ def installed_distribution(name: str, entries: Iterable[str]) -> metadata.PathDi
         for place in sorted(Path(entry).glob("*.dist-info")):
             if all(_is_small_file(place / file) for file in _READ if os.path.lexists(place / file)):
                 found = metadata.PathDistribution(place)
-                if normalised(_name_of(found)) == normalised(name):
+                if normalised(name_of(found)) == normalised(name):
                     return found
     return None
 
@@ -66,13 +66,6 @@ def _is_small_file(path: Path) -> bool:
     except (OSError, ValueError):
         return False
     return stat.S_ISREG(status.st_mode) and status.st_size <= LARGEST
-
-
-def _name_of(distribution: metadata.PathDistribution) -> str:
-    try:
-        return str(distribution.metadata["Name"])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return ""  # damaged
 
 
 def _digest_of(distribution: metadata.PathDistribution) -> str | None:

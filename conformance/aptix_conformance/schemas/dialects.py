@@ -39,6 +39,9 @@ _IN_NAMED: Final = frozenset(
     {"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"}
 )
 
+_DEEPEST: Final = 300
+"""Objects and arrays within each other beyond which a schema is not read. Python's own limit comes later, and differs between versions."""
+
 _Place: TypeAlias = tuple[str, ...]
 
 
@@ -58,10 +61,19 @@ def as_2020_12(schema: Any, undeclared: Draft | None = None) -> Any:
     found = _DECLARED.fullmatch(named) if isinstance(named, str) else None
     draft = found[1] if found else undeclared if named is None else None
     unknown = _UNKNOWN[found[1]] if found else frozenset()
-    try:
-        return _Writer(draft, unknown).whole(schema)
-    except RecursionError:
-        raise RecordError("the schema nests too deeply to be read; flatten it") from None
+    if _nests_beyond(schema, _DEEPEST):
+        raise RecordError("the schema nests too deeply to be read; flatten it")
+    return _Writer(draft, unknown).whole(schema)
+
+
+def _nests_beyond(value: Any, most: int) -> bool:
+    level = [value]
+    for _ in range(most):
+        members = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [one for each in members for one in each if isinstance(one, dict | list)]
+        if not level:
+            return False
+    return True
 
 
 class _Writer:
