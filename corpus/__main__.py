@@ -1,4 +1,4 @@
-"""`python -m corpus [NAME …]`: examine real MCP servers, and write docs/real-servers.md.
+"""`python -m corpus`: examine real MCP servers, and write docs/real-servers.md. With names, the page stays as it is.
 
 It installs and starts programs of strangers from PyPI and npm, one server at a time, contained. It is no part of CI.
 """
@@ -30,6 +30,8 @@ def main(arguments: list[str]) -> int:
         for server in servers:
             if not chosen.name or server.name in chosen.name:
                 _one(server, chosen.cache, lock=chosen.lock, again=chosen.again)
+    if (chosen.name or chosen.lock) and not chosen.page:
+        return 0
     results, judgements = read_results(servers, reports), read_judgements()
     PAGE.write_text(render(results, judgements), encoding="utf-8")
     missing = unjudged(results, judgements)
