@@ -17,7 +17,7 @@ FILLS = {
     """,
     "prints_less": 'print("x" * 5_000_000)',
 }
-"""What returns so much that whoever holds it needs much memory."""
+"""Tools that return much: the process that keeps their results needs much memory."""
 
 DECLARES = """
 

@@ -240,7 +240,7 @@ def interruptible(*options):
 
 
 def examine(condition, place):
-    """Examine the project in a folder under a condition; whoever runs it owns the folder."""
+    """Examine the project in a folder under a condition; the user of that condition owns the folder."""
     if condition[0] == "nobody":
         for path in (place, *place.iterdir()):
             os.chown(path, NOBODY, NOBODY)
