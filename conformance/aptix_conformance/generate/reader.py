@@ -53,7 +53,8 @@ class Alternative:
             return tuple(sorted(declared, key=lambda name: name == "null"))
         values = self.values
         if values is not None:
-            return tuple(dict.fromkeys(type_of(value) for value in values))
+            one_of_each = dict(zip(map(type, values), values, strict=True))  # an enum may list many thousands
+            return tuple(dict.fromkeys(map(type_of, one_of_each.values())))
         implied = [name for name, keys in _IMPLIED_TYPES.items() if any(key in self.keywords for key in keys)]
         return tuple(implied) or ALL_TYPES
 

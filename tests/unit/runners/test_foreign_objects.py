@@ -65,3 +65,43 @@ def test_an_error_is_formatted_like_the_last_line_of_a_traceback(error, text):
 def test_an_exception_is_recorded_with_its_category(error, category):
     """An exit or interrupt is not reported as an exception."""
     assert record_exception(error)["category"] == category
+
+
+def _chained(length, how):
+    error = ValueError("first")
+    for _ in range(length):
+        outer = ValueError("outer")
+        setattr(outer, how, error)
+        error = outer
+    return error
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        _chained(2_000, "__cause__"),
+        _chained(2_000, "__context__"),
+        ExceptionGroup("many", [ValueError(str(number)) for number in range(2_000)]),
+    ],
+    ids=["causes", "contexts", "members"],
+)
+def test_of_very_many_related_exceptions_none_is_written_out(error):
+    """Python's own rendering takes seconds for what a tool makes in none, on every call."""
+    lines = record_exception(error)["traceback"].splitlines()
+    assert len(lines) == 2
+    assert lines[-1] == "<more than 1,000 related exceptions>"
+
+
+def test_causes_contexts_and_members_that_are_few_are_all_written_out():
+    error = _chained(3, "__cause__")
+    error.__cause__.__cause__.__cause__.__context__ = ExceptionGroup(
+        "both", [KeyError("left"), KeyError("right")]
+    )
+    text = record_exception(error)["traceback"]
+    assert all(word in text for word in ("'left'", "'right'", "first")), text
+
+
+def test_an_exception_that_causes_itself_is_written_out():
+    one, other = ValueError("one"), ValueError("other")
+    one.__cause__, other.__cause__ = other, one
+    assert "related" not in record_exception(one)["traceback"]
