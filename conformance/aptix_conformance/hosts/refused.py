@@ -27,8 +27,11 @@ _GONE: Final = "No such file or directory|ENOENT|Could not find file|Could not f
 _DENIED: Final = "Permission denied|EACCES|Operation not permitted|EPERM|Access to the path"
 _READ_ONLY: Final = "Read-only file system|EROFS"
 _WORDS: Final = f"(?:(?P<gone>{_GONE})|(?P<denied>{_DENIED})|(?P<read_only>{_READ_ONLY}))"
+_ENDS_A_SENTENCE: Final = "(?<!directory)(?<!denied)(?<!permitted)(?<!file system)"
+"""Behind these words a bare path begins another message, unless a colon or a comma comes first: messages are joined by spaces."""
 _BEFORE: Final = re.compile(
-    rf"{_WORDS}[^/\n]{{0,60}}?(?:(?P<quote>['\"])(?P<quoted>/[^'\"\n]{{0,1000}})|(?P<path>/[^\s'\",;]{{0,1000}}))",
+    rf"{_WORDS}(?:[^/\n]{{0,60}}?(?P<quote>['\"])(?P<quoted>/[^'\"\n]{{0,1000}})"
+    rf"|(?:{_ENDS_A_SENTENCE}|(?=[:,]))[^/\n]{{0,60}}?(?P<path>/[^\s'\",;]{{0,1000}}))",
     re.IGNORECASE,
 )
 """As Python, Node.js and .NET say it."""

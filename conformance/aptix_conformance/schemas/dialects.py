@@ -66,6 +66,26 @@ def as_2020_12(schema: Any, undeclared: Draft | None = None) -> Any:
     return _Writer(draft, unknown).whole(schema)
 
 
+def subschemas(schema: Any) -> Iterator[tuple[tuple[str, ...], Mapping[str, Any]]]:
+    """Every schema in a schema that is an object, itself included, each with the keywords and names that lead to it."""
+    waiting: list[tuple[_Place, Any]] = [((), schema)]
+    while waiting:
+        place, node = waiting.pop()
+        if isinstance(node, dict):
+            yield place, node
+            waiting += ((place + step, inner) for key in node for step, inner in _parts(key, node[key]))
+
+
+def _parts(keyword: str, value: Any) -> Iterator[tuple[_Place, Any]]:
+    """The schemas under a keyword, each with the steps that lead to it."""
+    if keyword in _IN_LIST and isinstance(value, list):
+        yield from (((keyword, str(index)), inner) for index, inner in enumerate(value))
+    elif keyword in _IN_NAMED and isinstance(value, dict):
+        yield from (((keyword, name), inner) for name, inner in value.items())
+    elif keyword in _IN_ONE:
+        yield (keyword,), value
+
+
 def _nests_beyond(value: Any, most: int) -> bool:
     level = [value]
     for _ in range(most):
