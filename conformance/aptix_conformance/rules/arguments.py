@@ -18,6 +18,7 @@ from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.acceptance import accepted, needs_arguments, said_by
 from aptix_conformance.rules.lib.documents import arguments_of
 from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal
 from aptix_conformance.rules.lib.scope import (
     PROPER,
     accepted_arguments,
@@ -96,12 +97,15 @@ def _accepted_for(
 ) -> Iterator[Finding]:
     """A finding for each call that succeeded with a changed argument; `what` has a place for the argument's name.
 
-    `first` is the rule that reports the call where a rule comes before; empty where none does.
+    `first` is the rule that reports the call where a rule comes before; empty where none does. A refusal that is only
+    labelled as a success is MCP087's in the systems that have it.
     """
     unread = unread_arguments(exploration)
     for call in calls:
         said = what.format(quoted(argument(call), 60))
-        if any(_is_within(argument(call), name) for name in unread):
+        if mislabelled_refusal(call):
+            yield replace(accepted(call, said, "MCP087"), not_its_own=True)
+        elif any(_is_within(argument(call), name) for name in unread):
             yield replace(accepted(call, said, "SCH019"), not_its_own=True)
         else:
             yield accepted(call, said, first)

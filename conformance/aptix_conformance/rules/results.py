@@ -20,6 +20,7 @@ from aptix_conformance.rules.lib.documents import (
 from aptix_conformance.rules.lib.failures import reports_failure
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts
+from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal
 from aptix_conformance.rules.lib.scope import (
     NO_SUCCESS,
     answered,
@@ -226,6 +227,8 @@ def success_reports_no_failure(call: Call) -> Finding | None:
     if _has_errors(call):
         said = f"A successful result came with errors: {quoted(next(error_texts(call), ''), 80)}."
         return Finding(said, cause="errors")
+    if mislabelled_refusal(call):
+        return Finding(f"A successful result says {payload(call)}.", gives_way_to="MCP087", cause="refusal")
     if _is_bare_error(call):
         return Finding(f"A successful result says {payload(call)}.", gives_way_to="RES003", cause="str")
     value = payload_of(call).value

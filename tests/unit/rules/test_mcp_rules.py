@@ -1,9 +1,10 @@
-"""MCP001 to MCP059 on what a server sent: each with what breaks it, and with what keeps it."""
+"""The rules of MCP on what a server sent: each with what breaks it, and with what keeps it."""
 
 import json
 
 import pytest
 
+from aptix_conformance import canaries
 from aptix_conformance.contracts import load
 from aptix_conformance.model import (
     Call,
@@ -90,10 +91,23 @@ def call(
         Outcome.RETURNED,
         0.1,
         Result(
-            "CallToolResult", True, not failed, facts=McpResult(text, tuple(json.dumps(o) for o in others))
+            "CallToolResult",
+            True,
+            not failed,
+            payload=_payload(found),
+            payload_type="str",
+            facts=McpResult(text, tuple(json.dumps(o) for o in others)),
         ),
         stdout=Output(stdout, len(stdout)),
     )
+
+
+def _payload(message):
+    """The only text of a result, as the host gives it."""
+    found = message.get("result")
+    blocks = found.get("content") if isinstance(found, dict) else None
+    texts = [block.get("text") for block in blocks or () if isinstance(block, dict)]
+    return texts[0] if len(texts) == 1 else None
 
 
 def wire(name, message, *others, ended=""):
@@ -137,6 +151,32 @@ REFUSED = {
     "error": {"code": -32022, "message": "no", "data": {"supported": [MODERN], "requested": "1999-01-01"}}
 }
 HUNG = replace(wire("deep", None), outcome=Outcome.TIMED_OUT, result=None, incident="no answer within 15 s")
+
+TEXTS = {"type": "string"}
+CANARY = canaries.environment(0)["GITHUB_TOKEN"]
+TRACE = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\nKeyError: 1'
+EMBEDDED = {
+    "result": {
+        "content": [{"type": "resource", "resource": {"uri": "a:b", "mimeType": "text/plain", "text": ""}}]
+    }
+}
+
+
+def of_properties(*nodes):
+    return {"type": "object", "properties": {f"p{place}": node for place, node in enumerate(nodes)}}
+
+
+def saying(text):
+    """A result whose only text is this."""
+    return {"result": {"content": [{"type": "text", "text": text}]}}
+
+
+def refusal_in(text):
+    """What came back for a call without a required argument, without isError."""
+    return call(
+        saying(text), probe="invalid", change=Change(Kind.MISSING, "city"), arguments="{}", demand="refused"
+    )
+
 
 CASES = [
     ("MCP001", declared(opening={"capabilities": {}}), declared()),
@@ -236,6 +276,30 @@ CASES = [
     ("MCP057", wire("page-again", paged("a"), {"id": 1, **paged("b")}), wire("page-again", paged("a"), {"id": 1, **paged("a")})),
     ("MCP057", wire("page-again", error(), {"id": 1, **paged("b")}), wire("page-again", None)),
     ("MCP058", seen(wire("list-first", error()), revision=MODERN), seen(wire("list-first", paged("a")), revision=MODERN)),
+    ("MCP082", declared(MODERN, inputSchema={**INPUT, "$ref": "https://example.com/a.json"}), declared(MODERN, inputSchema={**INPUT, "$ref": "#/$defs/a"})),
+    ("MCP082", declared(MODERN, outputSchema={"anyOf": [{"$ref": "a.json#/b"}]}), declared(MODERN, outputSchema={"default": {"$ref": "a.json"}})),
+    ("MCP082", declared(MODERN, inputSchema={"$id": "https://a.b/c", "$ref": "d"}), declared(MODERN, inputSchema={"$id": "https://a.b/c", "$ref": "d", "$defs": {"d": {"$id": "https://a.b/d"}}})),
+    ("MCP082", declared(MODERN, inputSchema={"properties": {"a": {"$ref": "https://[/"}}}), declared(MODERN, inputSchema={"properties": {"$ref": {"$ref": "https://json-schema.org/draft/2020-12/schema"}}})),
+    ("MCP083", declared(MODERN, inputSchema=of_properties({"x-mcp-header": ""})), declared(MODERN, inputSchema=of_properties({"x-mcp-header": "A-1"}))),
+    ("MCP083", declared(MODERN, inputSchema=of_properties({"x-mcp-header": "A\n"})), declared(MODERN, inputSchema={"default": {"x-mcp-header": ""}})),
+    ("MCP083", declared(MODERN, inputSchema=of_properties({"x-mcp-header": 7})), declared(MODERN, outputSchema=of_properties({"x-mcp-header": 7}))),
+    ("MCP083", declared(MODERN, inputSchema=of_properties({"x-mcp-header": "A"}, {"x-mcp-header": "a"})), declared(MODERN, inputSchema=of_properties({"x-mcp-header": "A"}, {"x-mcp-header": "B"}))),
+    ("MCP084", declared(MODERN, inputSchema=of_properties({"x-mcp-header": "A", "type": "number"})), declared(MODERN, inputSchema=of_properties({"x-mcp-header": "A", "type": ["integer", "null"]}))),
+    ("MCP084", declared(MODERN, inputSchema=of_properties({"x-mcp-header": "A"})), declared(MODERN, inputSchema=of_properties({"x-mcp-header": "A", "anyOf": [TEXTS, {"type": "null"}]}))),
+    ("MCP084", declared(MODERN, inputSchema=of_properties({"x-mcp-header": "A", "enum": [1.5]})), declared(MODERN, inputSchema=of_properties({"x-mcp-header": "A", "enum": ["a", None]}))),
+    ("MCP084", declared(MODERN, inputSchema={**TEXTS, "x-mcp-header": "A"}), declared(MODERN, inputSchema=of_properties(of_properties({**TEXTS, "x-mcp-header": "A"})))),
+    ("MCP084", declared(MODERN, inputSchema=of_properties({"items": {**TEXTS, "x-mcp-header": "A"}})), declared(MODERN)),
+    ("MCP087", refusal_in('{"error": "city is missing"}'), refusal_in('{"celsius": 4}')),
+    ("MCP087", refusal_in("Error: city is missing"), call(saying("Error: city is missing"))),
+    ("MCP087", call(saying(TRACE)), call(saying(f"It began: {TRACE}"))),
+    ("MCP087", call(saying('{"result": "TypeError: a is null\\n    at f (a.js:1:2)"}')), call(saying(TRACE), arguments=json.dumps({"city": TRACE}))),
+    ("MCP088", seen(call(EMBEDDED)), seen(call(EMBEDDED), opening={**OPENING[LEGACY], "capabilities": {"tools": {}, "resources": {}}})),
+    ("MCP089", call(ok(), note("notifications/message", data={"env": [CANARY]})), call(ok(), note("notifications/message", data="asked"))),
+    ("MCP089", call(ok(), note("notifications/message", data="it is hunter22"), arguments='{"password": "hunter22"}'), call(ok(), note("notifications/message", data="it is hunter22"), arguments='{"city": "hunter22"}')),
+    ("MCP089", call(ok(), note("notifications/message", data=CANARY)), call(ok(), note("notifications/own", data=CANARY))),
+    ("MCP089", call(ok(), note("notifications/message", data=CANARY)), call(ok(), note("notifications/message", data=CANARY), arguments=json.dumps({"city": CANARY}))),
+    ("MCP090", seen(wire("other-case", ok())), seen(wire("other-case", error()))),
+    ("MCP090", seen(wire("other-case", ok()), UNKNOWN), seen(wire("other-case", ok()), wire("unknown-tool", ok()))),
     ("MCP059", wire("end-of-input", None), wire("end-of-input", None, ended="exit status 0")),
 ]  # fmt: skip
 
@@ -250,7 +314,7 @@ def test_a_rule_finds_what_breaks_it_and_nothing_else(code, broken, kept):
 
 def test_every_rule_of_mcp_has_a_case():
     """Those on HTTP are in test_mcp_http_rules.py."""
-    assert {code for code, _, _ in CASES} == {code for code in RULES if code < "MCP070"}
+    assert {code for code, _, _ in CASES} == {code for code in RULES if not "MCP070" <= code <= "MCP081"}
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def reports_failure(payload: object, arguments: Mapping[str, Any]) -> bool:
     about an item, and what the caller sent may be the item's name. A text says so where it is one line that begins with
     "Error:", and is not what the caller sent.
     """
-    text = _only_text(payload)
+    text = only_text(payload)
     if text is not None:
         return _says_error(text, arguments)
     inner = _unwrapped(payload)
@@ -67,7 +67,7 @@ def outright(payload: Mapping[str, Any]) -> str | None:
     )
 
 
-def _only_text(payload: object) -> str | None:
+def only_text(payload: object) -> str | None:
     """The text that is all of a payload, also in a list of one or as the only member of an object; None if there is none."""
     if isinstance(payload, list) and len(payload) == 1:
         payload = payload[0]

@@ -239,6 +239,8 @@ class Host:
         try:
             if name in hostile.NAMES:
                 seen = hostile.apply(name, session, connector(self._server))
+            elif name == stimuli.OTHER_CASE:
+                seen = self._in_other_case(session, arguments)
             elif name.startswith(http_stimuli.PREFIX):
                 seen = http_stimuli.apply(name, session, self._any_tool(), arguments)
             else:
@@ -249,6 +251,13 @@ class Host:
             session.connection.close()
             self._session = None
         return seen
+
+    def _in_other_case(self, session: Session, arguments: str | None) -> Observed:
+        """The first tool called by its name in the other case; nothing is sent where that name is listed or the same."""
+        names = [name for name in map(_name, list_tools(session).tools) if name]
+        if not names or names[0].swapcase() in names:
+            return Observed(None, [])
+        return stimuli.apply("named-call", session, names[0].swapcase(), arguments)
 
     def _any_tool(self) -> str:
         """The name of a tool of the server, which is called next."""

@@ -11,6 +11,8 @@ from typing import Any, Final, NamedTuple
 from .opening import Session
 
 UNKNOWN_TOOL: Final = "aptix-no-such-tool"
+OTHER_CASE: Final = "other-case"
+"""Sent as `named-call` with a name that `program.py` chooses."""
 _LINES: Final = {
     "not-json": "This line is not JSON.",
     "unknown-notification": '{"jsonrpc": "2.0", "method": "notifications/aptix-no-such-notification"}',
@@ -56,6 +58,7 @@ def _request(name: str, session: Session, tool: str, arguments: Any) -> tuple[st
     requests: dict[str, tuple[str, dict[str, Any]]] = {
         "unknown-tool": ("tools/call", session.params({"name": UNKNOWN_TOOL, "arguments": arguments})),
         "unknown-method": ("aptix/no-such-method", session.params({})),
+        "named-call": ("tools/call", session.params({"name": tool, "arguments": arguments})),
         "nameless-call": ("tools/call", session.params({"arguments": arguments})),
         "text-for-arguments": ("tools/call", session.params({"name": tool, "arguments": "{}"})),
         "ping": ("ping", {}),

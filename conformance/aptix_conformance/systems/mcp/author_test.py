@@ -96,7 +96,7 @@ CALLS: Final[Mapping[str, Check]] = {
             "def parsed(text):\n    try:\n        return json.loads(text)\n    except ValueError:\n        return None\n",
         ),
     ),
-    "MCP052": Check(("assert result.is_error",)),
+    **dict.fromkeys(("MCP052", "MCP087"), Check(("assert result.is_error",))),
     "RES004": Check(
         (
             'texts = [block.text for block in result.content if block.type == "text"]',
@@ -122,6 +122,7 @@ SERVERS: Final[Mapping[str, Check]] = {
             "assert again == first",
         )
     ),
+    "MCP088": Check(("assert client.server_capabilities.resources is not None",)),
     "MCP048": Check(
         (
             "try:",
@@ -151,7 +152,11 @@ WHY: Final[Mapping[str, str]] = {
     **dict.fromkeys(("MCP042", "MCP050", "MCP056", "MCP057", "MCP058", "MCP059"), _WIRE),
     **dict.fromkeys((f"MCP{number:03}" for number in range(70, 82)), _HTTP),
     "MCP005": "it takes a validator of JSON Schema, in the dialect of the schema",
-    **dict.fromkeys(("EXC004", "EXC005"), "what leaks is planted in the environment"),
+    **dict.fromkeys(
+        ("MCP082", "MCP083", "MCP084"), "it takes a reader of JSON Schema, which knows where schemas stand"
+    ),
+    "MCP090": "the tool must be called with arguments that it takes, and a server has none of its own",
+    **dict.fromkeys(("EXC004", "EXC005", "MCP089"), "what leaks is planted in the environment"),
     "CTX005": "it compares calls in several contexts, which the client does not send",
     "RES007": "its author alone knows whether the call should have succeeded or failed",
     "RES009": "the expected result may stand in the text or in the structured content",

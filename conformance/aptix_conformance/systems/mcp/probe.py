@@ -28,7 +28,7 @@ NO_ARGUMENTS: Final = Change(Kind.CUSTOM, detail="no-arguments")
 
 _OF_TOOLS: Final = ("followed-call", "unknown-tool")
 _OF_SERVERS: Final = (
-    *("unknown-tool", "unknown-method", "nameless-call", "text-for-arguments"),
+    *("unknown-tool", "other-case", "unknown-method", "nameless-call", "text-for-arguments"),
     *("unknown-notification", "unknown-cancellation", "not-json"),
 )
 _HOSTILE: Final = (

@@ -9,7 +9,16 @@ from aptix_conformance.systems.mcp.commands import read_server
 from aptix_conformance.systems.mcp.pool import McpPool
 from aptix_conformance.systems.mcp.probe import SERVER, WIRE
 from aptix_conformance.systems.mcp.remedies import REMEDIES
-from aptix_conformance.systems.mcp.rules import calls, declarations, http, messages, results, servers
+from aptix_conformance.systems.mcp.rules import (
+    calls,
+    declarations,
+    http,
+    logs,
+    messages,
+    results,
+    schemas,
+    servers,
+)
 from aptix_conformance.systems.mcp.traits import TRAITS
 from aptix_conformance.systems.profile import Runtime, SystemProfile
 from aptix_conformance.targets.spec import Spelling
@@ -25,7 +34,7 @@ PROFILE: Final = SystemProfile(
         ),
     ),
     traits=TRAITS,
-    rules=(calls, declarations, http, messages, results, servers),
+    rules=(calls, declarations, http, logs, messages, results, schemas, servers),
     areas=(("MCP", "MCP servers"),),
     remedies=REMEDIES,
     probes=(WIRE, SERVER),

@@ -1,4 +1,4 @@
-"""MCP048 to MCP056: how calls are refused, and what a server does with calls that it should not serve."""
+"""MCP048 to MCP056, MCP087 and MCP090: how calls are refused, and what a server does with calls that it should not serve."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -7,7 +7,8 @@ from aptix_conformance.model import Call, Exploration, Kind
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.documents import arguments_of
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
-from aptix_conformance.rules.lib.scope import improper_object, proper, to_be_refused
+from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal, rendered_exception
+from aptix_conformance.rules.lib.scope import improper_object, payload, proper, to_be_refused
 from aptix_conformance.systems.mcp.probe import NO_ARGUMENTS
 from aptix_conformance.systems.mcp.rules.accessors import (
     answered,
@@ -66,6 +67,30 @@ def unknown_tool_is_a_protocol_error(call: Call) -> Finding | None:
         return Finding("The call of an unknown tool came back as a result with isError.")
     code = error(call).get("code")
     return None if code == INVALID_PARAMS else Finding(f"The code is {printable(repr(code), 20)}.")
+
+
+def _is_in_other_case(call: Call) -> bool:
+    return answered("other-case")(call)
+
+
+@rule(
+    "MCP090",
+    "MCP.S.8",
+    over=Exploration,
+    of=("server",),
+    when=AnyCall(_is_in_other_case),
+    unseen_reason="the call of a tool in another case was not answered, or its name is listed",
+    if_unseen="not_applicable",
+    probes=("server",),
+    remedy="Compare names as they are; answer any other name with the error -32602.",
+)
+def names_keep_their_case(exploration: Exploration) -> Iterator[Finding]:
+    """A listed name in another case is the name of an unknown tool, unless it is listed, too."""
+    takes_any = any(answered("unknown-tool")(call) and _succeeds(call) for call in exploration.calls)
+    for call in filter(_is_in_other_case, exploration.calls):
+        if _succeeds(call):
+            said = "The call of a listed tool succeeded with its name in another case."
+            yield Finding(said, call, "MCP048" if takes_any else "", not_its_own=takes_any)
 
 
 def _is_malformed(call: Call) -> bool:
@@ -199,6 +224,27 @@ def _is_closed(call: Call) -> bool:
 
 
 @rule(
+    "MCP087",
+    "MCP.E.6",
+    over=Call,
+    when=lambda call: call.succeeded and is_plain(call),
+    unseen_reason="no call succeeded",
+    if_unseen="not_applicable",
+    remedy='Set "isError": true in the result of a call that failed.',
+)
+def failed_call_says_so(call: Call) -> Finding | None:
+    """A call that failed does not come back as a success.
+
+    It is judged where the failure is proven: the inputSchema forbids the arguments and the result says that something is
+    wrong, or the text of the result is a rendered exception and nothing else.
+    """
+    said = f"A result without isError says {payload(call)}."
+    if mislabelled_refusal(call):
+        return Finding(said, cause="refusal")
+    return Finding(said, cause="exception") if rendered_exception(call) else None
+
+
+@rule(
     "MCP055",
     "MCP.Sec.4",
     over=Exploration,
@@ -218,7 +264,9 @@ def closed_schema_is_kept(exploration: Exploration) -> Iterator[Finding]:
     for call in filter(_is_closed, exploration.calls):
         others = sorted(set(arguments_of(call)) - set(known))
         if call.succeeded and others:
-            yield Finding(f"The tool succeeded with the member {quoted(others[0], 60)}.", call)
+            said = f"The tool succeeded with the member {quoted(others[0], 60)}."
+            first = "MCP087" if mislabelled_refusal(call) else ""
+            yield Finding(said, call, first, not_its_own=bool(first))
 
 
 @rule(

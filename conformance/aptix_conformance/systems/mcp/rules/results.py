@@ -1,4 +1,4 @@
-"""MCP040 to MCP047: the result of a tools/call."""
+"""MCP040 to MCP047, and MCP088: the result of a tools/call."""
 
 import base64
 import binascii
@@ -13,11 +13,13 @@ from aptix_conformance.errors import RecordError
 from aptix_conformance.generate.ecma import for_validator
 from aptix_conformance.generate.usable import fault as unusable
 from aptix_conformance.model import Call, Declaration, Exploration
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
+from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal
 from aptix_conformance.rules.lib.scope import NO_SUCCESS
 from aptix_conformance.schemas.dialects import as_2020_12
 from aptix_conformance.systems.mcp.rules.accessors import (
     blocks,
+    capabilities,
     definition,
     has_output_schema,
     has_result,
@@ -167,6 +169,27 @@ def _is_base64(text: str) -> bool:
     return True
 
 
+def _embeds_a_resource(call: Call) -> bool:
+    return any(block.get("type") == "resource" for block in blocks(call))
+
+
+@rule(
+    "MCP088",
+    "MCP.O.6",
+    over=Exploration,
+    when=AnyCall(_embeds_a_resource),
+    unseen_reason="no result had an embedded resource",
+    if_unseen="not_applicable",
+    remedy='Answer with "capabilities": {"tools": {}, "resources": {}}, or return the content as text, image or audio.',
+)
+def embedded_resources_are_declared(exploration: Exploration) -> Iterator[Finding]:
+    """A server whose results embed resources declares the capability `resources`. Links to resources need no capability."""
+    if isinstance(capabilities(exploration.declarations[0]).get("resources"), dict):
+        return
+    for call in filter(_embeds_a_resource, exploration.calls):
+        yield Finding("The result embeds a resource, and the capabilities have none.", call)
+
+
 @rule(
     "MCP045",
     "MCP.O.2",
@@ -202,7 +225,9 @@ def structured_content_fits_the_output_schema(exploration: Exploration) -> Itera
     for call in filter(_is_success, exploration.calls):
         found = result(call) or {}
         if "structuredContent" not in found:
-            yield Finding("The result has no structuredContent.", call, cause="missing")
+            first = "MCP087" if mislabelled_refusal(call) else ""
+            said = "The result has no structuredContent."
+            yield Finding(said, call, first, cause="missing", not_its_own=bool(first))
             continue
         fault = _first_fault(validator, found["structuredContent"])
         if fault is not None:

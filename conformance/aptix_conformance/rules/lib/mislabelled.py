@@ -1,0 +1,47 @@
+"""Whether a call that failed for sure came back as a success.
+
+Words for errors are also what data is about. So the failure must be proven: the schema forbids the arguments and the payload
+says that the call failed, or the payload is a rendered exception and nothing else.
+"""
+
+import re
+from typing import Final
+
+from aptix_conformance.model import Call
+from aptix_conformance.rules.lib.documents import arguments_of, payload_of, read_arguments, strings_in
+from aptix_conformance.rules.lib.failures import only_text, reports_failure
+from aptix_conformance.rules.lib.scope import improper_object
+
+_LONGEST: Final = 20_000
+"""Characters of a payload that can be a rendered exception."""
+_EXCEPTION: Final = re.compile(
+    r"Traceback \(most recent call last\):\n.{1,20000}"
+    r"|[\w.]{0,80}(?:Error|Exception)\b[^\n]{0,2000}\n(?:[ \t]+at [^\n]{1,1000}(?:\n|\Z)){1,100}",
+    re.DOTALL,
+)
+"""As Python, and as JavaScript and .NET write it."""
+
+
+def mislabelled_refusal(call: Call) -> bool:
+    """Whether a call whose arguments the schema may forbid succeeded, with a payload that says that it failed."""
+    if not (call.succeeded and improper_object(call)):
+        return False
+    payload = payload_of(call)
+    said = _text(call) if payload.fault is not None else payload.value
+    return reports_failure(said, arguments_of(call)) or rendered_exception(call)
+
+
+def rendered_exception(call: Call) -> bool:
+    """Whether a call succeeded with the text of an exception as its whole payload, which the call did not send itself."""
+    if not call.succeeded:
+        return False
+    payload = payload_of(call)
+    text = _text(call) if payload.fault is not None else only_text(payload.value)
+    text = (text or "").strip()
+    if not text or len(text) > _LONGEST or not _EXCEPTION.fullmatch(text):
+        return False
+    return not any(text in sent for sent in strings_in(read_arguments(call.plan.arguments or "").value))
+
+
+def _text(call: Call) -> str | None:
+    return call.result.payload if call.result else None

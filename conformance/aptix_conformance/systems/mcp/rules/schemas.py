@@ -1,0 +1,124 @@
+"""MCP082 to MCP084: where a tool's schemas refer to, and which of its arguments they repeat in headers."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+from urllib.parse import urldefrag, urljoin
+
+from aptix_conformance.model import Declaration
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.schemas.dialects import subschemas
+from aptix_conformance.schemas.nodes import type_of
+from aptix_conformance.systems.mcp.rules.accessors import definition, members
+from aptix_conformance.text import printable, quoted
+
+_HEADER: Final = "x-mcp-header"
+_TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_KEPT_BY_VALIDATORS: Final = re.compile(r"https?://json-schema\.org/")
+"""The schemas of JSON Schema itself: every validator has them."""
+_IN_A_HEADER: Final = frozenset({"string", "boolean", "integer"})
+_OF_OTHER_SCHEMAS: Final = ("$ref", "allOf", "anyOf", "oneOf")
+"""Keywords that may say the type of a property that does not say it itself."""
+
+
+@rule(
+    "MCP082",
+    "MCP.S.10",
+    over=Declaration,
+    remedy="Put the schema that is named under $defs of the same schema, and refer to it by #/$defs/NAME.",
+)
+def schemas_refer_to_themselves_only(declaration: Declaration) -> Iterator[Finding]:
+    """No `$ref` of the inputSchema or the outputSchema leads out of its schema.
+
+    A client may refuse such a schema, since it must not fetch another. The suite fetches none either. The schemas of JSON
+    Schema itself are in every validator.
+    """
+    for name in ("inputSchema", "outputSchema"):
+        schema = definition(declaration).get(name)
+        for reference in dict.fromkeys(_references_elsewhere(schema)):
+            yield Finding(f"The {name} refers to {quoted(reference, 120)}.", cause=(name, reference))
+
+
+def _references_elsewhere(schema: Any) -> Iterator[str]:
+    """The references of a schema that name no part of it; they are resolved against the schema's own address."""
+    nodes = [node for _, node in subschemas(schema)]
+    address = next((node["$id"] for node in nodes[:1] if isinstance(node.get("$id"), str)), "")
+    written = {node[key] for node in nodes for key in ("$id", "id") if isinstance(node.get(key), str)}
+    known = {"", *written, *(_joined(address, each) for each in written)}
+    for node in nodes:
+        for reference in (node.get("$ref"), node.get("$dynamicRef")):
+            if not isinstance(reference, str) or _KEPT_BY_VALIDATORS.match(reference):
+                continue
+            if known.isdisjoint((reference.partition("#")[0], _joined(address, reference))):
+                yield reference
+
+
+def _joined(address: str, reference: str) -> str:
+    """The address of the document that a reference names; the reference as it is where it is no URI."""
+    try:
+        return urldefrag(urljoin(address, reference)).url
+    except ValueError:
+        return reference
+
+
+@rule(
+    "MCP083",
+    "MCP.S.11",
+    over=Declaration,
+    remedy="Give each x-mcp-header a name of its own, of letters, digits and hyphens.",
+)
+def header_names_are_tokens(declaration: Declaration) -> Iterator[Finding]:
+    """Each `x-mcp-header` is a name that HTTP allows, and no two of a tool differ in case alone.
+
+    A client over HTTP drops the whole tool otherwise.
+    """
+    seen: set[str] = set()
+    for _, node in _annotated(declaration):
+        said = node[_HEADER]
+        if not isinstance(said, str) or not _TOKEN.fullmatch(said):
+            yield Finding(f"An {_HEADER} is {printable(repr(said), 60)}.", cause=repr(said))
+        elif said.casefold() in seen:
+            yield Finding(f"The {_HEADER} {quoted(said, 60)} stands twice.", cause=said.casefold())
+        else:
+            seen.add(said.casefold())
+
+
+@rule(
+    "MCP084",
+    "MCP.S.12",
+    over=Declaration,
+    remedy="Take x-mcp-header away from the property, or give it one of the types string, integer and boolean, at the root or "
+    "inside objects only.",
+)
+def headers_repeat_plain_properties(declaration: Declaration) -> Iterator[Finding]:
+    """`x-mcp-header` stands on strings, integers and booleans only, each reached from the root through `properties` alone.
+
+    The header of a value in an array or in one of several alternatives could not be told from another. A client over HTTP
+    drops the whole tool then.
+    """
+    for place, node in _annotated(declaration):
+        shown = quoted("/".join(place), 100)
+        if not place or len(place) % 2 or set(place[::2]) != {"properties"}:
+            yield Finding(f"{_HEADER} stands at {shown}.", cause=("place", place))
+        elif not _fits_a_header(node):
+            said = printable(repr(node.get("type", "none")), 60)
+            yield Finding(f"{_HEADER} stands at {shown}, whose type is {said}.", cause=("type", place))
+
+
+def _annotated(declaration: Declaration) -> list[tuple[tuple[str, ...], Mapping[str, Any]]]:
+    """The parts of the inputSchema that have the keyword, with the way to each, in the order of these ways."""
+    found = subschemas(members(definition(declaration).get("inputSchema")))
+    return sorted(((place, node) for place, node in found if _HEADER in node), key=lambda each: each[0])
+
+
+def _fits_a_header(node: Mapping[str, Any]) -> bool:
+    """Whether a property holds values that a header can repeat; also where its own keywords do not say which it holds."""
+    if "type" in node:
+        said = node["type"]
+        types = [said] if isinstance(said, str) else said if isinstance(said, list) else []
+        wanted = [each for each in types if each != "null"]
+        return bool(wanted) and all(isinstance(each, str) and each in _IN_A_HEADER for each in wanted)
+    listed = node.get("enum", [node["const"]] if "const" in node else None)
+    if isinstance(listed, list) and listed:
+        return all(type_of(each) in {*_IN_A_HEADER, "null"} for each in listed)
+    return any(key in node for key in _OF_OTHER_SCHEMAS)
