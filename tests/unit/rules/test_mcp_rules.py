@@ -46,6 +46,7 @@ SERVER = {"_meta": {"io.modelcontextprotocol/serverInfo": {"name": "w", "version
 
 
 def declared(revision=LEGACY, opening=None, pages=(PAGE,), names=("weather",), again=None, others=(), **tool):
+    unread = {name: tool.pop(name) for name in ("list_fault", "list_breach") if name in tool}
     entry = {**TOOL, **tool}
     function = {"type": "function", "name": entry["name"], "parameters": entry["inputSchema"]}
     schema = SchemaReading("returned", json.dumps(function))
@@ -59,6 +60,7 @@ def declared(revision=LEGACY, opening=None, pages=(PAGE,), names=("weather",), a
         names_again=names if again is None else again,
         pages=tuple(json.dumps(page) for page in pages),
         others=tuple(map(json.dumps, others)),
+        **unread,
     )
     return Declaration(
         class_name="weather",
@@ -289,6 +291,8 @@ CASES = [
     ("MCP084", declared(MODERN, inputSchema=of_properties({"x-mcp-header": "A", "enum": [1.5]})), declared(MODERN, inputSchema=of_properties({"x-mcp-header": "A", "enum": ["a", None]}))),
     ("MCP084", declared(MODERN, inputSchema={**TEXTS, "x-mcp-header": "A"}), declared(MODERN, inputSchema=of_properties(of_properties({**TEXTS, "x-mcp-header": "A"})))),
     ("MCP084", declared(MODERN, inputSchema=of_properties({"items": {**TEXTS, "x-mcp-header": "A"}})), declared(MODERN)),
+    ("MCP085", declared(list_fault="gave 5", list_breach="form"), declared()),
+    ("MCP086", declared(list_fault="has no end", list_breach="end"), declared(list_fault="gave 5", list_breach="form")),
     ("MCP087", refusal_in('{"error": "city is missing"}'), refusal_in('{"celsius": 4}')),
     ("MCP087", refusal_in("Error: city is missing"), call(saying("Error: city is missing"))),
     ("MCP087", call(saying(TRACE)), call(saying(f"It began: {TRACE}"))),
@@ -315,6 +319,15 @@ def test_a_rule_finds_what_breaks_it_and_nothing_else(code, broken, kept):
 def test_every_rule_of_mcp_has_a_case():
     """Those on HTTP are in test_mcp_http_rules.py."""
     assert {code for code, _, _ in CASES} == {code for code in RULES if not "MCP070" <= code <= "MCP081"}
+
+
+@pytest.mark.parametrize("breach", ["", "form", "end"])
+def test_a_list_that_was_not_read_to_its_end_leaves_rules_open(breach):
+    """Its names and their order are known in part; and that it is a list shows at its end only."""
+    unread = declared(list_fault="has more than 100 pages", list_breach=breach)
+    assert not RULES["MCP008"].when(unread)
+    assert not RULES["MCP009"].when(unread)
+    assert RULES["MCP085"].when(unread) is (breach == "form")
 
 
 @pytest.mark.parametrize(

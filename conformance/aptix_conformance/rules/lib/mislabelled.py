@@ -24,7 +24,7 @@ _EXCEPTION: Final = re.compile(
 
 def mislabelled_refusal(call: Call) -> bool:
     """Whether a call whose arguments the schema may forbid succeeded, with a payload that says that it failed."""
-    if not (call.succeeded and improper_object(call)):
+    if not call.succeeded or not (improper_object(call) or call.plan.arguments is None):
         return False
     payload = payload_of(call)
     said = _text(call) if payload.fault is not None else payload.value

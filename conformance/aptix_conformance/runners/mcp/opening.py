@@ -5,10 +5,11 @@ answers decides. All others then open in that revision, each with a well-formed 
 """
 
 import json
+import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from .connection import Answer, Connection, ServerEndedError, StdioConnection
+from .connection import Answer, Connection, ServerEndedError, StdioConnection, parsed
 from .exchange import Endpoint
 from .http_connection import HttpConnection
 
@@ -28,6 +29,12 @@ HANDSHAKE: Final = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo":
 """The params of initialize."""
 _MOST_PAGES: Final = 100
 _MOST_TOOLS: Final = 10_000
+_MOST_COMPARED: Final = 100
+"""Tools of a page that are looked for among the earlier ones."""
+_MOST_SECONDS: Final = 10.0
+"""Seconds for all pages; where they are over, the list is unread, and no rule finds anything in that."""
+_SHOWN: Final = 300
+"""Characters of a page that is no list."""
 
 
 class NotUsableError(Exception):
@@ -49,11 +56,15 @@ class Session(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """The entries of all pages, the pages without their entries, and the messages beside them."""
+    """The entries of all pages that were read, the pages without their entries, and the messages beside them."""
 
     tools: list[Any]
     pages: list[str]
     others: list[str]
+    fault: str = ""
+    """Why the list was not read to its end, as the end of a sentence about tools/list; empty where it was."""
+    breach: str = ""
+    """What of the protocol that breaks: `form` for a page of another form, `end` for a list that never ends; else empty."""
 
 
 def connector(server: Mapping[str, Any]) -> Callable[[], Connection]:
@@ -177,32 +188,68 @@ def speaks_legacy(connect: Callable[[], Connection]) -> bool:
 
 
 def list_tools(session: Session) -> Listing:
-    """All pages of tools/list.
+    """All pages of tools/list, as far as they can be read.
 
     Raises:
-        NotUsableError: there is no list, or no end of it.
+        NotUsableError: the server answers with an error and declares no tools, or by HTTP without a response.
         ServerEndedError: the server ended.
     """
     found = Listing([], [], [])
     cursors: list[str] = []
-    while len(cursors) < _MOST_PAGES:
-        params = {"cursor": cursors[-1]} if cursors else {}
-        answer = session.connection.ask("tools/list", session.params(params))
-        page = answer.result
+    until = time.monotonic() + _MOST_SECONDS
+    while True:
+        answer = session.connection.ask(
+            "tools/list", session.params({"cursor": cursors[-1]} if cursors else {})
+        )
         _check_response(answer, "tools/list")
+        found.others.extend(answer.others)
+        page = answer.result
         if not isinstance(page, dict) or not isinstance(page.get("tools"), list):
-            raise NotUsableError(f"tools/list gave no list of tools: {answer.response.text[:300]}")
+            return _without_list(session, found, answer.response.text)
+        is_new = any(tool not in found.tools for tool in page["tools"][:_MOST_COMPARED])
         found.tools.extend(page["tools"])
         found.pages.append(json.dumps({key: value for key, value in page.items() if key != "tools"}))
-        found.others.extend(answer.others)
-        if len(found.tools) > _MOST_TOOLS:
-            raise NotUsableError(f"tools/list gave more than {_MOST_TOOLS} tools")
         following = page.get("nextCursor")
         if following is None:
             return found
-        if not isinstance(following, str):
-            raise NotUsableError(f"tools/list gave a nextCursor that is no string: {str(following)[:60]}")
-        if following in cursors:
-            raise NotUsableError("tools/list has no end: a nextCursor came twice")
+        fault, breach = _why_no_further(found, following, cursors, is_new=is_new)
+        if not fault and time.monotonic() > until:
+            fault = f"was not read to its end in {_MOST_SECONDS:g} s"
+        if fault:
+            return found._replace(fault=fault, breach=breach)
         cursors.append(following)
-    raise NotUsableError(f"tools/list has no end: there were more than {_MOST_PAGES} pages")
+
+
+def _why_no_further(found: Listing, following: Any, cursors: list[str], *, is_new: bool) -> tuple[str, str]:
+    """Why the page that a cursor names is not read, and what that breaks; both empty where it is."""
+    if not isinstance(following, str):
+        return f"gave a nextCursor that is no string: {json.dumps(following)[:60]}", "form"
+    if following in cursors:
+        return "has no end: a nextCursor came twice", "end"
+    if len(found.tools) > _MOST_TOOLS:
+        return f"gave more than {_MOST_TOOLS} tools", ""
+    if len(found.pages) < _MOST_PAGES:
+        return "", ""
+    many = f"more than {_MOST_PAGES} pages"
+    return (
+        (f"has {many}", "") if is_new else (f"has no end: it has {many}, and the last has no new tool", "end")
+    )
+
+
+def _without_list(session: Session, found: Listing, text: str) -> Listing:
+    """What was read before a page that has no list.
+
+    Raises:
+        NotUsableError: it is an error, and the server declares no tools.
+    """
+    said = f"gave no list of tools: {text[:_SHOWN]}"
+    if "result" not in (parsed(text.encode()) or {}) and not _declares_tools(session):
+        raise NotUsableError(f"tools/list {said}")
+    return found._replace(fault=said, breach="form")
+
+
+def _declares_tools(session: Session) -> bool:
+    opening = parsed(session.opening.encode())
+    result = opening.get("result") if isinstance(opening, dict) else None
+    able = result.get("capabilities") if isinstance(result, dict) else None
+    return isinstance(able, dict) and "tools" in able

@@ -128,7 +128,8 @@ class Host:
         self._server["name"] += f"#{asked}" if older else ""
         listing = list_tools(self._session) if self._tool else None
         if listing and _entry(listing, self._tool) is None:
-            raise NotUsableError(f"the server lists no tool {self._tool[:200]!r}")
+            more = f": tools/list {listing.fault}" if listing.fault else ""
+            raise NotUsableError(f"the server lists no tool {self._tool[:200]!r}{more}")
         claimed = ["log", "together", "disturb:wire", f"revision:{self._session.revision}"]
         entry = _entry(listing, self._tool) if listing else None
         if isinstance(entry, dict):
@@ -137,8 +138,8 @@ class Host:
         return {"protocol": VERSION, "host": "mcp", "capabilities": claimed}
 
     def _list(self, _number: int, _params: dict[str, Any]) -> dict[str, Any]:
-        entries = list_tools(self._open).tools
-        names = [_name(entry) for entry in entries]
+        listing = list_tools(self._open)
+        names = [_name(entry) for entry in listing.tools]
         reserved = {
             name: f"the name {name!r} is kept for the server itself" for name in names if name[:1] == OLDER
         }
@@ -149,7 +150,14 @@ class Host:
             if not name
         }
         tools = [name for name in names if name and name not in reserved]
-        return {"tools": [*servers, *tools], "failures": {**nameless, **reserved}}
+        unread = (
+            f"{self._server['name']}: tools/list {listing.fault}; {len(set(tools))} of its tools were read"
+        )
+        return {
+            "tools": [*servers, *tools],
+            "failures": {**nameless, **reserved},
+            "passed_over": [unread] if listing.fault else [],
+        }
 
     def _older_revisions(self) -> list[str]:
         """The names by which the server is examined in another revision than its newest."""
@@ -320,6 +328,8 @@ def _facts(session: Session, entry: Any, first: Listing, second: Listing) -> dic
         "names": [_name(each) for each in first.tools],
         "names_again": [_name(each) for each in second.tools],
         "pages": first.pages,
+        "list_fault": first.fault,
+        "list_breach": first.breach,
         "others": [*session.others, *first.others, *second.others],
     }
 

@@ -54,6 +54,7 @@ LISTINGS: Final[Mapping[str, Check]] = {
         ("re",),
     ),
     "MCP010": Check(("asyncio.run(listed(server))  # the client refuses a page without them",)),
+    "MCP085": Check(("asyncio.run(listed(server))  # the client refuses a page of another form",)),
     "SCH030": Check(
         (
             "for name in asyncio.run(listed(server)):",
@@ -155,6 +156,7 @@ WHY: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         ("MCP082", "MCP083", "MCP084"), "it takes a reader of JSON Schema, which knows where schemas stand"
     ),
+    "MCP086": "a list without an end has no end in a test either",
     "MCP090": "the tool must be called with arguments that it takes, and a server has none of its own",
     **dict.fromkeys(("EXC004", "EXC005", "MCP089"), "what leaks is planted in the environment"),
     "CTX005": "it compares calls in several contexts, which the client does not send",

@@ -44,6 +44,10 @@ class McpTool(Facts, frozen=True):
     """The same of a second listing, directly after the first."""
     pages: tuple[str, ...] = ()
     """Each page's result without its `tools`."""
+    list_fault: str = ""
+    """Why the list was not read to its end, as the end of a sentence about tools/list; empty where it was."""
+    list_breach: Literal["", "form", "end"] = ""
+    """What of the protocol that breaks: a page has another form, or the list never ends."""
     others: tuple[str, ...] = ()
     """Messages that were no response to a request of the suite's, whole."""
     http: HttpAnswer | None = None

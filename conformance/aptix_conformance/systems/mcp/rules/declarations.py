@@ -1,4 +1,4 @@
-"""MCP001 to MCP010: what the server says of itself, and of the tool in tools/list."""
+"""MCP001 to MCP010, MCP085 and MCP086: what the server says of itself, and of the tool in tools/list."""
 
 import re
 from collections.abc import Iterator
@@ -25,6 +25,7 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 _ICON: Final = re.compile(r"(?:https?:|data:).*", re.IGNORECASE | re.DOTALL)
 _TASK_SUPPORT: Final = ("forbidden", "optional", "required")
 _SCOPES: Final = ("public", "private")
+_UNREAD: Final = "tools/list was not read to its end: it has too many pages or tools, or takes too long"
 
 
 @rule(
@@ -168,9 +169,23 @@ def name_has_plain_characters(declaration: Declaration) -> Finding | None:
     return None
 
 
-@rule("MCP008", "MCP.S.7", over=Declaration, remedy="Give each tool of the server a name of its own.")
+def _is_read(declaration: Declaration) -> bool:
+    """Whether the list was read to its end."""
+    found = declared(declaration)
+    return found is None or not found.list_fault
+
+
+@rule(
+    "MCP008",
+    "MCP.S.7",
+    "MCP.P.4",
+    over=Declaration,
+    when=_is_read,
+    unseen_reason=_UNREAD,
+    remedy="Give each tool of the server a name of its own, and list it on one page.",
+)
 def name_is_unique(declaration: Declaration) -> Finding | None:
-    """No two tools of a server have one name. Only the first can be called."""
+    """No two tools of a server have one name, whatever their pages. Only the first can be called."""
     found = declared(declaration)
     times = found.names.count(declaration.tool_name.value or "") if found else 0
     return Finding(f"tools/list has the name {times} times.") if times > 1 else None
@@ -181,6 +196,9 @@ def name_is_unique(declaration: Declaration) -> Finding | None:
     "MCP.P.2",
     over=Declaration,
     of=("server",),
+    when=_is_read,
+    after=("MCP085", "MCP086"),
+    unseen_reason=_UNREAD,
     remedy="List the tools in a fixed order, such as that of their registration; iterate over no set.",
 )
 def list_has_one_order(declaration: Declaration) -> Finding | None:
@@ -211,3 +229,49 @@ def list_says_how_long_it_holds(declaration: Declaration) -> Finding | None:
     if len({page["cacheScope"] for page in pages}) > 1:
         return Finding("The pages of one listing have different cacheScopes.")
     return None
+
+
+@rule(
+    "MCP085",
+    "MCP.P.1",
+    over=Declaration,
+    of=("server",),
+    when=lambda declaration: _is_read(declaration) or _breach(declaration) == "form",
+    after=("MCP086",),
+    unseen_reason=_UNREAD,
+    remedy='Answer tools/list with {"tools": […]}, and with nextCursor, a string, where another page follows.',
+)
+def list_is_a_list(declaration: Declaration) -> Finding | None:
+    """Each page of tools/list has `tools`, a list that may be empty, and where it has `nextCursor`, that is a string.
+
+    The tools that came before a page of another form are examined; those behind it are unknown.
+    """
+    return _unread(declaration, "form")
+
+
+@rule(
+    "MCP086",
+    "MCP.P.4",
+    over=Declaration,
+    of=("server",),
+    remedy="Leave nextCursor out of the last page.",
+)
+def list_has_an_end(declaration: Declaration) -> Finding | None:
+    """Following `nextCursor` comes to a page that has none.
+
+    A list has no end where a cursor comes twice, or where 100 pages have not ended it and the last one has no new tool. The tools
+    that were read are examined.
+    """
+    return _unread(declaration, "end")
+
+
+def _breach(declaration: Declaration) -> str:
+    found = declared(declaration)
+    return found.list_breach if found else ""
+
+
+def _unread(declaration: Declaration, breach: str) -> Finding | None:
+    found = declared(declaration)
+    if found is None or found.list_breach != breach:
+        return None
+    return Finding(f"tools/list {printable(found.list_fault, 300)}.")
