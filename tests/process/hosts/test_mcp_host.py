@@ -81,9 +81,6 @@ def wire(name):
 HOSTILE = {
     "ends at once": ("sys.exit('no database')", "exit status 1"),
     "many tools": ("listed['tools'] = [{**TOOL, 'name': f't{n}'} for n in range(10_001)]", "more than 10000 tools"),
-    "one page for ever": ("listed['nextCursor'] = 'again'", "a nextCursor came twice"),
-    "no list": ("listed['tools'] = {}", "gave no list of tools"),
-    "another cursor": ("listed['nextCursor'] = 5", "a nextCursor that is no string"),
     "an old revision": ("LEGACY['protocolVersion'] = '2024-11-05'", "speaks the revision '2024-11-05'"),
     "a line without end": ("while True: sys.stdout.write('x' * 65536)", "a line of more than 32 MiB"),
     "refuses": ("del known['initialize']", "refuses initialize"),
@@ -94,6 +91,26 @@ HOSTILE = {
 def test_a_hostile_server_is_one_line_that_says_what_it_did(bench, changes, said):
     with pytest.raises(TargetError, match=rf"^mcp:python server\.py: .*{said}"):
         bench(changes).list_tools(COMMAND, SETTINGS)
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault", "breach"),
+    [
+        ("listed['nextCursor'] = 'again'", "has no end: a nextCursor came twice", "end"),
+        ("listed['tools'] = {}", "gave no list of tools", "form"),
+        ("listed['nextCursor'] = 5", "gave a nextCursor that is no string: 5", "form"),
+    ],
+)
+def test_a_list_that_cannot_be_read_to_its_end_is_read_as_far_as_it_goes(bench, changes, fault, breach):
+    """The server is examined, and it says in one line what was not read."""
+    pool = bench(changes)
+    found = pool.list_tools(COMMAND, SETTINGS)
+    assert found.tools == (("",) if "{}" in changes else ("", "echo"))
+    (note,) = found.passed_over
+    assert note.startswith(f"mcp:python server.py: tools/list {fault}")
+    server = pool.open(Target(f"mcp:{COMMAND}", "mcp", COMMAND, ""), SETTINGS).describe()
+    assert server.facts.list_breach == breach
+    assert server.facts.list_fault.startswith(fault)
 
 
 @pytest.mark.parametrize("first", ["", "print('<html>502</html>', flush=True)"], ids=["silent", "HTML"])

@@ -191,7 +191,8 @@ def list_tools(session: Session) -> Listing:
     """All pages of tools/list, as far as they can be read.
 
     Raises:
-        NotUsableError: the server answers with an error and declares no tools, or by HTTP without a response.
+        NotUsableError: there are too many tools, the server answers with an error and declares none, or by HTTP without a
+            response.
         ServerEndedError: the server ended.
     """
     found = Listing([], [], [])
@@ -208,6 +209,8 @@ def list_tools(session: Session) -> Listing:
             return _without_list(session, found, answer.response.text)
         is_new = any(tool not in found.tools for tool in page["tools"][:_MOST_COMPARED])
         found.tools.extend(page["tools"])
+        if len(found.tools) > _MOST_TOOLS:
+            raise NotUsableError(f"tools/list gave more than {_MOST_TOOLS} tools")
         found.pages.append(json.dumps({key: value for key, value in page.items() if key != "tools"}))
         following = page.get("nextCursor")
         if following is None:
@@ -226,8 +229,6 @@ def _why_no_further(found: Listing, following: Any, cursors: list[str], *, is_ne
         return f"gave a nextCursor that is no string: {json.dumps(following)[:60]}", "form"
     if following in cursors:
         return "has no end: a nextCursor came twice", "end"
-    if len(found.tools) > _MOST_TOOLS:
-        return f"gave more than {_MOST_TOOLS} tools", ""
     if len(found.pages) < _MOST_PAGES:
         return "", ""
     many = f"more than {_MOST_PAGES} pages"

@@ -207,7 +207,8 @@ def structured_content_is_an_object(call: Call) -> Finding | None:
 
 def _is_success(call: Call) -> bool:
     found = result(call)
-    return found is not None and found.get("isError") is not True
+    # A refusal that does not say so is an error: MCP087 reports it.
+    return found is not None and found.get("isError") is not True and not mislabelled_refusal(call)
 
 
 @rule(
@@ -225,9 +226,7 @@ def structured_content_fits_the_output_schema(exploration: Exploration) -> Itera
     for call in filter(_is_success, exploration.calls):
         found = result(call) or {}
         if "structuredContent" not in found:
-            first = "MCP087" if mislabelled_refusal(call) else ""
-            said = "The result has no structuredContent."
-            yield Finding(said, call, first, cause="missing", not_its_own=bool(first))
+            yield Finding("The result has no structuredContent.", call, cause="missing")
             continue
         fault = _first_fault(validator, found["structuredContent"])
         if fault is not None:
