@@ -35,7 +35,7 @@ from aptix_conformance.rules.lib.scope import (
 )
 from aptix_conformance.text import printable, quoted
 
-_CANCELLED: Final = re.compile(r"cancel|abort|interrupt|terminat|stopped|halted", re.IGNORECASE)
+CANCELLATION_WORDS: Final = re.compile(r"cancel|abort|interrupt|terminat|stopped|halted", re.IGNORECASE)
 """Words by which a text says that something was cancelled."""
 
 _NUMBER: Final = re.compile(r"\d+")
@@ -148,7 +148,9 @@ def cancelled_call_succeeds(call: Call) -> Finding | None:
     if not call.refused:
         return None
     said = next(error_texts(call), "")
-    if to_be_accepted(call) or (_CANCELLED.search(said) and not _CANCELLED.search(call.plan.arguments or "")):
+    if to_be_accepted(call) or (
+        CANCELLATION_WORDS.search(said) and not CANCELLATION_WORDS.search(call.plan.arguments or "")
+    ):
         told = quoted(said, 120) if said else "without a message"
         return Finding(f"The tool failed: {told}.", cause=_seen(call).place)
     return None
@@ -425,12 +427,12 @@ def _says_so(call: Call) -> bool:
     while waiting:
         value = waiting.pop()
         if isinstance(value, dict):
-            if any(_CANCELLED.search(key) and item for key, item in value.items()):
+            if any(CANCELLATION_WORDS.search(key) and item for key, item in value.items()):
                 return True
             waiting.extend(value.values())
         elif isinstance(value, list):
             waiting.extend(value)
-        elif isinstance(value, str) and value not in asked and _CANCELLED.search(value):
+        elif isinstance(value, str) and value not in asked and CANCELLATION_WORDS.search(value):
             return True
     return False
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from aptix_conformance import canaries
-from aptix_conformance.contracts import load
+from aptix_conformance.contracts import Level, load
 from aptix_conformance.model import (
     Call,
     Change,
@@ -22,7 +22,7 @@ from aptix_conformance.model import (
     Stimulus,
 )
 from aptix_conformance.model.codec import replace
-from aptix_conformance.systems.mcp.facts import McpResult, McpTool
+from aptix_conformance.systems.mcp.facts import McpResult, McpTool, TokenedCall
 from aptix_conformance.systems.mcp.probe import NO_ARGUMENTS
 from aptix_conformance.systems.mcp.traits import TRAITS
 from aptix_conformance.systems.rulebook import all_rules
@@ -122,6 +122,24 @@ def wire(name, message, *others, ended=""):
     return Call(plan, Outcome.RETURNED, 0.1, Result("message", False, facts=facts))
 
 
+def tokened(message, *progress, **facts):
+    """A cancelled call, sent behind it a request that was answered at once; `message` is None where no response came."""
+    texts = tuple(
+        json.dumps(note("notifications/progress", progressToken=7, progress=each)) for each in progress
+    )
+    told = {
+        "took": 4.0,
+        "sent": 1.0,
+        "read": 1.0,
+        "in_time": len(texts),
+        "times": (1.0,) * len(texts),
+        **facts,
+    }
+    observed = wire("cancelled-at-25", message)
+    seen = replace(observed.result.facts, tokened=TokenedCall(token=7, progress=texts, **told))
+    return replace(observed, result=replace(observed.result, facts=seen))
+
+
 def paged(*names):
     return {"result": {"tools": [{"name": name} for name in names]}}
 
@@ -152,6 +170,7 @@ UNKNOWN = wire("unknown-tool", error(message="Unknown tool: aptix-no-such-tool")
 REFUSED = {
     "error": {"code": -32022, "message": "no", "data": {"supported": [MODERN], "requested": "1999-01-01"}}
 }
+CANCELLED = error(-32800, "Request cancelled")
 HUNG = replace(wire("deep", None), outcome=Outcome.TIMED_OUT, result=None, incident="no answer within 15 s")
 
 TEXTS = {"type": "string"}
@@ -305,6 +324,27 @@ CASES = [
     ("MCP090", seen(wire("other-case", ok())), seen(wire("other-case", error()))),
     ("MCP090", seen(wire("other-case", ok()), UNKNOWN), seen(wire("other-case", ok()), wire("unknown-tool", ok()))),
     ("MCP059", wire("end-of-input", None), wire("end-of-input", None, ended="exit status 0")),
+    ("MCP060", tokened(CANCELLED, answered=2.1), tokened(CANCELLED, answered=1.9)),
+    ("MCP060", tokened(None, 1, times=(2.1,)), tokened(None, 1, times=(1.9,))),
+    ("MCP060", tokened(None, 1, times=(2.1,)), tokened(None, 1, times=(2.1,), closed=True)),
+    ("MCP060", tokened(CANCELLED, answered=9.0), tokened(error(-32603, "The disk is full."), answered=9.0)),
+    ("MCP060", tokened(CANCELLED, answered=9.0), tokened(CANCELLED, answered=9.0, read=9.0)),
+    ("MCP061", tokened(ok(), answered=2.1), tokened(ok(), answered=1.9)),
+    ("MCP061", tokened(ok(), answered=2.1), tokened(ok(), answered=2.1, read=2.2)),
+    ("MCP061", tokened(error(-32603, "The disk is full."), answered=2.1), tokened(CANCELLED, answered=2.1)),
+    ("MCP061", tokened(ok(), answered=2.1), tokened(ok(), 1, answered=2.1, times=(2.1,))),
+    ("MCP062", tokened(ok(), answered=4.0, read=4.0), tokened(ok(), answered=1.9, read=1.9)),
+    ("MCP062", tokened(None, closed=True, read=4.0), tokened(None, closed=True)),
+    ("MCP062", tokened(None, busy=0.9), tokened(None, busy=0.1)),
+    ("MCP062", tokened(None, busy=0.9), tokened(None, busy=0.9, idle=0.8)),
+    ("MCP062", tokened(None, busy=0.9), tokened(None, 1, busy=0.9, times=(2.1,))),
+    ("MCP062", tokened(CANCELLED, answered=1.0, left=("sleep",)), tokened(CANCELLED, answered=1.0)),
+    ("MCP062", tokened(None, left=("sleep",)), tokened(None, left=("sleep",), left_usually=("sleep",))),
+    ("MCP063", tokened(ok(), 1, 1), tokened(ok(), 1, 1.5)),
+    ("MCP063", tokened(ok(), 2, 1), tokened(ok(), -1, 0)),
+    ("MCP063", tokened(ok(), True), tokened(ok(), 0)),
+    ("MCP063", tokened(ok(), "1"), tokened(ok())),
+    ("MCP063", tokened(ok(), 1, 2, in_time=1), tokened(ok(), 1, 2)),
 ]  # fmt: skip
 
 
@@ -330,13 +370,30 @@ def test_a_list_that_was_not_read_to_its_end_leaves_rules_open(breach):
     assert RULES["MCP085"].when(unread) is (breach == "form")
 
 
+def test_a_call_that_ended_before_its_cancellation_shows_nothing_of_it():
+    """It was too quick, and neither kept nor broke a rule on cancellation."""
+    quick = tokened(ok(), sent=None, read=4.1, answered=4.0)
+    assert not any(RULES[code].when(quick) for code in ("MCP060", "MCP061", "MCP062", "MCP063"))
+
+
+def test_after_a_cancellation_a_should_of_the_older_revision_is_a_must_of_the_later():
+    """And a result that could not be stopped is a SHOULD in both."""
+    editions = load().editions
+    legacy, modern = editions["mcp-2025-11-25"], editions["mcp-2026-07-28"]
+    assert [RULES["MCP060"].level(each) for each in (legacy, modern)] == [Level.SHOULD, Level.MUST]
+    assert [RULES["MCP061"].level(each) for each in (legacy, modern)] == [Level.SHOULD, Level.SHOULD]
+    assert [RULES["MCP062"].level(each) for each in (legacy, modern)] == [Level.SHOULD, Level.SHOULD]
+    assert [RULES["MCP063"].level(each) for each in (legacy, modern)] == [Level.MUST, Level.MUST]
+
+
 @pytest.mark.parametrize(
     "message", ["[]", "5", '{"id": 1, "result": {"content": {}}}', '{"error": []}', "{}"]
 )
 def test_no_rule_stumbles_over_a_message_of_another_form(message):
     """What a server sends is hostile."""
     observed = call('{"result": {}}')
-    forged = Result("CallToolResult", True, True, facts=McpResult(message, (message,)))
+    progress = TokenedCall(7, 1.0, sent=0.1, read=0.2, answered=9.0, progress=(message,), times=(9.0,))
+    forged = Result("CallToolResult", True, True, facts=McpResult(message, (message,), tokened=progress))
     hostile = Call(observed.plan, Outcome.RETURNED, 0.1, forged)
     exploration = seen(hostile, others=(5, [], {"method": 7}))
     for rule in RULES.values():

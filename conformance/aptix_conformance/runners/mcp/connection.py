@@ -12,7 +12,9 @@ import sys
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, Final, Literal, NamedTuple, NoReturn
+
+from .family import waited_for_processor
 
 _CHUNK: Final = 65_536
 _LONGEST_LINE: Final = 32 << 20
@@ -29,6 +31,10 @@ _MOST_READS: Final = 1_000
 """Reads of what has arrived after a response; a server that never stops is then left alone until the next request."""
 _LONGEST_OTHER: Final = 65_536
 """Characters of such a message; of a longer one only the members that name it are kept."""
+
+
+Cancelled = Literal["notified", "closed", "not"]
+"""How a request was cancelled: by a notification, or by closing its answer, so that nothing can come any more."""
 
 
 class ServerEndedError(Exception):
@@ -69,12 +75,14 @@ class Connection(ABC):
             where there is none.
         schema: the inputSchema of the tool that is called, once it is known.
         unowed: the HTTP answer to the last line to which no response was owed, where there was one.
+        pid: of the server, where it was started here.
     """
 
     answers_all = False
     watched: int | None
     unowed: Mapping[str, Any] | None = None
     schema: Any = None
+    pid: int | None = None
 
     def __init__(self) -> None:
         self._messages: list[Message] = []
@@ -90,8 +98,8 @@ class Connection(ABC):
         """Send a message, or what is to be taken for one."""
 
     @abstractmethod
-    def _read(self) -> None:
-        """Wait until something has arrived, and keep the messages in it.
+    def _read(self, seconds: float | None = None) -> None:
+        """Wait until something has arrived, for so many seconds at most, and keep the messages in it.
 
         Raises:
             ServerEndedError: nothing can arrive any more.
@@ -100,6 +108,17 @@ class Connection(ABC):
     @abstractmethod
     def _has_arrived(self) -> bool:
         """Whether there is something to read now."""
+
+    def cancel(self, number: int) -> Cancelled:
+        """Cancel a request; says how, or that it was not possible."""
+        params = {"requestId": number, "reason": "aptix-conformance cancels it"}
+        self.send(json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}))
+        return "notified"
+
+    @property
+    def next_number(self) -> int:
+        """The id of the next request."""
+        return self._numbers + 1
 
     def request(self, method: str, params: dict[str, Any] | None) -> int:
         """Send a request; gives its id."""
@@ -126,14 +145,14 @@ class Connection(ABC):
         others: list[str] = []
         while True:
             for place, message in enumerate(self._messages):
-                if _is_response(message, number, alone=alone):
+                if is_response(message, number, alone=alone):
                     before = self._messages[:place]
                     self._messages = self._messages[place + 1 :]
                     self._read_arrived()
-                    kept = [*others, *map(_shown, before), *map(_shown, self._messages)]
+                    kept = [*others, *map(shown, before), *map(shown, self._messages)]
                     self._messages = []
                     return Answer(message, kept[:_MOST_OTHERS])
-            others += map(_shown, self._messages[: _MOST_OTHERS - len(others)])
+            others += map(shown, self._messages[: _MOST_OTHERS - len(others)])
             self._messages = []
             self._read()
 
@@ -144,16 +163,23 @@ class Connection(ABC):
         while len(found) < len(numbers):
             for message in self._messages:
                 number = next(
-                    (n for n in numbers if n not in found and _is_response(message, n, alone=False)), None
+                    (n for n in numbers if n not in found and is_response(message, n, alone=False)), None
                 )
                 if number is not None:
                     found[number] = message
                 elif len(others) < _MOST_OTHERS:
-                    others.append(_shown(message))
+                    others.append(shown(message))
             self._messages = []
             if len(found) < len(numbers):
                 self._read()
         return [Answer(found[n], others if n == numbers[0] else []) for n in numbers]
+
+    def take(self, seconds: float | None = None) -> list[Message]:
+        """The messages that have arrived; where there is none, the next ones, waited for so many seconds at most."""
+        if not self._messages:
+            self._read(seconds)
+        found, self._messages = self._messages, []
+        return found
 
     def wait_for_any(self, numbers: set[int]) -> tuple[int, Message]:
         """Wait for the response to one of several requests; what comes besides is dropped."""
@@ -161,7 +187,7 @@ class Connection(ABC):
             while self._messages:
                 message = self._messages.pop(0)
                 for number in numbers:
-                    if _is_response(message, number, alone=False):
+                    if is_response(message, number, alone=False):
                         return number, message
             self._read()
 
@@ -210,6 +236,7 @@ class StdioConnection(Connection):
         os.set_blocking(self._input, False)
         self._line = bytearray()
         self.watched = self._output
+        self.pid = self._process.pid
 
     def close(self) -> None:
         """End the server as the specification wants it: close its input, then ask it to end, then kill it.
@@ -258,8 +285,8 @@ class StdioConnection(Connection):
         assert self._process.stdin is not None
         self._process.stdin.close()
         pid, began = self._process.pid, time.monotonic()
-        before = _waited_for_processor(pid)
-        while time.monotonic() - began - (_waited_for_processor(pid) - before) < seconds:
+        before = waited_for_processor(pid)
+        while time.monotonic() - began - (waited_for_processor(pid) - before) < seconds:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(_PAUSE)
                 return _how_ended(self._process.returncode)
@@ -268,7 +295,9 @@ class StdioConnection(Connection):
     def _has_arrived(self) -> bool:
         return bool(select.select([self._output], [], [], 0)[0])
 
-    def _read(self) -> None:
+    def _read(self, seconds: float | None = None) -> None:
+        if seconds is not None and not select.select([self._output], [], [], seconds)[0]:
+            return
         data = os.read(self._output, _CHUNK)
         if not data:
             self._end()
@@ -303,15 +332,6 @@ def _how_ended(status: int) -> str:
     return f"signal {-status}" if status < 0 else f"exit status {status}"
 
 
-def _waited_for_processor(pid: int) -> float:
-    """Seconds in which a process was ready and had no processor; 0 where that is not counted or it is gone."""
-    try:
-        with open(f"/proc/{pid}/schedstat", encoding="ascii") as file:
-            return int(file.read().split()[1]) / 1e9
-    except (OSError, ValueError, IndexError):
-        return 0.0
-
-
 def parsed(line: bytes) -> Any:
     """What a text says; None where it is no JSON."""
     try:
@@ -320,7 +340,8 @@ def parsed(line: bytes) -> Any:
         return None
 
 
-def _is_response(message: Message, number: int, *, alone: bool) -> bool:
+def is_response(message: Message, number: int, *, alone: bool) -> bool:
+    """Whether a message is meant as the response to a request, or came in the HTTP answer to it."""
     return message.owner == number or answers(message.value, number, alone=alone)
 
 
@@ -334,7 +355,8 @@ def answers(message: dict[str, Any], number: int, *, alone: bool) -> bool:
     return not isinstance(given, (dict, list, bool)) and str(given) == str(number)
 
 
-def _shown(message: Message) -> str:
+def shown(message: Message) -> str:
+    """The text of a message; of a very long one, only the members that name it."""
     if len(message.text) <= _LONGEST_OTHER:
         return message.text
     named = {name: message.value[name] for name in ("jsonrpc", "id", "method") if name in message.value}

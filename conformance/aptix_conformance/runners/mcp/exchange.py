@@ -7,7 +7,7 @@ import contextlib
 import http.client
 import socket
 import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
@@ -71,9 +71,14 @@ class Exchange:
     """
 
     def __init__(
-        self, endpoint: Endpoint, method: str, headers: Mapping[str, str], body: bytes | None
+        self,
+        endpoint: Endpoint,
+        method: str,
+        headers: Mapping[str, str],
+        body: bytes | None,
+        connected: Callable[["Exchange"], None] = lambda _: None,
     ) -> None:
-        """Send the request and wait for the head of its answer.
+        """Send the request and wait for the head of its answer; `connected` is called before that.
 
         Raises:
             ServerEndedError: there is no answer that is HTTP.
@@ -82,6 +87,7 @@ class Exchange:
         try:
             connection = endpoint.connect()
             self._socket: socket.socket = connection.sock
+            connected(self)
             self._response = _answer(connection, method, endpoint.path, {**headers, **endpoint.headers}, body)
         except (OSError, http.client.HTTPException, ValueError) as error:
             raise ServerEndedError(_why(error)) from error
@@ -119,10 +125,14 @@ class Exchange:
         except (http.client.HTTPException, OSError, ValueError) as error:
             raise UnreadableError(f"ends too early: {_why(error)}") from error
 
-    def close(self) -> None:
-        """Close the connection; a thread that reads from it then ends."""
+    def hang_up(self) -> None:
+        """End the connection on both sides; a thread that reads from it then finds its end."""
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """Close the connection; a thread that reads from it then ends."""
+        self.hang_up()
         self._socket.close()
         if self._response is not None:
             self._response.close()

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from .connection import Connection, StdioConnection
-from .opening import HANDSHAKE, META, MODERN, Session
+from .opening import HANDSHAKE, META, Session
 from .stimuli import UNKNOWN_TOOL, Observed
 
 UNKNOWN_VERSION: Final = "1999-01-01"
@@ -97,9 +97,7 @@ def _following(session: Session, number: int | str | None) -> tuple[list[str], s
     """
     others: list[str] = []
     for _ in range(_FOLLOWING):
-        method = "server/discover" if session.revision == MODERN else "ping"
-        asked = session.connection.request(method, session.params({}))
-        others += session.connection.wait_for(asked, alone=False).others
+        others += session.connection.wait_for(session.ask_lightly(), alone=False).others
         found = next((text for text in others if _is_response(text, number)), None)
         if number is not None and found is not None:
             others.remove(found)

@@ -12,10 +12,11 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
-from .connection import Connection, Message, ServerEndedError, answers, parsed
+from .connection import Cancelled, Connection, Message, ServerEndedError, answers, parsed
 from .exchange import JSON, STREAM, Endpoint, Exchange, UnreadableError
 from .headers import ALWAYS, SESSION, VERSION, mirrored, parameters_of
 
@@ -47,6 +48,8 @@ class HttpConnection(Connection):
         self.watched = None
         self._arrived: queue.Queue[Message | ServerEndedError] = queue.Queue(_MOST_WAITING)
         self._open: set[Exchange] = set()
+        self._asked: dict[int, Exchange] = {}
+        self._cancelled: set[int] = set()
         self._places = threading.Semaphore(_MOST_OPEN)
         self._session: str | None = None
         self._version = ""
@@ -54,7 +57,8 @@ class HttpConnection(Connection):
         self._process: subprocess.Popen[bytes] | None = None
         if command:
             self._process = _started(command, directory)
-            self.watched = os.pidfd_open(self._process.pid)
+            self.pid = self._process.pid
+            self.watched = os.pidfd_open(self.pid)
             self._wait_until_reached()
 
     def close(self) -> None:
@@ -82,6 +86,17 @@ class HttpConnection(Connection):
             found[SESSION] = self._session
         return found
 
+    def cancel(self, number: int) -> Cancelled:
+        """See `Connection`. In the later revision, closing the answer is the cancellation."""
+        if not self._is_modern:
+            return super().cancel(number)
+        exchange = self._asked.get(number)
+        if exchange is None:
+            return "not"
+        self._cancelled.add(number)
+        exchange.hang_up()
+        return "closed"
+
     def send(self, line: str) -> None:
         """Post a message. A line that is no request is waited for until it is answered."""
         message = _object(line)
@@ -95,8 +110,11 @@ class HttpConnection(Connection):
         else:
             self._converse(*work)
 
-    def _read(self) -> None:
-        found = self._arrived.get()
+    def _read(self, seconds: float | None = None) -> None:
+        try:
+            found = self._arrived.get(timeout=seconds)
+        except queue.Empty:
+            return
         if isinstance(found, ServerEndedError):
             raise self._ended(found)
         self._messages.append(found)
@@ -119,8 +137,10 @@ class HttpConnection(Connection):
             self._places.acquire()
             place.callback(self._places.release)
             try:
-                exchange = Exchange(self.endpoint, "POST", headers, body)
+                exchange = Exchange(self.endpoint, "POST", headers, body, self._noting(message))
             except ServerEndedError as error:
+                if message.get("id") in self._cancelled:
+                    return
                 if "id" not in message:
                     raise self._ended(error) from None
                 self._arrived.put(error)
@@ -128,10 +148,22 @@ class HttpConnection(Connection):
             open_.callback(exchange.close)
             self._open.add(exchange)
             open_.callback(self._open.discard, exchange)
+            open_.callback(self._forget, message)
             if "id" in message:
                 self._take_response(exchange, message["id"], message.get("method"), place)
             else:
                 self._take_receipt(exchange, is_notification="method" in message)
+
+    def _noting(self, message: Mapping[str, Any]) -> Callable[[Exchange], None]:
+        """Notes the exchange of a request as soon as it is connected, so that it can be closed."""
+        if "id" not in message:
+            return lambda _: None
+        return partial(self._asked.__setitem__, message["id"])
+
+    def _forget(self, message: Mapping[str, Any]) -> None:
+        """A request has been answered, and cannot be cancelled any more."""
+        if "id" in message:
+            self._asked.pop(message["id"], None)
 
     def _take_response(
         self, exchange: Exchange, number: int, method: Any, place: contextlib.ExitStack

@@ -50,9 +50,15 @@ class Session(NamedTuple):
     others: list[str]
     http: Mapping[str, Any] | None = None
 
-    def params(self, params: dict[str, Any]) -> dict[str, Any]:
-        """The params of a request, with what the revision demands."""
-        return {**params, "_meta": META} if self.revision == MODERN else params
+    def params(self, params: dict[str, Any], meta: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The params of a request, with what the revision demands; `meta` are further members of `_meta`."""
+        whole = {**(META if self.revision == MODERN else {}), **(meta or {})}
+        return {**params, "_meta": whole} if whole else params
+
+    def ask_lightly(self) -> int:
+        """Send a request that costs a server nothing; gives its id."""
+        method = "server/discover" if self.revision == MODERN else "ping"
+        return self.connection.request(method, self.params({}))
 
 
 class Listing(NamedTuple):

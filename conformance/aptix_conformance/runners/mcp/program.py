@@ -14,7 +14,8 @@ from typing import Any, Final, NoReturn
 
 from ..python.channel import Channel
 from ..python.codes import INVALID_PARAMS, NO_SUCH_METHOD, TARGET_FAULT, VERSION
-from . import hostile, http_stimuli, stimuli
+from . import cancelling, hostile, http_stimuli, stimuli
+from .cancelling import Canceller
 from .connection import Answer, ServerEndedError
 from .opening import (
     LEGACY,
@@ -53,7 +54,9 @@ class Host:
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
         self._session: Session | None = None
+        self._canceller: Canceller | None = None
         self._tool = ""
+        self._schema: Any = None
         self._server: dict[str, Any] = {}
         self._revision = ""
         self._handles: dict[str, str] = {}
@@ -115,6 +118,7 @@ class Host:
             raise RequestError(INVALID_PARAMS, "initialize comes first")
         if self._session is None:
             self._session = open_session(connector(self._server), self._revision)
+            self._session.connection.schema = self._schema
         return self._session
 
     # ---- loading and describing
@@ -133,7 +137,7 @@ class Host:
         claimed = ["log", "together", "disturb:wire", f"revision:{self._session.revision}"]
         entry = _entry(listing, self._tool) if listing else None
         if isinstance(entry, dict):
-            self._session.connection.schema = entry.get("inputSchema")
+            self._schema = self._session.connection.schema = entry.get("inputSchema")
         claimed += ["destructive"] if _is_destructive(entry) else []
         return {"protocol": VERSION, "host": "mcp", "capabilities": claimed}
 
@@ -234,12 +238,25 @@ class Host:
         try:
             if not self._tool:
                 return _shown(name, self._on_server(name, arguments))
+            if name in cancelling.NAMES:
+                return _shown(name, self._cancelled(name, arguments))
             seen = stimuli.apply(name, self._open, self._tool, arguments)
         except KeyError:
             raise RequestError(INVALID_PARAMS, f"there is no disturbance {_WIRE}{name}") from None
         except (ValueError, RecursionError) as error:
             raise RequestError(INVALID_PARAMS, f"the arguments are no JSON: {error}") from error
         return _shown(name, seen)
+
+    def _cancelled(self, name: str, arguments: str | None) -> Observed:
+        """One stimulus of a call that may be cancelled. After the last one nothing of such a call is left in the server."""
+        session = self._open
+        if self._canceller is None or self._canceller.session is not session:
+            self._canceller = Canceller(session, self._tool)
+        seen = self._canceller.apply(name, arguments)
+        if self._canceller.needs_new_server(name):
+            session.connection.close()
+            self._session = None
+        return seen
 
     def _on_server(self, name: str, arguments: str | None) -> Observed:
         """One stimulus for the server. Where it ends, that is observed, and the next stimulus starts it anew."""
@@ -295,11 +312,14 @@ class Host:
 def _shown(name: str, seen: Observed) -> dict[str, Any]:
     """What a stimulus besides calls came back with."""
     facts = {"message": seen.response, "others": seen.others, "http": seen.http, "ended": seen.ended}
+    if seen.tokened is not None:
+        facts["tokened"] = seen.tokened
+    is_reached = name not in cancelling.CANCELLED or bool(seen.tokened and seen.tokened["sent"] is not None)
     result = {"type_name": "message", "is_invoke_result": False, "mcp": facts}
     return {
         "outcome": "returned",
         "result": result,
-        "disturbed": {"reached": True, "place": f"{_WIRE}{name}"},
+        "disturbed": {"reached": is_reached, "place": f"{_WIRE}{name}"},
     }
 
 

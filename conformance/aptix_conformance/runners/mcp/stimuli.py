@@ -28,6 +28,8 @@ class Observed(NamedTuple):
     http: Mapping[str, Any] | None = None
     ended: str = ""
     """How the server ended; empty where it did not."""
+    tokened: Mapping[str, Any] | None = None
+    """What a call with a progressToken showed (`cancelling.py`)."""
 
 
 def apply(name: str, session: Session, tool: str, arguments: str | None) -> Observed:
@@ -67,8 +69,12 @@ def _request(name: str, session: Session, tool: str, arguments: Any) -> tuple[st
     return requests[name]
 
 
-def call_members(session: Session, tool: str, arguments: str | None) -> str:
+def call_members(
+    session: Session, tool: str, arguments: str | None, meta: Mapping[str, Any] | None = None
+) -> str:
     """The members of a tools/call besides its id and method, as JSON text; the arguments are sent as they are written.
+
+    `meta` are members of `_meta` besides those that the revision demands.
 
     Raises:
         ValueError: the arguments are no JSON object.
@@ -79,5 +85,5 @@ def call_members(session: Session, tool: str, arguments: str | None) -> str:
             raise ValueError("the arguments are no object")
         is_one_line = not any(odd in arguments for odd in "\r\n")
         given = f', "arguments": {arguments if is_one_line else json.dumps(json.loads(arguments))}'
-    rest = json.dumps(session.params({}))[1:-1]
+    rest = json.dumps(session.params({}, meta))[1:-1]
     return f'"params": {{"name": {json.dumps(tool)}{given}{", " if rest else ""}{rest}}}'

@@ -68,6 +68,39 @@ class McpTool(Facts, frozen=True):
         return (self.opening, self.definition, *self.pages, *self.others)
 
 
+class TokenedCall(Record, frozen=True):
+    """A call with a progressToken that was cancelled, or only watched. Times are seconds since it was sent.
+
+    The host's clock stands still while the server, or the host itself, waits for a processor.
+    """
+
+    token: int
+    took: float
+    """How long the call usually takes."""
+    sent: float | None = None
+    """When the cancellation was sent; None where none was, because the call ended before or was only watched."""
+    closed: bool = False
+    """Whether the cancellation closed the answer, so that nothing could come any more."""
+    read: float | None = None
+    """When a request was answered that was sent behind everything else: the server had read the cancellation by then."""
+    answered: float | None = None
+    """When the response came; None where none came."""
+    progress: tuple[str, ...] = ()
+    """The progress notifications with its token, whole."""
+    times: tuple[float, ...] = ()
+    """When they came."""
+    in_time: int = 0
+    """How many of them came before the response."""
+    busy: float | None = None
+    """The share of some time in which the server's processes had work, a second after the cancellation; None with a response."""
+    idle: float = 0.0
+    """The same share while no call ran."""
+    left: tuple[str, ...] = ()
+    """The names of the processes that were started in the call and ran on after it."""
+    left_usually: tuple[str, ...] = ()
+    """The same after the call that was not cancelled."""
+
+
 class McpResult(Facts, frozen=True):
     """What came back for one stimulus: `message` is the response, None where none is owed; `others` came beside it.
 
@@ -79,10 +112,13 @@ class McpResult(Facts, frozen=True):
     http: HttpAnswer | None = None
     ended: str = ""
     """How the server ended in a stimulus for the server; empty where it did not."""
+    tokened: TokenedCall | None = None
+    """For a call with a progressToken, what came in which order."""
 
     def texts(self) -> tuple[str, ...]:
         """The messages."""
-        return ((self.message,) if self.message is not None else ()) + self.others
+        progress = self.tokened.progress if self.tokened else ()
+        return ((self.message,) if self.message is not None else ()) + self.others + progress
 
     def may_name_directories(self) -> bool:
         """A server may: MCP.Sec.7 is on the paths of the installation, and the files in its directory are what tools are about."""

@@ -40,13 +40,32 @@ _FACTORS: Final = {"wire:eight-mebibytes": 10.0, "wire:sixteen-mebibytes": 20.0}
 """The same where a line is long: an SDK in wide use takes 9 s to read 15 MiB."""
 
 
+_TOKENED: Final = ("wire:watched-", "wire:cancelled-")
+_TOKENED_FACTOR: Final = 3.0
+_TOKENED_EXTRA: Final = 10.0
+"""A call that is cancelled may be made twice, and its server is then waited for: timeouts of a call, and further seconds."""
+
+
 class _ServerHost(ProcessToolHost):
     """A server in its own process: what takes time by its nature gets it."""
 
     def execute(self, plan: Stimulus, timeout: float | None = None) -> Call:
         """See `host.ToolHost`."""
-        name = plan.disturbance.text if isinstance(plan.disturbance, OtherDisturbance) else ""
-        return super().execute(plan, timeout or _FACTORS.get(name, _FACTOR) * self._timeout)
+        return super().execute(plan, timeout or _FACTORS.get(_text(plan), _FACTOR) * self._timeout)
+
+
+class _ToolHost(ProcessToolHost):
+    """A tool in a server process of its own: a call that is cancelled gets the time of several."""
+
+    def execute(self, plan: Stimulus, timeout: float | None = None) -> Call:
+        """See `host.ToolHost`."""
+        if _text(plan).startswith(_TOKENED):
+            timeout = timeout or _TOKENED_FACTOR * self._timeout + _TOKENED_EXTRA
+        return super().execute(plan, timeout)
+
+
+def _text(plan: Stimulus) -> str:
+    return plan.disturbance.text if isinstance(plan.disturbance, OtherDisturbance) else ""
 
 
 class McpPool(ProgramHostPool):
@@ -164,11 +183,11 @@ class McpPool(ProgramHostPool):
             return super().list_tools(module, settings)
 
     def open(self, target: Target, settings: ToolSettings) -> ProcessToolHost:
-        """See `host.HostPool`. A server gets more time for what is long."""
+        """See `host.HostPool`. What is long gets more time."""
         settings = with_file(settings, target.module, self.environment.rootdir)
-        if target.qualname and not target.qualname.startswith(_OLDER):
-            return super().open(target, settings)
-        host = _ServerHost(self, target, settings, self.secrets_for(target.module, settings))
+        is_tool = target.qualname and not target.qualname.startswith(_OLDER)
+        kind = _ToolHost if is_tool else _ServerHost
+        host = kind(self, target, settings, self.secrets_for(target.module, settings))
         self._hosts.append(host)
         return host
 

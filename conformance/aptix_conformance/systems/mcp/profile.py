@@ -4,6 +4,7 @@ from typing import Final
 
 from aptix_conformance.systems.mcp import started
 from aptix_conformance.systems.mcp.author_test import write_test
+from aptix_conformance.systems.mcp.cancelling import CANCELLING
 from aptix_conformance.systems.mcp.client_files import client_specs
 from aptix_conformance.systems.mcp.commands import read_server
 from aptix_conformance.systems.mcp.pool import McpPool
@@ -11,6 +12,7 @@ from aptix_conformance.systems.mcp.probe import SERVER, WIRE
 from aptix_conformance.systems.mcp.remedies import REMEDIES
 from aptix_conformance.systems.mcp.rules import (
     calls,
+    cancellation,
     declarations,
     http,
     logs,
@@ -34,9 +36,9 @@ PROFILE: Final = SystemProfile(
         ),
     ),
     traits=TRAITS,
-    rules=(calls, declarations, http, logs, messages, results, schemas, servers),
+    rules=(calls, cancellation, declarations, http, logs, messages, results, schemas, servers),
     areas=(("MCP", "MCP servers"),),
     remedies=REMEDIES,
-    probes=(WIRE, SERVER),
+    probes=(WIRE, CANCELLING, SERVER),
     client_specs=client_specs,
 )

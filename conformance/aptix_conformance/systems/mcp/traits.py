@@ -12,7 +12,7 @@ TRAITS: Final = SystemTraits(
     name="mcp",
     given=frozenset({"unchecked"}),
     undisturbed={
-        "cancel": "the inside of a server cannot be seen, so a call is not cancelled at moments of the suite's choice",
+        "cancel": "the inside of a server cannot be seen, so a call is cancelled at sampled moments and not at each of its suspensions",
         "fault": "the inside of a server cannot be seen, so services and libraries are not made to fail",
     },
     has_servers=True,

@@ -202,7 +202,8 @@ def client_is_asked_for_nothing(exploration: Exploration) -> Iterator[Finding]:
 def notifications_are_asked_for(exploration: Exploration) -> Iterator[Finding]:
     """No progress, log message, list change or cancellation comes that was not arranged.
 
-    The suite's requests give no progressToken and ask for no log level. A log message about a line that is no JSON does not
+    The suite asks for no log level. It gives a progressToken with calls that it watches or cancels; MCP063 judges the
+    progress with that token. A log message about a line that is no JSON does not
     count: one SDK sends it for every server.
     """
     declaration = exploration.declarations[0]

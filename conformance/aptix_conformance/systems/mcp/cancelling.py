@@ -1,0 +1,100 @@
+"""Calls with a progressToken: each is watched, and cancelled at some moments if it runs for long enough.
+
+The host makes them, and measures how long each takes without a cancellation (`runners/mcp/cancelling.py`).
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from aptix_conformance.model import Call, Change, Kind, OtherDisturbance, Shortfall, Stimulus
+from aptix_conformance.probes import Probe, Subject
+from aptix_conformance.probes.planning import plan
+from aptix_conformance.systems.mcp.facts import McpResult, TokenedCall
+
+_KIND: Final = "wire"
+_WATCHED: Final = "watched-call"
+_AFTERWARDS: Final = "watched-call-afterwards"
+_AT_PROGRESS: Final = "cancelled-at-progress"
+_SHORT_MOMENTS: Final = ("cancelled-at-50",)
+_LONG_MOMENTS: Final = ("cancelled-at-25", "cancelled-at-75")
+_LONG: Final = 0.5
+"""Seconds from which a call is cancelled at more than one moment."""
+SHORTEST: Final = 0.02
+"""Seconds; a call that takes less has ended before its cancellation arrives."""
+_ABOUT: Final = 0.7
+"""The share of the longest duration from which a call takes about as long."""
+_MOST_CALLS: Final = 2
+_SHARE: Final = 0.25
+"""The share of a tool's budget after which no further call is cancelled."""
+
+
+class CancellingProbe(Probe):
+    """Plans watched and cancelled calls: the author's first example, and one of the slowest calls that work."""
+
+    name = "cancelling"
+
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+        """Each call watched; if it runs for long enough, cancelled at some moments, and watched once more."""
+        for number, arguments in enumerate(_bases(seen)):
+            if number and self._spent(seen) > subject.budget * _SHARE:
+                return
+            yield self._stimulus(subject, _WATCHED, arguments)
+            watched = tokened(seen[-1]) if seen else None
+            if watched is None or watched.took < SHORTEST:
+                continue
+            moments = _LONG_MOMENTS if watched.took >= _LONG else _SHORT_MOMENTS
+            for moment in (*moments, *((_AT_PROGRESS,) if watched.in_time else ())):
+                yield self._stimulus(subject, moment, arguments)
+                found = tokened(seen[-1])
+                if found is None or (found.sent is not None and read_while_running(found) is None):
+                    break  # the server ended, or reads nothing while a call runs
+            yield self._stimulus(subject, _AFTERWARDS, arguments)
+
+    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - all calls say it
+        """No call works, or none runs for long enough."""
+        watched = [found for call in seen if call.plan.probe == self.name and (found := tokened(call))]
+        if not watched:
+            reason = "no call succeeded that could be cancelled: give an example"
+            return Shortfall(self.name, reason, reduced_coverage=True)
+        if all(found.took < SHORTEST for found in watched):
+            reason = f"its calls end within {SHORTEST * 1000:g} ms, so none was cancelled"
+            return Shortfall(self.name, reason, reduced_coverage=True, expected=True)
+        return None
+
+    def _stimulus(self, subject: Subject, name: str, arguments: str) -> Stimulus:
+        disturbance = OtherDisturbance(f"{_KIND}:{name}")
+        return plan(subject, self.name, Change(Kind.DISTURBED, number=1), arguments, disturbance=disturbance)
+
+    def _spent(self, seen: Sequence[Call]) -> float:
+        return sum(call.elapsed for call in seen if call.plan.probe == self.name)
+
+
+def tokened(call: Call) -> TokenedCall | None:
+    """What a call with a progressToken showed; None for any other, and where it did not come back."""
+    facts = call.result.facts if call.result else None
+    return facts.tokened if isinstance(facts, McpResult) else None
+
+
+def read_while_running(found: TokenedCall) -> float | None:
+    """When the server read a cancellation, in seconds since the call was sent; None where the call had ended by then."""
+    if found.sent is None or found.read is None:
+        return None
+    return None if found.answered is not None and found.answered <= found.read else found.read
+
+
+def _bases(seen: Sequence[Call]) -> list[str]:
+    """The arguments of the first example that works, or of the first call; and of a slow call."""
+    calls = [
+        call
+        for call in seen
+        if call.plan.probe == "valid" and call.succeeded and call.plan.arguments is not None
+    ]
+    chosen = [call for call in calls if call.plan.kind is Kind.EXAMPLE][:1] or calls[:1]
+    longest = max((call.elapsed for call in calls), default=0.0)
+    if longest >= SHORTEST:
+        # Of calls that take about as long the first, so that the choice is the same in each run.
+        chosen.append(next(call for call in calls if call.elapsed >= longest * _ABOUT))
+    return list(dict.fromkeys(call.plan.arguments or "" for call in chosen))[:_MOST_CALLS]
+
+
+CANCELLING: Final = CancellingProbe()
