@@ -139,7 +139,8 @@ def read_module(locator: str, written: Written) -> tuple[str, str | None]:
         written.refuse("names no module after the system")
     _refuse_file_path(locator, written)
     if re.search(r"\s", locator):
-        written.refuse("holds a blank", re.sub(r"\s+", "", locator) if _is_module(locator) else None)
+        corrected = _without_blanks(locator)
+        written.refuse("holds a blank", corrected if _is_module(corrected) else None)
     if "::" in locator:
         corrected = locator.replace("::", ":")
         written.refuse("holds a double colon", corrected if _is_module(corrected) else None)
@@ -178,12 +179,16 @@ def _refuse_file_path(locator: str, written: Written) -> None:
     # A `src` folder is on the path, not in the package.
     module = ".".join(parts[1:] if parts[:1] == ["src"] else parts)
     module = module.removesuffix(".__init__")
-    likely = f"{module}:{qualname}" if colon else module
+    likely = _without_blanks(f"{module}:{qualname}" if colon else module)
     written.refuse("is a path of a file, where a module is wanted", likely if _is_module(likely) else None)
 
 
+def _without_blanks(text: str) -> str:
+    return re.sub(r"\s+", "", text)
+
+
 def _is_module(locator: str) -> bool:
-    module, colon, qualname = re.sub(r"\s+", "", locator).partition(":")
+    module, colon, qualname = locator.partition(":")
     return _is_dotted(module) and (not colon or _is_dotted(qualname))
 
 

@@ -81,6 +81,7 @@ def test_a_spec_of_another_system_that_names_no_place_or_no_tool_is_refused(text
         ("my_pkg\\tools.py", "path of a file", "my_pkg.tools"),
         ("my_pkg/__init__.py", "path of a file", "my_pkg"),
         ("tools.py", "path of a file", "tools"),
+        ("my_pkg/to\rols.py", "path of a file", "my_pkg.tools"),
         ("/opt/my-pkg/tools.py", "path of a file", "my_pkg.tools:WeatherTool"),
         ("my_pkg.tools::WeatherTool", "double colon", "my_pkg.tools:WeatherTool"),
         ("art::Tool", "double colon", "art:Tool"),
