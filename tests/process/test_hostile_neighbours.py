@@ -64,6 +64,31 @@ def test_an_honest_tool_conforms_beside(name, tmp_path, tool_source):
     assert [each.reason for each in examination.exploration.shortfalls if each.probe == "reading"] == []
 
 
+IMPORTS = {
+    "forks": "import os\nos.fork()",
+    "replaces the harness": "import sys, aptix_harness\nsys.modules['aptix_harness'] = object()",
+    "ends the process that imports more": "import os, sys\n"
+    "sys.meta_path.insert(0, type('Bomb', (), {'find_spec': lambda *_: os._exit(0)}))",
+}
+"""Imports that come back and then break the import of the next module of their package."""
+
+
+@pytest.mark.parametrize("name", IMPORTS)
+def test_an_honest_tool_conforms_though_a_module_that_was_imported_before_breaks_its_import(
+    name, tmp_path, tool_source
+):
+    (tmp_path / "team").mkdir()
+    (tmp_path / "team" / "__init__.py").write_text("")
+    (tmp_path / "team" / "early.py").write_text(tool_source("weather") + IMPORTS[name])
+    honest = tool_source("weather").replace("agent_weather", "agent_climate")
+    (tmp_path / "team" / "late.py").write_text(honest)
+    options = RunOptions(examples=2, tools=("team.early", "team.late"), limited=False)
+    with Run.open(tmp_path, options) as run:
+        climate = next(tool for tool in run.list_tools().tools if tool.name == "agent_climate")
+        verdicts = {str(verdict.verdict) for verdict in run.examine(climate).verdicts}
+    assert verdicts == {"pass", "not_applicable"}
+
+
 @pytest.mark.parametrize("name", ["Q x", "Q::y", "", "Q#\x1b[2J"])
 def test_a_class_with_a_name_that_no_spec_holds_fails_alone(name, tmp_path, tool_source):
     odd = f"class Odd(WeatherTool): TOOL_NAME = 'agent_odd'\nglobals()[{name!r}] = Odd\ndel Odd\n"

@@ -189,7 +189,10 @@ class PythonHostPool(HostPool):
             self._zygotes.pop(key).close()
 
     def _list(self, key: ZygoteKey, module: str) -> ModuleListing:
-        """Import and list a module. An import that failed once is not repeated."""
+        """Import and list a module. One that fails beside others is tried again without them, unless it hung; then never again.
+
+        What was imported before can make it fail: an import that forks, starts threads or replaces modules.
+        """
         if (key, module) in self._broken:
             raise TargetError(self._broken[key, module])
         lost = self._lost.get(key.package, 0.0)
@@ -198,9 +201,13 @@ class PythonHostPool(HostPool):
                 f"{module} was not imported: modules of {key.package} whose import failed took more than {_MOST_LOST:g} s"
             )
         zygote = self._zygote(key)
+        had_others = bool(zygote.imported)
         try:
             return zygote.list_tools(module, _MOST_LOST - lost)
         except TargetError as error:
+            lost += zygote.last_import
+            self._lost[key.package] = lost
+            if had_others and zygote.last_import < self.environment.limits.start and lost < _MOST_LOST:
+                return self._list(key, module)
             self._broken[key, module] = str(error)
-            self._lost[key.package] = lost + zygote.last_import
             raise

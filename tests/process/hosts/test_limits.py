@@ -272,9 +272,10 @@ LISTS = {
 def test_a_list_of_tools_that_is_none_is_no_list(make_bench, listing):
     """It is the target that cannot be listed, and not the run."""
     bench = make_bench()
-    patch = FINDS_HOST + f"    frame.f_globals['list_tools'] = lambda _: {LISTS[listing]}\n"
-    bench.write("lies.first", "def patch():" + patch + "patch()\n")
-    bench.write("lies.second", bench.tool("Tool", "return InvokeResult.create('{}')"))
-    assert bench.pool.list_tools("lies.first", ToolSettings()).tools == ()
+    patch = FINDS_HOST + f"    frame.f_globals['list_tools'].__code__ = (lambda _: {LISTS[listing]}).__code__\n"
+    tool = bench.tool("Tool", "return InvokeResult.create('{}')")
+    bench.write("lies.first", f"{tool}\ndef patch():{patch}patch()\n")
+    bench.write("lies.second", tool)
     with pytest.raises(TargetError, match="sent an invalid list of tools"):
-        bench.pool.list_tools("lies.second", ToolSettings())
+        bench.pool.list_tools("lies.first", ToolSettings())
+    assert len(bench.pool.list_tools("lies.second", ToolSettings()).tools) == 1
