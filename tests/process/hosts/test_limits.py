@@ -272,7 +272,9 @@ LISTS = {
 def test_a_list_of_tools_that_is_none_is_no_list(make_bench, listing):
     """It is the target that cannot be listed, and not the run."""
     bench = make_bench()
-    patch = FINDS_HOST + f"    frame.f_globals['list_tools'].__code__ = (lambda _: {LISTS[listing]}).__code__\n"
+    patch = (
+        FINDS_HOST + f"    frame.f_globals['list_tools'].__code__ = (lambda _: {LISTS[listing]}).__code__\n"
+    )
     tool = bench.tool("Tool", "return InvokeResult.create('{}')")
     bench.write("lies.first", f"{tool}\ndef patch():{patch}patch()\n")
     bench.write("lies.second", tool)
