@@ -58,11 +58,18 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         is_call = message["method"] == "tools/call"
+        if "id" not in message:
+            cancelled.get(message.get("params", {}).get("requestId"), threading.Event()).set()
+            self.send_response(202)
+            self.end_headers()
+            return
+        told = cancelled[message["id"]] = threading.Event()
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.end_headers()
         for _ in range(20 if is_call else 0):
-            time.sleep(0.05)
+            if told.wait(0.05):
+                return
             self.wfile.write(b": still at work\\n\\n")
         result = DONE if is_call else OPENING[message["method"]]
         text = json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result})
@@ -176,9 +183,9 @@ def call(number):
 
 @pytest.fixture
 def over_http(tmp_path):
-    """Cancels a call of a server over HTTP in the later revision: the one above, with a text replaced by another."""
+    """Cancels a call of a server over HTTP: the one above, with a text replaced by another."""
 
-    def cancelled(before="", after=""):
+    def cancelled(before="", after="", revision=MODERN):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
@@ -186,7 +193,7 @@ def over_http(tmp_path):
         script.write_text(COMMON + OVER_HTTP.replace(before, after))
         endpoint = Endpoint(f"http://127.0.0.1:{port}/", {})
         command = [sys.executable, str(script), str(port)]
-        session = open_session(lambda: HttpConnection(endpoint, command, str(tmp_path)), MODERN)
+        session = open_session(lambda: HttpConnection(endpoint, command, str(tmp_path)), revision)
         try:
             return Canceller(session, "wait").apply("cancelled-at-50", "{}")
         finally:
@@ -208,3 +215,11 @@ def test_over_http_an_answer_that_has_not_begun_is_closed_too(over_http):
     assert seen.response is None
     assert seen.tokened["closed"]
     assert seen.tokened["sent"] <= seen.tokened["read"]
+
+
+def test_over_http_a_call_of_the_earlier_revision_is_cancelled_by_a_notification(over_http, tmp_path):
+    seen = over_http(revision=LEGACY)
+    assert seen.response is None
+    assert not seen.tokened["closed"]
+    assert seen.tokened["sent"] <= seen.tokened["read"]
+    assert not (tmp_path / "hung-up").exists()
