@@ -46,6 +46,7 @@ class Launch:
         adopt: whether it becomes the parent of orphans where there is no PID namespace.
         least: the containment without which it is not started.
         loopback: whether it gets a loopback interface of its own, which nobody else reaches, and may use TCP there.
+        interface: whether it gets that interface without TCP, so that the kernel does not count this machine as another one.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Launch:
     adopt: bool = False
     least: ContainmentLevel = "none"
     loopback: bool = False
+    interface: bool = False
 
     def words(self, control: int) -> tuple[list[str], Mapping[str, str]]:
         """The command line of the launcher and its environment. `control` is the command's end of the channel."""
@@ -79,6 +81,7 @@ class Launch:
             "adopt": self.adopt,
             "least": self.least,
             "loopback": self.loopback,
+            "interface": self.interface,
         }
         return [sys.executable, "-I", "-S", str(START), "contain.launcher", json.dumps(config)], env
 

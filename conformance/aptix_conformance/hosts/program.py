@@ -46,7 +46,9 @@ class Command:
     hidden: tuple[str, ...] = ()
     """Paths below these that it may not see."""
     loopback: bool = False
-    """Whether it gets a loopback interface of its own."""
+    """Whether it gets a loopback interface of its own, and may use TCP there."""
+    interface: bool = False
+    """Whether it gets that interface without TCP."""
     uncontained: Containment = SWITCHED_OFF
     """What its containment is called where it is not contained."""
 
@@ -146,6 +148,7 @@ class Program:
                 adopt=True,
                 least=environment.least_containment,
                 loopback=command.loopback,
+                interface=command.interface,
             )
         )
         try:

@@ -40,6 +40,8 @@ class ProgramHostPool(HostPool):
 
     system: str = "host"
     ends_gracefully = False
+    has_interface = False
+    """Whether its processes get a loopback interface also where they may not use TCP there."""
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
@@ -191,6 +193,7 @@ class ProgramHostPool(HostPool):
             visible=tuple(dict.fromkeys(shown)),
             hidden=hidden,
             loopback=reach == "loopback",
+            interface=self.has_interface,
             uncontained=REMOTE if reach == "outside" else SWITCHED_OFF,
         )
         place = scratch.make_below(self._place, f"tool-{next(self._numbers)}")

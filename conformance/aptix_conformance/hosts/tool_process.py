@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final, Protocol
 
 from aptix_conformance.errors import ConformanceError, HostError, RecordError, SlowTargetError, TargetError
@@ -120,6 +121,11 @@ class ToolProcess:
     def is_orphan(self) -> bool:
         """Whether the source of the process has ended, through no fault of this tool."""
         return self._origin.ended
+
+    @property
+    def directory(self) -> Path | None:
+        """The path by which its working directory is reached; None where it is not."""
+        return self._directory.path
 
     def has_changed_files(self) -> bool:
         """Whether calls changed the working directory; also True where that cannot be known."""

@@ -9,6 +9,7 @@ from aptix_conformance import canaries
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts import Environment, Limits
 from aptix_conformance.model import Change, Kind, OtherDisturbance, Outcome, Stimulus
+from aptix_conformance.model.file_change import FileChange
 from aptix_conformance.systems.mcp.pool import McpPool
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets import Target, ToolSettings
@@ -310,3 +311,64 @@ def serve():
 """).open(Target(f"mcp:{COMMAND}", "mcp", COMMAND, ""), SETTINGS)
     assert host.execute(wire("lone-surrogate")).result.facts.message is None
     assert "result" in json.loads(host.execute(wire("long-integer")).result.facts.message)
+
+
+APPENDS = """
+def call(arguments):
+    with open("notes.txt", "a") as file:
+        file.write(arguments["note"])
+    return {"content": []}
+"""
+
+
+@pytest.fixture
+def notes(tmp_path):
+    """Settings that give a server a folder with a file."""
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "notes.txt").write_text("milk")
+    return ToolSettings(files=str(folder))
+
+
+def note(text):
+    return Stimulus("valid", Change(Kind.MINIMAL), json.dumps({"note": text}), None)
+
+
+def test_a_call_is_compared_with_the_files_that_its_tool_was_given(bench, notes):
+    host = bench(APPENDS).open(Target(f"mcp:{COMMAND}#echo", "mcp", COMMAND, "echo"), notes)
+    first, nothing = host.execute(note(" bread")), host.execute(note(""))
+    host.restore_files()
+    again = host.execute(note(" bread"))
+    changed = (FileChange("notes.txt", "changed", given=True),)
+    assert [call.result.facts.changes for call in (first, nothing, again)] == [changed, (), changed]
+    assert again.earlier == 0
+
+
+def test_a_server_without_files_is_not_compared(bench):
+    assert opened(bench("")).execute(note("")).result.facts.changes is None
+
+
+ASKS = """
+import socket
+def call(arguments):
+    try:
+        socket.getaddrinfo(arguments["host"], 80)
+    except OSError:
+        pass
+    return {"content": []}
+"""
+
+
+@pytest.mark.parametrize(("name", "is_another"), [("api.example.com", True), ("localhost", False)])
+def test_attempts_to_reach_another_machine_are_counted(bench, name, is_another):
+    asked = Stimulus("valid", Change(Kind.MINIMAL), json.dumps({"host": name}), None)
+    call = opened(bench(ASKS)).execute(asked)
+    assert bool(call.result.facts.attempts) is is_another
+    assert call.network == (("another machine",) if is_another else ())
+
+
+def test_the_attempts_of_a_server_that_is_not_contained_are_not_counted(bench):
+    host = bench("").open(
+        Target(f"mcp:{COMMAND}#echo", "mcp", COMMAND, "echo"), ToolSettings(side_effects="none")
+    )
+    assert host.execute(note("")).result.facts.attempts is None

@@ -22,6 +22,7 @@ from aptix_conformance.model import (
     Stimulus,
 )
 from aptix_conformance.model.codec import replace
+from aptix_conformance.model.file_change import FileChange
 from aptix_conformance.systems.mcp.facts import McpResult, McpTool, TokenedCall
 from aptix_conformance.systems.mcp.probe import NO_ARGUMENTS
 from aptix_conformance.systems.mcp.traits import TRAITS
@@ -199,6 +200,33 @@ def refusal_in(text):
     )
 
 
+INVALID = Stimulus("invalid", Change(Kind.MISSING, "city"), "{}", None, "refused")
+
+
+def effect(*changes, **more):
+    """A call that works, and what it changed in the author's files; `more` are members of the call."""
+    return watched(call(ok()), changes=changes, **more)
+
+
+def watched(found, changes=None, attempts=None, **more):
+    facts = replace(found.result.facts, changes=changes, attempts=attempts)
+    return replace(found, result=replace(found.result, facts=facts), **more)
+
+
+def twice(*changes, earlier=1):
+    """A call that is repeated, and what the second one changed."""
+    plans = [
+        Stimulus("repeat", Change(Kind.SAME, detail="A", number=n), '{"city": "Oslo"}', None) for n in (1, 2)
+    ]
+    first = FileChange("a.txt", "created", given=True)
+    return seen(effect(first, plan=plans[0]), effect(*changes, plan=plans[1], earlier=earlier))
+
+
+def tried(attempts, earlier=1):
+    """A call in which the server tried so often to reach another machine."""
+    return watched(call(ok()), attempts=attempts, earlier=earlier)
+
+
 CASES = [
     ("MCP001", declared(opening={"capabilities": {}}), declared()),
     ("MCP001", declared(opening={"capabilities": {"tools": {"listChanged": 1}}}), declared(MODERN)),
@@ -323,6 +351,17 @@ CASES = [
     ("MCP089", call(ok(), note("notifications/message", data=CANARY)), call(ok(), note("notifications/message", data=CANARY), arguments=json.dumps({"city": CANARY}))),
     ("MCP090", seen(wire("other-case", ok())), seen(wire("other-case", error()))),
     ("MCP090", seen(wire("other-case", ok()), UNKNOWN), seen(wire("other-case", ok()), wire("unknown-tool", ok()))),
+    ("MCP091", effect(FileChange("a.txt", "changed", given=True)), effect()),
+    ("MCP091", effect(FileChange("b/new.txt", "created", given=True)), effect(FileChange("tmp1", "created"))),
+    ("MCP091", effect(FileChange("Oslo", "created")), effect(FileChange("a.db", "changed"))),
+    ("MCP091", effect(FileChange("a.txt", "removed", given=True)), replace(effect(FileChange("a", "removed", given=True)), plan=INVALID)),
+    ("MCP092", twice(FileChange("a.txt", "changed", given=True)), twice()),
+    ("MCP092", twice(FileChange("a.txt", "created", given=True)), twice(FileChange("a.db", "changed", given=True, binary=True))),
+    ("MCP092", twice(FileChange("Oslo", "changed")), twice(FileChange("a.txt", "changed", given=True), earlier=5)),
+    ("MCP093", effect(FileChange("a.txt", "changed", given=True, lost=True)), effect(FileChange("a.txt", "changed", given=True))),
+    ("MCP093", effect(FileChange("a.txt", "removed", given=True, lost=True)), effect(FileChange("Oslo", "removed", lost=True))),
+    ("MCP094", seen(tried(1), tried(2)), seen(tried(0), tried(2))),
+    ("MCP094", seen(tried(1), tried(1)), seen(tried(1), tried(1, earlier=0))),
     ("MCP059", wire("end-of-input", None), wire("end-of-input", None, ended="exit status 0")),
     ("MCP060", tokened(CANCELLED, answered=2.1), tokened(CANCELLED, answered=1.9)),
     ("MCP060", tokened(None, 1, times=(2.1,)), tokened(None, 1, times=(1.9,))),
@@ -354,6 +393,30 @@ def test_a_rule_finds_what_breaks_it_and_nothing_else(code, broken, kept):
     assert rule.when(broken)
     assert rule.check(broken) is not None
     assert not rule.when(kept) or rule.check(kept) is None
+
+
+@pytest.mark.parametrize(
+    ("code", "hints", "applies"),
+    [
+        ("MCP091", {"readOnlyHint": True}, True),
+        ("MCP091", {"readOnlyHint": "true"}, False),
+        ("MCP092", {"idempotentHint": True}, True),
+        ("MCP092", {"idempotentHint": True, "readOnlyHint": True}, False),
+        ("MCP093", {"destructiveHint": False, "readOnlyHint": False}, True),
+        ("MCP093", {"destructiveHint": False, "readOnlyHint": True}, False),
+        ("MCP093", {}, False),
+        ("MCP094", {"openWorldHint": False, "readOnlyHint": True}, True),
+        ("MCP094", {"openWorldHint": 0}, False),
+    ],
+)
+def test_only_a_hint_that_is_given_and_means_something_is_judged(code, hints, applies):
+    assert (RULES[code].applies(declared(annotations=hints)) is None) is applies
+
+
+@pytest.mark.parametrize("code", ["MCP091", "MCP093"])
+def test_a_call_whose_files_were_not_compared_shows_nothing(code):
+    assert not RULES[code].when(call(ok()))
+    assert RULES[code].if_unseen == "not_applicable"
 
 
 def test_every_rule_of_mcp_has_a_case():

@@ -10,8 +10,8 @@ contain at all), `bytes` (size of the scratch directory), `tasks` (limit of proc
 directory, in or below the scratch directory), `files` (a directory to copy there; empty for none), `visible` (paths that
 the command may read besides those of every machine), `hidden` (paths below these that it may not see), `least` (the
 containment without which the command does not start: `full`, `partial` or `none`) and, optionally, `adopt` (whether the
-command becomes the parent of orphans where there is no PID namespace) and `loopback` (whether it may use TCP on a loopback
-interface of its own, where it has a network namespace).
+command becomes the parent of orphans where there is no PID namespace), `interface` (whether the loopback interface of its own
+network is up) and `loopback` (whether it may also use TCP there, where it has a network namespace).
 """
 
 import contextlib
@@ -71,7 +71,7 @@ def contain(config: dict[str, Any], files: int | None) -> dict[str, Any]:
     pids = mounts = False
     unseparated: OSError | None = None
     try:
-        pids = namespaces.separate(loopback=bool(config.get("loopback")))
+        pids = namespaces.separate(loopback=bool(config.get("loopback") or config.get("interface")))
         if not pids:
             weaker.append("no /proc of its own can be mounted, so the tool sees other processes")
     except OSError as error:

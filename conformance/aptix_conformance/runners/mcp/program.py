@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn
 
 from ..python.channel import Channel
 from ..python.codes import INVALID_PARAMS, NO_SUCH_METHOD, TARGET_FAULT, VERSION
-from . import cancelling, hostile, http_stimuli, stimuli
+from . import cancelling, hostile, http_stimuli, network, stimuli
 from .cancelling import Canceller
 from .connection import Answer, ServerEndedError
 from .opening import (
@@ -42,6 +42,8 @@ _NO_MEMBERS: Final[dict[str, Any]] = {
 OLDER: Final = "@"
 """Begins the name of a server in another revision than its newest: `@2025-11-25`."""
 _WIRE: Final = "wire:"
+_ELSEWHERE: Final = "another machine"
+"""In place of the name of a host that a call tried to reach: the kernel counts attempts, and keeps no name."""
 
 
 class RequestError(Exception):
@@ -61,6 +63,7 @@ class Host:
         self._revision = ""
         self._handles: dict[str, str] = {}
         self._served = 0
+        self._counts: bool | None = None
         self._methods: dict[str, Callable[[int, dict[str, Any]], dict[str, Any]]] = {
             "initialize": self._initialize,
             "tools/list": self._list,
@@ -220,7 +223,15 @@ class Host:
         disturbance = params.get("disturbance", "nothing")
         if disturbance.startswith(_WIRE):
             return self._disturbed(disturbance.removeprefix(_WIRE), params["arguments"])
-        return _returned(self._open.connection.wait_for(self._send_call(params["arguments"])))
+        if self._counts is None:
+            self._counts = self._server.get("contained", False) and network.can_count()
+        before = network.attempts() if self._counts else None
+        returned = _returned(self._open.connection.wait_for(self._send_call(params["arguments"])))
+        after = network.attempts()
+        if before is not None and after is not None:
+            returned["result"]["mcp"]["attempts"] = after - before
+            returned["network"] = [_ELSEWHERE] if after > before else []
+        return returned
 
     def _execute_together(self, _number: int, params: dict[str, Any]) -> dict[str, Any]:
         self._served += len(params["calls"])

@@ -158,6 +158,8 @@ WHY: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         ("MCP082", "MCP083", "MCP084"), "it takes a reader of JSON Schema, which knows where schemas stand"
     ),
+    **dict.fromkeys(("MCP091", "MCP092", "MCP093"), "it compares the files before and after a call"),
+    "MCP094": "the kernel counts what the server tries, in a network of its own",
     "MCP086": "a list without an end has no end in a test either",
     "MCP090": "the tool must be called with arguments that it takes, and a server has none of its own",
     **dict.fromkeys(("EXC004", "EXC005", "MCP089"), "what leaks is planted in the environment"),

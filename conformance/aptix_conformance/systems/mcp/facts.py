@@ -4,6 +4,7 @@ from typing import Literal
 
 from aptix_conformance.model import Facts
 from aptix_conformance.model.codec import Record
+from aptix_conformance.model.file_change import FileChange
 from aptix_conformance.systems.mcp.sdks import breaker
 
 Revision = Literal["2025-11-25", "2026-07-28"]
@@ -114,6 +115,10 @@ class McpResult(Facts, frozen=True):
     """How the server ended in a stimulus for the server; empty where it did not."""
     tokened: TokenedCall | None = None
     """For a call with a progressToken, what came in which order."""
+    changes: tuple[FileChange, ...] | None = None
+    """What the call changed in the files that its tool was given; None where that was not compared."""
+    attempts: int | None = None
+    """How often the server tried to reach another machine during the call; None where that was not counted."""
 
     def texts(self) -> tuple[str, ...]:
         """The messages."""

@@ -13,15 +13,18 @@ from typing import Final
 from aptix_conformance.errors import HostError, SlowTargetError, TargetError
 from aptix_conformance.hosts import visible
 from aptix_conformance.hosts.configured_secrets import SecretRedactor
+from aptix_conformance.hosts.effects import Contents, changes_between, contents_of, given_in
 from aptix_conformance.hosts.host import Environment, Listing
 from aptix_conformance.hosts.launched import Held
-from aptix_conformance.hosts.process_host import ProcessToolHost
+from aptix_conformance.hosts.process_host import ProcessToolHost, Starter
 from aptix_conformance.hosts.program_pool import ProgramHostPool, Reach
 from aptix_conformance.hosts.tool_process import ToolProcess
 from aptix_conformance.model import Call, Declaration, OtherDisturbance, Stimulus
+from aptix_conformance.model.codec import replace
 from aptix_conformance.runners.paths import START
 from aptix_conformance.systems.mcp.client_files import with_file
 from aptix_conformance.systems.mcp.commands import is_url, resolve
+from aptix_conformance.systems.mcp.facts import McpResult
 from aptix_conformance.systems.mcp.sdks import installed
 from aptix_conformance.targets.endpoints import expanded, fault_of, is_loopback, is_secret, variables
 from aptix_conformance.targets.settings import Target, ToolSettings
@@ -68,6 +71,49 @@ def _text(plan: Stimulus) -> str:
     return plan.disturbance.text if isinstance(plan.disturbance, OtherDisturbance) else ""
 
 
+class _WatchedHost(_ToolHost):
+    """A tool whose server is given files: each call is compared with the files before it."""
+
+    def __init__(
+        self,
+        pool: Starter,
+        target: Target,
+        settings: ToolSettings,
+        secrets: Mapping[str, str],
+        given: frozenset[str],
+    ) -> None:
+        """`given` are the paths of the author's files. Raises as `ProcessToolHost`."""
+        super().__init__(pool, target, settings, secrets)
+        self._given = given
+        self._seen: tuple[ToolProcess | None, int, Contents] = (None, 0, {})
+
+    def execute(self, plan: Stimulus, timeout: float | None = None) -> Call:
+        """See `host.ToolHost`."""
+        if self.read_only is not None or plan.disturbance is not None:
+            return super().execute(plan, timeout)
+        process = self._current()
+        before = self._contents(process)
+        call = super().execute(plan, timeout)
+        facts = call.result.facts if call.result else None
+        if before is None or not isinstance(facts, McpResult) or call.result is None:
+            return call
+        after = self._contents(process)
+        changes = None if after is None else changes_between(before, after, self._given)
+        found = replace(call.result, facts=replace(facts, changes=changes))
+        return self._redactor.redact(replace(call, result=found))
+
+    def _contents(self, process: ToolProcess) -> Contents | None:
+        """The files of a process now; None where nobody reaches them."""
+        if process.directory is None:
+            return None
+        seen, served, known = self._seen
+        known = known if seen is process else {}
+        if seen is not process or served != process.served:
+            known = contents_of(process.directory, known)
+            self._seen = (process, process.served, known)
+        return known
+
+
 class McpPool(ProgramHostPool):
     """Hosts for MCP servers (`host.HostPool`); a context manager that closes itself.
 
@@ -77,6 +123,7 @@ class McpPool(ProgramHostPool):
     """
 
     system = "mcp"
+    has_interface = True
 
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)
@@ -127,6 +174,8 @@ class McpPool(ProgramHostPool):
                 "headers": headers,
                 "revision": self._revisions.get((module, words)),
                 "sdks": installed(words),
+                "contained": self.reach_for(module, settings) != "outside"
+                and settings.side_effects != "none",
             }
         )
 
@@ -183,11 +232,16 @@ class McpPool(ProgramHostPool):
             return super().list_tools(module, settings)
 
     def open(self, target: Target, settings: ToolSettings) -> ProcessToolHost:
-        """See `host.HostPool`. What is long gets more time."""
+        """See `host.HostPool`. What is long gets more time; a tool's calls are compared with its files."""
         settings = with_file(settings, target.module, self.environment.rootdir)
-        is_tool = target.qualname and not target.qualname.startswith(_OLDER)
-        kind = _ToolHost if is_tool else _ServerHost
-        host = kind(self, target, settings, self.secrets_for(target.module, settings))
+        secrets = self.secrets_for(target.module, settings)
+        host: ProcessToolHost
+        if not target.qualname or target.qualname.startswith(_OLDER):
+            host = _ServerHost(self, target, settings, secrets)
+        elif (copy := self._files.copy_of(settings)) is not None:
+            host = _WatchedHost(self, target, settings, secrets, given_in(copy))
+        else:
+            host = _ToolHost(self, target, settings, secrets)
         self._hosts.append(host)
         return host
 

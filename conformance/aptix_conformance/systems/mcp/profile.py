@@ -11,6 +11,7 @@ from aptix_conformance.systems.mcp.pool import McpPool
 from aptix_conformance.systems.mcp.probe import SERVER, WIRE
 from aptix_conformance.systems.mcp.remedies import REMEDIES
 from aptix_conformance.systems.mcp.rules import (
+    annotations,
     calls,
     cancellation,
     declarations,
@@ -36,7 +37,7 @@ PROFILE: Final = SystemProfile(
         ),
     ),
     traits=TRAITS,
-    rules=(calls, cancellation, declarations, http, logs, messages, results, schemas, servers),
+    rules=(annotations, calls, cancellation, declarations, http, logs, messages, results, schemas, servers),
     areas=(("MCP", "MCP servers"),),
     remedies=REMEDIES,
     probes=(WIRE, CANCELLING, SERVER),
