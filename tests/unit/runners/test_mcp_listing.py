@@ -14,19 +14,20 @@ NO_METHOD = {"error": {"code": -32601, "message": "Method not found"}}
 class Pages:
     """A connection whose server answers each cursor with what `page` gives."""
 
-    def __init__(self, page):
+    def __init__(self, page, http=None):
         self.page = page
+        self.http = http
         self.asked = 0
 
     def ask(self, _method, params):
         self.asked += 1
         message = {"jsonrpc": "2.0", "id": self.asked, **self.page(params.get("cursor"))}
-        return Answer(Message(json.dumps(message), message), [])
+        return Answer(Message(json.dumps(message), message, self.http), [])
 
 
-def listing(page, able=None):
+def listing(page, able=None, http=None):
     said = {"result": {"capabilities": {"tools": {}} if able is None else able}}
-    return list_tools(Session(Pages(page), LEGACY, json.dumps(said), []))
+    return list_tools(Session(Pages(page, http), LEGACY, json.dumps(said), []))
 
 
 def tools(*names, cursor=None):
@@ -89,3 +90,10 @@ def test_a_server_that_declares_no_tools_need_not_list_any():
     with pytest.raises(NotUsableError, match="Method not found"):
         listing(lambda _: NO_METHOD, able={"resources": {}})
     assert listing(lambda _: {"result": {}}, able={}).breach == "form"
+
+
+def test_an_error_that_http_explains_is_no_fault_of_the_list():
+    """Such as a session that ended."""
+    with pytest.raises(NotUsableError, match="Method not found"):
+        listing(lambda _: NO_METHOD, http={"status": 404})
+    assert listing(lambda _: NO_METHOD, http={"status": 200}).breach == "form"

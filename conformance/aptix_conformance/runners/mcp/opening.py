@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from .connection import Answer, Connection, ServerEndedError, StdioConnection, parsed
+from .connection import Answer, Connection, Message, ServerEndedError, StdioConnection, parsed
 from .exchange import Endpoint
 from .http_connection import HttpConnection
 
@@ -33,6 +33,7 @@ _MOST_COMPARED: Final = 100
 """Tools of a page that are looked for among the earlier ones."""
 _MOST_SECONDS: Final = 10.0
 """Seconds for all pages; where they are over, the list is unread, and no rule finds anything in that."""
+_OK, _BAD_REQUEST = 200, 400
 _SHOWN: Final = 300
 """Characters of a page that is no list."""
 
@@ -197,8 +198,8 @@ def list_tools(session: Session) -> Listing:
     """All pages of tools/list, as far as they can be read.
 
     Raises:
-        NotUsableError: there are too many tools, the server answers with an error and declares none, or by HTTP without a
-            response.
+        NotUsableError: there are too many tools, the server answers with an error and declares none, or HTTP has no response
+            or says why there is no list.
         ServerEndedError: the server ended.
     """
     found = Listing([], [], [])
@@ -212,7 +213,7 @@ def list_tools(session: Session) -> Listing:
         found.others.extend(answer.others)
         page = answer.result
         if not isinstance(page, dict) or not isinstance(page.get("tools"), list):
-            return _without_list(session, found, answer.response.text)
+            return _without_list(session, found, answer.response)
         is_new = any(tool not in found.tools for tool in page["tools"][:_MOST_COMPARED])
         found.tools.extend(page["tools"])
         if len(found.tools) > _MOST_TOOLS:
@@ -243,14 +244,15 @@ def _why_no_further(found: Listing, following: Any, cursors: list[str], *, is_ne
     )
 
 
-def _without_list(session: Session, found: Listing, text: str) -> Listing:
+def _without_list(session: Session, found: Listing, response: Message) -> Listing:
     """What was read before a page that has no list.
 
     Raises:
-        NotUsableError: it is an error, and the server declares no tools.
+        NotUsableError: it is an error, and the server declares no tools, or HTTP says why: a session that ended, no access.
     """
-    said = f"gave no list of tools: {text[:_SHOWN]}"
-    if "result" not in (parsed(text.encode()) or {}) and not _declares_tools(session):
+    said = f"gave no list of tools: {response.text[:_SHOWN]}"
+    is_refused = (response.http or {}).get("status", _OK) >= _BAD_REQUEST
+    if "result" not in response.value and (is_refused or not _declares_tools(session)):
         raise NotUsableError(f"tools/list {said}")
     return found._replace(fault=said, breach="form")
 
