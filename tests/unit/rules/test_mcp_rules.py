@@ -449,6 +449,12 @@ def test_after_a_cancellation_a_should_of_the_older_revision_is_a_must_of_the_la
     assert [RULES["MCP063"].level(each) for each in (legacy, modern)] == [Level.MUST, Level.MUST]
 
 
+@pytest.mark.parametrize(("code", "breach"), [("MCP085", "form"), ("MCP086", "end")])
+def test_a_list_after_hostile_messages_is_not_judged(code, breach):
+    later = replace(declared(list_fault="gave 5", list_breach=breach), when="after_calls")
+    assert RULES[code].check(later) is None
+
+
 @pytest.mark.parametrize(
     "message", ["[]", "5", '{"id": 1, "result": {"content": {}}}', '{"error": []}', "{}"]
 )

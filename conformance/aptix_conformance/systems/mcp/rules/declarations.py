@@ -271,7 +271,8 @@ def _breach(declaration: Declaration) -> str:
 
 
 def _unread(declaration: Declaration, breach: str) -> Finding | None:
+    """The finding on a list as the server gives it at its start; later, hostile messages have come before it."""
     found = declared(declaration)
-    if found is None or found.list_breach != breach:
+    if found is None or found.list_breach != breach or declaration.when != "start":
         return None
     return Finding(f"tools/list {printable(found.list_fault, 300)}.")
