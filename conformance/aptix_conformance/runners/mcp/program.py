@@ -223,11 +223,15 @@ class Host:
         disturbance = params.get("disturbance", "nothing")
         if disturbance.startswith(_WIRE):
             return self._disturbed(disturbance.removeprefix(_WIRE), params["arguments"])
+        return self._counted_call(params["arguments"])
+
+    def _counted_call(self, arguments: str | None) -> dict[str, Any]:
+        """One call, with the attempts to reach another machine in it where they can be counted."""
         if self._counts is None:
             self._counts = self._server.get("contained", False) and network.can_count()
         before = network.attempts() if self._counts else None
-        returned = _returned(self._open.connection.wait_for(self._send_call(params["arguments"])))
-        after = network.attempts()
+        returned = _returned(self._open.connection.wait_for(self._send_call(arguments)))
+        after = None if before is None else network.attempts()
         if before is not None and after is not None:
             returned["result"]["mcp"]["attempts"] = after - before
             returned["network"] = [_ELSEWHERE] if after > before else []
