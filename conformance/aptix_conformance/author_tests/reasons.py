@@ -15,7 +15,9 @@ _BY_CODE: Final = {
         ("ARG012", "CAT010", "CAT011", "EXC006", "LOG002", "RES005", "SCH013", "SCH014", "SCH015", "USE023"),
         _PROSE,
     ),
-    **dict.fromkeys(("RES010", "SCH012", "SCH016", "SCH017", "SCH018", "SCH019", "USE015"), _COMPARED),
+    **dict.fromkeys(
+        ("RES010", "RES014", "SCH012", "SCH016", "SCH017", "SCH018", "SCH019", "USE015"), _COMPARED
+    ),
     **dict.fromkeys(("CAN006", "CAN008", "CAN009", "EXC007", "EXC013", "REG012"), _WATCHED),
     **dict.fromkeys(("SCH008", "SCH010", "SCH032", "SCH034"), _SCHEMA),
     "EXC012": _LIBRARY,

@@ -2,15 +2,17 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.examination.applicable import Suite, applicable_rules, tool_name
 from aptix_conformance.examination.case import Examination, Proved
 from aptix_conformance.examination.causes import with_causes
 from aptix_conformance.examination.verdicts import Verdict, apply_waivers, verdict_of
-from aptix_conformance.model import Declaration
+from aptix_conformance.model import Call, Declaration
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.rules import Rule
+from aptix_conformance.rules.lib.scope import FILES, NO_SUCCESS, NOT_AGAIN
 from aptix_conformance.schemas import fingerprint_of_text
 from aptix_conformance.targets.settings import Target, ToolSettings
 from aptix_conformance.text import nearest
@@ -19,7 +21,11 @@ from aptix_conformance.text import nearest
 def judge(proved: Proved) -> Examination:
     """The examination: a verdict for each rule of the edition, in the suite's order."""
     case, opened = proved.case, proved.case.opened
-    judged = with_causes(_verdicts(proved), proved.settled.breaches, case.ledger)
+    found = _verdicts(proved)
+    if succeeds_once(case.ledger.calls):
+        said = NOT_AGAIN if opened.settings.files else f"{NOT_AGAIN}: {FILES}"
+        found = [replace(each, reason=each.reason.replace(NO_SUCCESS, said)) for each in found]
+    judged = with_causes(found, proved.settled.breaches, case.ledger)
     verdicts = apply_waivers(judged, opened.settings.waivers, opened.options.today)
     return Examination(
         tool=tool_name(case.declaration),
@@ -32,6 +38,14 @@ def judge(proved: Proved) -> Examination:
         containment=opened.host.containment,
         watch=opened.watch,
     )
+
+
+def succeeds_once(calls: Sequence[Call]) -> bool:
+    """Whether calls that the schema allows succeeded, none of them a second time, and equal ones failed."""
+    succeeded = [call.plan.arguments for call in calls if call.plan.probe == "valid" and call.succeeded]
+    known = set(succeeded)
+    failed = (call for call in calls if call.plan.disturbance is None and not call.succeeded)
+    return 0 < len(succeeded) == len(known) and any(call.plan.arguments in known for call in failed)
 
 
 def _verdicts(proved: Proved) -> list[Verdict]:

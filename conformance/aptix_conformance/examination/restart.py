@@ -6,7 +6,7 @@ from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.model import Declaration, SchemaReading, Shortfall
 from aptix_conformance.model.codec import replace
-from aptix_conformance.probes.restart import RESTARTS, THREADS, Conditions, alone
+from aptix_conformance.probes.restart import THREADS, Conditions, alone, restarts_for
 
 CLOCK = "clock"
 
@@ -33,8 +33,9 @@ def read_again(host: ToolHost, ledger: Ledger) -> None:
         return
     first = ledger.declarations[0]
     found = False
-    for conditions in RESTARTS:
-        again = _again(host, first, conditions, ledger, RESTARTS)
+    restarts = restarts_for(first.schema.text)
+    for conditions in restarts:
+        again = _again(host, first, conditions, ledger, restarts)
         if again is None:
             continue
         ledger.declarations.append(again)

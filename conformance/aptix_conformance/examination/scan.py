@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
 from hypothesis import strategies as st
-from hypothesis.errors import Unsatisfiable
+from hypothesis.errors import FlakyStrategyDefinition, Unsatisfiable
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.errors import HostError
@@ -224,7 +224,10 @@ class Scan:
         try:
             with limit.step(f"drawing {self.probe}"):
                 draw(strategy, one, drawing)
-        except _EnoughDrawn:
+        except (_EnoughDrawn, FlakyStrategyDefinition) as ended:
+            # Hypothesis calls it flaky that drawing ends after choices after which it went on before.
+            if isinstance(ended, FlakyStrategyDefinition) and len(self.made) < enough and not self._is_over():
+                raise
             if wrong:
                 raise wrong from None
         except OutOfTime as over:

@@ -42,6 +42,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "overflowing": "1e999",
     "two-units-each": "\U0001f600" * 90,
     "one-unit-first": "a" + "\U0001f600" * 90,
+    "nested-brackets": "[" * 600 + "]" * 600,
     "repeated-letters": "a" * 60 + "!",
     "repeated-digits": "1" * 60 + "!",
     "repeated-words": "a1 " * 20 + "!",
@@ -52,7 +53,7 @@ TEXTS: Final[Mapping[str, str]] = {
 `superscript` is a digit to `str.isdigit` and no number to `int`; `dotted-capital` grows when it is lowered. A pattern of the
 tool's own that backtracks does not finish on what repeats itself and ends otherwise; a text that is cut by the units of
 UTF-16, at whatever place, is cut within one of the two texts of wide characters. A tool that opens whatever file it is
-told shows the environment of its process, where the suite's fake secrets are.
+told shows the environment of its process, where the suite's fake secrets are. What reads a text as JSON reads `nested-brackets`, and may call itself for each level.
 """
 
 LONG: Final[Mapping[str, str]] = {"megabyte": "x" * MEGABYTE}
@@ -72,6 +73,12 @@ CATASTROPHIC: Final = r"(.+)+\x01"
 """A regular expression that a backtracking engine does not finish on a text of forty characters."""
 SUBJECT: Final = "a" * 40
 
+NESTED_JSON: Final[Mapping[str, str]] = {
+    "json-array-nested": "[" * 100_000 + "]" * 100_000,
+    "json-object-nested": '{"a": ' * 600 + "1" + "}" * 600,
+}
+"""Documents in a text: a parser does not take the first one, and code that calls itself for each level not the second."""
+
 _INTEGERS: Final[Mapping[str, int]] = {
     "int32-maximum": 2**31 - 1,
     "int32-minimum": -(2**31),
@@ -88,6 +95,8 @@ _FLOATS: Final[Mapping[str, float]] = {"1e308": 1e308, "-1e308": -1e308, "negati
 
 _PATTERN_NAME: Final = re.compile(r"(?:^|_)(?:reg_?exp?|pattern|rx)s?$")
 _PATTERN_TEXT: Final = re.compile(r"\bregular expression|\bregexp?\b", re.IGNORECASE)
+_JSON_NAME: Final = re.compile(r"(?:^|_)json(?:_|$)")
+_JSON_TEXT: Final = re.compile(r"\bjson\b", re.IGNORECASE)
 _WORDS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -121,6 +130,16 @@ def takes_pattern(name: str, shape: Alternative) -> bool:
         shape.keywords.get("format") == "regex"
         or bool(_PATTERN_NAME.search(_WORDS.sub("_", name).lower()))
         or (isinstance(said, str) and bool(_PATTERN_TEXT.search(said)))
+    )
+
+
+def takes_json(name: str, shape: Alternative) -> bool:
+    """Whether an argument is a text that holds JSON, by its name, description or media type."""
+    if not texts_for(shape):
+        return False
+    said = (shape.keywords.get("description"), shape.keywords.get("contentMediaType"))
+    return bool(_JSON_NAME.search(_WORDS.sub("_", name).lower())) or any(
+        isinstance(text, str) and _JSON_TEXT.search(text) for text in said
     )
 
 

@@ -11,6 +11,7 @@ from aptix_conformance.probes.fault import FaultProbe
 from aptix_conformance.probes.invalid import InvalidProbe
 from aptix_conformance.probes.malformed import MalformedProbe
 from aptix_conformance.probes.neighbours import NeighboursProbe
+from aptix_conformance.probes.pages import PagesProbe
 from aptix_conformance.probes.probe import Probe, Subject
 from aptix_conformance.probes.reading import ReadingProbe
 from aptix_conformance.probes.repeat import RepeatProbe
@@ -24,6 +25,7 @@ PROBES: Final[tuple[Probe, ...]] = (
     RepeatProbe(),
     NeighboursProbe(),
     AfterRefusalsProbe(),
+    PagesProbe(),
     ReadingProbe(),
     CatalogProbe(),
     CancelProbe(),
@@ -43,6 +45,7 @@ __all__ = [
     "InvalidProbe",
     "MalformedProbe",
     "NeighboursProbe",
+    "PagesProbe",
     "Probe",
     "ReadingProbe",
     "RepeatProbe",

@@ -19,7 +19,7 @@ _MOST: Final = 20
 _TIMES: Final = 2
 """How often the call that works is made before the first refusal."""
 _TIMES_IF_UNSURE: Final = 6
-"""The same for a call that once failed: there may be only so many of what it takes."""
+"""The same for a call that once failed, here or before: there may be only so many of what it takes, or it fails by turns."""
 _SHARE: Final = 0.1
 """The share of a tool's budget that this probe may use."""
 _VARYING: Final = re.compile(r"['\"].*?['\"]|\d+")
@@ -45,7 +45,9 @@ class AfterRefusalsProbe(Probe):
             return
         arguments = base.plan.arguments
         sure = repeatable(seen)
-        for number in range(1, (_TIMES if sure else _TIMES_IF_UNSURE) + 1):
+        for number in range(1, _TIMES_IF_UNSURE + 1):
+            if number > _TIMES and sure and _works_each_time(seen):
+                break
             yield plan(subject, self.name, Change(Kind.SAME, detail="before", number=number), arguments)
         if not _works_each_time(seen):
             return

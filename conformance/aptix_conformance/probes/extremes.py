@@ -142,6 +142,8 @@ class _Places:
                     document = changed if self._arguments.judge.admits(changed) else document
                 yield Change(Kind.EXTREME, argument_label(spoken(rest[0])), what), document
         for path in self._paths:
+            if any(values.takes_json(parts(path)[-1], shape) for shape in self._shapes(path)):
+                yield from self._each(path, values.NESTED_JSON)
             yield from self._each(path, dict(self._containers(path)))
 
     def patterns(self) -> Iterator[_Planned]:
@@ -210,8 +212,10 @@ class _Places:
             tuple(parts(other[len(path) :])) for other in self._members.paths if other.startswith(f"{path}/")
         ]
         tried: list[tuple[Any, tuple[str, ...]]] = [(current, inner) for inner in within]
-        tried += [([[]], (ELEMENT,))] if "array" in types else []
-        tried += [({"a": {}}, ("a",))] if "object" in types else []
+        if "array" in types:
+            tried += [([[]], (ELEMENT,)), ([{"a": []}], (ELEMENT, "a"))]
+        if "object" in types:
+            tried += [({"a": {}}, ("a",)), ({"a": [{}]}, ("a", ELEMENT)), (current, ("a",))]
         for outer, inner in tried:
             if document is None or not isinstance(outer, (dict, list)):
                 continue

@@ -7,11 +7,15 @@ differs is each condition tried alone, to find the cause.
 from collections.abc import Mapping
 from typing import Final
 
+from aptix_conformance.probes.hash_seeds import USUAL, seeds_for, small_sets
+
 Conditions = Mapping[str, str]
+
+HASH_SEED: Final = "hash seed"
 
 RESTARTS: Final[tuple[Conditions, ...]] = (
     {
-        "hash seed": "1",
+        HASH_SEED: "1",
         "time zone": "Pacific/Kiritimati",
         "locale": "C",
         "clock": "1 day",
@@ -19,7 +23,7 @@ RESTARTS: Final[tuple[Conditions, ...]] = (
         "user": "another",
     },
     {
-        "hash seed": "20251",
+        HASH_SEED: USUAL[0],
         "time zone": "America/St_Johns",
         "locale": "another",
         "clock": "366 days",
@@ -27,7 +31,7 @@ RESTARTS: Final[tuple[Conditions, ...]] = (
         "user": "another",
     },
     {
-        "hash seed": "4294967295",
+        HASH_SEED: USUAL[1],
         "time zone": "Asia/Kathmandu",
         "locale": "POSIX",
         "directory": "another",
@@ -38,6 +42,14 @@ RESTARTS: Final[tuple[Conditions, ...]] = (
 
 THREADS: Final[Conditions] = {"threads": "two at once"}
 """The only condition that needs no other process."""
+
+
+def restarts_for(schema: str | None) -> tuple[Conditions, ...]:
+    """`RESTARTS` with hash seeds that change the order of every small set which a schema, as text, may be made from."""
+    first, second, third = RESTARTS
+    own, other, *more = seeds_for(small_sets(schema), first[HASH_SEED])
+    changed = (first, {**second, HASH_SEED: own}, {**third, HASH_SEED: other})
+    return (*changed, *({HASH_SEED: seed} for seed in more))
 
 
 def alone(conditions: Conditions) -> tuple[Conditions, ...]:

@@ -14,6 +14,7 @@ from aptix_conformance.rules.lib.documents import (
     read,
     strings_in,
 )
+from aptix_conformance.rules.lib.earlier_calls import by_turns
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts, exception_words
 from aptix_conformance.rules.lib.scope import (
@@ -183,8 +184,9 @@ def missing_context_is_done_without(exploration: Exploration) -> Iterator[Findin
 
     The model cannot supply a context, so a refusal gives it nothing to do better.
     """
+    anyway = "RES010" if by_turns(exploration.calls) else ""
     for call in filter(_is_refused_for_context, exploration.calls):
-        first = "CTX001" if _used_nothing(call) else ""
+        first = "CTX001" if _used_nothing(call) else anyway
         said = f"The tool refused a call that it accepts with a context: {_said(call)}."
         yield Finding(said, call, first, _said(call))
 

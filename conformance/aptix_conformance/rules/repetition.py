@@ -1,24 +1,31 @@
-"""RES010 to RES012 and CTX005: results of calls that are repeated: in sequence, concurrently, after others."""
+"""RES010 to RES012, RES014 and CTX005: results of calls that are repeated: in sequence, concurrently, after others."""
 
 import json
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from aptix_conformance.model import Call, Exploration, Kind
-from aptix_conformance.probes.contexts import PREFIX
 from aptix_conformance.rules.context import is_foreign, is_unwarranted
+from aptix_conformance.rules.lib import prose
+from aptix_conformance.rules.lib.declarations import LIST_MODES, usage_text
 from aptix_conformance.rules.lib.documents import (
     arguments_of,
     has_readable_payload,
     payload_of,
-    plain,
     strings_in,
 )
+from aptix_conformance.rules.lib.earlier_calls import (
+    by_turns,
+    changed_by_others,
+    first_of_all,
+    grown,
+    names_time,
+)
+from aptix_conformance.rules.lib.identifiers import bare, identifiers, own_identifiers, without_identifiers
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts
-from aptix_conformance.rules.lib.neighbours import is_last_of_neighbours, same, taken_over
+from aptix_conformance.rules.lib.neighbours import is_last_of_neighbours, of_neighbours, same, taken_over
 from aptix_conformance.rules.lib.scope import (
     NO_SUCCESS,
     answered,
@@ -33,17 +40,9 @@ from aptix_conformance.rules.lib.scope import (
 from aptix_conformance.schemas.shapes import conflict, infer, leaves
 from aptix_conformance.text import printable, quoted
 
-_SHORTEST: Final = 32
-"""Characters of an identifier without hyphens."""
-_IDENTIFIER: Final = re.compile(f"{PREFIX}[0-9a-f]{{{_SHORTEST - len(PREFIX)}}}")
-_BEGINNINGS: Final = ("0ffee", "0FFEE", "0Ffee", "0-ff-ee", "0-FF-EE")
-"""Every spelling of an identifier contains one of these; searching for them is fast."""
-_LONGEST: Final = 64
-"""Characters of an identifier, hyphens included."""
 _TWICE: Final = 2
 _TELLING: Final = 4
 """Characters of a string that is not in a payload by chance."""
-_OF_TIME: Final = re.compile(r"time|elapsed|duration|took|latency|stamp|date|millis|seconds?$|ms$|age$")
 
 
 def _equal_calls(exploration: Exploration, *probes: str) -> Iterator[list[Call]]:
@@ -59,15 +58,22 @@ def _equal_calls(exploration: Exploration, *probes: str) -> Iterator[list[Call]]
     "RES010",
     "AGN-005.12.1",
     over=Exploration,
-    when=lambda exploration: any(True for _ in _equal_calls(exploration, "valid", "repeat")),
+    when=lambda exploration: (
+        any(True for _ in _equal_calls(exploration, "valid", "repeat")) or bool(by_turns(exploration.calls))
+    ),
     unseen_reason=f"no call succeeded twice; {NO_SUCCESS}",
     remedy="Give every result the same keys; use null for a missing value.",
 )
 def equal_calls_have_results_of_one_shape(exploration: Exploration) -> Finding | None:
     """Calls with the same arguments have results of the same shape: the same keys, and values of the same types.
 
-    Values may differ, null may stand for anything, and arrays may be empty.
+    Values may differ, null may stand for anything, and arrays may be empty. A tool may refuse what it has done already; one
+    that succeeds and fails by turns keeps something that has nothing to do with the call, such as the place at which a
+    regular expression with the flag g goes on.
     """
+    turns = by_turns(exploration.calls)
+    if turns:
+        return Finding(f"Of {len(turns)} equal calls in a row each second one failed.", turns[1])
     for calls in _equal_calls(exploration, "valid", "repeat"):
         first = infer([payload_of(calls[0]).value])
         for call in calls[1:]:
@@ -94,7 +100,7 @@ def idempotent_tool_repeats_itself(exploration: Exploration) -> Finding | None:
             together(call) and call.refused
         ):
             continue
-        given = (call.succeeded, _without_identifiers(call) if has_readable_payload(call) else None)
+        given = (call.succeeded, without_identifiers(call) if has_readable_payload(call) else None)
         first = known.setdefault(call.plan.arguments or "", given)
         if first[0] and not given[0]:
             said = quoted(next(error_texts(call), ""), 100)
@@ -150,6 +156,60 @@ def refused_call_leaves_nothing_behind(exploration: Exploration) -> Finding | No
     return None
 
 
+@rule(
+    "RES014",
+    "AGN-005.12.1",
+    over=Exploration,
+    applies=lambda declaration: (
+        None
+        if prose.claims_idempotence(usage_text(declaration))
+        else "its usage text does not say that it is idempotent or only reads"
+    ),
+    when=any_call(is_last_of_neighbours, answered),
+    unseen_reason="no call that works could be made again after others",
+    if_unseen="not_applicable",
+    remedy="Keep what a call collects in local variables: no mutable default argument, no list on the class, a cache whose key "
+    "has every argument.",
+    advice=True,
+)
+def result_holds_nothing_of_earlier_calls(exploration: Exploration) -> Finding | None:
+    """A tool whose usage text calls it idempotent or read-only answers a call alike whatever was called before.
+
+    A list in a default argument, or on the class, grows from call to call, and the model reads what another user sent. A
+    cache whose key lacks an argument gives a call the answer to another one. Values named for a time may change.
+    """
+    last = [call for call in exploration.calls if is_last_of_neighbours(call) and has_readable_payload(call)]
+    if not last:
+        return None
+    given = _first_for(exploration, last[0])
+    alone = first_of_all(exploration.calls, last[0])
+    kept = set[str]() if alone is None else _sent_by_neighbours(exploration) & _texts(last) - _texts([alone])
+    if kept:
+        return Finding(
+            f"The payload holds {quoted(min(kept))}, an argument of an earlier call.", last[0], given
+        )
+    place = changed_by_others(exploration.calls, last) or grown(exploration.calls, last)
+    if place:
+        said = f"{printable(place, 60)} of the payload is another after calls with other arguments: {payload(last[0])}."
+        return Finding(said, last[0], given, cause=("changed", place))
+    return None
+
+
+def _first_for(exploration: Exploration, last: Call) -> str:
+    """The rule that reports an answer which earlier calls changed before RES014 does; empty where none does."""
+    if any(True for _ in taken_over(exploration.calls)):
+        return "CTX005"
+    if exploration.declarations and exploration.declarations[0].tool_name.value == LIST_MODES:
+        return "CAT012"
+    return "RES011" if last.plan.kind is Kind.IDEMPOTENT else ""
+
+
+def _sent_by_neighbours(exploration: Exploration) -> set[str]:
+    own = [call for call in exploration.calls if of_neighbours(call) and has_readable_payload(call)]
+    texts = (text for call in own for text in strings_in(list(arguments_of(call).values())))
+    return {text for text in texts if len(text) >= _TELLING}
+
+
 def _texts(calls: Sequence[Call]) -> set[str]:
     """The strings in the payloads and the arguments of some calls."""
     values = [payload_of(call).value for call in calls if has_readable_payload(call)]
@@ -181,7 +241,7 @@ def _borrowed(calls: Sequence[Call]) -> Iterator[Finding]:
 
     Most results hold only their own identifiers. A text search shows that without parsing JSON.
     """
-    owned = [(call, _own_identifiers(call)) for call in calls]
+    owned = [(call, own_identifiers(call)) for call in calls]
     owners: dict[str, Call] = {}
     for call, own in owned:
         for identifier in own:
@@ -190,62 +250,23 @@ def _borrowed(calls: Sequence[Call]) -> Iterator[Finding]:
         if not answered(call):
             continue
         raw = ((call.result and call.result.payload) or "", *error_texts(call))
-        if not any(found in owners and found not in own for text in raw for found in _identifiers(text)):
+        if not any(found in owners and found not in own for text in raw for found in identifiers(text)):
             continue
         other = next((each for each in _shown_identifiers(call) if each in owners and each not in own), None)
-        if other and other not in _bare(call.plan.arguments or ""):
+        if other and other not in bare(call.plan.arguments or ""):
             owner = printable(owners[other].plan.arguments or "null", 90)
             said = f"The result holds {other}, an identifier of another call, with {owner}."
             yield Finding(said, call, "CTX004" if is_unwarranted(call) else "")
 
 
-def _own_identifiers(call: Call) -> set[str]:
-    near = (text for text in strings_in(call.plan.context) if _SHORTEST <= len(text) <= _LONGEST)
-    texts = map(_bare, near)
-    return {text for text in texts if _IDENTIFIER.fullmatch(text)}
-
-
 def _shown_identifiers(call: Call) -> Iterator[str]:
     """The identifiers in a result's messages, and in its payload outside arrays."""
     for text in error_texts(call):
-        yield from _identifiers(text)
+        yield from identifiers(text)
     if has_readable_payload(call):
         for place, value in leaves(payload_of(call).value):
             if isinstance(value, str) and "[" not in place:
-                yield from _identifiers(value)
-
-
-def _identifiers(text: str) -> Iterator[str]:
-    """What looks like one of the suite's identifiers. A text may have megabytes, so its prefix is searched first."""
-    if any(beginning in text for beginning in _BEGINNINGS):
-        bare = _bare(text)
-        place = bare.find(PREFIX)
-        while place >= 0:
-            match = _IDENTIFIER.match(bare, place)
-            if match:
-                yield match.group()
-            place = bare.find(PREFIX, match.end() if match else place + 1)
-
-
-def _bare(text: str) -> str:
-    return text.replace("-", "").lower()
-
-
-def _without_identifiers(call: Call) -> Any:
-    """The payload with the call's own identifiers removed from its strings."""
-    own = [text for text in strings_in(call.plan.context) if _IDENTIFIER.fullmatch(_bare(text))]
-
-    def cleared(value: Any) -> Any:
-        if isinstance(value, Mapping):
-            return {cleared(key): cleared(inner) for key, inner in value.items()}
-        if isinstance(value, list):
-            return [cleared(inner) for inner in value]
-        if isinstance(value, str):
-            for text in own:
-                value = value.replace(text, "")
-        return value
-
-    return cleared(payload_of(call).value)
+                yield from identifiers(value)
 
 
 def _steady(exploration: Exploration) -> dict[str, dict[str, Any]]:
@@ -253,7 +274,7 @@ def _steady(exploration: Exploration) -> dict[str, dict[str, Any]]:
     known: dict[str, dict[str, Any]] = {}
     for call in exploration.calls:
         if repeated(call) and not together(call) and has_readable_payload(call):
-            values = dict(leaves(_without_identifiers(call)))
+            values = dict(leaves(without_identifiers(call)))
             arguments = call.plan.arguments or ""
             before = known.get(arguments, values)
             known[arguments] = {p: v for p, v in values.items() if p in before and same(before[p], v)}
@@ -267,10 +288,16 @@ def _swapped(exploration: Exploration) -> Iterator[Finding]:
         mine = steady.get(call.plan.arguments or "")
         if not together(call) or mine is None or not has_readable_payload(call):
             continue
-        found = dict(leaves(_without_identifiers(call)))
+        found = dict(leaves(without_identifiers(call)))
         for arguments, theirs in steady.items():
             telling = [
-                p for p in mine if p in theirs and p in found and _tells(p) and not same(mine[p], theirs[p])
+                p
+                for p in mine
+                if p in theirs
+                and p in found
+                and "[" not in p
+                and not names_time(p)
+                and not same(mine[p], theirs[p])
             ]
             taken = [place for place in telling if same(found[place], theirs[place])]
             # One number may be equal by chance. A string is not, and neither is every value that differs between the two.
@@ -281,7 +308,3 @@ def _swapped(exploration: Exploration) -> Iterator[Finding]:
                     call,
                 )
                 break
-
-
-def _tells(place: str) -> bool:
-    return "[" not in place and not _OF_TIME.search(plain(place.rpartition(".")[2]))

@@ -11,6 +11,8 @@ from aptix_conformance.errors import ConfigurationError, HostError, SlowTargetEr
 from aptix_conformance.examination import Options, Suite, examine
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.scan import Budget, Scan
+from aptix_conformance.generate import Arguments, write
+from aptix_conformance.generate.json_text import STYLES
 from aptix_conformance.hosts import MIB
 from aptix_conformance.model import (
     Call,
@@ -26,6 +28,7 @@ from aptix_conformance.model import (
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.containment import Containment
 from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.scope import FILES, NO_SUCCESS, NOT_AGAIN
 from aptix_conformance.systems.aptix.traits import TRAITS
 from aptix_conformance.systems.rulebook import all_rules
 from aptix_conformance.targets import Target, ToolSettings, Waiver
@@ -469,6 +472,33 @@ def test_a_tool_that_never_succeeds_leaves_rules_on_successes_inconclusive():
     assert verdicts["RES901"].verdict.value == "inconclusive"
 
 
+@rule(
+    "RES902", "AGN-005.12.1", over=Call, when=lambda call: False, unseen_reason=NO_SUCCESS, remedy="Succeed."
+)
+def succeeds_twice(call):
+    """It succeeds again."""
+
+
+@pytest.mark.parametrize(
+    ("succeeds", "reason"),
+    [
+        (lambda plan, made: plan.arguments not in made, f"{NOT_AGAIN}: {FILES}"),
+        (lambda plan, made: False, NO_SUCCESS),
+        (lambda plan, made: True, NO_SUCCESS),
+    ],
+)
+def test_of_a_tool_whose_calls_succeed_once_it_is_not_said_that_none_did(succeeds, reason):
+    made = []
+
+    def behave(plan, earlier):
+        successful = succeeds(plan, made)
+        made.append(plan.arguments)
+        return answer(successful=successful)
+
+    verdicts, _ = run(Host(behave), succeeds_twice)
+    assert verdicts["RES902"].reason.startswith(f"{reason} (")
+
+
 def test_a_spent_budget_thins_the_draws_and_nothing_else():
     """The corpus always runs, and the rule still passes."""
     host = Host(lambda plan, earlier: answer())
@@ -608,6 +638,18 @@ def test_the_draws_of_a_slow_tool_leave_half_of_the_budget_to_the_probes_that_fo
     assert all(
         found.reduced_coverage and "share of the budget" in found.reason for found in ledger.shortfalls
     )
+
+
+def test_drawing_ends_when_enough_is_drawn_from_objects_that_are_often_equal():
+    """Hypothesis has seen the same choices go on, and calls that flaky."""
+    anything = {"type": "object", "additionalProperties": {"type": "object"}}
+    drawn = Arguments({"type": "object", "properties": {"data": anything}, "required": ["data"]}).drawn()
+    plans = st.tuples(drawn, st.sampled_from(STYLES)).map(
+        lambda made: stimulus("valid", "generated", write(*made), None)
+    )
+    host = Host(lambda plan, earlier: answer())
+    Scan(host, Ledger([]), Budget(30.0), "valid", seed=1, examples=15).run_drawn(plans)
+    assert len(host.made) == 15
 
 
 def test_results_that_fill_the_memory_of_the_suite_are_too_much():

@@ -33,6 +33,7 @@ def test_calls_come_first_then_repeated_ones_then_disturbed_ones():
         "repeat",
         "neighbours",
         "after-refusals",
+        "pages",
         "reading",
         "catalog",
         "cancel",

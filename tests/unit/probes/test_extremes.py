@@ -39,6 +39,7 @@ def sent(make_subject):
         ("environment-from-below", "../" * 16 + "proc/self/environ"),
         ("two-units-each", "\U0001f600" * 90),
         ("one-unit-first", "a" + "\U0001f600" * 90),
+        ("nested-brackets", "[" * 600 + "]" * 600),
         ("repeated-letters", "a" * 60 + "!"),
         ("repeated-digits", "1" * 60 + "!"),
         ("repeated-words", "a1 " * 20 + "!"),
@@ -104,14 +105,30 @@ def test_arrays_get_many_items_and_open_objects_many_members(sent):
 
 def depth(value):
     levels = 0
-    while value:
+    while value and not isinstance(value, int):
         value, levels = (value[0] if isinstance(value, list) else next(iter(value.values()))), levels + 1
     return levels
 
 
-@pytest.mark.parametrize("node", [{"type": "array"}, {"type": "object"}])
+@pytest.mark.parametrize(
+    "node",
+    [
+        {"type": "array"},
+        {"type": "object"},
+        {"type": "array", "items": {"type": "object"}},
+        {"type": "object", "additionalProperties": {"type": "array"}},
+    ],
+)
 def test_what_may_hold_anything_is_nested_600_levels_deep(sent, node):
     assert 590 <= depth(sent({"x": node})["x", "deeply-nested"]["x"]) <= 610
+
+
+def test_an_object_with_members_of_its_own_is_nested_by_another_one(sent):
+    point = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    value = sent({"x": point})["x", "deeply-nested"]["x"]
+    for _ in range(590):
+        assert value["n"] is not None
+        value = value["a"]
 
 
 def test_what_may_hold_itself_is_nested_600_levels_deep(make_subject):
@@ -150,6 +167,28 @@ def test_an_argument_that_is_a_pattern_gets_a_catastrophic_one_and_its_subject(m
     ]
     assert {arguments[name] for arguments in pairs} == {r"(.+)+\x01"}
     assert any(arguments["text"] == "a" * 40 for arguments in pairs)
+
+
+@pytest.mark.parametrize(
+    ("name", "node"),
+    [
+        ("json", TEXT),
+        ("settingsJson", TEXT),
+        ("filter_json", TEXT),
+        ("body", {**TEXT, "description": "A document in JSON."}),
+        ("body", {**TEXT, "contentMediaType": "application/json"}),
+    ],
+)
+def test_an_argument_that_holds_json_gets_deep_documents(sent, name, node):
+    plans = sent({name: node})
+    parsed = json.loads(plans[name, "json-object-nested"][name])
+    assert depth(parsed) == 600
+    assert plans[name, "json-array-nested"][name].count("[") == 100_000
+
+
+@pytest.mark.parametrize(("name", "node"), [("text", TEXT), ("jsonish", TEXT), ("json", {"type": "integer"})])
+def test_an_argument_that_holds_none_gets_no_document(sent, name, node):
+    assert (name, "json-object-nested") not in sent({name: node})
 
 
 def test_an_argument_that_is_no_pattern_gets_none(sent):

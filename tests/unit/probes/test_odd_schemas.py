@@ -42,7 +42,9 @@ def test_an_odd_property_is_planned_for(make_subject, draws, name):
         plans = list(probe.fixed(subject, []))
         strategy = probe.drawn(subject, [])
         drawn = draws(strategy, 5) if strategy is not None else []
-        assert plans or probe.shortfall(subject, []) or probe.name == "catalog"  # for one tool only
+        assert (
+            plans or probe.shortfall(subject, []) or probe.name in ("catalog", "pages")
+        )  # for some tools only
         assert strategy is None or drawn
 
 

@@ -33,7 +33,7 @@ def test_rules_on_what_is_no_object_concern_tools_whose_schema_forbids_the_empty
 
 
 def test_the_rest_concerns_every_tool(b):
-    own = {*HELLO, *MODES, "REG012", "RES008", "CTX002", "LOG010", "CAN005"}
+    own = {*HELLO, *MODES, "REG012", "RES008", "RES014", "CTX002", "LOG010", "CAN005"}
     arguments = {"ARG001", "ARG003", "ARG004", "ARG006", "ARG007", "ARG008", "ARG009", "ARG010", "ARG011"}
     empty = b.declaration(b.parameters(properties={}, required=[]), constructor=())
     exempt = {

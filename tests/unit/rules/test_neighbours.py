@@ -1,8 +1,10 @@
-"""CTX005 and RES011 find what a call shows of earlier calls that differ from it in one argument."""
+"""CTX005, RES011 and RES014 find what a call shows of earlier calls that differ from it in one argument."""
 
 import json
 
 import pytest
+
+READS = "Behaviour:\n- Read-only and idempotent."
 
 
 def calls(b, first, last, kind="same", sent=None):
@@ -17,9 +19,10 @@ def calls(b, first, last, kind="same", sent=None):
     )
 
 
-def judged(b, code, *made):
+def judged(b, code, *made, usage=READS):
     exploration = b.explore()
-    return b.judge(code, b.replace(exploration, calls=made))
+    declared = b.declaration(usage=usage)
+    return b.judge(code, b.replace(exploration, calls=made, declarations=(declared,)))
 
 
 def test_the_value_of_an_argument_of_an_earlier_call_is_found(b):
@@ -39,6 +42,28 @@ def test_the_value_of_an_argument_of_an_earlier_call_is_found(b):
 )
 def test_another_value_is_not(b, first, last):
     assert judged(b, "CTX005", *calls(b, first, last)) is None
+
+
+def test_a_list_that_grows_from_call_to_call_is_found_where_the_usage_text_promises_otherwise(b):
+    made = calls(b, {"tags": ["Ada"]}, {"tags": ["neighbouring text", "Ada"]})
+    assert "'neighbouring text', an argument of an earlier call" in judged(b, "RES014", *made).message
+    assert judged(b, "RES014", *calls(b, {"tags": ["Ada"]}, {"tags": ["Ada"]})) is None
+
+
+@pytest.mark.parametrize(
+    ("usage", "applies"),
+    [
+        (READS, True),
+        ("Idempotent, cheap.", True),
+        ("It is read only.", True),
+        ("Not idempotent: each call adds a note.", False),
+        ("Calls are not always idempotent.", False),
+        ("Non-idempotent.", False),
+        ("Cheap.", False),
+    ],
+)
+def test_the_usage_text_promises_it(b, usage, applies):
+    assert (b.RULES["RES014"].applies(b.declaration(usage=usage)) is None) is applies
 
 
 def test_a_tool_that_is_said_to_be_idempotent_gives_a_call_the_same_after_others(b):

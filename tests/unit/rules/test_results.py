@@ -8,6 +8,8 @@ from aptix_conformance.model import CancellationPoint, Disturbed, Exploration, R
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.notation import read_disturbance
 
+TRACEBACK = 'Traceback (most recent call last):\n  File "/srv/notes.py", line 3, in run\n    x[0]\nIndexError: no item'
+
 
 def explored(b, *calls, declared=None):
     return Exploration((declared or b.declaration(),), calls)
@@ -320,7 +322,16 @@ def test_res007_tells_apart_the_forms_of_what_was_returned(b):
         ("Errors: none that we know", False),
         ("Margin error: three percent", False),
         ("Failed: 3 of 12 tests of the build", False),
+        ("Error: no such note\nTry another title.", True),
+        ("Error: no such note\n\nHint:\n  - list the notes first", True),
+        (f"Error: no such note\n{TRACEBACK}", True),
+        (TRACEBACK, True),
+        (TRACEBACK.replace("/srv/notes.py", "<string>"), False),
+        (f"Notes on crashes\n{TRACEBACK}", False),
         ("Error: disk full\nWarning: retrying", False),
+        ("Error: disk full\n2026-01-02 restarted", False),
+        ("Error: disk full\n10:31:02 restarted", False),
+        ("Error: disk full\n" + "a line\n" * 8, False),
         ("Error: " + "x" * 300, False),
         ("No error: all is well", False),
     ],
@@ -328,6 +339,11 @@ def test_res007_tells_apart_the_forms_of_what_was_returned(b):
 def test_res007_takes_a_text_that_begins_with_error_for_one(b, payload, is_broken):
     seen = b.call(result=b.success(json.dumps(payload)))
     assert (b.judge("RES007", seen) is not None) is is_broken
+
+
+def test_res007_leaves_what_a_program_of_the_caller_says_alone(b):
+    seen = b.call(arguments='{"code": "run()"}', result=b.success(json.dumps(TRACEBACK)))
+    assert b.judge("RES007", seen) is None
 
 
 def test_res007_leaves_a_text_that_the_caller_sent_alone(b):

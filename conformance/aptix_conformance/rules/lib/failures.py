@@ -33,15 +33,25 @@ _SAYS_ERROR: Final = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_MESSAGE: Final = 300
-"""Characters of a text that can be a message; what is longer, or has several lines, is data such as a log."""
+"""Characters of a line that can be a message; what is longer is data."""
+_MOST_LINES: Final = 8
+"""Lines of a text that can be a message, those of a traceback aside; what has more is data."""
+_TRACEBACK: Final = "Traceback (most recent call last):"
+_FRAME: Final = re.compile(r'  File "(?!<)[^"\n]+", line \d+')
+_OF_A_LOG: Final = re.compile(
+    r"\W{0,3}(?:\d{1,4}[-:./]\d|\w*(?:error|exception|warn|warning|info|debug|fatal|trace)\b)", re.IGNORECASE
+)
+"""How further lines begin where a text is a log, or a list of what was found."""
+_RUNS: Final = frozenset({"command", "cmd", "code", "script", "program", "expression", "source"})
+"""Arguments that are programs: what those say is data."""
 
 
 def reports_failure(payload: object, arguments: Mapping[str, Any]) -> bool:
     """Whether a payload reports a failure of the call with these arguments.
 
     A list of one and an object of one (`{"result": {…}}`) are looked into. There `success: false` beside data may be
-    about an item, and what the caller sent may be the item's name. A text says so where it is one line that begins with
-    "Error:", and is not what the caller sent.
+    about an item, and what the caller sent may be the item's name. A text says so where it begins with "Error:", or is a
+    traceback, and is neither a log nor what the caller sent.
     """
     text = only_text(payload)
     if text is not None:
@@ -78,9 +88,17 @@ def only_text(payload: object) -> str | None:
 
 
 def _says_error(text: str, arguments: Mapping[str, Any]) -> bool:
-    if len(text) > _LONGEST_MESSAGE or not _SAYS_ERROR.fullmatch(text.strip()):
+    if any(text.strip() in sent for sent in strings_in(arguments)):
         return False
-    return not any(text.strip() in sent for sent in strings_in(arguments))
+    before, traceback, after = text.partition(_TRACEBACK)
+    first, *others = before.strip().splitlines() or [""]
+    if traceback and not (_FRAME.search(after) and not _RUNS & {plain(str(key)) for key in arguments}):
+        return False
+    if not first:
+        return bool(traceback)
+    if len(first) > _LONGEST_MESSAGE or not _SAYS_ERROR.fullmatch(first):
+        return False
+    return len(others) < _MOST_LINES and not any(map(_OF_A_LOG.match, others))
 
 
 def _unwrapped(payload: object) -> Mapping[str, Any] | None:

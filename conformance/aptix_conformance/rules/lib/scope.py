@@ -24,7 +24,15 @@ NO_SUCCESS: Final = (
 )
 """The `unseen_reason` of rules that judge successful calls."""
 
-PROPER: Final = ("context", "invalid", "repeat", "extremes")
+NOT_AGAIN: Final = "no call that had succeeded did so when it was made again"
+"""What is said instead of `NO_SUCCESS` of a tool whose calls succeed once."""
+FILES: Final = (
+    "where it finds what an earlier call left, name in `files` the directory, which may be empty, from which each call "
+    "starts, in [tool.aptix-conformance.tool.NAME]"
+)
+"""What helps such a tool, where the author has not named a directory yet."""
+
+PROPER: Final = ("context", "invalid", "repeat", "pages", "extremes")
 """The `probes` of a rule that judges calls that a model may make, or gives way to EXC001, which does."""
 
 WITH_SLOW_CALLS: Final = ("context", "malformed", "invalid", "repeat", "after-refusals", "cancel")
@@ -163,10 +171,12 @@ def ill_formed(call: Call) -> bool:
 
 
 def proper(call: Call) -> bool:
-    """A call that a model may make: generated from the schema, or with optional arguments left out."""
+    """A call that a model may make: generated from the schema, a next page, or with optional arguments left out."""
     if extreme(call):
         return not ill_formed(call)
-    return valid(call) or repeated(call) or whole(call) or (invalid(call) and to_be_accepted(call))
+    if call.plan.probe in ("valid", "pages"):
+        return True
+    return repeated(call) or whole(call) or (invalid(call) and to_be_accepted(call))
 
 
 def improper_object(call: Call) -> bool:

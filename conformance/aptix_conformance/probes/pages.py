@@ -1,0 +1,140 @@
+"""Probe `pages`: the pages of a listing, one after the other, to the end.
+
+A tool that takes a cursor gives the next one with each page. What it gave is sent back, as a model would do it, until no
+next page is named: the last page, and the one after it, are where careless code fails.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from aptix_conformance.generate import Arguments, write
+from aptix_conformance.model import Call, Change, Kind, Stimulus
+from aptix_conformance.probes.planning import argument_label, plan
+from aptix_conformance.probes.probe import Probe, Subject
+
+NEXT_PAGE: Final = "next-page"
+"""The detail of these calls."""
+_MOST: Final = 20
+"""The most pages of one listing."""
+_SHARE: Final = 0.05
+"""The share of a tool's budget that this probe may use."""
+_LONGEST: Final = 1_000_000
+"""Characters of a result in which a next page is looked for."""
+_DEEPEST: Final = 6
+_NAMES: Final = frozenset({
+    "cursor", "page", "pagetoken", "pagenumber", "token", "offset", "skip", "start", "startat", "startafter", "after",
+    "from", "continuation", "continuationtoken", "marker", "position",
+})  # fmt: skip
+"""What arguments are called that choose a page, without underscores and in lower case."""
+_PLAIN: Final = re.compile(r"[\W_]+")
+
+
+class PagesProbe(Probe):
+    """Plans, for a call that named a next page, the calls of all pages that follow."""
+
+    name = "pages"
+    in_sequence = True
+    """A cursor may stand for something that the tool keeps in its files."""
+
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+        """The pages in their order: each plan holds what the call before it returned."""
+        arguments = subject.arguments
+        names = [name for name in arguments.properties if _plain(name) in _NAMES] if arguments else []
+        if arguments is None or not names:
+            return
+        for document, call in _listings(seen, names):
+            yield from self._following(subject, arguments, names, document, call, seen)
+
+    def _following(
+        self,
+        subject: Subject,
+        arguments: Arguments,
+        names: Sequence[str],
+        document: Mapping[str, Any],
+        last: Call,
+        seen: Sequence[Call],
+    ) -> Iterator[Stimulus]:
+        known = {write(document)}
+        for number in range(1, _MOST + 1):
+            found = next(_next_pages(arguments, names, document, last), None)
+            if found is None or write(found[1]) in known or _is_spent(subject, seen):
+                return
+            name, document = found
+            known.add(write(document))
+            change = Change(Kind.VARIED, argument_label(name), NEXT_PAGE, number=number)
+            yield plan(subject, self.name, change, write(document))
+            last = seen[-1]
+
+
+def _listings(seen: Sequence[Call], names: Sequence[str]) -> list[tuple[dict[str, Any], Call]]:
+    """The valid calls that named a next page, each with its arguments, the first, and the one with the shortest page."""
+    found: dict[str, tuple[dict[str, Any], Call]] = {}
+    for call in seen:
+        if call.plan.probe == "valid" and call.succeeded and call.plan.arguments is not None:
+            document = json.loads(call.plan.arguments)
+            if any(_named(call, name) is not None for name in names):
+                found.setdefault(write(document), (document, call))
+    first = next(iter(found.values()), None)
+    if first is None:
+        return []
+    shortest = min(found.values(), key=lambda listing: len(_payload(listing[1])))
+    return [first] if shortest is first else [first, shortest]
+
+
+def _next_pages(
+    arguments: Arguments, names: Sequence[str], document: Mapping[str, Any], call: Call
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """(argument, the document with the page that the call named in it), where the schema allows that."""
+    for name in names:
+        value = _named(call, name)
+        if value is not None:
+            changed = {**document, name: value}
+            if arguments.judge.admits(changed):
+                yield name, changed
+
+
+def _named(call: Call, argument: str) -> str | int | None:
+    """What a result names as the next value of an argument; None if it names none."""
+    if not call.succeeded or len(_payload(call)) > _LONGEST:
+        return None
+    try:
+        document = json.loads(_payload(call))
+    except (ValueError, RecursionError):
+        return None
+    own = _plain(argument)
+    wanted = {f"next{own}", f"{own}next", "next", "nextcursor", "nextpagetoken", *_ENDS.get(own, ())}
+    found = [value for name, value in _members(document, 0) if _plain(name) in wanted]
+    return next((v for v in found if isinstance(v, (str, int)) and not isinstance(v, bool) and v != ""), None)
+
+
+_ENDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "after": ("endcursor",),
+    "continuation": ("continuationtoken",),
+    "continuationtoken": ("continuationtoken",),
+}
+"""Other names, by that of the argument."""
+
+
+def _members(value: Any, depth: int) -> Iterator[tuple[str, Any]]:
+    """The members of objects in a document, outside of arrays."""
+    if depth > _DEEPEST:
+        return
+    if isinstance(value, Mapping):
+        yield from value.items()
+        for inner in value.values():
+            yield from _members(inner, depth + 1)
+
+
+def _payload(call: Call) -> str:
+    return (call.result and call.result.payload) or ""
+
+
+def _plain(name: str) -> str:
+    return _PLAIN.sub("", name).lower()
+
+
+def _is_spent(subject: Subject, seen: Sequence[Call]) -> bool:
+    own = (call.elapsed for call in seen if call.plan.probe == PagesProbe.name)
+    return sum(own) > subject.budget * _SHARE

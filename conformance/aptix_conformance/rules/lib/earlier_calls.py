@@ -1,0 +1,123 @@
+"""Whether a call is answered in another way after other calls than it is alone.
+
+A tool may use chance or the clock, so one difference shows nothing. Calls that came first in their processes must have
+had one answer, three times at least, or have grown in the same way in each process.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, takewhile
+from typing import Any, Final
+
+from aptix_conformance.model import Call, Kind
+from aptix_conformance.rules.lib.documents import arguments_of, has_readable_payload, plain
+from aptix_conformance.rules.lib.identifiers import without_identifiers
+from aptix_conformance.rules.lib.scope import answered
+
+_OF_TIME: Final = re.compile(r"time|elapsed|duration|took|latency|stamp|date|millis|seconds?$|ms$|age$")
+_ENOUGH: Final = 3
+"""Equal answers that are no chance."""
+_TWICE: Final = 2
+_TURNS: Final = 5
+"""Calls that succeed and fail by turns, and not by chance."""
+_LENGTH: Final = "length of "
+
+Answer = dict[str, Any]
+"""The scalars of a payload by place, and the lengths of its arrays."""
+
+
+def names_time(place: str) -> bool:
+    """Whether a place in a payload is named for a time, which may differ from call to call."""
+    return bool(_OF_TIME.search(plain(place.rpartition(".")[2])))
+
+
+def first_of_all(calls: Sequence[Call], like: Call) -> Call | None:
+    """The first valid call that succeeded with the arguments of another; None if there is none."""
+    return next(_alike(calls, like, "valid"), None)
+
+
+def by_turns(calls: Sequence[Call]) -> list[Call]:
+    """Equal calls in a row, with none between them, that succeeded and failed by turns; empty where they did not."""
+    own = [call for call in calls if call.plan.probe == "after-refusals"]
+    row = list(takewhile(lambda call: call.plan.kind is Kind.SAME, own))
+    alike = all(answered(call) and call.succeeded is (place % 2 == 0) for place, call in enumerate(row))
+    return row if alike and len(row) >= _TURNS else []
+
+
+def changed_by_others(calls: Sequence[Call], last: Sequence[Call]) -> str:
+    """The first place of a payload that is another after calls with other arguments; empty if there is none.
+
+    `last` are equal calls, made after those others. The calls that no others came before must have had one answer, and so
+    must `last`.
+    """
+    before, after = _early(calls, last[0]), [_answer(call) for call in last]
+    if len(before) < _ENOUGH or len(after) < _TWICE:
+        return ""
+    if any(one != before[0] for one in before) or any(one != after[0] for one in after):
+        return ""
+    return next((place for place in sorted(before[0]) if after[0].get(place) != before[0][place]), "")
+
+
+def grown(calls: Sequence[Call], last: Sequence[Call]) -> str:
+    """The first number or length of an array that grows from call to call, and alike in each process; else empty."""
+    ways = [
+        [_answer(call) for call in way]
+        for way in (list(_alike(calls, last[0], "valid")), list(_first_of_process(calls, last[0])), last)
+    ]
+    first, again, after = ways
+    if any(len(way) < _TWICE for way in ways) or first[0] != again[0]:
+        return ""
+    return next((p for p in sorted(first[0]) if all(_grows(way, p) for way in (first[:2], again, after))), "")
+
+
+def _grows(answers: Sequence[Answer], place: str) -> bool:
+    values = [answer.get(place) for answer in answers]
+    if not all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
+        return False
+    return all(one < other for one, other in pairwise(values))  # type: ignore[operator]
+
+
+def _early(calls: Sequence[Call], like: Call) -> list[Answer]:
+    """The answers of equal calls before which their process served no others; of all equal ones where those are few."""
+    first = first_of_all(calls, like)
+    own = list(_first_of_process(calls, like))
+    if own and first is not None:
+        return [_answer(call) for call in (first, *own)]
+    return [_answer(call) for probe in ("valid", "repeat") for call in _alike(calls, like, probe)]
+
+
+def _first_of_process(calls: Sequence[Call], like: Call) -> Iterator[Call]:
+    """Equal calls that the probe after-refusals made before its first refusal, in a fresh process."""
+    return (call for call in _alike(calls, like, "after-refusals") if call.plan.kind is Kind.SAME)
+
+
+def _alike(calls: Sequence[Call], like: Call, probe: str) -> Iterator[Call]:
+    """The undisturbed calls of a probe with equal arguments whose payload can be read."""
+    arguments = arguments_of(like)
+    return (
+        call
+        for call in calls
+        if call.plan.probe == probe
+        and call.plan.disturbance is None
+        and call.plan.kind is not Kind.TOGETHER
+        and has_readable_payload(call)
+        and arguments_of(call) == arguments
+    )
+
+
+def _answer(call: Call) -> Answer:
+    """What a payload holds, without the call's identifiers and what is named for a time."""
+    found: Answer = {}
+    waiting: list[tuple[str, Any]] = [("$", without_identifiers(call))]
+    while waiting:
+        place, value = waiting.pop()
+        if names_time(place):
+            continue
+        if isinstance(value, list):
+            found[_LENGTH + place] = len(value)
+            waiting += [(f"{place}[{index}]", inner) for index, inner in enumerate(value)]
+        elif isinstance(value, dict):
+            waiting += [(f"{place}.{name}", inner) for name, inner in value.items()]
+        else:
+            found[place] = value
+    return found

@@ -1,0 +1,138 @@
+"""RES010 and RES014: calls that are answered in another way after others, or by turns, and what is chance."""
+
+import json
+
+import pytest
+
+READS = "Behaviour:\n- Read-only and idempotent."
+SENT = {"query": "bread"}
+
+
+@pytest.fixture
+def judged(b):
+    """Judges the answers to one call: alone, twice in a fresh process, and twice after calls with other arguments."""
+
+    def judge(alone, fresh, after, kind="same", **declared):
+        sent, other = json.dumps(SENT), json.dumps({"query": "neighbouring text"})
+        made = [
+            *(b.call(f"example:{n}", sent, result=b.success(each)) for n, each in enumerate(alone, 1)),
+            *(
+                b.call(f"same:before:{n}", sent, "after-refusals", result=b.success(each))
+                for n, each in enumerate(fresh, 1)
+            ),
+            b.call("same:neighbour:1", other, "neighbours", result=b.success({"notes": []})),
+            *(
+                b.call(f"{kind}:base:{n}", sent, "neighbours", result=b.success(each))
+                for n, each in enumerate(after, 1)
+            ),
+        ]
+        exploration = b.replace(
+            b.explore(), calls=made, declarations=(b.declaration(usage=READS, **declared),)
+        )
+        return next(iter(b.RULES["RES014"].findings(exploration)), None)
+
+    return judge
+
+
+def counted(*numbers):
+    return [{"count": number} for number in numbers]
+
+
+@pytest.mark.parametrize(
+    ("alone", "fresh", "after"),
+    [
+        ([{"n": 1}], [{"n": 1}, {"n": 1}], [{"n": 2}, {"n": 2}]),
+        ([{"slug": "a-b"}, {"slug": "a_b"}], [{"slug": "a-b"}, {"slug": "a-b"}], [{"slug": "a_b"}] * 2),
+        ([{"notes": ["a"]}], [{"notes": ["a"]}] * 2, [{"notes": []}] * 2),
+        ([{"notes": ["a"]}], [{"notes": ["a"]}] * 2, [{"notes": ["b"]}] * 2),
+        ([{"by": {"n": 1}}], [{"by": {"n": 1}}] * 2, [{"by": {}}] * 2),
+        (counted(1, 5), counted(1, 2), counted(9, 10)),
+        ([{"seen": ["a"]}, {"seen": ["a"] * 5}], [{"seen": ["a"]}, {"seen": ["a"] * 2}], [{"seen": ["a"] * n} for n in (3, 4)]),
+    ],
+)  # fmt: skip
+def test_an_answer_that_earlier_calls_changed_is_found(judged, alone, fresh, after):
+    found = judged(alone, fresh, after)
+    assert "another after calls with other arguments" in found.message
+    assert found.call.plan.label == "same:base:1"
+
+
+@pytest.mark.parametrize(
+    ("alone", "fresh", "after"),
+    [
+        ([{"n": 1}], [{"n": 1}, {"n": 1}], [{"n": 1}, {"n": 1}]),
+        ([{"n": 1}], [{"n": 1}, {"n": 3}], [{"n": 2}, {"n": 2}]),  # chance
+        ([{"n": 1}], [{"n": 1}, {"n": 1}], [{"n": 2}, {"n": 3}]),
+        ([{"n": 1}], [{"n": 1}, {"n": 1}], [{"n": 2}]),
+        ([{"n": 1}], [{"n": 1}], [{"n": 2}, {"n": 2}]),  # seen too seldom
+        ([], [{"n": 1}] * 3, [{"n": 2}] * 2),
+        ([{"n": 1}] * 2, [], [{"n": 2}] * 2),
+        (counted(1, 5), counted(2, 3), counted(9, 10)),  # another start in each process
+        (counted(1, 5), counted(1, 1), counted(9, 10)),
+        (counted(1, 5), counted(1, 2), counted(9, 9)),
+        ([{"on": False}, {"on": True}], [{"on": False}, {"on": True}], [{"on": False}, {"on": True}]),
+        ([{"took": 1}], [{"took": 1}] * 2, [{"took": 2}] * 2),  # a time
+        ([{"at": {"timestamp": 1}}], [{"at": {"timestamp": 1}}] * 2, [{"at": {"timestamp": 2}}] * 2),
+    ],
+)
+def test_what_stayed_or_changed_by_chance_is_not(judged, alone, fresh, after):
+    assert judged(alone, fresh, after) is None
+
+
+def test_without_refusals_the_repeated_calls_show_how_it_answers_alone(judged):
+    assert judged([{"n": 1}] * 3, [], [{"n": 2}] * 2)
+
+
+def test_idempotence_that_is_configured_is_res011s(judged):
+    found = judged([{"n": 1}], [{"n": 1}] * 2, [{"n": 2}] * 2, kind="idempotent")
+    assert found.gives_way_to == "RES011"
+
+
+def test_a_listing_of_modes_that_changes_is_cat012s(judged):
+    found = judged([{"n": 1}], [{"n": 1}] * 2, [{"n": 2}] * 2, name="agent_list_modes")
+    assert found.gives_way_to == "CAT012"
+
+
+@pytest.fixture
+def in_a_row(b):
+    """The exploration of equal calls in a row, each of which succeeded or failed, and a refused one after them."""
+
+    def explored(*succeeded, **context):
+        row = [
+            b.call(
+                f"same:before:{n}", "{}", "after-refusals",
+                result=b.success({"n": 1}) if each else b.failure("There is no word in it."),
+            )
+            for n, each in enumerate(succeeded, 1)
+        ]  # fmt: skip
+        refused = b.call("again:missing:n", "{}", "after-refusals", result=b.failure("No."))
+        return b.replace(b.explore(), calls=[*context.get("before", ()), *row, refused])
+
+    return explored
+
+
+def test_calls_that_succeed_and_fail_by_turns_are_found(b, in_a_row):
+    exploration = in_a_row(True, False, True, False, True, False)
+    assert b.RULES["RES010"].when(exploration)
+    found = b.judge("RES010", exploration)
+    assert found.message == "Of 6 equal calls in a row each second one failed."
+    assert found.call.plan.label == "same:before:2"
+
+
+@pytest.mark.parametrize(
+    "succeeded",
+    [
+        (True, False, False, False, False, False),  # done already
+        (True, True, True, False, True, True),
+        (False, True, False, True, False, True),
+        (True, False, True, False),
+    ],
+)
+def test_calls_that_fail_otherwise_are_not(b, in_a_row, succeeded):
+    assert not b.RULES["RES010"].when(in_a_row(*succeeded))
+
+
+def test_a_refusal_by_turns_has_nothing_to_do_with_the_context(b, in_a_row):
+    refused = b.call("context:none", "{}", "context", "accepted", b.failure("There is no word in it."))
+    (alone,) = b.RULES["CTX006"].findings(in_a_row(True, True, before=(refused,)))
+    (by_turns,) = b.RULES["CTX006"].findings(in_a_row(*[True, False] * 3, before=(refused,)))
+    assert (alone.gives_way_to, by_turns.gives_way_to) == ("", "RES010")
