@@ -149,6 +149,13 @@ def test_links_and_pipes_are_not_followed(changes, folder):
     assert changes(call) == ()
 
 
+def test_a_link_to_a_file_elsewhere_is_not_read(folder, tmp_path_factory):
+    secret = tmp_path_factory.mktemp("elsewhere") / "secret.txt"
+    secret.write_text("secret")
+    (folder / "books/link").symlink_to(secret)
+    assert contents_of(folder)["books/link"].content is None
+
+
 def test_a_folder_that_became_a_link_is_not_read(folder, tmp_path_factory):
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     (elsewhere / "list.txt").write_text("secret")

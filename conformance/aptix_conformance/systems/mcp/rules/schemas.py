@@ -98,7 +98,7 @@ def headers_repeat_plain_properties(declaration: Declaration) -> Iterator[Findin
     """
     for place, node in _annotated(declaration):
         shown = quoted("/".join(place), 100)
-        if not place or len(place) % 2 or set(place[::2]) != {"properties"}:
+        if set(place[::2]) != {"properties"}:
             yield Finding(f"{_HEADER} stands at {shown}.", cause=("place", place))
         elif not _fits_a_header(node):
             said = printable(repr(node.get("type", "none")), 60)
