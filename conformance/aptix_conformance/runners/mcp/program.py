@@ -13,7 +13,8 @@ from collections.abc import Callable
 from typing import Any, Final, NoReturn
 
 from ..python.channel import Channel
-from ..python.codes import INVALID_PARAMS, NO_SUCH_METHOD, TARGET_FAULT, VERSION
+from ..python.codes import INTERNAL_ERROR, INVALID_PARAMS, NO_SUCH_METHOD, TARGET_FAULT, VERSION
+from ..python.foreign import format_error
 from . import cancelling, hostile, http_stimuli, network, stimuli
 from .cancelling import Canceller
 from .connection import Answer, ServerEndedError
@@ -111,6 +112,10 @@ class Host:
             answer = {"error": {"code": error.args[0], "message": error.args[1]}}
         except NotUsableError as error:
             answer = {"error": {"code": TARGET_FAULT, "message": str(error)}}
+        except (ServerEndedError, RecursionError, OSError):
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, the tool is not to answer for it
+            answer = {"error": {"code": INTERNAL_ERROR, "message": f"the runner failed: {format_error(error)}"}}
         self._channel.send({"id": number, **answer})
         if method == "shutdown":
             os._exit(0)
