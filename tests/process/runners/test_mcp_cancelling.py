@@ -135,7 +135,7 @@ def call(number):
     write({"id": number, "result": DONE})
 """
     seen = canceller(changes).apply("cancelled-at-progress", "{}")
-    assert seen.tokened["sent"] < seen.tokened["answered"]
+    assert seen.tokened["sent"] <= seen.tokened["answered"]  # times leave out waits for a processor
     assert len(seen.tokened["progress"]) == seen.tokened["in_time"] == 2
 
 
