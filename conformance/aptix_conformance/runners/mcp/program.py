@@ -115,7 +115,9 @@ class Host:
         except (ServerEndedError, RecursionError, OSError):
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, the tool is not to answer for it
-            answer = {"error": {"code": INTERNAL_ERROR, "message": f"the runner failed: {format_error(error)}"}}
+            answer = {
+                "error": {"code": INTERNAL_ERROR, "message": f"the runner failed: {format_error(error)}"}
+            }
         self._channel.send({"id": number, **answer})
         if method == "shutdown":
             os._exit(0)
