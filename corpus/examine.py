@@ -6,11 +6,12 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from aptix_conformance import Run, RunOptions
+from aptix_conformance import FoundTools, Run, RunOptions
 from corpus.servers import Server
 
 _DEADLINE = 1_500.0
 """Seconds for all tools of one server."""
+_REVISIONS = ("2026-07-28", "2025-11-25")
 
 
 def examine(server: Server, place: Path, report: Path) -> None:
@@ -22,7 +23,20 @@ def examine(server: Server, place: Path, report: Path) -> None:
     _write_files(server, place / "files")
     (place / "pyproject.toml").write_text(_configuration(server, place), encoding="utf-8")
     with Run.open(place, RunOptions(memory=server.memory, deadline=_DEADLINE)) as run:
-        run.write_report(str(report), run.examine_all())
+        found = run.list_tools()
+        if server.tools:
+            found = _with_server(run, server, found)
+        made = [*run.reports.failed_reports(found), *run.examine_each(found)]
+        run.write_report(str(report), run.report(made))
+
+
+def _with_server(run: Run, server: Server, chosen: FoundTools) -> FoundTools:
+    """Add the server itself, in each revision that it speaks: a list of tools names only tools."""
+    newest = max((tool.declaration.edition for tool in chosen.tools), default="")
+    spoken = [revision for revision in _REVISIONS if f"mcp-{revision}" <= newest]
+    entries = run.find(*(f"mcp:{server.name}#@{revision}" for revision in spoken))
+    # A server on 2026-07-28 need not speak the older revision.
+    return FoundTools((*entries.tools, *chosen.tools), chosen.failures, chosen.notes)
 
 
 def _configuration(server: Server, place: Path) -> str:
@@ -35,12 +49,15 @@ def _configuration(server: Server, place: Path) -> str:
         f"command = {json.dumps(_command(server, place))}\n",
         f"env = {_inline(dict(server.env))}\n" if server.env else "",
         'files = "files"\n' if server.files else "",
+        f"timeout = {server.timeout}\n" if server.timeout else "",
     ]
-    for tool, calls in server.examples.items():
-        written = ", ".join(_inline(dict(call)) for call in calls)
-        tables.append(
-            f"[tool.aptix-conformance.tool.{json.dumps(f'{target}#{tool}')}]\nexamples = [{written}]\n"
-        )
+    for tool in sorted({*server.examples, *server.narrowed}):
+        calls, narrowed = server.examples.get(tool, ()), server.narrowed.get(tool, {})
+        tables += [
+            f"[tool.aptix-conformance.tool.{json.dumps(f'{target}#{tool}')}]\n",
+            f"examples = {_inline(list(map(dict, calls)))}\n" if calls else "",
+            f"arguments = {_inline(dict(narrowed))}\n" if narrowed else "",
+        ]
     return "".join(tables)
 
 

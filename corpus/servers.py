@@ -32,6 +32,10 @@ class Server:
     """The tools that are examined; empty is all of them."""
     examples: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     """Tool name to calls that must succeed."""
+    narrowed: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Tool name to schemas that narrow its arguments, such as a wait that is too long for a test."""
+    timeout: float = 0
+    """Seconds for each call, where the suite's limit is too short; 0 is the suite's."""
     memory: int = 1024
     """MiB of resident memory for the processes of one tool."""
     needs: str = ""

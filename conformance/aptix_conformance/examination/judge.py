@@ -12,7 +12,8 @@ from aptix_conformance.examination.verdicts import Verdict, apply_waivers, verdi
 from aptix_conformance.model import Call, Declaration
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.rules import Rule
-from aptix_conformance.rules.lib.scope import FILES, NO_SUCCESS, NOT_AGAIN
+from aptix_conformance.rules.lib.documents import has_readable_payload
+from aptix_conformance.rules.lib.scope import FILES, NO_SUCCESS, NOT_AGAIN, NOT_JSON
 from aptix_conformance.schemas import fingerprint_of_text
 from aptix_conformance.targets.settings import Target, ToolSettings
 from aptix_conformance.text import nearest
@@ -21,10 +22,9 @@ from aptix_conformance.text import nearest
 def judge(proved: Proved) -> Examination:
     """The examination: a verdict for each rule of the edition, in the suite's order."""
     case, opened = proved.case, proved.case.opened
-    found = _verdicts(proved)
-    if succeeds_once(case.ledger.calls):
-        said = NOT_AGAIN if opened.settings.files else f"{NOT_AGAIN}: {FILES}"
-        found = [replace(each, reason=each.reason.replace(NO_SUCCESS, said)) for each in found]
+    found = with_open_masks(_verdicts(proved))
+    said = why_unseen(case.ledger.calls, has_files=bool(opened.settings.files))
+    found = [replace(each, reason=each.reason.replace(NO_SUCCESS, said)) for each in found]
     judged = with_causes(found, proved.settled.breaches, case.ledger)
     verdicts = apply_waivers(judged, opened.settings.waivers, opened.options.today)
     return Examination(
@@ -38,6 +38,29 @@ def judge(proved: Proved) -> Examination:
         containment=opened.host.containment,
         watch=opened.watch,
     )
+
+
+def why_unseen(calls: Sequence[Call], *, has_files: bool) -> str:
+    """What is said in place of `NO_SUCCESS`, which is wrong where calls succeeded."""
+    if succeeds_once(calls):
+        return NOT_AGAIN if has_files else f"{NOT_AGAIN}: {FILES}"
+    succeeded = [call for call in calls if call.plan.disturbance is None and call.succeeded]
+    return NOT_JSON if succeeded and not any(map(has_readable_payload, succeeded)) else NO_SUCCESS
+
+
+def with_open_masks(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """The verdicts, of which those that only inconclusive rules mask say why these are so."""
+    reasons = {each.rule: each.reason for each in verdicts if each.verdict is VerdictKind.INCONCLUSIVE}
+    return [
+        replace(
+            each, reason=f"masked by {each.masked_by[0]}, which is inconclusive: {reasons[each.masked_by[0]]}"
+        )
+        if each.verdict is VerdictKind.INCONCLUSIVE
+        and each.masked_by
+        and reasons.keys() >= set(each.masked_by)
+        else each
+        for each in verdicts
+    ]
 
 
 def succeeds_once(calls: Sequence[Call]) -> bool:

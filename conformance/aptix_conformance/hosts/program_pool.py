@@ -20,7 +20,7 @@ from aptix_conformance.hosts.process_host import ProcessToolHost
 from aptix_conformance.hosts.program import Command, Program, find_program
 from aptix_conformance.hosts.required import REMOTE, SWITCHED_OFF
 from aptix_conformance.hosts.supervisor import Exchange
-from aptix_conformance.hosts.tool_process import ToolProcess
+from aptix_conformance.hosts.tool_process import ToolProcess, printed_in
 from aptix_conformance.model import Declaration
 from aptix_conformance.model.codec import from_json, replace
 from aptix_conformance.targets.settings import Target, ToolSettings
@@ -203,11 +203,8 @@ class ProgramHostPool(HostPool):
 def _result(exchange: Exchange, name: str, doing: str) -> Any:
     """The result of a request. Raises TargetError where the host did not answer or cannot load the tools."""
     if exchange.answer is None:
-        printed = " ".join((exchange.stdout.text + exchange.stderr.text).split())[-400:]
         incident = exchange.ending.incident if exchange.ending else "the process ended"
-        raise TargetError(
-            f"{name}: {doing} did not work: {incident}" + (f"; it printed: {printed}" if printed else "")
-        )
+        raise TargetError(f"{name}: {doing} did not work: {incident}{printed_in(exchange)}")
     failure = exchange.answer.failure
     if failure is None:
         return exchange.answer.result

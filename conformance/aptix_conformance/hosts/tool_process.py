@@ -33,6 +33,8 @@ _TOOL: Final = "tool"
 """What the first handle of a process calls; the other handles call the sentinels."""
 _MOST_ATTEMPTS: Final = 20
 """Attempts to reach another host that are kept of one call."""
+_MOST_PRINTED: Final = 400
+"""Characters of what a process printed that are shown where it cannot be loaded."""
 _ANSWERED: Final = (Outcome.RETURNED, Outcome.RAISED, Outcome.NOT_CONSTRUCTED)
 
 
@@ -259,7 +261,7 @@ def _texts_of(answer: Any, member: str) -> tuple[str, ...]:
 def _result_of(exchange: Exchange, target: Target, doing: str) -> Any:
     if exchange.ending is not None:
         kind = SlowTargetError if exchange.ending.outcome is Outcome.TIMED_OUT else TargetError
-        raise kind(f"{target.spec}: {doing} did not work: {_ended_how(exchange)}")
+        raise kind(f"{target.spec}: {doing} did not work: {_ended_how(exchange)}{printed_in(exchange)}")
     assert exchange.answer is not None
     failure = exchange.answer.failure
     if failure is not None and failure.code == protocol.TARGET_FAULT:
@@ -267,6 +269,12 @@ def _result_of(exchange: Exchange, target: Target, doing: str) -> Any:
     if failure is not None:
         raise HostError(f"{target.spec}: {doing} did not work: {failure.message}")
     return exchange.answer.result
+
+
+def printed_in(exchange: Exchange) -> str:
+    """The end of what a process printed, as the end of a sentence; empty where it printed nothing."""
+    words = " ".join((exchange.stdout.text + exchange.stderr.text).split())[-_MOST_PRINTED:]
+    return f"; it printed: {printable(words, _MOST_PRINTED)}" if words else ""
 
 
 def _ended_how(exchange: Exchange) -> str:

@@ -366,7 +366,7 @@ class ToolReport(Record, frozen=True):
     server: str = ""
     """The target of the server that offers the tool; empty where the tool has none."""
     inherited: Mapping[str, str] = field(default_factory=dict)
-    """The broken MUST rules that a library below breaks for everything on it: the code to the library's name and version. \
+    """The broken rules that a library below breaks for everything on it: the code to the library's name and version. \
 They do not stand in the way of other entries' certificates."""
 
     @property

@@ -47,10 +47,11 @@ def is_inherited_alone(server: ToolReport) -> bool:
 
 
 def inherited_text(server: ToolReport) -> str:
-    """Which libraries break what, in a line: `mcp 1.30.0: MCP033`."""
-    return "; ".join(
-        f"{printable(library, 60)}: {rule}" for rule, library in sorted(server.inherited.items())
-    )
+    """Which libraries break what, in a line: `mcp 1.30.0: MCP031, MCP033`."""
+    rules: dict[str, list[str]] = {}
+    for rule, library in sorted(server.inherited.items()):
+        rules.setdefault(library, []).append(rule)
+    return "; ".join(f"{printable(library, 60)}: {', '.join(found)}" for library, found in rules.items())
 
 
 def server_lines(reports: Collection[ToolReport]) -> Iterator[str]:

@@ -133,7 +133,7 @@ def _counts(tool: ToolReport) -> tuple[str, ...]:
         # Never how many rules were examined: what they are there for did not happen.
         "never ran" if tool.unreached else examined,
         str(_failed(tool)),
-        str(sum(verdict.is_advice for verdict in tool.verdicts)),
+        str(sum(verdict.is_advice and verdict.rule not in tool.inherited for verdict in tool.verdicts)),
         str(found[VerdictKind.WAIVED]),
         calls,
         seconds,

@@ -38,8 +38,9 @@ def waiver_line(unneeded: str) -> str:
 
 
 def advice_of(tool: ToolReport) -> list[VerdictReport]:
-    """The verdicts on broken rules that are not a MUST, in the order of their causes."""
-    return [verdict for verdict, _ in by_cause(tool.verdicts) if verdict.is_advice]
+    """The verdicts on broken rules that are not a MUST, in the order of their causes, without what a library below breaks."""
+    found = (verdict for verdict, _ in by_cause(tool.verdicts) if verdict.is_advice)
+    return [verdict for verdict in found if verdict.rule not in tool.inherited]
 
 
 def in_one_line(verdict: VerdictReport) -> str:

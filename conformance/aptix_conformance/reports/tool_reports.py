@@ -69,13 +69,18 @@ def tool_report(examination: Examination, *, tool: str, deselected: frozenset[st
 
 
 def inherited_by(declaration: Declaration, verdicts: Iterable[Verdict]) -> dict[str, str]:
-    """The broken MUST rules of which every cause is a library's below, each with that library."""
+    """The broken rules of which every cause is a library's below, each with that library."""
     facts = declaration.facts
     found = {}
     for verdict in verdicts if facts else ():
         causes = [*(each.cause for each in verdict.findings), *(each.cause for each in verdict.other_causes)]
         libraries = [facts.breaks_by_itself(verdict.rule, cause) for cause in causes] if facts else []
-        if verdict.blocks and libraries and all(libraries) and len(causes) >= verdict.causes:
+        if (
+            verdict.verdict is VerdictKind.FAIL
+            and libraries
+            and all(libraries)
+            and len(causes) >= verdict.causes
+        ):
             found[verdict.rule] = libraries[0]
     return found
 

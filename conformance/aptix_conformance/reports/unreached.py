@@ -5,7 +5,6 @@ never seen, and what the suite itself did to prevent that: it gives tools neithe
 """
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -15,16 +14,9 @@ from aptix_conformance.generate import usable_schema
 from aptix_conformance.hosts.refused import Refused, possibly_refused, refused_in
 from aptix_conformance.model import Call, Declaration, Kind, Outcome
 from aptix_conformance.model.report import UnreachedReport
+from aptix_conformance.rules.lib.acceptance import NO_NETWORK
 from aptix_conformance.targets.per_tool import written_key
 from aptix_conformance.text import printable
-
-_REFUSED: Final = re.compile(
-    r"Temporary failure in name resolution|Name or service not known|Name does not resolve|getaddrinfo|gaierror"
-    r"|Network is unreachable|No route to host|ENETUNREACH|EAI_AGAIN|ENOTFOUND|ECONNREFUSED|fetch failed"
-    r"|Connection refused|NameResolutionFailure|ConnectFailure|Max retries exceeded|Cannot connect to host"
-    r"|All connection attempts failed|HttpRequestException|SocketException",
-)
-"""Words of libraries for a network that is not there, in the languages that hosts run."""
 
 _ENDINGS: Final[Mapping[Outcome, tuple[str, str]]] = {
     Outcome.RETURNED: ("refused every", "refused"),
@@ -139,6 +131,8 @@ def _why(
     reason = _what_happened(calls, has_example=has_example)
     if all(call.outcome is Outcome.TIMED_OUT for call in calls):
         remedy = "Give it a stand-in for what it waits for, or a longer `timeout`."
+        if not has_example:
+            remedy = "Give a call that takes less, a stand-in for what it waits for, or a longer `timeout`."
     elif not has_example:
         remedy = "Give a call that works."
     elif _services(declaration):
@@ -169,7 +163,7 @@ def _network(calls: Sequence[Call]) -> str | None:
         return f" (they tried to reach {shown}{more})"
     for call in calls:
         for text in _texts(call):
-            match = _REFUSED.search(text[:20_000])
+            match = NO_NETWORK.search(text[:20_000])
             if match:
                 return f" (one said: {printable(match.group(), 80)})"
     return None

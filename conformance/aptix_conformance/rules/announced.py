@@ -6,7 +6,7 @@ from typing import Final
 
 from aptix_conformance.model import Call, Declaration, Exploration, Kind
 from aptix_conformance.rules.lib import declarations, leaks, prose
-from aptix_conformance.rules.lib.acceptance import said_by
+from aptix_conformance.rules.lib.acceptance import NO_NETWORK, said_by
 from aptix_conformance.rules.lib.documents import arguments_of, reads_as_object, strings_in
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import (
@@ -55,7 +55,8 @@ def schema_tells_what_is_refused(exploration: Exploration) -> Iterator[Finding]:
     Refusing it is allowed, but the model cannot know what to send instead. A tool that changes state may refuse a call
     that it accepted before. Its message is then about the state and not about the arguments. A message that leaks gives
     no reason; nothing is known of why the call was refused until the leak is fixed. Nor does a tool that logs an exception and
-    says only that it failed: it did not refuse the call, and announced nothing.
+    says only that it failed: it did not refuse the call, and announced nothing. A refusal for want of a network does not count:
+    the suite gives a tool none.
     """
     first = "ARG011" if any(map(_refused_without_an_optional, exploration.calls)) else ""
     usage = " ".join(map(declarations.usage_text, exploration.declarations))
@@ -64,7 +65,7 @@ def schema_tells_what_is_refused(exploration: Exploration) -> Iterator[Finding]:
     of_state = [prose.stems(said_by(call)) for call in refused if _as_sent(call) in accepted]
     names = prose.stems(" ".join(map(_name_of, exploration.declarations)))
     for call in refused:
-        if call.plan.kind in (Kind.EXAMPLE, Kind.AGAIN) or _is_spelling(call):
+        if call.plan.kind in (Kind.EXAMPLE, Kind.AGAIN) or _is_spelling(call) or _lacks_network(call):
             continue
         leak = _leak(call)
         known = any(_are_alike(prose.stems(said_by(call)), known) for known in of_state)
@@ -105,6 +106,10 @@ def _is_spelling(call: Call) -> bool:
     No model writes 1.0, and no schema can forbid it.
     """
     return call.plan.change.detail == "integral-float"
+
+
+def _lacks_network(call: Call) -> bool:
+    return bool(NO_NETWORK.search((call.result.error_message if call.result else None) or ""))
 
 
 def _name_of(declaration: Declaration) -> str:

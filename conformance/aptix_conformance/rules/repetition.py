@@ -61,7 +61,7 @@ def _equal_calls(exploration: Exploration, *probes: str) -> Iterator[list[Call]]
     when=lambda exploration: (
         any(True for _ in _equal_calls(exploration, "valid", "repeat")) or bool(by_turns(exploration.calls))
     ),
-    unseen_reason=f"no call succeeded twice; {NO_SUCCESS}",
+    unseen_reason=f"no results of equal calls could be compared; {NO_SUCCESS}",
     remedy="Give every result the same keys; use null for a missing value.",
 )
 def equal_calls_have_results_of_one_shape(exploration: Exploration) -> Finding | None:

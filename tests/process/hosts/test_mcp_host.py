@@ -114,6 +114,11 @@ def test_a_list_that_cannot_be_read_to_its_end_is_read_as_far_as_it_goes(bench, 
     assert server.facts.list_fault.startswith(fault)
 
 
+def test_what_a_server_printed_before_it_ended_is_shown_for_one_of_its_tools_too(bench):
+    with pytest.raises(TargetError, match=r"#echo: loading it did not work: .*it printed: .*no database"):
+        opened(bench("sys.exit('no database')")).describe()
+
+
 @pytest.mark.parametrize("first", ["", "print('<html>502</html>', flush=True)"], ids=["silent", "HTML"])
 def test_a_server_that_never_answers_is_given_up(bench, first):
     pool = bench(first, start=1.0, serves="for line in sys.stdin: pass")
@@ -283,6 +288,13 @@ def test_what_ends_a_server_is_observed_and_the_next_stimulus_starts_it_anew(ben
     assert "result" in json.loads(found["lone-surrogate"].message)
     assert json.loads(found["text-id"].message)["id"] == "aptix-1"
     assert found["batch"].others == ()
+
+
+def test_a_very_long_list_is_still_a_result_for_a_request_with_a_text_for_its_id(bench):
+    pool = bench("listed['tools'] = [{**TOOL, 'description': 'x' * 100_000}]")
+    host = pool.open(Target(f"mcp:{COMMAND}", "mcp", COMMAND, ""), SETTINGS)
+    message = json.loads(host.execute(wire("text-id")).result.facts.message)
+    assert message == {"jsonrpc": "2.0", "id": "aptix-1", "result": {}}
 
 
 def test_a_request_is_unanswered_when_later_ones_were_answered(bench):

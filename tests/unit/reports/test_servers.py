@@ -1,13 +1,17 @@
 """What a tool's server means for the tool: its certificate, and a line of the summary."""
 
+from types import SimpleNamespace
+
 import pytest
 
+from aptix_conformance.examination.verdicts import Counterexample, Verdict
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.report import VerdictReport
 from aptix_conformance.model.verdict import Level, VerdictKind
 from aptix_conformance.reports import failed_target_report
 from aptix_conformance.reports.servers import why_not_certified
-from aptix_conformance.reports.terminal import summary_lines
+from aptix_conformance.reports.terminal import advice_of, summary_lines
+from aptix_conformance.reports.tool_reports import inherited_by
 
 SERVER = "mcp:python server.py"
 BROKEN = VerdictReport("MCP028", "a-rule", Level.MUST, (), VerdictKind.FAIL, 1, "it answered", None)
@@ -69,3 +73,29 @@ def test_the_summary_names_what_an_sdk_breaks():
     lines = summary_lines([TOOL, BY_ITS_SDK])
     assert f"server        {SERVER}: its SDK breaks this for every server on it: mcp 1.30.0: MCP028" in lines
     assert not [line for line in lines if "no certificate" in line]
+
+
+FACTS = SimpleNamespace(
+    breaks_by_itself=lambda rule, cause: "mcp 2.3.0" if (rule, cause) == ("MCP049", "result") else ""
+)
+
+
+@pytest.mark.parametrize(
+    ("level", "causes", "inherited"),
+    [
+        (Level.MUST, ["result"], {"MCP049": "mcp 2.3.0"}),
+        (Level.SHOULD, ["result"], {"MCP049": "mcp 2.3.0"}),
+        (Level.SHOULD, ["result", "-32603"], {}),
+        (Level.SHOULD, ["-32603"], {}),
+    ],
+)
+def test_a_broken_rule_of_any_level_is_the_librarys_where_every_cause_is(level, causes, inherited):
+    shown = tuple(Counterexample("It was.", cause=cause) for cause in causes)
+    verdict = Verdict("MCP049", "name", level, (), VerdictKind.FAIL, findings=shown, causes=len(shown))
+    assert inherited_by(SimpleNamespace(facts=FACTS), [verdict]) == inherited
+
+
+def test_advice_that_is_its_sdks_is_not_listed_as_the_servers():
+    advice = replace(BROKEN, level=Level.SHOULD)
+    assert advice_of(replace(GOOD, verdicts=(advice,))) == [advice]
+    assert advice_of(replace(BY_ITS_SDK, verdicts=(advice,))) == []

@@ -244,6 +244,20 @@ def test_arg002_gives_way_to_the_rule_on_calls_that_a_model_may_make(b):
     assert finding.cause == ("KeyError", "tool.py:3")
 
 
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("API error: getaddrinfo EAI_AGAIN api.example.com", False),
+        ("fetch failed", False),
+        (f"{'x' * 500} Connection refused", False),
+        ("The network of suppliers is closed.", True),
+    ],
+)
+def test_arg012_leaves_out_a_refusal_for_want_of_the_network_that_no_tool_has_here(b, said, found):
+    refused = b.call("minimal", '{"name": "x"}', result=b.failure(said))
+    assert (b.judge("ARG012", explored(b, refused)) is not None) is found
+
+
 @pytest.mark.parametrize("kind", ["example", "again"])
 def test_arg012_does_not_ask_it_of_the_authors_own_calls(b, kind):
     assert b.judge("ARG012", explored(b, b.call(f"{kind}:1", result=b.failure("Closed.")))) is None

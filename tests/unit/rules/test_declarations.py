@@ -64,6 +64,10 @@ def test_a_list_of_types_has_one_beside_null_and_none_that_is_unknown(declared, 
         ({"properties": {"o": {"properties": {"a": {}}, "required": ["a"]}}, "required": []}, True),
         ({"properties": {"o": {"items": [{"properties": {}, "required": ["a"]}]}}, "required": []}, True),
         ({"properties": {"a": True}, "required": "a"}, False),
+        ({"properties": {"a": {}}, "$defs": {"unused": {"required": ["b"]}}}, False),
+        ({"properties": {"a": {"$ref": "#/$defs/used"}}, "$defs": {"used": {"required": ["b"]}}}, True),
+        ({"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {"$ref": "#/$defs/a"}}}, False),
+        ({"properties": {"definitions": {"required": ["b"]}}}, True),
     ],
 )
 def test_something_is_required_where_a_name_has_no_default_at_any_depth(b, schema, requires):

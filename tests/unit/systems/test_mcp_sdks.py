@@ -34,4 +34,8 @@ def test_only_what_was_measured_on_a_line_of_an_sdk_is_its_own():
     sdk = "@modelcontextprotocol/server 2.4.0"
     assert breaker([sdk], "MCP038", "served") == sdk
     assert breaker([sdk], "MCP038", "code") == ""
+    assert breaker([sdk], "MCP036", "") == sdk
+    assert breaker(["mcp 2.3.0"], "MCP036", "") == ""
+    assert breaker(["mcp 2.3.0"], "MCP049", "result") == "mcp 2.3.0"
+    assert breaker(["mcp 2.3.0"], "MCP049", "-32603") == ""
     assert breaker(["@modelcontextprotocol/server 3.0.0", "mcp 2.3.0"], "MCP038", "served") == ""

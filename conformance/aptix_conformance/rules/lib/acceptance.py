@@ -1,5 +1,8 @@
 """What the rules on arguments share: whether a tool needs any, and how a wrong acceptance or a refusal is reported."""
 
+import re
+from typing import Final
+
 from aptix_conformance.model import Call, Declaration
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.kernel import Finding
@@ -7,6 +10,14 @@ from aptix_conformance.rules.lib.scope import (
     changed,
 )
 from aptix_conformance.text import quoted
+
+NO_NETWORK: Final = re.compile(
+    r"Temporary failure in name resolution|Name or service not known|Name does not resolve|getaddrinfo|gaierror"
+    r"|Network is unreachable|No route to host|ENETUNREACH|EAI_AGAIN|ENOTFOUND|ECONNREFUSED|fetch failed"
+    r"|Connection refused|NameResolutionFailure|ConnectFailure|Max retries exceeded|Cannot connect to host"
+    r"|All connection attempts failed|HttpRequestException|SocketException",
+)
+"""Words of libraries for a network that is not there, in the languages that hosts run. The suite gives a tool none."""
 
 
 def needs_arguments(declaration: Declaration) -> str | None:

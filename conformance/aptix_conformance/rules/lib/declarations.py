@@ -23,6 +23,7 @@ LIST_MODES: Final = "agent_list_modes"
 EXECUTE: Final = ("arguments_json", "context", "cancellation_token")
 """The parameters of `execute`, by position."""
 
+_DEFINITIONS: Final = frozenset({"$defs", "definitions"})
 _REFERENCES: Final = 16
 """The most unions and references between a property and its type."""
 
@@ -159,11 +160,20 @@ def required(declaration: Declaration) -> tuple[str, ...]:
 
 
 def requires_something(declaration: Declaration) -> bool:
-    """Whether an argument, or a member of an argument, is required and has no default."""
-    waiting: list[object] = [parameters(declaration)]
+    """Whether an argument, or a member of an argument, is required and has no default.
+
+    A definition counts only if something refers to it.
+    """
+    root = parameters(declaration) or {}
+    waiting: list[object] = [{name: value for name, value in root.items() if name not in _DEFINITIONS}]
+    referred_to: set[str] = set()
     while waiting:
         item = waiting.pop()
         if isinstance(item, Mapping):
+            reference = item.get("$ref")
+            if isinstance(reference, str) and reference not in referred_to:
+                referred_to.add(reference)
+                waiting.append(referred(root, reference))
             inner, names = item.get("properties"), item.get("required")
             known = inner if isinstance(inner, Mapping) else {}
             if isinstance(names, list) and any(not has_default(known.get(str(name))) for name in names):

@@ -24,6 +24,8 @@ NO_SUCCESS: Final = (
 )
 """The `unseen_reason` of rules that judge successful calls."""
 
+NOT_JSON: Final = "no successful call returned JSON"
+"""What is said instead of `NO_SUCCESS` where calls succeeded, and the rule judges JSON."""
 NOT_AGAIN: Final = "no call that had succeeded did so when it was made again"
 """What is said instead of `NO_SUCCESS` of a tool whose calls succeed once."""
 FILES: Final = (

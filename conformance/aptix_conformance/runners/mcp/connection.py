@@ -30,7 +30,9 @@ _MOST_OTHERS: Final = 50
 _MOST_READS: Final = 1_000
 """Reads of what has arrived after a response; a server that never stops is then left alone until the next request."""
 _LONGEST_OTHER: Final = 65_536
-"""Characters of such a message; of a longer one only the members that name it are kept."""
+"""Characters of such a message; of a longer one its form is kept, without what is long in it."""
+_LONGEST_PART: Final = 1_000
+"""Characters of a part of a longer message that is kept."""
 
 
 Cancelled = Literal["notified", "closed", "not"]
@@ -356,8 +358,25 @@ def answers(message: dict[str, Any], number: int, *, alone: bool) -> bool:
 
 
 def shown(message: Message) -> str:
-    """The text of a message; of a very long one, only the members that name it."""
+    """The text of a message; of a very long one its form: its own members and those of its result or error, where they are short."""
     if len(message.text) <= _LONGEST_OTHER:
         return message.text
-    named = {name: message.value[name] for name in ("jsonrpc", "id", "method") if name in message.value}
-    return json.dumps(named) if len(json.dumps(named)) <= _LONGEST_OTHER else "{}"
+    kept = _short_members(message.value)
+    for name in ("result", "error"):
+        part = message.value.get(name)
+        if name not in kept and isinstance(part, dict):
+            kept[name] = _short_members(part)
+            if isinstance(part.get("message"), str):
+                kept[name].setdefault("message", part["message"][:_LONGEST_PART])
+    return json.dumps(kept) if len(json.dumps(kept)) <= _LONGEST_OTHER else "{}"
+
+
+def _short_members(value: dict[str, Any]) -> dict[str, Any]:
+    return {name: each for name, each in value.items() if _is_short(each)}
+
+
+def _is_short(value: Any) -> bool:
+    try:
+        return len(json.dumps(value)) <= _LONGEST_PART
+    except RecursionError:
+        return False

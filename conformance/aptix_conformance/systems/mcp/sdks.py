@@ -15,12 +15,24 @@ from aptix_conformance.files import read_bounded
 _LARGEST: Final = 1 << 20
 _RECORD: Final = re.compile(r"(?P<name>mcp|fastmcp)-(?P<version>[^-]+)\.dist-info", re.IGNORECASE)
 _PACKAGES: Final = ("@modelcontextprotocol/sdk", "@modelcontextprotocol/server")
-_BREAKS: Final[dict[str, frozenset[tuple[str, str]]]] = {
-    "mcp 1": frozenset({("MCP026", "notifications/message"), ("MCP033", "lone-surrogate")}),
-    "mcp 2": frozenset({("MCP033", "lone-surrogate")}),
-    "@modelcontextprotocol/server 2": frozenset({("MCP038", "served")}),
+_Broken = frozenset[tuple[str, str]]
+_EVERY: Final[_Broken] = frozenset(
+    {
+        *(("MCP031", ""), ("MCP034", "params-array"), ("MCP039", "taken")),
+        *(("MCP037", name) for name in ("batch", "bare-text", "bad-utf-8")),
+    }
+)
+_PYTHON: Final[_Broken] = _EVERY | {
+    *(("MCP033", "lone-surrogate"), ("MCP034", "deep"), ("MCP034", "long-integer"), ("MCP049", "result")),
 }
-"""By name and major version: the code of a MUST, and the cause of the finding."""
+_NODE: Final[_Broken] = _EVERY | {("MCP036", "")}
+_BREAKS: Final[dict[str, _Broken]] = {
+    "mcp 1": _PYTHON | {("MCP026", "notifications/message"), ("MCP029", "")},
+    "mcp 2": _PYTHON,
+    "@modelcontextprotocol/sdk 1": _NODE | {("MCP049", "result")},
+    "@modelcontextprotocol/server 2": _NODE | {("MCP038", "served")},
+}
+"""By name and major version: the code of a rule, and the cause of the finding."""
 
 
 def installed(command: Sequence[str]) -> tuple[str, ...]:

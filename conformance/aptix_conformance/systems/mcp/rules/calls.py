@@ -64,9 +64,11 @@ def unknown_tool_is_no_success(call: Call) -> Finding | None:
 def unknown_tool_is_a_protocol_error(call: Call) -> Finding | None:
     """A call of an unknown tool is an error of the protocol with the code -32602."""
     if not is_protocol_error(call):
-        return Finding("The call of an unknown tool came back as a result with isError.")
+        return Finding("The call of an unknown tool came back as a result with isError.", cause="result")
     code = error(call).get("code")
-    return None if code == INVALID_PARAMS else Finding(f"The code is {printable(repr(code), 20)}.")
+    return (
+        None if code == INVALID_PARAMS else Finding(f"The code is {printable(repr(code), 20)}.", cause=code)
+    )
 
 
 def _is_in_other_case(call: Call) -> bool:

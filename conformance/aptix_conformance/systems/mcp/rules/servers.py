@@ -261,9 +261,11 @@ def _version_of_the_handshake(call: Call) -> Finding | None:
 def invented_cursor_is_refused(call: Call) -> Finding | None:
     """A tools/list with a cursor that the server never gave out is refused with -32602."""
     if not is_protocol_error(call):
-        return Finding("The invented cursor was taken.")
+        return Finding("The invented cursor was taken.", cause="taken")
     code = error(call).get("code")
-    return None if code == INVALID_PARAMS else Finding(f"The code is {printable(repr(code), 20)}.")
+    return (
+        None if code == INVALID_PARAMS else Finding(f"The code is {printable(repr(code), 20)}.", cause=code)
+    )
 
 
 @rule(

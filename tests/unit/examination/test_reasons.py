@@ -1,0 +1,49 @@
+"""Why a rule saw nothing: the reason is true where calls succeeded, and names what can be done."""
+
+import pytest
+from tests.unit.rules import builders as b
+
+from aptix_conformance.contracts import Level
+from aptix_conformance.examination.judge import why_unseen, with_open_masks
+from aptix_conformance.examination.verdicts import Verdict
+from aptix_conformance.model.verdict import VerdictKind
+from aptix_conformance.rules.lib.scope import FILES, NO_SUCCESS, NOT_AGAIN, NOT_JSON
+
+
+def test_where_no_call_succeeded_an_example_helps():
+    assert why_unseen([b.call(result=b.failure())], has_files=False) == NO_SUCCESS
+
+
+@pytest.mark.parametrize(("text", "said"), [("four degrees", NOT_JSON), ('{"celsius": 4}', NO_SUCCESS)])
+def test_where_calls_succeeded_without_json_that_is_said(text, said):
+    assert why_unseen([b.call(result=b.success(text))], has_files=False) == said
+
+
+@pytest.mark.parametrize(("has_files", "said"), [(True, NOT_AGAIN), (False, f"{NOT_AGAIN}: {FILES}")])
+def test_where_calls_succeed_once_a_directory_helps(has_files, said):
+    calls = [b.call("minimal", "{}"), b.call("same:2", "{}", "repeat", result=b.failure())]
+    assert why_unseen(calls, has_files=has_files) == said
+
+
+def verdict(rule, kind, reason, *masked_by):
+    return Verdict(rule, "some-rule", Level.MUST, (), kind, reason=reason, masked_by=masked_by)
+
+
+def reason_of_the_masked(by):
+    masked = verdict(
+        "RES004", VerdictKind.INCONCLUSIVE, "masked by EXC002; run again once that is fixed", "EXC002"
+    )
+    return with_open_masks([by, masked])[1].reason
+
+
+def test_what_an_inconclusive_rule_masks_has_the_reason_of_that_rule():
+    """Nothing is shown as broken there, so that nothing could be fixed."""
+    by = verdict("EXC002", VerdictKind.INCONCLUSIVE, "seen in 1 of 2 attempts: It came back late.")
+    assert reason_of_the_masked(by) == (
+        "masked by EXC002, which is inconclusive: seen in 1 of 2 attempts: It came back late."
+    )
+
+
+def test_what_a_broken_rule_masks_waits_for_its_fix():
+    by = verdict("EXC002", VerdictKind.FAIL, "It hung.")
+    assert reason_of_the_masked(by) == "masked by EXC002; run again once that is fixed"
