@@ -18,7 +18,7 @@ _BY_CODE: Final = {
     **dict.fromkeys(
         ("RES010", "RES014", "SCH012", "SCH016", "SCH017", "SCH018", "SCH019", "USE015"), _COMPARED
     ),
-    **dict.fromkeys(("CAN006", "CAN008", "CAN009", "EXC007", "EXC013", "REG012"), _WATCHED),
+    **dict.fromkeys(("CAN006", "CAN008", "CAN009", "EXC007", "EXC013", "EXC014", "REG012"), _WATCHED),
     **dict.fromkeys(("SCH008", "SCH010", "SCH032", "SCH034"), _SCHEMA),
     "EXC012": _LIBRARY,
     "RES013": _PARSED,

@@ -99,7 +99,7 @@ def _calls() -> dict[str, Schema]:
         handle=_ID,
     )
     counted: Schema = {"token_consultations": {"type": "integer"}, "incident": {"type": ["string", "null"]}}
-    counted["network"] = counted["looks"] = {"type": "array", "items": _TEXT}
+    counted["network"] = counted["looks"] = counted["left_changed"] = {"type": "array", "items": _TEXT}
     counted["disturbed"] = {"anyOf": [_ref("Disturbed"), {"type": "null"}]}
     outcomes = [
         _object({"outcome": {"const": "returned"}, "result": _ref("Result")}, open_=True, **counted),

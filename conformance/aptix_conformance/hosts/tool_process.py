@@ -337,7 +337,15 @@ def _read_call(plan: Stimulus, exchange: Exchange, earlier: int, systems: Sequen
         disturbed=_read_disturbed(data.get("disturbed"), exchange.elapsed),
         network=from_json(tuple[str, ...], data.get("network", ()), "answer.network")[:_MOST_ATTEMPTS],
         looks=from_json(tuple[str, ...], data.get("looks", ()), "answer.looks")[:_MOST_ATTEMPTS],
+        left_changed=_read_left_changed(data.get("left_changed")),
     )
+
+
+def _read_left_changed(data: Any) -> tuple[str, ...] | None:
+    """What a call left changed; None where its host does not notice that."""
+    if data is None:
+        return None
+    return from_json(tuple[str, ...], data, "answer.left_changed")[:_MOST_ATTEMPTS]
 
 
 def _read_disturbed(data: Any, elapsed: float) -> Disturbed | None:

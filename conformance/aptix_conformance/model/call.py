@@ -143,6 +143,8 @@ class Disturbed(Record, frozen=True):
     """Time from the disturbance to the end of the call."""
     left_running: tuple[str, ...] = ()
     """Tasks, threads, processes and sockets that the call leaked, each described for people."""
+    kept_running: tuple[str, ...] = ()
+    """Those of them that the instance of the tool holds: it may need them as long as it lives."""
     blocked: float = 0.0
     """The longest time for which the call blocked the event loop."""
     blocked_at: str = ""
@@ -187,6 +189,8 @@ class Call(Record, frozen=True):
     """The hosts that it tried to reach, as `host:port`, and the paths of UNIX sockets, where the host notices that."""
     looks: tuple[str, ...] = ()
     """What its process looked at up to now that tells an examination from production, where the host notices that."""
+    left_changed: tuple[str, ...] | None = None
+    """What the call changed in its process and left changed, as phrases; None where the host does not notice that."""
     left_out: str | None = None
     """Why the call shows nothing of the tool, as a clause that names what decided instead; no rule judges it then. Only the
     suite sets it, never a host."""

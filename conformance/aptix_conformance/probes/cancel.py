@@ -148,12 +148,13 @@ class _CancellationSweep:
         return (yield from self._ask("watch", 0, self.watches))
 
     def watch_blocking(self) -> Asking:
-        """The call, undisturbed; until two calls show it where it blocks the event loop, the first of a process aside."""
+        """The call, undisturbed; until two calls show it where it blocks the event loop or leaves something running, the first of a process aside."""
         watched = yield from self.watch()
         last, shown = watched, 0
         while last is not None and last.disturbed is not None and self.watches < _MOST_WATCHES:
             shown += bool(last.earlier)
-            if last.disturbed.blocked <= self.subject.settings.block_limit or shown > 1:
+            blocks = last.disturbed.blocked > self.subject.settings.block_limit
+            if not (blocks or last.disturbed.left_running) or shown > 1:
                 break
             last = yield from self.watch()
         return watched

@@ -28,6 +28,7 @@ from aptix_conformance.rules.lib.scope import (
     raised_at,
     repeated,
     returned,
+    sort_of_leftover,
     threw,
     thrown,
     to_be_accepted,
@@ -38,7 +39,6 @@ from aptix_conformance.text import printable, quoted
 CANCELLATION_WORDS: Final = re.compile(r"cancel|abort|interrupt|terminat|stopped|halted", re.IGNORECASE)
 """Words by which a text says that something was cancelled."""
 
-_NUMBER: Final = re.compile(r"\d+")
 _NEVER_WAITS: Final = "no call that works was ever suspended"
 _TWICE: Final = 2
 
@@ -300,15 +300,20 @@ def nothing_is_left_running(exploration: Exploration) -> Iterator[Finding]:
     The suite waits for what is about to end. A pool that lives as long as the process is not a leak; neither is an idle
     thread of a pool.
     """
-    usual = {_sort(text) for call in exploration.calls if _watched(call) for text in _seen(call).left_running}
+    usual = {
+        sort_of_leftover(text)
+        for call in exploration.calls
+        if _watched(call)
+        for text in _seen(call).left_running
+    }
     for group in _groups(filter(_is_cancelled, exploration.calls)):
-        kinds = [{_sort(text) for text in _seen(call).left_running} for call in group]
+        kinds = [{sort_of_leftover(text) for text in _seen(call).left_running} for call in group]
         stayed = set.intersection(*kinds) - usual
-        left = [text for text in _seen(group[0]).left_running if _sort(text) in stayed]
+        left = [text for text in _seen(group[0]).left_running if sort_of_leftover(text) in stayed]
         if left:
             more = f" and {len(left) - 1} more" if len(left) > 1 else ""
             said = f"{printable(left[0], 160)}{more} went on."
-            yield Finding(said, group[0], cause=_sort(left[0]), timed=True)
+            yield Finding(said, group[0], cause=sort_of_leftover(left[0]), timed=True)
 
 
 @rule(
@@ -336,11 +341,6 @@ def event_loop_is_let_go(exploration: Exploration) -> Iterator[Finding]:
 
 def _blocks(call: Call) -> bool:
     return _seen(call).blocked > _point(call).block
-
-
-def _sort(text: str) -> str:
-    """The kind of a leaked task, thread, process or socket, without its numbers and its source line."""
-    return _NUMBER.sub("#", text.partition(" at ")[0])
 
 
 def _long_running(exploration: Exploration) -> dict[str, list[Call]]:

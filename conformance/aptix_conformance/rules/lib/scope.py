@@ -40,6 +40,7 @@ PROPER: Final = ("context", "invalid", "repeat", "pages", "extremes")
 WITH_SLOW_CALLS: Final = ("context", "malformed", "invalid", "repeat", "after-refusals", "cancel")
 """The `probes` of a rule on calls that the cancel probe watches: those too that were slow in an earlier probe."""
 
+_NUMBER: Final = re.compile(r"\d+")
 _FRAME: Final = re.compile(r'File "([^"\n]+)", line (\d+)')
 _PYTHON_FUNCTION: Final = re.compile(r'File "([^"\n]+)", line \d+, in (\S+)')
 _OTHER_FUNCTION: Final = re.compile(r"^ +at (?:async )?([\w.$<>`+|]+) ?\(([^\n]*)", re.MULTILINE)
@@ -277,6 +278,11 @@ def faults(calls: Iterable[Call]) -> frozenset[tuple[str, str]]:
 def shortest(calls: Iterable[Call]) -> Call | None:
     """The call with the shortest arguments; None if there is no call."""
     return min(calls, key=lambda call: (len(call.plan.arguments or ""), call.plan.label), default=None)
+
+
+def sort_of_leftover(text: str) -> str:
+    """The kind of a leaked task, thread, process or socket, without its numbers and its source line."""
+    return _NUMBER.sub("#", text.partition(" at ")[0])
 
 
 # ---- phrases for findings

@@ -17,6 +17,9 @@ class Disturbance:
         """An injected service as the tool gets it."""
         return service
 
+    def note_instance(self, tool: object) -> None:
+        """Takes the instance of the tool that the call is made of."""
+
     async def run(self, start: Start) -> tuple[Any, bool]:
         """Start the call and wait for its end. Returns its result, and whether that was awaited.
 

@@ -8,6 +8,7 @@ from .foreign import format_error
 from .logger import RecordingLogger
 from .looks import looks
 from .network import take_attempts
+from .process_state import ProcessState
 from .raised import record_exception
 from .subject import Subject
 
@@ -45,8 +46,14 @@ async def execute(
     disturbance = disturbance or Disturbance()
     arguments, context, source, record = request
     take_attempts()  # those of earlier calls' background work
+    state = ProcessState()
+
+    def wrap_service(name: str, service: object) -> object:
+        state.note()  # what the author's factory has changed is not the tool's doing
+        return disturbance.wrap_service(name, service)
+
     try:
-        tool = subject.create(RecordingLogger(record), disturbance.wrap_service)
+        tool = subject.create(RecordingLogger(record), wrap_service)
     except passing:
         raise
     except BaseException as error:  # noqa: BLE001 - whatever a tool raises is data
@@ -60,6 +67,7 @@ async def execute(
             "looks": looks(),
         }
     answer: dict[str, Any] = {}
+    disturbance.note_instance(tool)
     try:
         given, awaited = await disturbance.run(lambda: tool.execute(arguments, context, source.token))
         answer.update(outcome="returned", result={**subject.read(tool, given), "awaited": awaited})
@@ -71,4 +79,5 @@ async def execute(
     answer["disturbed"] = disturbance.seen()
     answer["network"] = take_attempts()
     answer["looks"] = looks()
+    answer["left_changed"] = state.left_changed()
     return answer

@@ -18,6 +18,7 @@ from aptix_conformance.rules import (
     faults,
     logging,
     portability,
+    process_state,
     reading,
     registration,
     repetition,
@@ -64,8 +65,8 @@ PROFILE: Final = SystemProfile(
     ),
     traits=TRAITS,
     rules=(
-        announced, arguments, cancellation, context, exceptions, faults, listing, logging, mode_catalogs, portability, reading,
-        registration, repetition, results, schema, schema_texts, stability, unreadable, usage,
+        announced, arguments, cancellation, context, exceptions, faults, listing, logging, mode_catalogs, portability,
+        process_state, reading, registration, repetition, results, schema, schema_texts, stability, unreadable, usage,
     ),
     areas=(
         ("REG", "The class and its registration"),

@@ -60,6 +60,8 @@ class CancellationDisturbance(Disturbance):
         self._main: Any = None
         self._leftovers: Any = None
         self._left: list[str] = []
+        self._kept: list[str] = []
+        self._instance: object = None
         self._is_over = False
         self._count = 0
         self._children: Any = None
@@ -77,6 +79,10 @@ class CancellationDisturbance(Disturbance):
     def wrap_service(self, name: str, service: object) -> object:  # noqa: ARG002 - all services are treated alike
         """See `services.wrap_service`."""
         return wrap_service(service)
+
+    def note_instance(self, tool: object) -> None:
+        """See `Disturbance`."""
+        self._instance = tool
 
     async def run(self, start: Start) -> tuple[Any, bool]:
         """See `Disturbance`: the call runs in a separate task, so that it alone can be cancelled."""
@@ -96,6 +102,7 @@ class CancellationDisturbance(Disturbance):
                 if timer is not None:
                     timer.cancel()
         self._left = await self._leftovers.settle()
+        self._kept = self._leftovers.kept_by(self._instance)
         self._clock.close()
         if self._children is not None:
             self._children.close()
@@ -115,6 +122,7 @@ class CancellationDisturbance(Disturbance):
             "suspensions": self._suspensions,
             "after": max(0.0, self._ended_at - since) if since is not None else 0.0,
             "left_running": self._left,
+            "kept_running": self._kept,
             "blocked": self._watchdog.longest,
             "blocked_at": self._watchdog.stack,
             "at_child": self._at_child,

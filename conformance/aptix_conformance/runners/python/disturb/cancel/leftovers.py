@@ -2,9 +2,11 @@
 
 import asyncio
 import gc
+import threading
 from typing import Any, Final
 
 from ...clock import Clock
+from ...foreign import attempt, is_a
 from .places import Places
 from .surroundings import Surroundings
 
@@ -54,6 +56,13 @@ class Leftovers:
             await asyncio.sleep(wait)
             wait = min(wait * 2, 0.05)
         return left[:MOST]
+
+    def kept_by(self, instance: object) -> list[str]:
+        """Descriptions of the unfinished tasks and of the threads that attributes of an instance hold."""
+        held, _ = attempt(lambda: list(vars(instance).values()))
+        tasks = [self._describe(task) for task in self._tasks if any(task is value for value in held or ())]
+        threads = [f"the thread {value.name}" for value in held or () if is_a(value, threading.Thread)]
+        return [*tasks, *threads][:MOST]
 
     def _unfinished(self) -> list[str]:
         self._tasks = [task for task in self._tasks if not task.done()]

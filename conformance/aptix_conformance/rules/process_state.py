@@ -1,0 +1,64 @@
+"""EXC014: what a call changes in its process, which other tools share, and what it leaves running there."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from aptix_conformance.model import Call, Disturbed, Exploration
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.scope import any_call, came_back, cancelled, sort_of_leftover, together
+from aptix_conformance.text import printable
+
+_TWICE: Final = 2
+
+
+def _is_observed(call: Call) -> bool:
+    """The host noticed what this call, alone in its process, left changed."""
+    return call.left_changed is not None and came_back(call) and not together(call)
+
+
+@rule(
+    "EXC014",
+    "AGN-005.9.5",
+    over=Exploration,
+    source="suite",
+    when=any_call(_is_observed),
+    unseen_reason="its host does not notice what a call changes in its process",
+    if_unseen="not_applicable",
+    remedy="Change nothing that all tools share; where a library wants it, undo it in a with statement or in finally: "
+    "contextlib.chdir(…), decimal.localcontext(), warnings.catch_warnings(), random.Random(seed). Start threads and tasks "
+    "once, or end them with the call.",
+)
+def process_is_left_as_it_was(exploration: Exploration) -> Iterator[Finding]:
+    """A call leaves its process as it was: directory, environment, signals, locale, logging, and no more threads or tasks.
+
+    In an agent, many tools share one process. What one call changes, the next tool finds changed, and what each call
+    leaves running adds up. What the import of a library changes does not count, nor what the first call starts once for
+    all later ones.
+    """
+    for call in filter(_is_observed, exploration.calls):
+        for changed in call.left_changed or ():
+            said = f"The call left {printable(changed, 120)} changed."
+            yield Finding(said, call, cause=changed)
+    yield from _growing(exploration)
+
+
+def _growing(exploration: Exploration) -> Iterator[Finding]:
+    """A finding for each kind of background work that each of several equal calls has left, though it was not cancelled."""
+    groups: dict[str | None, list[Call]] = {}
+    for call in exploration.calls:
+        is_watched = call.plan.cancellation is not None and not cancelled(call)
+        if is_watched and call.earlier and came_back(call) and call.disturbed is not None:
+            groups.setdefault(call.plan.arguments, []).append(call)
+    for group in groups.values():
+        if len(group) < _TWICE:
+            continue
+        for kind in sorted(set.intersection(*map(_leftovers, group))):
+            said = f"Each of {len(group)} equal calls left {printable(kind, 120)} running."
+            yield Finding(said, group[0], cause=kind, timed=True)
+
+
+def _leftovers(call: Call) -> set[str]:
+    """The kinds of what a call left running; what the instance of the tool holds may live as long as the instance."""
+    seen = call.disturbed or Disturbed(reached=False)
+    left, kept = (set(map(sort_of_leftover, texts)) for texts in (seen.left_running, seen.kept_running))
+    return left - kept

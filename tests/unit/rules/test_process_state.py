@@ -1,0 +1,77 @@
+"""EXC014 finds what a call leaves changed in its process, and what each call leaves running; nothing else."""
+
+import pytest
+
+from aptix_conformance.model import CancellationPoint, Disturbed
+
+
+@pytest.fixture
+def found(b):
+    """The findings of EXC014 in some calls."""
+
+    def find(*calls):
+        exploration = b.replace(b.explore(), calls=calls)
+        return list(b.RULES["EXC014"].findings(exploration))
+
+    return find
+
+
+@pytest.fixture
+def watched(b):
+    """A call of the cancel probe: watched only, unless another point is named."""
+
+    def make(*left, kept=(), kind="watch", earlier=1, text='{"name": "Ada"}'):
+        seen = Disturbed(reached=True, left_running=left, kept_running=kept)
+        made = b.call("watched", text, "cancel", earlier=earlier, disturbed=seen, left_changed=())
+        return b.replace(made, plan=b.replace(made.plan, disturbance=CancellationPoint(kind, 1)))
+
+    return make
+
+
+def test_each_thing_that_is_left_changed_is_a_cause(b, found):
+    given = found(b.call(left_changed=("the locale", "sys.path")), b.call(left_changed=("the locale",)))
+    assert [finding.message for finding in given[:2]] == [
+        "The call left the locale changed.",
+        "The call left sys.path changed.",
+    ]
+    assert {finding.cause for finding in given} == {"the locale", "sys.path"}
+
+
+def test_a_call_that_raised_is_judged_too(b, found):
+    assert found(b.call(raised="KeyError", left_changed=("the locale",)))
+
+
+def test_calls_made_together_are_not_blamed(b, found):
+    """What one of them undoes later, the other has seen."""
+    assert not found(b.call("together:50:many-1", probe="repeat", left_changed=("the locale",)))
+
+
+def test_a_host_that_does_not_notice_is_not_judged(b):
+    exploration = b.replace(b.explore(), calls=(b.call(),))
+    assert not b.RULES["EXC014"].when(exploration)
+    assert b.RULES["EXC014"].if_unseen == "not_applicable"
+    assert b.RULES["EXC014"].when(b.replace(exploration, calls=(b.call(left_changed=()),)))
+
+
+def test_what_each_of_two_equal_calls_leaves_running_is_found(watched, found):
+    (finding,) = found(watched("the thread T-1 at t.py:3"), watched("the thread T-2 at t.py:3", "the task x"))
+    assert finding.message == "Each of 2 equal calls left the thread T-# running."
+    assert finding.timed
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        [],
+        [{"left": ("the thread U at t.py:3",)}],
+        [{}],
+        [{"left": ("the thread T",), "text": "{}"}],
+        [{"left": ("the thread T",), "earlier": 0}],
+        [{"left": ("the thread T",), "kind": "token"}],
+        [{"left": ("the thread T at t.py:3",), "kept": ("the thread T",)}],
+    ],
+    ids=["once", "another", "nothing", "other arguments", "the first call", "cancelled", "held by the instance"],
+)
+def test_what_does_not_add_up_is_not(watched, found, others):
+    made = [watched(*other.pop("left", ()), **other) for other in others]
+    assert not found(watched("the thread T at t.py:3"), *made)
