@@ -83,7 +83,7 @@ def _leak(call: Call) -> str:
     """The rule that reports the error of a call as a leak; empty where none does."""
     if leaks.internals(call):
         return "EXC003"
-    if leaks.secrets(call, leaks.failure_texts(call)):
+    if leaks.disclosed(call, leaks.failure_texts(call)):
         return "EXC004"
     return "EXC006" if leaks.exception_words(call) else ""
 

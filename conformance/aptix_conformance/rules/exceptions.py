@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from aptix_conformance import canaries
 from aptix_conformance.model import Call, Exploration, Outcome
 from aptix_conformance.rules.lib import leaks
 from aptix_conformance.rules.lib.kernel import Finding, rule
@@ -96,7 +97,7 @@ def every_call_comes_back(call: Call) -> Finding | None:
     remedy="Log the exception with add_exception and give the result a message of your own.",
 )
 def errors_show_no_internals(call: Call) -> Finding | None:
-    """No failed result holds a stack trace, a place in source code, a memory address or a path of the host.
+    """No failed result holds a stack trace, a place in source code, a memory address, a path of the host or an SQL statement.
 
     It is searched everywhere: messages, details, metadata, and the causes of an exception.
     """
@@ -119,15 +120,16 @@ def errors_show_no_internals(call: Call) -> Finding | None:
     "of a dependency's exception into it.",
 )
 def errors_give_away_no_secret(call: Call) -> Finding | None:
-    """No failed result holds a secret of the environment or of a service, wherever in it.
+    """No failed result holds a secret of the environment or of a service, wherever in it, nor any other credential.
 
-    EXC003 reports a secret that is part of a stack trace.
+    A credential is a password in an address or in a connection string, or a token of a known format. EXC003 reports a secret that is part of a stack trace.
     """
-    own = leaks.secrets(call, leaks.without_stack_traces(leaks.failure_texts(call)))
-    leak = own or leaks.secrets(call, leaks.failure_texts(call))
+    own = leaks.disclosed(call, leaks.without_stack_traces(leaks.failure_texts(call)))
+    leak = own or leaks.disclosed(call, leaks.failure_texts(call))
     if leak is None:
         return None
-    said = f"An error of the result holds {leak.what}: {quoted(leak.text)}."
+    shown = quoted(leak.text) if canaries.find(leak.text) else f"{printable(leak.text[:3], 8)}…"
+    said = f"An error of the result holds {leak.what}: {shown}."
     return Finding(said, gives_way_to="" if own else "EXC003", cause=leak.text)
 
 
@@ -173,7 +175,7 @@ def errors_speak_the_callers_language(call: Call) -> Finding | None:
     if leak is None:
         return None
     first = "EXC003" if leaks.internals(call) else ""
-    if not first and leaks.secrets(call, leaks.failure_texts(call)):
+    if not first and leaks.disclosed(call, leaks.failure_texts(call)):
         first = "EXC004"
     said = f"An error of the result holds {leak.what}: {quoted(leak.text)}."
     return Finding(said, gives_way_to=first, cause=_VALUE.sub("'…'", leak.text))

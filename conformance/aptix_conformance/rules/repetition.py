@@ -16,6 +16,7 @@ from aptix_conformance.rules.lib.documents import (
     strings_in,
 )
 from aptix_conformance.rules.lib.earlier_calls import (
+    alternating,
     by_turns,
     changed_by_others,
     first_of_all,
@@ -176,7 +177,8 @@ def result_holds_nothing_of_earlier_calls(exploration: Exploration) -> Finding |
     """A tool whose usage text calls it idempotent or read-only answers a call alike whatever was called before.
 
     A list in a default argument, or on the class, grows from call to call, and the model reads what another user sent. A
-    cache whose key lacks an argument gives a call the answer to another one. Values named for a time may change.
+    cache whose key lacks an argument gives a call the answer to another one, and a switch that each call turns gives every second
+    one another answer. Values named for a time may change.
     """
     last = [call for call in exploration.calls if is_last_of_neighbours(call) and has_readable_payload(call)]
     if not last:
@@ -192,6 +194,10 @@ def result_holds_nothing_of_earlier_calls(exploration: Exploration) -> Finding |
     if place:
         said = f"{printable(place, 60)} of the payload is another after calls with other arguments: {payload(last[0])}."
         return Finding(said, last[0], given, cause=("changed", place))
+    turns = alternating(exploration.calls)
+    if turns:
+        said = f"{printable(turns[0], 60)} of the payload is another in every second one of equal calls: {payload(turns[1])}."
+        return Finding(said, turns[1], given, cause=("turns", turns[0]))
     return None
 
 

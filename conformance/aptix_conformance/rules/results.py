@@ -21,6 +21,7 @@ from aptix_conformance.rules.lib.failures import reports_failure
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts
 from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal
+from aptix_conformance.rules.lib.representations import representation_in
 from aptix_conformance.rules.lib.scope import (
     NO_SUCCESS,
     answered,
@@ -38,6 +39,8 @@ _NO_REFUSAL: Final = "no call was refused"
 
 _PLACE: Final = re.compile(r" \(U\+[0-9A-F]+\) at \d+")
 """Which lone surrogate it is, and where: one fault wherever it stands."""
+
+_ADDRESS: Final = re.compile(r"0x[0-9A-Fa-f]+")
 
 _ONE_WORD: Final = re.compile(
     r"\W*(?:an? |the )?(?:unknown |unexpected |internal |generic )?"
@@ -119,14 +122,15 @@ def payload_is_json(call: Call) -> Finding | None:
     when=has_readable_payload,
     unseen_reason=NO_SUCCESS,
     remedy="Build the result as one object and serialise it; add up what has the same name. Cut texts between characters, "
-    "never between the units of UTF-16.",
+    "never between the units of UTF-16. Write the members of an object down, and await what is awaitable.",
 )
 def payload_reads_alike_everywhere(call: Call) -> Iterator[Finding]:
-    """No object of a payload has a name twice, and no text in it holds half of a character.
+    """No object of a payload has a name twice, and no text in it holds half of a character or an object without a written form.
 
     The grammar of RFC 8259 allows both. Of two members with one name, one parser keeps the first, another the last, and a
     third refuses the text; half of a character cannot be written in UTF-8. RFC 7493 forbids both. A half that the call
-    itself sent may come back.
+    itself sent may come back. What a language makes of an object that has no written form, such as `<Order object at 0x7f…>`
+    or `[object Object]`, tells the model nothing, and may be another text in each process.
     """
     document = payload_of(call)
     text = (call.result and call.result.payload) or ""
@@ -138,6 +142,11 @@ def payload_reads_alike_everywhere(call: Call) -> Iterator[Finding]:
         holds_lone_surrogate(call.plan.arguments) or surrogate_in(call.plan.context)
     ):
         yield Finding(f"The payload holds half of a character (U+{ord(half):04X}).", cause="half")
+    shown = representation_in(call)
+    if shown is not None:
+        yield Finding(
+            f"The payload shows an object as {quoted(_ADDRESS.sub('0x…', shown), 80)}.", cause="object"
+        )
 
 
 @rule(

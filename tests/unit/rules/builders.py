@@ -290,10 +290,10 @@ def explore(tool=greet, declared=None):
                 frame = frame.tb_next
             place = f'  File "{frame.tb_frame.f_code.co_filename}", line {frame.tb_lineno}'
             raised = Raised(type(error).__name__, str(error), place)
-            calls.append(call(label, text, probe, demand, context=context, raised=raised))
+            calls.append(call(label, text, probe, demand, context=context, raised=raised, left_changed=()))
             continue
         result = given if isinstance(given, Result) else success(given)
-        calls.append(call(label, text, probe, demand, result, context))
+        calls.append(call(label, text, probe, demand, result, context, left_changed=()))
     first = declared or declaration()
     again = replace(first, when="restarted", conditions={"hash seed": "1"})
     return Exploration((first, again), tuple(calls), sentinels=1)

@@ -136,3 +136,47 @@ def test_a_refusal_by_turns_has_nothing_to_do_with_the_context(b, in_a_row):
     (alone,) = b.RULES["CTX006"].findings(in_a_row(True, True, before=(refused,)))
     (by_turns,) = b.RULES["CTX006"].findings(in_a_row(*[True, False] * 3, before=(refused,)))
     assert (alone.gives_way_to, by_turns.gives_way_to) == ("", "RES010")
+
+
+@pytest.fixture
+def by_turns(b):
+    """The finding of RES014 in equal calls that one process served, two of them before the first refusal."""
+
+    def judge(*answers):
+        sent = json.dumps(SENT)
+        labels = [
+            "same:before:1",
+            "same:before:2",
+            *(f"after:missing:query:{n}" for n in range(len(answers) - 2)),
+        ]
+        made = [
+            b.call(label, sent, "after-refusals", result=b.success(each), earlier=n)
+            for n, (label, each) in enumerate(zip(labels, answers, strict=True))
+        ]
+        last = b.call("same:base:1", sent, "neighbours", result=b.success(answers[0]))
+        exploration = b.replace(b.explore(), calls=(*made, last), declarations=(b.declaration(usage=READS),))
+        return next(iter(b.RULES["RES014"].findings(exploration)), None)
+
+    return judge
+
+
+def test_an_answer_that_is_another_by_turns_is_found(by_turns):
+    found = by_turns(*counted(1, 2, 1, 2, 1))
+    assert found.message.startswith("$.count of the payload is another in every second one of equal calls")
+    assert found.call.earlier == 1
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        counted(1, 2, 1, 2),
+        counted(1, 2, 1, 1, 2),
+        counted(1, 2, 3, 4, 5),
+        counted(1, 1, 1, 1, 1),
+        [{"seconds": n % 2} for n in range(6)],
+        [{"a": 1}, {"b": 1}] * 3,
+    ],
+    ids=["too few", "chance", "grows", "alike", "a time", "another shape"],
+)
+def test_what_is_not_by_turns_is_not(by_turns, answers):
+    assert by_turns(*answers) is None

@@ -222,3 +222,77 @@ def test_exc004_searches_a_failed_result_everywhere(b):
     secret = canaries.standing_for("WAREHOUSE_KEY")
     failed = b.call(result=b.replace(b.failure(), texts=("fine", f"key {secret}")))
     assert b.judge("EXC004", failed)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cannot connect to postgres://svc:hunter2x@db.internal:5432/orders",
+        "cannot reach redis://:kX9-mirabelle@cache:6379/0",
+        "https://api.internal/v1?api_key=8f14e45fceea167a5a36dedd4bea2543 timed out",
+        "Server=tcp:db.internal;User Id=svc;Password=hunter2x9; did not answer",
+        "the key ghp_16C7e42F292c6912E7710c838347Ae178B4a is refused",
+        "Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk is refused",
+    ],
+)
+def test_a_credential_is_disclosed_unless_the_call_sent_it(b, text):
+    assert leaks.disclosed(failed(b, text), [text])
+    assert leaks.secrets(failed(b, text), [text]) is None
+    sent = json.dumps({"name": text})
+    assert leaks.disclosed(failed(b, text, arguments=sent), [text]) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *HONEST,
+        "see https://raffle.example:8443/rules?lang=en",
+        "write it as postgres://user:password@host:5432/name",
+        "write it as mysql://USER:{password}@host/name, or as https://me:<token>@host",
+        "postgres://svc:***@db.internal:5432 does not answer",
+        "http://db.internal:8080/people@home cannot be read; ada@example.org can",
+        "password = a text with a digit, 8 characters or more",
+        "https://example.org/search?token=&page=12345678",
+        "the checksum is 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    ],
+)
+def test_what_gives_no_access_is_no_credential(b, text):
+    assert leaks.disclosed(failed(b, text), [text]) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("no such table: orders\n[SQL: SELECT id FROM orders]\n", "an SQL statement"),
+        ("it failed\n[parameters: ('Ada',)]", "an SQL statement"),
+        ("SELECT name, city FROM people AS p WHERE name = 'x'", "an SQL statement"),
+        ('INSERT INTO "audit" (who, what) VALUES (?, ?)', "an SQL statement"),
+        ("UPDATE people SET city = 'x'", "an SQL statement"),
+        ("DELETE FROM people WHERE id = 3", "an SQL statement"),
+        ("/home/ada/.config/notes/index.db is locked", "a path of the machine that it runs on"),
+        ("/root/.ssh/id_rsa is missing", "a path of the machine that it runs on"),
+    ],
+)
+def test_statements_and_hidden_folders_are_internals(b, text, what):
+    assert leaks.internals(failed(b, text)).what == what
+    assert leaks.internals(failed(b, text, arguments=json.dumps({"query": text}))) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Only SELECT is allowed; DELETE FROM a table, and UPDATE, are not.",
+        "Write a statement such as SELECT name FROM people WHERE city = 'Oslo'.",
+        "Select a date from the list where it is free.",
+        "https://example.org/home/ada/.profile is not served",
+        "/home/ada/notes/.. leads out of your notes",
+    ],
+)
+def test_words_of_sql_and_other_paths_are_not(b, text):
+    assert leaks.internals(failed(b, text)) is None
+
+
+def test_a_credential_is_not_printed(b):
+    text = "postgres://svc:hunter2x@db.internal does not answer"
+    found = b.judge("EXC004", failed(b, text))
+    assert found.message == "An error of the result holds a password in an address: hun…."

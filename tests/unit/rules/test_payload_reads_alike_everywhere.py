@@ -1,5 +1,7 @@
 """RES013 finds names that collide and halves of characters in payloads, and leaves alone what the call itself sent."""
 
+import json
+
 import pytest
 
 
@@ -42,3 +44,32 @@ def test_a_payload_that_is_no_json_is_not_for_it(b):
 
 def test_a_payload_that_nests_beyond_what_python_reads_is_left_alone(b):
     assert judged(b, '{"a": 1, "a": ' * 100_000 + "1" + "}" * 100_000) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("<orders.Order object at 0x7f3a5c0d1e20>", "<orders.Order object at 0x…>"),
+        ("total <function total at 0x7f3a5c0d1e20>", "<function total at 0x…>"),
+        ("<coroutine object Warehouse.count at 0x7f3a5c0d1e20>", "<coroutine object Warehouse.count at 0x…>"),
+        ("<bound method Order.total of <Order 7>> or [object Promise]", "[object Promise]"),
+        ("for [object Object]", "[object Object]"),
+        (
+            "System.Collections.Generic.List`1[System.String]",
+            "System.Collections.Generic.List`1[System.String]",
+        ),
+        ("System.String[]", "System.String[]"),
+    ],
+)
+def test_an_object_without_a_written_form_is_found(b, text, shown):
+    assert judged(b, json.dumps({"a": [text]})).message == f"The payload shows an object as {shown!r}."
+    sent = json.dumps({"name": text})
+    assert judged(b, json.dumps({"a": text}), arguments=sent) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["an object at 0x10", "<b>bold</b>", "[object]", "System.Text is a library", "<Order 7>", "list[str]"],
+)
+def test_a_text_with_such_words_is_not(b, text):
+    assert judged(b, json.dumps({"a": text})) is None

@@ -70,7 +70,15 @@ def test_what_each_of_two_equal_calls_leaves_running_is_found(watched, found):
         [{"left": ("the thread T",), "kind": "token"}],
         [{"left": ("the thread T at t.py:3",), "kept": ("the thread T",)}],
     ],
-    ids=["once", "another", "nothing", "other arguments", "the first call", "cancelled", "held by the instance"],
+    ids=[
+        "once",
+        "another",
+        "nothing",
+        "other arguments",
+        "the first call",
+        "cancelled",
+        "held by the instance",
+    ],
 )
 def test_what_does_not_add_up_is_not(watched, found, others):
     made = [watched(*other.pop("left", ()), **other) for other in others]

@@ -20,6 +20,8 @@ _ENOUGH: Final = 3
 _TWICE: Final = 2
 _TURNS: Final = 5
 """Calls that succeed and fail by turns, and not by chance."""
+_EQUAL: Final = (Kind.SAME, Kind.AFTER)
+"""The calls of the probe after-refusals that have equal arguments."""
 _LENGTH: Final = "length of "
 
 Answer = dict[str, Any]
@@ -42,6 +44,28 @@ def by_turns(calls: Sequence[Call]) -> list[Call]:
     row = list(takewhile(lambda call: call.plan.kind is Kind.SAME, own))
     alike = all(answered(call) and call.succeeded is (place % 2 == 0) for place, call in enumerate(row))
     return row if alike and len(row) >= _TURNS else []
+
+
+def alternating(calls: Sequence[Call]) -> tuple[str, Call] | None:
+    """The first place of a payload that has two values by turns, and the first call with the second value; None without one.
+
+    The calls are equal and share a process, in which no other call succeeded between them. Refused ones may have been made.
+    """
+    row = [call for call in calls if call.plan.probe == "after-refusals" and call.plan.kind in _EQUAL]
+    if (
+        len(row) < _TURNS
+        or not all(map(has_readable_payload, row))
+        or any(call.earlier == 0 for call in row[1:])
+    ):
+        return None
+    answers = [_answer(call) for call in row]
+    one, other = answers[:_TWICE]
+    if one.keys() != other.keys() or any(
+        answer != (one, other)[n % _TWICE] for n, answer in enumerate(answers)
+    ):
+        return None
+    place = next((place for place in sorted(one) if one[place] != other[place]), "")
+    return (place, row[1]) if place else None
 
 
 def changed_by_others(calls: Sequence[Call], last: Sequence[Call]) -> str:

@@ -16,6 +16,7 @@ from typing import Final
 
 from aptix_conformance import canaries
 from aptix_conformance.model import Call
+from aptix_conformance.rules.lib import secrecy
 from aptix_conformance.rules.lib.documents import read_arguments, strings_in
 
 SEARCHED: Final = 50_000
@@ -26,6 +27,7 @@ _ROOTS: Final = (
     r"(?:home|usr|opt|app|srv|var|root|tmp|Users|mnt|workspace|workspaces|code|build|data|Library)"
 )
 
+_NAME: Final = r"[\w.\"`\[\]]{1,80}"
 _SOURCE_PATH: Final = "a path of source code"
 _MACHINE_PATH: Final = "a path of the machine that it runs on"
 
@@ -84,6 +86,21 @@ _INTERNALS: Final = (
         _SOURCE_PATH,
         re.compile(
             rf'\b[A-Za-z]:[\\/](?:[^\\/:*?"<>|\r\n]{{1,80}}[\\/]){{0,20}}[^\\/:*?"<>|\r\n]{{1,80}}\.{_CODE}\b'
+        ),
+    ),
+    (
+        _MACHINE_PATH,
+        re.compile(
+            r"(?<![\w:.~-])/(?:(?:home|Users)/[\w.+-]{1,60}|root)/\.[\w.-]{2,60}(?:/[\w.-]{1,80}){0,9}"
+        ),
+    ),
+    ("an SQL statement", re.compile(r"\[SQL: [A-Z]|^\[parameters: [(\[{]", re.MULTILINE)),
+    (
+        "an SQL statement",
+        re.compile(
+            rf"(?<!such as )(?<!e\.g\. )\b(?:SELECT\s[^;]{{1,150}}?\sFROM\s+{_NAME}(?:\s+(?:AS\s+)?\w{{1,40}})?\s+WHERE\s+{_NAME}"
+            rf"|INSERT\s+INTO\s+{_NAME}\s*\([^();]{{1,200}}\)\s*VALUES\s*\(|UPDATE\s+{_NAME}\s+SET\s+{_NAME}\s*="
+            rf"|DELETE\s+FROM\s+{_NAME}\s+WHERE\s+{_NAME})"
         ),
     ),
     ("a memory address", re.compile(r"\bat 0x[0-9A-Fa-f]{6,16}>")),
@@ -195,6 +212,12 @@ def secrets(call: Call, texts: Iterable[str]) -> Leak | None:
     return _first(call, texts, _secrets)
 
 
+def disclosed(call: Call, texts: Iterable[str]) -> Leak | None:
+    """As `secrets`; also the first password in an address or token of a known format that the call did not send itself."""
+    texts = tuple(texts)
+    return secrets(call, texts) or _first(call, texts, _credentials)
+
+
 def host_paths(call: Call, texts: Iterable[str]) -> Leak | None:
     """The first path of the host's own directories in some texts of a call that the call did not send itself."""
     return _first(call, texts, _host_paths)
@@ -277,6 +300,11 @@ def _exception_words(text: str) -> tuple[Leak, ...]:
 
 def _secrets(text: str) -> tuple[Leak, ...]:
     return tuple(Leak(_origin(mark), mark) for mark in canaries.find(text))
+
+
+@lru_cache(maxsize=256)
+def _credentials(text: str) -> tuple[Leak, ...]:
+    return tuple(Leak(what, value) for what, value in secrecy.credentials_in(text))
 
 
 def _origin(mark: str) -> str:

@@ -17,7 +17,6 @@ _DETECTORS: Final = (
     ("artifactory", "ArtifactoryDetector"),
     ("aws", "AWSKeyDetector"),
     ("azure_storage_key", "AzureStorageKeyDetector"),
-    ("basic_auth", "BasicAuthDetector"),
     ("discord", "DiscordBotTokenDetector"),
     ("github_token", "GitHubTokenDetector"),
     ("gitlab_token", "GitLabTokenDetector"),
@@ -48,6 +47,15 @@ _PASSWORD: Final = re.compile(
     r"([^\s\"'`,;()<>{}]{8,100})",
     re.IGNORECASE,
 )
+_IN_ADDRESS: Final = re.compile(
+    r"\b[A-Za-z][A-Za-z0-9+.-]{1,30}://[^\s/?#:@'\"]{0,80}:([^\s/?#@'\"]{1,200})@[\w.\[-]"
+)
+_IN_SETTINGS: Final = re.compile(
+    r"(?:\b(?:password|pwd)\s{0,3}=\s{0,3}|[?&](?:api_?key|access_?token|token|password)=)"
+    r"((?=[^\s;,&'\"]{0,99}\d)[^\s;,&'\"]{8,100})",
+    re.IGNORECASE,
+)
+_MAY_HOLD_CREDENTIAL: Final = re.compile(r"://|[=.]|[A-Za-z0-9_+/-]{16}|PRIVATE KEY")
 _LONGEST_LINE: Final = 1_500
 _OVERLAP: Final = 500
 """Characters; no token that the detectors know is longer, but for those that they know by their beginning."""
@@ -72,6 +80,23 @@ def secrets_in(text: str) -> Iterator[tuple[str, str]]:
                     yield kind, value
 
 
+def credentials_in(text: str) -> Iterator[tuple[str, str]]:
+    """Yield (kind, credential) for what gives access wherever it stands: a password in an address, a token of a known format.
+
+    A word about a password, and its place in a documented form (`user:password@host`), is none.
+    """
+    if not _MAY_HOLD_CREDENTIAL.search(text):
+        return
+    found = [("a password in an address", match.group(1)) for match in _IN_ADDRESS.finditer(text)]
+    found += [("a password in a connection string", match.group(1)) for match in _IN_SETTINGS.finditer(text)]
+    for line in text.splitlines():
+        for part in _parts(line):
+            found += [(f"a credential ({kind})", value) for kind, value in _tokens(part)]
+    for kind, value in found:
+        if not _STAND_IN.search(value):
+            yield kind, value
+
+
 def _parts(line: str) -> Iterator[str]:
     """The line, or overlapping parts of a very long one: some of the detectors take quadratic time."""
     if len(line) <= _LONGEST_LINE:
@@ -82,13 +107,19 @@ def _parts(line: str) -> Iterator[str]:
 
 
 def _candidates(line: str) -> Iterator[tuple[str, str]]:
+    yield from _tokens(line)
+    for value in _basic_auth_detector().analyze_string(line):
+        yield "Basic Auth Credentials", value
+    yield from _assigned(line)
+
+
+def _tokens(line: str) -> Iterator[tuple[str, str]]:
     for detector in _detectors():
         for value in detector.analyze_string(line):
             yield detector.secret_type, value
     for kind, pattern in _TOKENS:
         for match in pattern.finditer(line):
             yield kind, match.group()
-    yield from _assigned(line)
 
 
 def _assigned(line: str) -> Iterator[tuple[str, str]]:
@@ -107,6 +138,11 @@ def _assigned(line: str) -> Iterator[tuple[str, str]]:
 @cache
 def _detectors() -> tuple[Any, ...]:
     return tuple(_made(module, name) for module, name in _DETECTORS)
+
+
+@cache
+def _basic_auth_detector() -> Any:
+    return _made("basic_auth", "BasicAuthDetector")
 
 
 @cache
