@@ -114,6 +114,13 @@ def test_a_list_that_cannot_be_read_to_its_end_is_read_as_far_as_it_goes(bench, 
     assert server.facts.list_fault.startswith(fault)
 
 
+def test_a_server_is_not_examined_in_a_revision_that_it_does_not_speak(bench):
+    pool = bench("")
+    asked = Target(f"mcp:{COMMAND}#@2026-07-28", "mcp", COMMAND, "@2026-07-28")
+    with pytest.raises(TargetError, match="does not speak the revision 2026-07-28"):
+        pool.open(asked, SETTINGS).describe()
+
+
 def test_what_a_server_printed_before_it_ended_is_shown_for_one_of_its_tools_too(bench):
     with pytest.raises(TargetError, match=r"#echo: loading it did not work: .*it printed: .*no database"):
         opened(bench("sys.exit('no database')")).describe()

@@ -450,6 +450,14 @@ def test_after_a_cancellation_a_should_of_the_older_revision_is_a_must_of_the_la
     assert [RULES["MCP063"].level(each) for each in (legacy, modern)] == [Level.MUST, Level.MUST]
 
 
+@pytest.mark.parametrize(
+    ("seen_call", "timed"), [(HUNG, True), (wire("deep", None, ended="exit status 1"), False)]
+)
+def test_a_silence_after_hostile_input_counts_only_where_it_is_reproduced(seen_call, timed):
+    """A machine that is busy keeps a server silent, too."""
+    assert RULES["MCP035"].check(seen_call).timed is timed
+
+
 @pytest.mark.parametrize(("code", "breach"), [("MCP085", "form"), ("MCP086", "end")])
 def test_a_list_after_hostile_messages_is_not_judged(code, breach):
     later = replace(declared(list_fault="gave 5", list_breach=breach), when="after_calls")

@@ -56,6 +56,12 @@ class Session(NamedTuple):
         whole = {**(META if self.revision == MODERN else {}), **(meta or {})}
         return {**params, "_meta": whole} if whole else params
 
+    @property
+    def names_its_revision(self) -> bool:
+        """Whether the server says that it speaks the revision; in the legacy one that was checked at the opening."""
+        said = parsed(self.opening.encode())
+        return self.revision != MODERN or (isinstance(said, dict) and MODERN in _versions(said.get("result")))
+
     def ask_lightly(self) -> int:
         """Send a request that costs a server nothing; gives its id."""
         method = "server/discover" if self.revision == MODERN else "ping"

@@ -138,6 +138,8 @@ class Host:
         older = asked.removeprefix(OLDER) if asked in (f"{OLDER}{each}" for each in REVISIONS) else ""
         self._session = open_session(connector(self._server), older or self._server.get("revision"))
         self._revision = self._session.revision
+        if older and not self._session.names_its_revision:
+            raise NotUsableError(f"the server does not speak the revision {older}")
         self._tool, self._handles = "" if older else asked, params.get("handles", {})
         self._server["name"] += f"#{asked}" if older else ""
         listing = list_tools(self._session) if self._tool else None

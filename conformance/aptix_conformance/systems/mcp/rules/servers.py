@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
-from aptix_conformance.model import INCIDENTS, Call, Declaration, Exploration, OtherDisturbance
+from aptix_conformance.model import INCIDENTS, Call, Declaration, Exploration, OtherDisturbance, Outcome
 from aptix_conformance.rules.lib.documents import read
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
 from aptix_conformance.systems.mcp.rules.accessors import (
@@ -138,7 +138,7 @@ def no_input_ends_the_service(call: Call) -> Finding | None:
     how, name = _ended(call), name_of(call)
     if not how or (name == "sixteen-mebibytes" and _is_orderly(how)):
         return None
-    return Finding(f"After it, {how}.", cause=name)
+    return Finding(f"After it, {how}.", cause=name, timed=call.outcome is Outcome.TIMED_OUT)
 
 
 def _is_orderly(how: str) -> bool:
