@@ -9,6 +9,7 @@ from typing import Final
 from aptix_conformance.model.report import ToolReport
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.reports.files import read_report
+from aptix_conformance.reports.servers import is_inherited_alone
 from corpus.judgements import Judgement
 from corpus.servers import HERE, Server
 
@@ -33,6 +34,8 @@ class Broken:
     rule: str
     cause: str
     message: str
+    sdk: str = ""
+    """The SDK that the suite names as its source; empty where it names none."""
 
 
 def read_results(servers: Iterable[Server], reports: Path) -> list[Result]:
@@ -52,7 +55,8 @@ def broken(results: Iterable[Result]) -> Iterator[Broken]:
                 if verdict.verdict is VerdictKind.FAIL and verdict.level == "MUST" and verdict.finding:
                     for finding in (verdict.finding, *verdict.further):
                         cause, message = finding.cause, finding.message
-                        yield Broken(result.server.name, tool.tool, verdict.rule, cause, message)
+                        sdk = tool.inherited.get(verdict.rule, "")
+                        yield Broken(result.server.name, tool.tool, verdict.rule, cause, message, sdk)
 
 
 def judgement_of(found: Broken, judgements: Iterable[Judgement]) -> Judgement | None:
@@ -76,9 +80,10 @@ What the suite finds in servers that people use. This page is made by `python -m
 `corpus/servers.toml`, the reports, and the judgements of a person in `corpus/judgements.toml`; do not edit it.
 
 Each server is installed from a lock file with hashes, in an environment of its own, and examined over stdio at the suite's
-default thoroughness: contained, without a network. A server with a list of tools in `servers.toml` is examined by these tools only.
-A finding is one cause by which a tool breaks a MUST rule. A person has judged each: *true*, *true, its SDK's* where every server on that
-SDK does the same, or *false*, which is a fault of the suite.
+default thoroughness: contained, without a network. Of a server with a list of tools in `servers.toml`, these tools are examined and
+the server itself, in each revision of the protocol that it speaks. What an SDK breaks for every server on it stands in a column of its
+own. A finding is one cause by which a tool or a server breaks a MUST rule. A person has judged each: *true*, *true, its SDK's* where
+every server on that SDK does the same, or *false*, which is a fault of the suite. The share of false ones leaves out the SDKs'.
 """
 
 
@@ -92,33 +97,47 @@ def _figures(results: Sequence[Result], judgements: Sequence[Judgement]) -> list
     tools = [tool for result in results for tool in result.tools or ()]
     judged = [judgement_of(each, judgements) for each in broken(results)]
     counts = Counter(each.judgement if each else "not judged" for each in judged)
-    share = f"{100 * counts['false'] / len(judged):.1f}%" if judged else "none"
+    own = len(judged) - counts["sdk"]
+    share = f"{100 * counts['false'] / own:.1f}%" if own else "none"
     named = ", ".join(f"{count} {_NAMES.get(kind, kind)}" for kind, count in sorted(counts.items()))
-    statuses = Counter(tool.status for tool in tools)
     return [
-        f"- {sum(result.tools is not None for result in results)} servers, {len(tools)} tools: "
-        + ", ".join(f"{count} {status}" for status, count in sorted(statuses.items())),
+        f"- {sum(result.tools is not None for result in results)} servers",
+        *_statuses("tools", [tool for tool in tools if tool.kind == "tool"]),
+        *_statuses(
+            "servers in a revision that they speak", [tool for tool in tools if tool.kind == "server"]
+        ),
         f"- {len(judged)} findings of MUST rules: {named or 'none'}",
         f"- false: {share}",
         "",
     ]
 
 
+def _statuses(what: str, tools: Sequence[ToolReport]) -> Iterator[str]:
+    counts = Counter(map(_status, tools))
+    named = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
+    yield f"- {len(tools)} {what}: {named or 'none'}"
+
+
+def _status(tool: ToolReport) -> str:
+    return "nonconforming by its SDK alone" if is_inherited_alone(tool) else tool.status
+
+
 def _servers(results: Sequence[Result]) -> Iterator[str]:
     yield "## Servers and tools\n"
-    yield "| server | tool | status | MUST | SHOULD | what is not known |"
-    yield "|---|---|---|---|---|---|"
+    yield "| server | tool | status | MUST | SHOULD | its SDK's | what is not known |"
+    yield "|---|---|---|---|---|---|---|"
     for result in results:
         if not result.tools:
-            yield f"| {_package(result.server)} |  | not examined |  |  |  |"
+            yield f"| {_package(result.server)} |  | not examined |  |  |  |  |"
         for tool in result.tools or ():
             musts, shoulds = _failed(tool, "MUST"), _failed(tool, "SHOULD")
             cells = [
                 _package(result.server),
                 _code(tool.tool),
-                tool.status,
+                _status(tool),
                 musts,
                 shoulds,
+                " ".join(sorted(tool.inherited)),
                 _unknown(result.server, tool),
             ]
             yield f"| {' | '.join(cells)} |"
@@ -131,7 +150,7 @@ def _package(server: Server) -> str:
 
 def _failed(tool: ToolReport, level: str) -> str:
     failed = (each for each in tool.verdicts if each.verdict is VerdictKind.FAIL and each.level == level)
-    return " ".join(each.rule for each in failed)
+    return " ".join(each.rule for each in failed if each.rule not in tool.inherited)
 
 
 def _unknown(server: Server, tool: ToolReport) -> str:
@@ -145,9 +164,10 @@ def _unknown(server: Server, tool: ToolReport) -> str:
     ]
     if not missing:
         return ""
+    first = next((each for each in missing if not each.masked_by), missing[0])
     more = f" and {len(missing) - 1} more" if missing[1:] else ""
     needs = f"its calls need what is not here ({server.needs}): " if server.needs else ""
-    return f"{missing[0].rule}{more}: {needs}{_cell(missing[0].reason, 120)}"
+    return f"{first.rule}{more}: {needs}{_cell(first.reason, 160)}"
 
 
 def _findings(results: Sequence[Result], judgements: Sequence[Judgement]) -> Iterator[str]:
@@ -155,11 +175,16 @@ def _findings(results: Sequence[Result], judgements: Sequence[Judgement]) -> Ite
     yield "| server | tool | rule | what was found | judgement | why |"
     yield "|---|---|---|---|---|---|"
     packages = {result.server.name: _package(result.server) for result in results}
+    alike: dict[tuple[str, ...], list[Broken]] = {}
     for each in broken(results):
         judged = judgement_of(each, judgements)
         said = (_NAMES[judged.judgement], _cell(judged.reason, 300)) if judged else ("not judged", "")
-        cells = [packages[each.server], _code(each.tool), each.rule, _cell(each.message, 160), *said]
-        yield f"| {' | '.join(cells)} |"
+        where = (f"all on {each.sdk}", "") if each.sdk else (packages[each.server], _code(each.tool))
+        cells = (*where, each.rule, _cell(each.message, 160), *said)
+        alike.setdefault(cells, []).append(each)
+    for cells, found in alike.items():
+        place = f"{len({each.server for each in found})} servers" if found[0].sdk else cells[1]
+        yield f"| {' | '.join((cells[0], place, *cells[2:]))} |"
     yield ""
 
 

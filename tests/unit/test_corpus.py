@@ -14,6 +14,11 @@ from corpus.judgements import Judgement, read_judgements
 from corpus.page import Broken, Result, judgement_of, render, unjudged
 from corpus.servers import Server, read_servers
 
+from aptix_conformance.model.codec import replace
+from aptix_conformance.model.report import FindingReport, VerdictReport
+from aptix_conformance.model.verdict import Level, VerdictKind
+from aptix_conformance.reports import failed_target_report
+
 TRUE = Judgement("time*", "EXC003", "true", "it shows a path", tool="get_*")
 
 
@@ -50,6 +55,7 @@ def test_a_server_without_a_report_is_no_conforming_one():
     server = Server("notes", "pypi:notes-mcp==1.0", needs="network")
     page = render([Result(server, None)], [])
     assert "| `notes-mcp==1.0` |  | not examined |" in page
+    assert "- 0 tools: none" in page
     assert unjudged([Result(server, None)], []) == []
 
 
@@ -62,8 +68,50 @@ def test_a_package_without_a_version_is_refused(tmp_path, package):
 
 
 def test_the_project_of_a_server_names_its_command_its_tools_and_its_examples(tmp_path):
-    server = Server("n", "pypi:n==1", files={"a": "b"}, tools=["t"], examples={"t": [{"x": [1, {"y": "z"}]}]})
+    server = Server(
+        "n",
+        "pypi:n==1",
+        files={"a": "b"},
+        tools=["t"],
+        examples={"t": [{"x": [1, {"y": "z"}]}]},
+        narrowed={"t": {"x": {"maxItems": 2}}, "u": {"z": {"maximum": 1}}},
+        timeout=15,
+    )
     found = tomllib.loads(_configuration(server, tmp_path))["tool"]["aptix-conformance"]
     assert found["tools"] == ["mcp:n#t"]
-    assert found["tool"]["mcp:n"] == {"command": [f"{tmp_path}/venv/bin/n"], "files": "files"}
-    assert found["tool"]["mcp:n#t"]["examples"] == [{"x": [1, {"y": "z"}]}]
+    assert found["tool"]["mcp:n"] == {"command": [f"{tmp_path}/venv/bin/n"], "files": "files", "timeout": 15}
+    assert found["tool"]["mcp:n#t"] == {
+        "examples": [{"x": [1, {"y": "z"}]}],
+        "arguments": {"x": {"maxItems": 2}},
+    }
+    assert found["tool"]["mcp:n#u"] == {"arguments": {"z": {"maximum": 1}}}
+
+
+def entry(*verdicts, inherited):
+    made = failed_target_report("mcp:notes", "mcp", "mcp-2025-11-25", "")
+    return replace(
+        made, kind="server", status="nonconforming", error=None, verdicts=verdicts, inherited=inherited
+    )
+
+
+def broken_rule(rule):
+    finding = FindingReport("It was.", None, (), reproduced=True, replay="")
+    return VerdictReport(rule, "a-rule", Level.MUST, (), VerdictKind.FAIL, 1, "It was.", finding)
+
+
+def test_what_an_sdk_breaks_is_one_line_for_all_servers_on_it_and_no_part_of_the_share():
+    found = entry(broken_rule("MCP033"), inherited={"MCP033": "mcp 1.30.0"})
+    results = [Result(Server(name, f"pypi:{name}==1.0"), [found]) for name in ("a", "b")]
+    own = entry(broken_rule("MCP048"), inherited={})
+    judgements = [
+        Judgement("*", "MCP033", "sdk", "the SDK"),
+        Judgement("*", "MCP048", "false", "the suite"),
+    ]
+    page = render([*results, Result(Server("c", "pypi:c==1.0"), [own])], judgements)
+    assert (
+        "- 3 servers in a revision that they speak: 1 nonconforming, 2 nonconforming by its SDK alone" in page
+    )
+    assert "- 3 findings of MUST rules: 1 false, 2 true, its SDK's" in page
+    assert "- false: 100.0%" in page
+    assert page.count("| all on mcp 1.30.0 | 2 servers | MCP033 |") == 1
+    assert "| `a==1.0` | `mcp:notes` | nonconforming by its SDK alone |  |  | MCP033 |  |" in page
