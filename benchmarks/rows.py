@@ -63,6 +63,17 @@ def malformed(environments: Environments, sizes: Sizes) -> Iterator[Figure]:
     yield Figure("malformed", "st.text() alone", unit, *per_second(text), better="more")
 
 
+def stdio(environments: Environments, sizes: Sizes) -> Iterator[Figure]:
+    """Calls of an MCP tool over stdio, one after the other, beside the official client."""
+    ours, client = alternating(
+        sizes.rounds,
+        lambda _: by_itself(environments.ours, "mcp_calls.py", sizes.calls),
+        lambda _: by_itself(environments.peers, "mcp_client_calls.py", sizes.calls),
+    )
+    yield Figure("stdio", "ours", "calls/s", *per_second(ours), better="more", peer="client of mcp")
+    yield Figure("stdio", "client of mcp", "calls/s", *per_second(client), better="more")
+
+
 def cold(environments: Environments, sizes: Sizes) -> Iterator[Figure]:
     """One small tool, every rule, default examples: a whole pytest process, from its start to the report."""
     langchain = ("-p", "no:benchmark", "-o", "python_files=*.py", "-o", f"pythonpath={PROGRAMS}")
@@ -218,7 +229,7 @@ def html(environments: Environments, sizes: Sizes) -> Iterator[Figure]:
 ROWS: Final[Mapping[str, Callable[[Environments, Sizes], Iterator[Figure]]]] = MappingProxyType(
     {
         row.__name__: row
-        for row in (valid, malformed, cold, uncached, help, many, contained, idle, changes, html)
+        for row in (valid, malformed, stdio, cold, uncached, help, many, contained, idle, changes, html)
     }
 )
 """Every row by its name."""

@@ -5,11 +5,10 @@
 
 import json
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
-import psutil
+from processor_time import timed
 
 from aptix_conformance import Run, RunOptions
 from aptix_conformance.examination import ToolUnderTest, applicable_rules
@@ -64,16 +63,9 @@ def _measured(host: ToolHost, tool: ToolUnderTest, probe_name: str, options: Run
 
 
 def _timed(work: Callable[[], None], count: Callable[[], int]) -> dict[str, float]:
-    before, children, cpu, wall = count(), _children_cpu(), time.process_time(), time.perf_counter()
-    work()
-    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-    return {"calls": count() - before, "wall": wall, "cpu": cpu + _children_cpu() - children}
-
-
-def _children_cpu() -> float:
-    """Seconds of processor that the processes below this one have used."""
-    times = [child.cpu_times() for child in psutil.Process().children(recursive=True)]
-    return sum(time.user + time.system for time in times)
+    before = count()
+    _, measured = timed(work)
+    return {"calls": count() - before, **measured}
 
 
 if __name__ == "__main__":

@@ -27,20 +27,32 @@ def test_the_quick_rows_give_figures_as_a_table_and_as_json(benchmarks, monkeypa
     monkeypatch.setattr(rows, "by_itself", _without_the_peers(measuring.by_itself, measuring.Cost))
     monkeypatch.setattr(benchmarks.environments.Environments, "peers", Path("peers"))
     path = tmp_path / "figures.json"
-    options = ["--only", "valid", "--only", "malformed", "--only", "idle"]
+    options = ["--only", "valid", "--only", "malformed", "--only", "stdio", "--only", "idle"]
     assert benchmarks.__main__.main([*options, "--here", "--quick", "--json", str(path)]) == 0
     document = json.loads(path.read_text(encoding="utf-8"))
     assert document["format"] == "aptix-conformance-benchmarks/1"
     ours = {figure["row"]: figure for figure in document["figures"] if figure["subject"] == "ours"}
-    assert ours.keys() == {"valid", "malformed", "idle"}
+    assert ours.keys() == {"valid", "malformed", "stdio", "idle"}
     assert ours["valid"]["value"] > 0
     assert ours["valid"]["ratio"] > 0
     assert "Schemathesis WSGI" in capsys.readouterr().out
 
 
 def test_each_row_of_the_design_is_measured(benchmarks):
-    """Those of the table, then the start of the command, schema changes and the HTML report."""
-    rows = ["valid", "malformed", "cold", "uncached", "help", "many", "contained", "idle", "changes", "html"]
+    """Those of the table, with calls over stdio, then the start of the command, schema changes and the HTML report."""
+    rows = [
+        "valid",
+        "malformed",
+        "stdio",
+        "cold",
+        "uncached",
+        "help",
+        "many",
+        "contained",
+        "idle",
+        "changes",
+        "html",
+    ]
     assert list(benchmarks.rows.ROWS) == rows
 
 
