@@ -226,6 +226,7 @@ def _texts(calls: Sequence[Call]) -> set[str]:
     "CTX005",
     "TUL-011.3.3",
     "AGN-005.5.1",
+    "MCP.C.8",
     over=Exploration,
     when=any_call(repeated, answered),
     unseen_reason=f"no call could be repeated; {NO_SUCCESS}",

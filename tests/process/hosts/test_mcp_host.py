@@ -391,3 +391,37 @@ def test_the_attempts_of_a_server_that_is_not_contained_are_not_counted(bench):
         Target(f"mcp:{COMMAND}#echo", "mcp", COMMAND, "echo"), ToolSettings(side_effects="none")
     )
     assert host.execute(note("")).result.facts.attempts is None
+
+
+CHANGING = """
+known = {"server/discover": MODERN}
+names = ["echo"]
+
+def answer(method, params):
+    if method == "tools/list":
+        %s
+        return {"tools": [{"name": name, "inputSchema": {"type": "object"}} for name in names]}
+    if method == "tools/call":
+        names.append("another")
+        return call(params["_meta"]["io.modelcontextprotocol/clientInfo"]["name"])
+    return known.get(method)
+"""
+
+
+def test_a_call_is_made_by_two_clients_by_turns_as_long_as_they_get_different_answers(bench):
+    facts = opened(bench(CHANGING % "pass")).execute(wire("two-clients")).result.facts
+    texts = [json.loads(text)["result"]["content"][0]["text"] for text in (*facts.others, facts.message)]
+    assert texts == ['"aptix-conformance"', '"claude-ai"'] * 3
+
+
+@pytest.mark.parametrize(
+    ("by_itself", "lists"), [("pass", [["echo"], ["echo", "another"]]), ("names.append(str(len(names)))", [])]
+)
+def test_lists_around_a_call_are_compared_only_where_they_do_not_change_by_themselves(
+    bench, by_itself, lists
+):
+    host = opened(bench(CHANGING % by_itself))
+    host.execute(wire("followed-call"))
+    facts = host.execute(wire("between-lists")).result.facts
+    pages = [json.loads(text) for text in (*facts.others, facts.message) if text]
+    assert [[tool["name"] for tool in page["result"]["tools"]] for page in pages] == lists

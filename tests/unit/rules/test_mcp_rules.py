@@ -161,6 +161,35 @@ def note(method, **params):
     return {"jsonrpc": "2.0", "method": method, "params": params}
 
 
+def by_turns(*answers):
+    """`wire:two-clients`: the answers of the suite and of another client, by turns."""
+    *earlier, last = (
+        {"id": 1, **ok(structuredContent=each, _meta={"n": n})} for n, each in enumerate(answers)
+    )
+    return wire("two-clients", last, *earlier)
+
+
+def acknowledged(number="aptix-listen", **granted):
+    return note(
+        "notifications/subscriptions/acknowledged",
+        _meta={f"{META}subscriptionId": number},
+        notifications={"toolsListChanged": True, **granted},
+    )
+
+
+def listening(*others, response=None, able=False):
+    tools = {"listChanged": True} if able else {}
+    opening = {"supportedVersions": [MODERN], "capabilities": {"tools": tools}}
+    return seen(wire("listen", response, *others), revision=MODERN, opening=opening)
+
+
+META = "io.modelcontextprotocol/"
+CHANGED = note("notifications/tools/list_changed", _meta={f"{META}subscriptionId": "aptix-listen"})
+ANNOUNCING = {**OPENING[LEGACY], "capabilities": {"tools": {"listChanged": True}}}
+GROWN = wire("between-lists", paged("a", "b"), {"id": 1, **paged("a")})
+ANNOUNCED = wire(
+    "between-lists", paged("a", "b"), {"id": 1, **paged("a")}, note("notifications/tools/list_changed")
+)
 NOT_LISTED = Change(Kind.ADDITIONAL, "unexpected")
 CLOSED = {"inputSchema": {**INPUT, "additionalProperties": False}}
 WITH_OUTPUT = {
@@ -363,6 +392,20 @@ CASES = [
     ("MCP093", effect(FileChange("a.txt", "removed", given=True, lost=True)), effect(FileChange("Oslo", "removed", lost=True))),
     ("MCP094", seen(tried(1), tried(2)), seen(tried(0), tried(2))),
     ("MCP094", seen(tried(1), tried(1)), seen(tried(1), tried(1, earlier=0))),
+    ("MCP095", by_turns(DATA, {}, DATA, {}, DATA, {}), by_turns(DATA, DATA)),
+    ("MCP095", by_turns(DATA, {}, DATA, {}, DATA, {}), by_turns(DATA, {}, DATA, {}, DATA, DATA)),
+    ("MCP095", by_turns(DATA, {}, DATA, {}, DATA, {}), by_turns(DATA, {}, [], {}, DATA, {})),
+    ("MCP095", by_turns(DATA, {}, DATA, {}, DATA, {}), by_turns(DATA, {}, DATA, {})),
+    ("MCP096", wire("between-lists", paged("a", "b"), {"id": 1, **paged("a")}), wire("between-lists", paged("b", "a"), {"id": 1, **paged("a", "b")})),
+    ("MCP096", wire("between-lists", paged("a"), {"id": 1, **paged("a", "b")}), wire("between-lists", paged("a"), {"id": 1, **error()})),
+    ("MCP097", seen(GROWN, opening=ANNOUNCING), seen(replace(GROWN, result=ANNOUNCED.result), opening=ANNOUNCING)),
+    ("MCP097", seen(GROWN, opening=ANNOUNCING), seen(GROWN)),
+    ("MCP098", listening(acknowledged()), listening(acknowledged(), able=True)),
+    ("MCP098", listening(), listening(acknowledged(toolsListChanged=False))),
+    ("MCP098", listening(acknowledged(number=1), able=True), listening(acknowledged(), CHANGED, able=True)),
+    ("MCP098", listening(CHANGED, acknowledged(), able=True), listening(response=error())),
+    ("MCP098", listening(acknowledged(), note("notifications/tools/list_changed"), able=True), listening(acknowledged(), note("notifications/message"), able=True)),
+    ("MCP098", listening(acknowledged(promptsListChanged=True), able=True), listening(acknowledged(promptsListChanged=False), able=True)),
     ("MCP059", wire("end-of-input", None), wire("end-of-input", None, ended="exit status 0")),
     ("MCP060", tokened(CANCELLED, answered=2.1), tokened(CANCELLED, answered=1.9)),
     ("MCP060", tokened(None, 1, times=(2.1,)), tokened(None, 1, times=(1.9,))),

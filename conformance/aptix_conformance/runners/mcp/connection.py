@@ -111,7 +111,7 @@ class Connection(ABC):
     def _has_arrived(self) -> bool:
         """Whether there is something to read now."""
 
-    def cancel(self, number: int) -> Cancelled:
+    def cancel(self, number: int | str) -> Cancelled:
         """Cancel a request; says how, or that it was not possible."""
         params = {"requestId": number, "reason": "aptix-conformance cancels it"}
         self.send(json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}))
@@ -342,12 +342,12 @@ def parsed(line: bytes) -> Any:
         return None
 
 
-def is_response(message: Message, number: int, *, alone: bool) -> bool:
+def is_response(message: Message, number: int | str, *, alone: bool) -> bool:
     """Whether a message is meant as the response to a request, or came in the HTTP answer to it."""
     return message.owner == number or answers(message.value, number, alone=alone)
 
 
-def answers(message: dict[str, Any], number: int, *, alone: bool) -> bool:
+def answers(message: dict[str, Any], number: int | str, *, alone: bool) -> bool:
     """Whether a message is meant as the response to a request; a rule says whether its id is right."""
     if "method" in message:
         return False

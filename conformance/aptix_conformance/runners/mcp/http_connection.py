@@ -48,8 +48,8 @@ class HttpConnection(Connection):
         self.watched = None
         self._arrived: queue.Queue[Message | ServerEndedError] = queue.Queue(_MOST_WAITING)
         self._open: set[Exchange] = set()
-        self._asked: dict[int, Exchange] = {}
-        self._cancelled: set[int] = set()
+        self._asked: dict[int | str, Exchange] = {}
+        self._cancelled: set[int | str] = set()
         self._places = threading.Semaphore(_MOST_OPEN)
         self._session: str | None = None
         self._version = ""
@@ -86,7 +86,7 @@ class HttpConnection(Connection):
             found[SESSION] = self._session
         return found
 
-    def cancel(self, number: int) -> Cancelled:
+    def cancel(self, number: int | str) -> Cancelled:
         """See `Connection`. In the later revision, closing the answer is the cancellation."""
         if not self._is_modern:
             return super().cancel(number)
@@ -192,7 +192,7 @@ class HttpConnection(Connection):
                     break
         except UnreadableError as error:
             fault = str(error)
-        if not is_answered:
+        if not is_answered and number not in self._cancelled:
             facts = exchange.facts(shown, fault or _why_none(exchange, shown))
             self._arrived.put(Message("", {"id": number}, facts, number))
 

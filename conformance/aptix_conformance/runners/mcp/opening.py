@@ -18,11 +18,12 @@ MODERN: Final = "2026-07-28"
 REVISIONS: Final = (LEGACY, MODERN)
 
 _CLIENT: Final = {"name": "aptix-conformance", "version": "1"}
-_PREFIX: Final = "io.modelcontextprotocol/"
+PREFIX: Final = "io.modelcontextprotocol/"
+"""Before the names that the specification keeps in `_meta`."""
 META: Final = {
-    f"{_PREFIX}protocolVersion": MODERN,
-    f"{_PREFIX}clientInfo": _CLIENT,
-    f"{_PREFIX}clientCapabilities": {},
+    f"{PREFIX}protocolVersion": MODERN,
+    f"{PREFIX}clientInfo": _CLIENT,
+    f"{PREFIX}clientCapabilities": {},
 }
 """What every request of the modern revision carries."""
 HANDSHAKE: Final = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": _CLIENT}

@@ -15,7 +15,7 @@ from typing import Any, Final, NoReturn
 from ..python.channel import Channel
 from ..python.codes import INTERNAL_ERROR, INVALID_PARAMS, NO_SUCH_METHOD, TARGET_FAULT, VERSION
 from ..python.foreign import format_error
-from . import cancelling, hostile, http_stimuli, network, stimuli
+from . import cancelling, comparisons, hostile, http_stimuli, network, stimuli
 from .cancelling import Canceller
 from .connection import Answer, ServerEndedError
 from .opening import (
@@ -264,6 +264,10 @@ class Host:
                 return _shown(name, self._on_server(name, arguments))
             if name in cancelling.NAMES:
                 return _shown(name, self._cancelled(name, arguments))
+            if name == "two-clients":
+                return _shown(name, comparisons.by_two_clients(self._open, self._tool, arguments))
+            if name == "between-lists":
+                return _shown(name, self._between_lists(arguments))
             seen = stimuli.apply(name, self._open, self._tool, arguments)
         except KeyError:
             raise RequestError(INVALID_PARAMS, f"there is no disturbance {_WIRE}{name}") from None
@@ -282,12 +286,23 @@ class Host:
             self._session = None
         return seen
 
+    def _between_lists(self, arguments: str | None) -> Observed:
+        """A call between two lists, in a server process that has served no other call."""
+        session = open_session(connector(self._server), self._revision)
+        session.connection.schema = self._schema
+        try:
+            return comparisons.between_lists(session, self._tool, arguments)
+        finally:
+            session.connection.close()
+
     def _on_server(self, name: str, arguments: str | None) -> Observed:
         """One stimulus for the server. Where it ends, that is observed, and the next stimulus starts it anew."""
         session = self._open
         try:
             if name in hostile.NAMES:
                 seen = hostile.apply(name, session, connector(self._server))
+            elif name == "listen":
+                seen = comparisons.listened(session)
             elif name == stimuli.OTHER_CASE:
                 seen = self._in_other_case(session, arguments)
             elif name.startswith(http_stimuli.PREFIX):

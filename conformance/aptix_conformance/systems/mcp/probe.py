@@ -26,7 +26,10 @@ KIND: Final = "wire"
 NO_ARGUMENTS: Final = Change(Kind.CUSTOM, detail="no-arguments")
 """A tools/call without the member `arguments`."""
 
-_OF_TOOLS: Final = ("followed-call", "unknown-tool")
+_OF_TOOLS: Final = {
+    "2025-11-25": ("followed-call", "unknown-tool", "between-lists"),
+    "2026-07-28": ("followed-call", "unknown-tool", "two-clients", "between-lists"),
+}
 _OF_SERVERS: Final = (
     *("unknown-tool", "other-case", "unknown-method", "nameless-call", "text-for-arguments"),
     *("unknown-notification", "unknown-cancellation", "not-json"),
@@ -36,7 +39,7 @@ _HOSTILE: Final = (
     *("duplicate-keys", "lone-surrogate", "long-integer", "deep", "params-array"),
     *("unknown-cursor", "page-again", "one-mebibyte", "eight-mebibytes", "sixteen-mebibytes", "end-of-input"),
 )
-_OF_ONE_REVISION: Final = {"2025-11-25": ("ping",), "2026-07-28": ("without-meta",)}
+_OF_ONE_REVISION: Final = {"2025-11-25": ("ping",), "2026-07-28": ("without-meta", "listen")}
 _HOSTILE_OF_ONE_REVISION: Final = {
     "2025-11-25": ("second-initialize", "unknown-version-first"),
     "2026-07-28": ("list-first", "unknown-version"),
@@ -64,7 +67,7 @@ class WireProbe(Probe):
         """A call without arguments, and each stimulus once, with the arguments of a call that works where it has any."""
         works = write(base_of(subject, seen).arguments)
         yield plan(subject, self.name, NO_ARGUMENTS, None)
-        for name in _OF_TOOLS:
+        for name in _OF_TOOLS[_facts(subject).revision]:
             yield _stimulus(subject, self.name, name, works)
 
 
@@ -76,14 +79,19 @@ class ServerProbe(Probe):
 
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:  # noqa: ARG002 - a fixed list
         """Each stimulus once, with arguments that the server's first tool takes: a name that is ignored shows only so."""
-        facts = subject.declaration.facts
-        assert isinstance(facts, McpTool)
+        facts = _facts(subject)
         arguments = write(_arguments_of(subject.declaration, facts))
         revision = facts.revision
         hostile = (*_HOSTILE_OF_ONE_REVISION[revision], *_HOSTILE)
         more = hostile if facts.http is None else _OVER_HTTP[revision]
         for name in (*_OF_SERVERS, *_OF_ONE_REVISION[revision], *more):
             yield _stimulus(subject, self.name, name, arguments)
+
+
+def _facts(subject: Subject) -> McpTool:
+    facts = subject.declaration.facts
+    assert isinstance(facts, McpTool)
+    return facts
 
 
 def _arguments_of(declaration: Declaration, facts: McpTool) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from aptix_conformance.model import Call, Exploration
+from aptix_conformance.model import Call, Exploration, OtherDisturbance
 from aptix_conformance.rules.lib.documents import NOT_IN_JSON, read
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
 from aptix_conformance.systems.mcp.rules.accessors import (
@@ -27,8 +27,8 @@ PARSE_ERROR: Final = -32700
 METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
 HEADER_MISMATCH: Final = -32020
-TEXT_ID: Final = "aptix-1"
-"""The id of the request in `wire:text-id`."""
+TEXT_IDS: Final = {"wire:text-id": "aptix-1", "wire:listen": "aptix-listen"}
+"""The ids of requests that are texts, by stimulus."""
 NO_ANSWER: Final = "no request was answered"
 
 _LIST_CHANGED: Final = frozenset(
@@ -79,11 +79,13 @@ def response_has_its_form(call: Call) -> Finding | None:
     remedy="Copy the request's id into the response as it is, a number as a number.",
 )
 def response_has_the_requests_id(call: Call) -> Finding | None:
-    """A response has its request's id, of the same type. The suite's ids are integers, and one is a text."""
+    """A response has its request's id, of the same type. The suite's ids are integers, and two are texts."""
     found = response(call) or {}
     given = found.get("id")
-    if wire("text-id")(call):
-        right, asked = given == TEXT_ID, f"the text {TEXT_ID}"
+    disturbance = call.plan.disturbance
+    text = TEXT_IDS.get(disturbance.text) if isinstance(disturbance, OtherDisturbance) else None
+    if text is not None:
+        right, asked = given == text, f"the text {text}"
     else:
         right, asked = isinstance(given, int) and not isinstance(given, bool), "a number"
     # What a JSON library refuses as a whole, or beyond a limit of its own, has no id that could be read.
@@ -204,15 +206,19 @@ def notifications_are_asked_for(exploration: Exploration) -> Iterator[Finding]:
 
     The suite asks for no log level. It gives a progressToken with calls that it watches or cancels; MCP063 judges the
     progress with that token. A log message about a line that is no JSON does not
-    count: one SDK sends it for every server.
+    count: one SDK sends it for every server. MCP098 judges what a subscription brings.
     """
     declaration = exploration.declarations[0]
     for call, message in others(exploration):
         method = message.get("method")
-        if not isinstance(method, str) or "id" in message or (call is not None and wire("not-json")(call)):
+        if not isinstance(method, str) or "id" in message or (call is not None and _is_apart(call)):
             continue
         if not is_arranged(method, capabilities(declaration), legacy=is_legacy(declaration)):
             yield Finding(f"The server sent {quoted(method, 60)}.", call, cause=method)
+
+
+def _is_apart(call: Call) -> bool:
+    return wire("not-json")(call) or wire("listen")(call)
 
 
 def is_arranged(method: str, able: dict[str, Any], *, legacy: bool) -> bool:
