@@ -8,7 +8,7 @@ from aptix_conformance.hosts.configured_secrets import SecretRedactor
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.launched import Held
 from aptix_conformance.hosts.tool_process import ToolProcess
-from aptix_conformance.model import Call, Declaration, Stimulus
+from aptix_conformance.model import Call, Declaration, OtherHashSeed, Stimulus
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.containment import Containment
 from aptix_conformance.targets.settings import Target, ToolSettings
@@ -43,6 +43,18 @@ class Starter(Protocol):
         Raises:
             TargetError: the tool cannot be loaded.
             HostError: no process could be started.
+        """
+
+    @property
+    def has_hash_seeds(self) -> bool:
+        """Whether `start_seeded` works."""
+
+    def start_seeded(self, target: Target, settings: ToolSettings, seed: str) -> ToolProcess:
+        """A new process for a tool whose texts have other hashes.
+
+        Raises:
+            TargetError: the tool cannot be loaded.
+            HostError: no process could be started, or none of this runtime has a hash seed.
         """
 
     def describe_again(
@@ -106,7 +118,8 @@ class ProcessToolHost:
         """See `host.ToolHost`."""
         capabilities = self._current().capabilities
         kinds = frozenset(name.removeprefix(_DISTURB) for name in capabilities if name.startswith(_DISTURB))
-        return kinds | (capabilities & {"together", "cleanup"}) | {"restart"}
+        seeds = {"hash-seed"} if self._pool.has_hash_seeds else set[str]()
+        return kinds | (capabilities & {"together", "cleanup"}) | {"restart"} | seeds
 
     def describe(self) -> Declaration:
         """See `host.ToolHost`."""
@@ -139,8 +152,27 @@ class ProcessToolHost:
         """
         if self._read_only is not None:
             raise HostError(f"{self._target.spec} must not be called: {self._read_only}")
+        if isinstance(plan.disturbance, OtherHashSeed):
+            return self._redactor.redact(
+                self._execute_seeded(plan, plan.disturbance, timeout or self._timeout)
+            )
         extra = 0.0 if plan.disturbance is None else _DISTURBED_EXTRA
         return self._redactor.redact(self._current().execute(plan, timeout or self._timeout + extra))
+
+    def _execute_seeded(self, plan: Stimulus, disturbance: OtherHashSeed, timeout: float) -> Call:
+        """One call in a process of its own; the next call, too, is the first of its process."""
+        self.reset()
+        try:
+            process = self._pool.start_seeded(self._target, self._settings, disturbance.seed)
+        except TargetError as error:
+            raise HostError(
+                f"{self._target.spec} cannot be loaded with another hash seed: {error}"
+            ) from error
+        try:
+            call = process.execute(replace(plan, disturbance=None), timeout)
+        finally:
+            process.abandon()
+        return replace(call, plan=plan)
 
     def execute_together(self, plans: Sequence[Stimulus], timeout: float | None = None) -> tuple[Call, ...]:
         """See `host.ToolHost`.

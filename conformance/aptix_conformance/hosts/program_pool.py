@@ -40,6 +40,7 @@ class ProgramHostPool(HostPool):
 
     system: str = "host"
     ends_gracefully = False
+    has_hash_seeds = False
     has_interface = False
     """Whether its processes get a loopback interface also where they may not use TCP there."""
 
@@ -126,6 +127,15 @@ class ProgramHostPool(HostPool):
     def start(self, target: Target, settings: ToolSettings) -> tuple[ToolProcess, Held]:
         """See `process_host.Starter`."""
         return self._start(target, settings, settings.env)
+
+    def start_seeded(
+        self,
+        target: Target,
+        settings: ToolSettings,  # noqa: ARG002 - the interface's
+        seed: str,  # noqa: ARG002 - as above
+    ) -> ToolProcess:
+        """See `process_host.Starter`; always a HostError."""
+        raise HostError(f"{target.spec}: the processes of its runtime have no hash seed")
 
     def describe_again(
         self,

@@ -35,6 +35,7 @@ class PythonHostPool(HostPool):
     """
 
     ends_gracefully = False
+    has_hash_seeds = True
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
@@ -91,6 +92,15 @@ class PythonHostPool(HostPool):
             HostError: no process could be started.
         """
         return self._start(self._key(target.module, settings), target, settings)
+
+    def start_seeded(self, target: Target, settings: ToolSettings, seed: str) -> ToolProcess:
+        """A new process for a tool, with another hash seed; one interpreter serves all tools of a package.
+
+        Raises:
+            TargetError: the tool cannot be loaded.
+            HostError: no process could be started.
+        """
+        return self._start(self._key_for(target, settings, {"hash seed": seed})[0], target, settings)[0]
 
     def describe_again(
         self,

@@ -29,6 +29,7 @@ from aptix_conformance.model.disturbance import (
     FaultArea,
     InjectedFault,
     OtherDisturbance,
+    OtherHashSeed,
     ReplacedCatalog,
     WatchedArguments,
 )
@@ -71,6 +72,7 @@ __all__ = [
     "Missed",
     "Observation",
     "OtherDisturbance",
+    "OtherHashSeed",
     "Outcome",
     "Output",
     "Parameter",

@@ -67,10 +67,18 @@ class WatchedArguments(Record, frozen=True, omit_defaults=True, tag_field="distu
     """Changes nothing: the host records what the call reads from its arguments."""
 
 
+class OtherHashSeed(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="hash-seed"):
+    """The call is the first of a process whose texts have other hashes, so that its sets have another order."""
+
+    seed: str
+
+
 class OtherDisturbance(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="other"):
     """A disturbance of a third party's probe and host: `KIND:WHAT`, as that host reads it."""
 
     text: str
 
 
-Disturbance = CancellationPoint | InjectedFault | ReplacedCatalog | WatchedArguments | OtherDisturbance
+Disturbance = (
+    CancellationPoint | InjectedFault | ReplacedCatalog | WatchedArguments | OtherHashSeed | OtherDisturbance
+)

@@ -15,6 +15,7 @@ from aptix_conformance.model.disturbance import (
     FaultArea,
     InjectedFault,
     OtherDisturbance,
+    OtherHashSeed,
     ReplacedCatalog,
     WatchedArguments,
 )
@@ -34,8 +35,8 @@ def write_disturbance(disturbance: Disturbance | None) -> str:
             return "cancel:" + _write_point(disturbance)
         case InjectedFault(area, number, fault, modules):
             return f"fault:{area}:{number}:{fault}" + (f":{','.join(modules)}" if modules else "")
-        case ReplacedCatalog(name):
-            return f"catalog:{name}"
+        case ReplacedCatalog(what) | OtherHashSeed(what):
+            return f"{'catalog' if isinstance(disturbance, ReplacedCatalog) else 'hash-seed'}:{what}"
         case WatchedArguments():
             return "arguments:"
         case OtherDisturbance(text):
@@ -82,5 +83,6 @@ _READERS: Final[Mapping[str, Callable[[str], Disturbance]]] = {
     "cancel": _read_point,
     "fault": _read_fault,
     "catalog": ReplacedCatalog,
+    "hash-seed": OtherHashSeed,
     "arguments": lambda _: WatchedArguments(),
 }

@@ -11,6 +11,7 @@ from aptix_conformance.probes.fault import FaultProbe
 from aptix_conformance.probes.invalid import InvalidProbe
 from aptix_conformance.probes.malformed import MalformedProbe
 from aptix_conformance.probes.neighbours import NeighboursProbe
+from aptix_conformance.probes.other_hash_seed import OtherHashSeedProbe
 from aptix_conformance.probes.pages import PagesProbe
 from aptix_conformance.probes.probe import Probe, Subject
 from aptix_conformance.probes.reading import ReadingProbe
@@ -26,6 +27,7 @@ PROBES: Final[tuple[Probe, ...]] = (
     NeighboursProbe(),
     AfterRefusalsProbe(),
     PagesProbe(),
+    OtherHashSeedProbe(),
     ReadingProbe(),
     CatalogProbe(),
     CancelProbe(),
@@ -45,6 +47,7 @@ __all__ = [
     "InvalidProbe",
     "MalformedProbe",
     "NeighboursProbe",
+    "OtherHashSeedProbe",
     "PagesProbe",
     "Probe",
     "ReadingProbe",

@@ -59,6 +59,19 @@ def seeds_for(pairs: Sequence[Pair], used: str) -> tuple[str, ...]:
     return (*chosen, first, second)[: max(len(chosen), 2)]
 
 
+def seed_for(payload: str, used: str) -> str | None:
+    """A seed that changes the order of texts in a payload, if sets have ordered them; None if none stand in a row.
+
+    Where no single seed changes the order of all small sets, the one that changes most.
+    """
+    try:
+        rows = [row for row in _lists(json.loads(payload)) if len(set(row)) > 1]
+    except (ValueError, RecursionError):
+        return None
+    open_ = _left(small_sets(payload), (used,))
+    return min((*USUAL, *CANDIDATES), key=lambda seed: len(_left(open_, (seed,)))) if rows else None
+
+
 def _left(pairs: Sequence[Pair], seeds: Sequence[str]) -> list[Pair]:
     """The pairs that keep their order, as far as is known, under each of some seeds."""
     return [pair for pair in pairs if not any(order_under(pair, seed) not in (None, pair) for seed in seeds)]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from aptix_conformance.model import Call, CancellationPoint, Change, InjectedFault, Kind
-from aptix_conformance.model.disturbance import OtherDisturbance, ReplacedCatalog
+from aptix_conformance.model.disturbance import OtherDisturbance, OtherHashSeed, ReplacedCatalog
 from aptix_conformance.text import printable, quoted
 
 _FAULTS: Final[Mapping[str, str]] = {
@@ -159,9 +159,15 @@ def _disturbed(call: Call) -> str:
             return _cancelled(disturbance, place)
         case ReplacedCatalog(name):
             return f"replaced its mode catalog by one of the suite's own ({printable(name, 40)})"
-        case OtherDisturbance(text):
-            return f"disturbed it ({printable(text, 80)})"
+        case OtherHashSeed() | OtherDisturbance():
+            return _other(disturbance)
     return ""
+
+
+def _other(disturbance: OtherHashSeed | OtherDisturbance) -> str:
+    if isinstance(disturbance, OtherHashSeed):
+        return "used a fresh process in which texts have other hashes"
+    return f"disturbed it ({printable(disturbance.text, 80)})"
 
 
 def _cancelled(point: CancellationPoint, place: str) -> str:

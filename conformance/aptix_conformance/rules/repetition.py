@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from aptix_conformance.model import Call, Exploration, Kind
+from aptix_conformance.probes.claims import claims_idempotence
 from aptix_conformance.rules.context import is_foreign, is_unwarranted
-from aptix_conformance.rules.lib import prose
 from aptix_conformance.rules.lib.declarations import LIST_MODES, usage_text
 from aptix_conformance.rules.lib.documents import (
     arguments_of,
@@ -22,6 +22,8 @@ from aptix_conformance.rules.lib.earlier_calls import (
     first_of_all,
     grown,
     names_time,
+    of_hash_seed,
+    seeded,
 )
 from aptix_conformance.rules.lib.identifiers import bare, identifiers, own_identifiers, without_identifiers
 from aptix_conformance.rules.lib.kernel import Finding, rule
@@ -163,26 +165,41 @@ def refused_call_leaves_nothing_behind(exploration: Exploration) -> Finding | No
     over=Exploration,
     applies=lambda declaration: (
         None
-        if prose.claims_idempotence(usage_text(declaration))
+        if claims_idempotence(usage_text(declaration))
         else "its usage text does not say that it is idempotent or only reads"
     ),
-    when=any_call(is_last_of_neighbours, answered),
+    when=any_call(lambda call: is_last_of_neighbours(call) or of_hash_seed(call), answered),
     unseen_reason="no call that works could be made again after others",
     if_unseen="not_applicable",
     remedy="Keep what a call collects in local variables: no mutable default argument, no list on the class, a cache whose key "
-    "has every argument.",
+    "has every argument. Sort what comes from a set.",
     advice=True,
 )
 def result_holds_nothing_of_earlier_calls(exploration: Exploration) -> Finding | None:
-    """A tool whose usage text calls it idempotent or read-only answers a call alike whatever was called before.
+    """A tool whose usage text calls it idempotent or read-only answers a call alike in each process, whatever was called before.
 
     A list in a default argument, or on the class, grows from call to call, and the model reads what another user sent. A
     cache whose key lacks an argument gives a call the answer to another one, and a switch that each call turns gives every second
-    one another answer. Values named for a time may change.
+    one another answer. A list made of a set has another order in each process of an agent. Values named for a time may
+    change.
     """
     last = [call for call in exploration.calls if is_last_of_neighbours(call) and has_readable_payload(call)]
-    if not last:
-        return None
+    found = _changed_by_others(exploration, last) if last else None
+    if found:
+        return found
+    for shown, when in (
+        (alternating(exploration.calls), "in every second one of equal calls"),
+        (seeded(exploration.calls), "in a process in which texts have other hashes"),
+    ):
+        if shown:
+            place, call = shown
+            said = f"{printable(place, 60)} of the payload is another {when}: {payload(call)}."
+            return Finding(said, call, _first_for(exploration, call), cause=(when, place))
+    return None
+
+
+def _changed_by_others(exploration: Exploration, last: Sequence[Call]) -> Finding | None:
+    """What shows that calls with other arguments changed the answer of `last`, equal calls after them."""
     given = _first_for(exploration, last[0])
     alone = first_of_all(exploration.calls, last[0])
     kept = set[str]() if alone is None else _sent_by_neighbours(exploration) & _texts(last) - _texts([alone])
@@ -194,10 +211,6 @@ def result_holds_nothing_of_earlier_calls(exploration: Exploration) -> Finding |
     if place:
         said = f"{printable(place, 60)} of the payload is another after calls with other arguments: {payload(last[0])}."
         return Finding(said, last[0], given, cause=("changed", place))
-    turns = alternating(exploration.calls)
-    if turns:
-        said = f"{printable(turns[0], 60)} of the payload is another in every second one of equal calls: {payload(turns[1])}."
-        return Finding(said, turns[1], given, cause=("turns", turns[0]))
     return None
 
 

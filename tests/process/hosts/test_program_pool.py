@@ -10,10 +10,10 @@ from tests.stimuli import stimulus
 
 from aptix_conformance import canaries
 from aptix_conformance.contracts import load
-from aptix_conformance.errors import TargetError
+from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.examination import Options, examine
 from aptix_conformance.hosts import MIB, Environment, Limits
-from aptix_conformance.model import Outcome
+from aptix_conformance.model import OtherHashSeed, Outcome
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.systems.pools import Systems
 from aptix_conformance.systems.rulebook import suites
@@ -79,6 +79,13 @@ def test_a_tool_of_another_name_is_refused_with_the_hosts_own_sentence(bench):
     """It is the host that knows its tools."""
     with pytest.raises(TargetError, match="there is no tool ghost: this host has agent_word_count"):
         bench.systems.open(Target("host:x#ghost", "host", COMMAND, "ghost"), ToolSettings())
+
+
+def test_its_processes_have_no_hash_seed_of_ours(bench):
+    host, plan = bench.open(), stimulus("test", "generated", "{}", {}, disturbance=OtherHashSeed("1"))
+    assert "hash-seed" not in host.disturbances
+    with pytest.raises(HostError, match="have no hash seed"):
+        host.execute(plan)
 
 
 @pytest.mark.parametrize("command", ["no-such-program-7c1f", "./no/such/file"])

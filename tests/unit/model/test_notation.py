@@ -6,6 +6,7 @@ from aptix_conformance.model import (
     CancellationPoint,
     InjectedFault,
     OtherDisturbance,
+    OtherHashSeed,
     ReplacedCatalog,
     WatchedArguments,
 )
@@ -31,6 +32,7 @@ from aptix_conformance.model.notation import read_disturbance, write_disturbance
         ),
         (ReplacedCatalog("hangs"), "catalog:hangs"),
         (WatchedArguments(), "arguments:"),
+        (OtherHashSeed("20251"), "hash-seed:20251"),
         (OtherDisturbance("slow_disk:3"), "slow_disk:3"),
     ],
 )

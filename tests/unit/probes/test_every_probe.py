@@ -34,6 +34,7 @@ def test_calls_come_first_then_repeated_ones_then_disturbed_ones():
         "neighbours",
         "after-refusals",
         "pages",
+        "hash-seed",
         "reading",
         "catalog",
         "cancel",

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from aptix_conformance.probes.hash_seeds import USUAL, order_under, seeds_for, small_sets
+from aptix_conformance.probes.hash_seeds import USUAL, order_under, seed_for, seeds_for, small_sets
 from aptix_conformance.probes.restart import RESTARTS, restarts_for
 
 WORDS = (
@@ -85,3 +85,20 @@ def test_further_seeds_are_conditions_of_their_own():
     assert [list(one) for one in made[:3]] == [list(one) for one in RESTARTS]
     assert made[3:]
     assert all(list(one) == ["hash seed"] for one in made[3:])
+
+
+def test_one_seed_reorders_each_small_set_of_a_payload():
+    for pair in PAIRS:
+        seed = seed_for(json.dumps({"found": list(pair)}), "0")
+        assert differs(pair, ("0", seed))
+
+
+@pytest.mark.parametrize(
+    "payload", ["{}", '{"a": ["x"], "b": ["y", "y"], "c": [1, 2]}', "no JSON", "[" * 100_000]
+)
+def test_a_payload_without_texts_in_a_row_takes_no_seed(payload):
+    assert seed_for(payload, "0") is None
+
+
+def test_a_row_that_is_no_small_set_takes_any_seed():
+    assert seed_for(json.dumps([list("abcdefgh")]), "0") == USUAL[0]

@@ -10,6 +10,7 @@ from aptix_conformance.model import (
     Disturbed,
     InjectedFault,
     Kind,
+    OtherHashSeed,
     Outcome,
     ReplacedCatalog,
 )
@@ -86,6 +87,10 @@ def test_a_fault_that_the_call_did_not_come_to_is_left_out():
 )
 def test_a_cancellation_is_told_with_its_moment(point, words):
     assert words in disturbed(point, "sleep() at t.py:1")
+
+
+def test_another_hash_seed_is_told():
+    assert "a fresh process in which texts have other hashes" in disturbed(OtherHashSeed("1"))
 
 
 def test_a_replaced_catalog_is_named():

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from aptix_conformance.model import OtherHashSeed
+
 READS = "Behaviour:\n- Read-only and idempotent."
 SENT = {"query": "bread"}
 
@@ -180,3 +182,54 @@ def test_an_answer_that_is_another_by_turns_is_found(by_turns):
 )
 def test_what_is_not_by_turns_is_not(by_turns, answers):
     assert by_turns(*answers) is None
+
+
+@pytest.fixture
+def under_another_seed(b):
+    """The finding of RES014 in equal calls under the usual hash seed, and under another one."""
+
+    def judge(usual, other):
+        sent = json.dumps(SENT)
+        labels = ["example:1", "same:before:1", "same:before:2", "same:before:3"]
+        made = [
+            b.call(
+                label, sent, "after-refusals" if n else "valid", result=b.success(each), earlier=max(n - 1, 0)
+            )
+            for n, (label, each) in enumerate(zip(labels, usual, strict=False))
+        ]
+        for n, each in enumerate(other, 1):
+            seen = b.call(f"same:seed:{n}", sent, "hash-seed", result=b.success(each))
+            made.append(b.replace(seen, plan=b.replace(seen.plan, disturbance=OtherHashSeed("1"))))
+        exploration = b.replace(b.explore(), calls=made, declarations=(b.declaration(usage=READS),))
+        return next(iter(b.RULES["RES014"].findings(exploration)), None)
+
+    return judge
+
+
+@pytest.mark.parametrize(
+    ("usual", "other"),
+    [
+        ({"found": ["EUR", "USD"]}, {"found": ["USD", "EUR"]}),
+        ({"said": "one of EUR, USD"}, {"said": "one of USD, EUR"}),
+    ],
+)
+def test_another_order_under_another_hash_seed_is_found(under_another_seed, usual, other):
+    found = under_another_seed([usual] * 3, [other] * 2)
+    assert "is another in a process in which texts have other hashes" in found.message
+    assert found.call.plan.label == "same:seed:1"
+
+
+@pytest.mark.parametrize(
+    ("usual", "other"),
+    [
+        ([["a", "b"]] * 3, [["a", "b"]] * 2),
+        ([["a", "b"]] * 3, [["a", "/tmp/x"]] * 2),
+        ([["a", "b"]] * 3, [["b", "a"]]),
+        ([["a", "b"]] * 3, [["b", "a"], ["a", "b"]]),
+        ([["a", "b"]] * 2, [["b", "a"]] * 2),
+        ([["a", "b"], ["b", "a"], ["a", "b"]], [["b", "a"]] * 2),
+    ],
+    ids=["equal", "other words", "once", "chance under it", "too few", "chance"],
+)
+def test_what_the_hash_seed_does_not_decide_is_not(under_another_seed, usual, other):
+    assert under_another_seed([{"found": row} for row in usual], [{"found": row} for row in other]) is None

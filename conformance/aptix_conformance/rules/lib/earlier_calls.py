@@ -9,12 +9,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise, takewhile
 from typing import Any, Final
 
-from aptix_conformance.model import Call, Kind
+from aptix_conformance.model import Call, Kind, OtherHashSeed
 from aptix_conformance.rules.lib.documents import arguments_of, has_readable_payload, plain
 from aptix_conformance.rules.lib.identifiers import without_identifiers
 from aptix_conformance.rules.lib.scope import answered
 
 _OF_TIME: Final = re.compile(r"time|elapsed|duration|took|latency|stamp|date|millis|seconds?$|ms$|age$")
+_WORD: Final = re.compile(r"[^\s,;|]+")
 _ENOUGH: Final = 3
 """Equal answers that are no chance."""
 _TWICE: Final = 2
@@ -80,6 +81,33 @@ def changed_by_others(calls: Sequence[Call], last: Sequence[Call]) -> str:
     if any(one != before[0] for one in before) or any(one != after[0] for one in after):
         return ""
     return next((place for place in sorted(before[0]) if after[0].get(place) != before[0][place]), "")
+
+
+def seeded(calls: Sequence[Call]) -> tuple[str, Call] | None:
+    """The first place of a payload that is another under another hash seed, and the first call that shows it; None without one.
+
+    The calls under the usual seed must have had one answer, and so must those under the other, with the same words in
+    another order: other words may be due to another directory.
+    """
+    own = [call for call in calls if of_hash_seed(call) and has_readable_payload(call)]
+    before = _early(calls, own[0]) if own else []
+    after = [_answer(call) for call in own]
+    if len(before) < _ENOUGH or len(after) < _TWICE:
+        return None
+    if any(one != before[0] for one in before) or any(one != after[0] for one in after):
+        return None
+    place = next((place for place in sorted(before[0]) if after[0].get(place) != before[0][place]), "")
+    return (place, own[0]) if place and _words(before[0]) == _words(after[0]) else None
+
+
+def _words(answer: Answer) -> list[str]:
+    """All that an answer holds, without its order."""
+    return sorted(word for value in answer.values() for word in _WORD.findall(str(value)))
+
+
+def of_hash_seed(call: Call) -> bool:
+    """Whether the call was made in a process in which texts have other hashes."""
+    return isinstance(call.plan.disturbance, OtherHashSeed)
 
 
 def grown(calls: Sequence[Call], last: Sequence[Call]) -> str:

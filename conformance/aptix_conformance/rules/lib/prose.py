@@ -42,11 +42,6 @@ _NOT_NAMES: Final = frozenset(
 )
 _WORD: Final = re.compile(r"[^\W\d_]{4,}")
 _STEM: Final = 5
-_IDEMPOTENT: Final = re.compile(r"\bidempotent\b|\bread[- ]only\b", re.IGNORECASE)
-_NOT_IDEMPOTENT: Final = re.compile(
-    r"\b(?:not|never|no|isn't|non|nor)[ -](?:\w+ ){0,2}(?:idempotent|read[- ]only)\b", re.IGNORECASE
-)
-
 CONTENTS: Final[Mapping[str, re.Pattern[str]]] = {
     name: re.compile(pattern, re.IGNORECASE | re.MULTILINE)
     for name, pattern in {
@@ -150,11 +145,6 @@ def environment_specific(text: str) -> str | None:
             if (home.group(1) or home.group(2)).casefold() not in _PLACEHOLDER_USERS:
                 return home.group()
     return None
-
-
-def claims_idempotence(text: str) -> bool:
-    """Whether a text says, and does not deny, that a tool is idempotent or only reads."""
-    return bool(_IDEMPOTENT.search(text)) and not _NOT_IDEMPOTENT.search(text)
 
 
 def stems(text: str) -> frozenset[str]:

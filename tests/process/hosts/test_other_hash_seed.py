@@ -1,0 +1,22 @@
+"""A call under another hash seed is made in a process of its own, and the tool's next call is the first of its process."""
+
+import json
+
+from aptix_conformance.model import OtherHashSeed
+from aptix_conformance.model.codec import replace
+
+ORDER = "return InvokeResult.create(json.dumps([list({'EUR', 'USD'}), hash('EUR')]))"
+
+
+def test_a_set_has_the_order_of_the_seed(bench):
+    bench.write("t", bench.tool("T", ORDER))
+    host = bench.open("t:T")
+    plan = bench.plan()
+    assert "hash-seed" in host.disturbances
+    usual = [host.execute(plan) for _ in range(2)]
+    seeds = [replace(plan, disturbance=OtherHashSeed(seed)) for seed in ("20251", "20251", "0")]
+    other = [host.execute(each) for each in seeds]
+    found = [json.loads(call.result.payload) for call in (*usual, *other)]
+    assert found[0] == found[1] == found[4] != found[2] == found[3]
+    assert [call.plan for call in other] == seeds
+    assert [call.earlier for call in (*usual, *other, host.execute(plan))] == [0, 1, 0, 0, 0, 0]
