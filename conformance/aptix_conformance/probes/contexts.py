@@ -5,11 +5,13 @@ that depend on the run's seed, the tool and the call. Equal calls get equal iden
 """
 
 import hashlib
+import re
 from collections.abc import Sequence
 from typing import Final
 
 PREFIX: Final = "c0ffee"
 """The first digits of every identifier of the suite."""
+_IDENTIFIER: Final = re.compile(f"{PREFIX}[0-9a-f]+")
 
 
 def identifiers(
@@ -22,3 +24,8 @@ def identifiers(
         kind: f"{PREFIX}{first + place:02x}{digest[14 * (place + 1) :][:24]}"
         for place, kind in enumerate(kinds)
     }
+
+
+def without_own_identifiers(text: str) -> str:
+    """A text without the suite's identifiers, by which equal results of two calls may differ."""
+    return _IDENTIFIER.sub("", text)

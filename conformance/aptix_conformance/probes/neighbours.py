@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from aptix_conformance.generate import write
 from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
+from aptix_conformance.probes.contexts import without_own_identifiers
 from aptix_conformance.probes.planning import plan
 from aptix_conformance.probes.probe import Probe, Subject
 
@@ -17,6 +18,10 @@ BASE: Final = "base"
 """The detail of the call that all others differ from."""
 TEXT: Final = "neighbouring text"
 """What is sent for a text besides the values that worked: it stands in no result by chance."""
+_TIMES: Final = 2
+"""How often the call that works is made at the end."""
+_TIMES_IF_DIFFERENT: Final = 5
+"""The same where the first two have different results: a value may change by turns."""
 _NEIGHBOUR: Final = "neighbour"
 _MOST_VALUES: Final = 2
 """Other values of one argument."""
@@ -26,14 +31,14 @@ _SHARE: Final = 0.05
 
 
 class NeighboursProbe(Probe):
-    """Plans calls that differ from one that works in one argument, then that one, twice."""
+    """Plans calls that differ from one that works in one argument, then that one, twice or, where it is answered differently, five times."""
 
     name = "neighbours"
     in_sequence = True
     in_fresh_process = True
 
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
-        """The calls in their order; the last two are equal."""
+        """The calls in their order; the last ones are equal."""
         base = base_of_neighbours(seen)
         found = [] if base is None else _neighbours(subject, seen, json.loads(base.plan.arguments or "{}"))
         if base is None or not found:
@@ -44,7 +49,9 @@ class NeighboursProbe(Probe):
                 subject, self.name, Change(Kind.SAME, detail=_NEIGHBOUR, number=number), write(arguments)
             )
         kind = Kind.IDEMPOTENT if subject.settings.idempotent else Kind.SAME
-        for number in (1, 2):
+        for number in range(1, _TIMES_IF_DIFFERENT + 1):
+            if number > _TIMES and not (most >= _TIMES_IF_DIFFERENT and _differ(seen[-2:])):
+                break
             change = Change(kind, detail=BASE, number=number)
             yield plan(subject, self.name, change, write(json.loads(base.plan.arguments or "{}")))
 
@@ -59,6 +66,12 @@ class NeighboursProbe(Probe):
             else "its calls have no others beside them"
         )
         return Shortfall(self.name, reason, reduced_coverage=True, expected=base is not None)
+
+
+def _differ(calls: Sequence[Call]) -> bool:
+    """Whether some calls have different payloads, their identifiers aside."""
+    texts = [(call.result and call.result.payload) or "" for call in calls]
+    return len({without_own_identifiers(text) for text in texts}) > 1
 
 
 def base_of_neighbours(seen: Sequence[Call]) -> Call | None:

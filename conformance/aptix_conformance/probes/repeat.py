@@ -1,13 +1,12 @@
 """Probe `repeat`: repeated calls, in sequence and concurrently, up to fifty at once."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from aptix_conformance.generate import write
 from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
-from aptix_conformance.probes.contexts import PREFIX
+from aptix_conformance.probes.contexts import without_own_identifiers
 from aptix_conformance.probes.planning import plan
 from aptix_conformance.probes.probe import Probe, Subject
 
@@ -15,7 +14,6 @@ AT_ONCE: Final = 50
 TIMES: Final = 2
 TIMEOUT: Final = 5.0
 """Seconds that a call may take if the configuration sets no timeout."""
-_IDENTIFIER: Final = re.compile(f"{PREFIX}[0-9a-f]+")
 _MOST_TEXT: Final = 8_000_000
 """The most characters of all payloads of one group together."""
 
@@ -82,7 +80,9 @@ def _chosen(seen: Sequence[Call]) -> list[Mapping[str, Any]]:
     for call in seen:
         if call.plan.probe == "valid" and call.succeeded and call.plan.arguments is not None:
             arguments = write(json.loads(call.plan.arguments))
-            answers.setdefault(arguments, _IDENTIFIER.sub("", (call.result and call.result.payload) or ""))
+            answers.setdefault(
+                arguments, without_own_identifiers((call.result and call.result.payload) or "")
+            )
     if not answers:
         return []
     first, *others = answers

@@ -9,6 +9,8 @@ from aptix_conformance.rules.lib.scope import any_call, came_back, cancelled, so
 from aptix_conformance.text import printable
 
 _TWICE: Final = 2
+_OWN_WORK: Final = ("the task ", "the thread ")
+"""How the host describes what only the tool itself can have started."""
 
 
 def _is_observed(call: Call) -> bool:
@@ -35,10 +37,11 @@ def process_is_left_as_it_was(exploration: Exploration) -> Iterator[Finding]:
     leaves running adds up. What the import of a library changes does not count, nor what the first call starts once for
     all later ones.
     """
+    first = "EXC007" if exploration.tampering else ""
     for call in filter(_is_observed, exploration.calls):
         for changed in call.left_changed or ():
             said = f"The call left {printable(changed, 120)} changed."
-            yield Finding(said, call, cause=changed)
+            yield Finding(said, call, first, cause=changed)
     yield from _growing(exploration)
 
 
@@ -58,7 +61,10 @@ def _growing(exploration: Exploration) -> Iterator[Finding]:
 
 
 def _leftovers(call: Call) -> set[str]:
-    """The kinds of what a call left running; what the instance of the tool holds may live as long as the instance."""
+    """The kinds of tasks and threads that a call left running. What the instance of the tool holds may live as long as it.
+
+    A process may be what the call asked for, such as a command that a shell starts in the background.
+    """
     seen = call.disturbed or Disturbed(reached=False)
     left, kept = (set(map(sort_of_leftover, texts)) for texts in (seen.left_running, seen.kept_running))
-    return left - kept
+    return {kind for kind in left - kept if kind.startswith(_OWN_WORK)}

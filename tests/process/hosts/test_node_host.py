@@ -489,3 +489,36 @@ def test_the_sentinels_come_back_as_they_should(bench):
     host = bench.tool("return answer;")
     assert host.check_sentinels() is None
     assert host.check_sentinels(last=True) is None
+
+
+SHARED = {
+    "process.chdir('/')": "the working directory",
+    "process.env.RATE = '1'": "the environment variable RATE",
+    "delete process.env.PATH": "the environment variable PATH",
+    "process.exitCode = 1": "process.exitCode",
+    "console.log = () => {}": "console.log",
+    "Math.random = () => 0.5": "Math.random",
+    "Array.prototype.last = function last() { return this.at(-1); }": "the members of Array.prototype",
+}
+
+
+@pytest.mark.parametrize("statement", SHARED)
+def test_what_a_call_leaves_changed_is_named(statement, bench):
+    call = bench.call(f"{statement}; return {{ ...answer, output: {{}} }};")
+    assert call.left_changed == (SHARED[statement],)
+
+
+@pytest.mark.parametrize(
+    ("statement", "found"),
+    [
+        ("process.on('SIGTERM', () => 1)", [(), *[("the listeners of process for SIGTERM",)] * 2]),
+        ("this.heard ??= process.on('SIGTERM', () => 1)", [()] * 3),
+        ("const f = () => 1; process.on('SIGTERM', f); process.off('SIGTERM', f)", [()] * 3),
+        ("process.env.RATE = '1'; delete process.env.RATE", [()] * 3),
+        ("await import('node:dns')", [()] * 3),
+    ],
+)
+def test_only_what_grows_with_calls_or_is_not_undone_is_named(statement, found, bench):
+    host = bench.tool(f"{statement}; return {{ ...answer, output: {{}} }};")
+    calls = [host.execute(stimulus("test", "generated", "{}", CONTEXT)) for _ in range(3)]
+    assert [call.left_changed for call in calls] == found

@@ -74,3 +74,22 @@ def test_what_cannot_be_tried_is_said(make_subject):
     subject = make_subject(SCHEMA)
     assert "no call succeeded" in PROBE.shortfall(subject, []).reason
     assert PROBE.shortfall(subject, valid({"city": "a"})).expected
+
+
+@pytest.mark.parametrize(
+    ("seconds", "payloads", "times"),
+    [
+        (0.001, ['{"n": 1}', '{"n": 2}'], 5),
+        (0.001, ['{"id": "c0ffee01"}', '{"id": "c0ffee02"}'], 2),
+        (0.5, ['{"n": 1}', '{"n": 2}'], 2),
+    ],
+    ids=["answered differently", "its own identifiers", "slow"],
+)
+def test_a_call_that_is_answered_differently_is_made_five_times(make_subject, seconds, payloads, times):
+    seen = valid({"city": "Oslo"}, {"city": "Rome"}, seconds=seconds)
+    made = 0
+    for plan in PROBE.fixed(make_subject(SCHEMA), seen):
+        result = Result("InvokeResult", True, True, payloads[made % 2], "str")
+        seen.append(Call(plan, Outcome.RETURNED, seconds, result))
+        made += plan.label.startswith("same:base")
+    assert made == times

@@ -233,3 +233,15 @@ def test_another_order_under_another_hash_seed_is_found(under_another_seed, usua
 )
 def test_what_the_hash_seed_does_not_decide_is_not(under_another_seed, usual, other):
     assert under_another_seed([{"found": row} for row in usual], [{"found": row} for row in other]) is None
+
+
+def test_a_value_by_turns_shows_without_refusals_too(b):
+    """In calls made after others; a tool that is only sent what its schema allows refuses nothing."""
+    sent = json.dumps(SENT)
+    made = [
+        b.call(f"same:base:{n}", sent, "neighbours", result=b.success({"count": n % 2}), earlier=n)
+        for n in range(1, 6)
+    ]
+    exploration = b.replace(b.explore(), calls=made, declarations=(b.declaration(usage=READS),))
+    (found,) = b.RULES["RES014"].findings(exploration)
+    assert "in every second one of equal calls" in found.message

@@ -37,6 +37,13 @@ def test_each_thing_that_is_left_changed_is_a_cause(b, found):
     assert {finding.cause for finding in given} == {"the locale", "sys.path"}
 
 
+def test_what_also_breaks_the_executor_is_left_to_exc007(b, found):
+    call = b.call(left_changed=("JSON.stringify",))
+    (given,) = b.RULES["EXC014"].findings(b.replace(b.explore(), calls=(call,), tampering=("it fails now",)))
+    assert given.gives_way_to == "EXC007"
+    assert found(call)[0].gives_way_to == ""
+
+
 def test_a_call_that_raised_is_judged_too(b, found):
     assert found(b.call(raised="KeyError", left_changed=("the locale",)))
 
@@ -69,6 +76,7 @@ def test_what_each_of_two_equal_calls_leaves_running_is_found(watched, found):
         [{"left": ("the thread T",), "earlier": 0}],
         [{"left": ("the thread T",), "kind": "token"}],
         [{"left": ("the thread T at t.py:3",), "kept": ("the thread T",)}],
+        [{"left": ("the process sleep 60", "a socket")}],
     ],
     ids=[
         "once",
@@ -78,8 +86,9 @@ def test_what_each_of_two_equal_calls_leaves_running_is_found(watched, found):
         "the first call",
         "cancelled",
         "held by the instance",
+        "no work of its own",
     ],
 )
 def test_what_does_not_add_up_is_not(watched, found, others):
     made = [watched(*other.pop("left", ()), **other) for other in others]
-    assert not found(watched("the thread T at t.py:3"), *made)
+    assert not found(watched("the thread T at t.py:3", "the process sleep 60", "a socket"), *made)

@@ -10,6 +10,7 @@ from itertools import pairwise, takewhile
 from typing import Any, Final
 
 from aptix_conformance.model import Call, Kind, OtherHashSeed
+from aptix_conformance.probes.neighbours import BASE
 from aptix_conformance.rules.lib.documents import arguments_of, has_readable_payload, plain
 from aptix_conformance.rules.lib.identifiers import without_identifiers
 from aptix_conformance.rules.lib.scope import answered
@@ -52,7 +53,15 @@ def alternating(calls: Sequence[Call]) -> tuple[str, Call] | None:
 
     The calls are equal and share a process, in which no other call succeeded between them. Refused ones may have been made.
     """
-    row = [call for call in calls if call.plan.probe == "after-refusals" and call.plan.kind in _EQUAL]
+    return _by_turns(
+        [call for call in calls if call.plan.probe == "after-refusals" and call.plan.kind in _EQUAL]
+    ) or _by_turns(
+        [call for call in calls if call.plan.probe == "neighbours" and call.plan.change.detail == BASE]
+    )
+
+
+def _by_turns(row: Sequence[Call]) -> tuple[str, Call] | None:
+    """As `alternating`, for equal calls in a row."""
     if (
         len(row) < _TURNS
         or not all(map(has_readable_payload, row))

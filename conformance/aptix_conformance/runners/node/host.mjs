@@ -10,6 +10,7 @@ import { Socket } from 'node:net';
 import { relative } from 'node:path';
 
 import { TargetFault, compiled, findExport, listTools, loadModule, makeTool, memberKind, memberNames, neighbours, projectAjv, readSchema } from './load.mjs';
+import { leftChanged, processState } from './process_state.mjs';
 import { SENTINELS } from './sentinels.mjs';
 import { attempt, audit, className, cut, encoded, fromText, isAsyncFunction, isPromise, kindOf, raised, serialised, safeText, formatError } from './values.mjs';
 
@@ -196,10 +197,12 @@ async function answer(id, method, params) {
     case 'tools/describe':
       return describe();
     case 'tools/execute': {
+      const [before] = attempt(processState);
       const found = await execute(params, logger(id, 0));
       served += 1;
       await settled();
-      return found;
+      const [changed, fault] = attempt(() => leftChanged(before));
+      return fault === null ? { ...found, left_changed: changed } : found;
     }
     case 'tools/execute_together': {
       const answers = await all(params.calls.map((call, place) => execute(call, logger(id, place))));

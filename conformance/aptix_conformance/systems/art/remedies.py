@@ -18,9 +18,13 @@ REMEDIES: Final = {
     "EXC005": "Keep process.env and the server's own directories out of the output.",
     "EXC007": "Do not change what the tool does not own: prototypes of JavaScript's own classes, globals, the methods of "
     "modules that the framework uses.",
+    "EXC014": "Change nothing that all tools share: pass a time zone, a directory or a setting on to what needs it. Listen once, "
+    "when the tool is made, or end with process.off what the call began.",
     "RES006": "Fix the tool, or the example: it is in the schema's examples or in [tool.aptix-conformance.tool.NAME].",
     "RES007": f"If the tool did not do what it was asked to do, {_ERROR}.",
     "RES010": "Give every output the same members; use null for a missing value.",
+    "RES014": "Keep what a call collects in local variables, never on this or in the module; copy an array before you reverse or "
+    "sort it: [...notes].reverse().",
     "SCH012": "Write the schema as a constant: no part of it may depend on time, random values or earlier calls.",
     "SCH017": "Write the schema as a constant: no time, time zone, user, locale, directory or random value, and nothing that "
     "calls change.",
