@@ -304,6 +304,24 @@ def test_a_very_long_list_is_still_a_result_for_a_request_with_a_text_for_its_id
     assert message == {"jsonrpc": "2.0", "id": "aptix-1", "result": {}}
 
 
+def test_a_call_that_is_answered_after_later_light_requests_is_no_silence(bench):
+    pool = bench("""
+import threading
+def serve():
+    for line in sys.stdin:
+        message = json.loads(line)
+        if "id" in message:
+            result = answer(message["method"], message.get("params", {}))
+            said = {"id": message["id"], "result": result} if result else {"id": message["id"], "error": {"code": -32601, "message": "no"}}
+            if message["method"] == "tools/call":
+                threading.Timer(0.3, write, [said]).start()
+            else:
+                write(said)
+""")
+    host = pool.open(Target(f"mcp:{COMMAND}", "mcp", COMMAND, ""), SETTINGS)
+    assert host.execute(wire("lone-surrogate")).result.facts.message is not None
+
+
 def test_a_request_is_unanswered_when_later_ones_were_answered(bench):
     """It drops half of a character, and answers an integer of 5,000 digits late."""
     host = bench("""
