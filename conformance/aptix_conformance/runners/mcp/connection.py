@@ -34,6 +34,8 @@ _LONGEST_OTHER: Final = 65_536
 _LONGEST_PART: Final = 1_000
 """Characters of a part of a longer message that is kept."""
 
+_AT_ONCE: Final = {"PYTHONUNBUFFERED": "1"}
+"""What a server in Python prints comes at once: else it comes 8 KiB later, in the midst of another call's answer."""
 
 Cancelled = Literal["notified", "closed", "not"]
 """How a request was cancelled: by a notification, or by closing its answer, so that nothing can come any more."""
@@ -225,7 +227,7 @@ class StdioConnection(Connection):
             ServerEndedError: it cannot be started.
         """
         super().__init__()
-        env = {name: value for name, value in os.environ.items() if name != "APTIX_HOST_FD"}
+        env = {**_AT_ONCE, **{name: value for name, value in os.environ.items() if name != "APTIX_HOST_FD"}}
         try:
             self._process = subprocess.Popen(  # noqa: S603 - the server under test, inside the containment
                 command, cwd=directory, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0

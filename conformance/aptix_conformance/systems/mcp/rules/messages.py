@@ -123,7 +123,7 @@ def messages_are_strict_json(call: Call) -> Iterator[Finding]:
     "MCP.T.3",
     over=Call,
     of=("tool", "server"),
-    when=lambda call: received(call) is not None,
+    when=lambda call: received(call) is not None or bool(call.stdout.total_bytes),
     applies=over_stdio,
     unseen_reason=NO_ANSWER,
     remedy="Print to standard error, and log there; in Python print(…, file=sys.stderr). Redirect what child processes print.",
@@ -131,7 +131,8 @@ def messages_are_strict_json(call: Call) -> Iterator[Finding]:
 def standard_output_carries_messages_only(call: Call) -> Finding | None:
     """Standard output carries messages and nothing else, one on a line.
 
-    A client reads each line as a message. What a tool prints there breaks its connection, or is lost.
+    A client reads each line as a message. What a tool prints there breaks its connection, or is lost: a response that stands
+    behind it on one line never arrives.
     """
     if not call.stdout.total_bytes:
         return None
