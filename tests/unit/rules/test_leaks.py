@@ -253,6 +253,7 @@ def test_a_credential_is_disclosed_unless_the_call_sent_it(b, text):
         "http://db.internal:8080/people@home cannot be read; ada@example.org can",
         "password = a text with a digit, 8 characters or more",
         "https://example.org/search?token=&page=12345678",
+        "the command failed, PWD=/srv/orders2/tools",
         "the checksum is 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     ],
 )
@@ -283,6 +284,8 @@ def test_statements_and_hidden_folders_are_internals(b, text, what):
     [
         "Only SELECT is allowed; DELETE FROM a table, and UPDATE, are not.",
         "Write a statement such as SELECT name FROM people WHERE city = 'Oslo'.",
+        "Only one statement is taken, for example: SELECT name FROM people WHERE city = 'Oslo'.",
+        "Only reading is allowed. Use `SELECT name FROM people WHERE city = 'Oslo'` instead.",
         "Select a date from the list where it is free.",
         "https://example.org/home/ada/.profile is not served",
         "/home/ada/notes/.. leads out of your notes",

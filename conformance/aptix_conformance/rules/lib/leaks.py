@@ -27,6 +27,25 @@ _ROOTS: Final = (
     r"(?:home|usr|opt|app|srv|var|root|tmp|Users|mnt|workspace|workspaces|code|build|data|Library)"
 )
 
+_NO_ADVICE: Final = "".join(
+    f"(?<!{re.escape(word)}{end})"
+    for word in (
+        "such as",
+        "e.g.",
+        "like",
+        "Like",
+        "example",
+        "Example",
+        "Use",
+        "use",
+        "Write",
+        "write",
+        "Try",
+        "try",
+    )
+    for end in (" ", ": ", ", ", ' "', " '", " `", ": `")
+)
+"""Before a statement that tells the caller what to write instead."""
 _NAME: Final = r"[\w.\"`\[\]]{1,80}"
 _SOURCE_PATH: Final = "a path of source code"
 _MACHINE_PATH: Final = "a path of the machine that it runs on"
@@ -98,7 +117,7 @@ _INTERNALS: Final = (
     (
         "an SQL statement",
         re.compile(
-            rf"(?<!such as )(?<!e\.g\. )\b(?:SELECT\s[^;]{{1,150}}?\sFROM\s+{_NAME}(?:\s+(?:AS\s+)?\w{{1,40}})?\s+WHERE\s+{_NAME}"
+            rf"{_NO_ADVICE}\b(?:SELECT\s[^;]{{1,150}}?\sFROM\s+{_NAME}(?:\s+(?:AS\s+)?\w{{1,40}})?\s+WHERE\s+{_NAME}"
             rf"|INSERT\s+INTO\s+{_NAME}\s*\([^();]{{1,200}}\)\s*VALUES\s*\(|UPDATE\s+{_NAME}\s+SET\s+{_NAME}\s*="
             rf"|DELETE\s+FROM\s+{_NAME}\s+WHERE\s+{_NAME})"
         ),

@@ -52,7 +52,7 @@ _IN_ADDRESS: Final = re.compile(
 )
 _IN_SETTINGS: Final = re.compile(
     r"(?:\b(?:password|pwd)\s{0,3}=\s{0,3}|[?&](?:api_?key|access_?token|token|password)=)"
-    r"((?=[^\s;,&'\"]{0,99}\d)[^\s;,&'\"]{8,100})",
+    r"((?![/~.\\]|[A-Za-z]:\\)(?=[^\s;,&'\"]{0,99}\d)[^\s;,&'\"]{8,100})",
     re.IGNORECASE,
 )
 _MAY_HOLD_CREDENTIAL: Final = re.compile(r"://|[=.]|[A-Za-z0-9_+/-]{16}|PRIVATE KEY")
