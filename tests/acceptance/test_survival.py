@@ -385,10 +385,10 @@ def test_what_ends_its_process_breaks_the_rule_that_says_so(survived, name):
 
 @pytest.mark.parametrize("name", HARMLESS)
 def test_what_reaches_nobody_is_no_fault(survived, name):
-    """A tool that may do no harm may try."""
+    """A tool that may do no harm may try. What it leaves changed in its own process is advised against."""
     _, (_, tools), _ = survived
     tool = tools[f"hostile_{name}"]
-    assert (tool["status"], failed(tool)) == ("conforming", {})
+    assert (tool["status"], set(failed(tool))) == ("conforming", {"EXC014"} if name == "hooks" else set())
 
 
 @pytest.mark.parametrize("name", LIES)
