@@ -60,7 +60,7 @@ class Matrix {
 
   draw(anew = false) {
     if (!this.rows || !this.grid.isConnected) return;
-    if (this.grid.clientHeight) this.place = [this.grid.scrollTop, this.grid.scrollLeft];
+    if (!anew && this.grid.clientHeight) this.place = [this.grid.scrollTop, this.grid.scrollLeft];
     const [top, bottom, left, right] = this.window();
     const shown = [top, bottom, left, right].join();
     if (shown === this.shown && !anew) return;
