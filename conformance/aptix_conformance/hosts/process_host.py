@@ -8,7 +8,7 @@ from aptix_conformance.hosts.configured_secrets import SecretRedactor
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.launched import Held
 from aptix_conformance.hosts.tool_process import ToolProcess
-from aptix_conformance.model import Call, Declaration, OtherHashSeed, Stimulus
+from aptix_conformance.model import Call, Declaration, OtherHashSeed, Outcome, Stimulus
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.containment import Containment
 from aptix_conformance.targets.settings import Target, ToolSettings
@@ -160,14 +160,16 @@ class ProcessToolHost:
         return self._redactor.redact(self._current().execute(plan, timeout or self._timeout + extra))
 
     def _execute_seeded(self, plan: Stimulus, disturbance: OtherHashSeed, timeout: float) -> Call:
-        """One call in a process of its own; the next call, too, is the first of its process."""
+        """One call in a process of its own; the next call, too, is the first of its process.
+
+        Where the tool cannot be loaded there, the call is left out: the rules on restarts judge that.
+        """
         self.reset()
         try:
             process = self._pool.start_seeded(self._target, self._settings, disturbance.seed)
         except TargetError as error:
-            raise HostError(
-                f"{self._target.spec} cannot be loaded with another hash seed: {error}"
-            ) from error
+            reason = f"the tool cannot be loaded with another hash seed, which the rules on restarts judge: {error}"
+            return Call(plan, Outcome.RETURNED, 0.0, None, left_out=reason)
         try:
             call = process.execute(replace(plan, disturbance=None), timeout)
         finally:

@@ -20,3 +20,13 @@ def test_a_set_has_the_order_of_the_seed(bench):
     assert found[0] == found[1] == found[4] != found[2] == found[3]
     assert [call.plan for call in other] == seeds
     assert [call.earlier for call in (*usual, *other, host.execute(plan))] == [0, 1, 0, 0, 0, 0]
+
+
+def test_a_tool_that_cannot_be_loaded_there_leaves_its_call_out_and_is_called_on(bench):
+    """The rules on restarts judge that it cannot be loaded."""
+    seedless = "assert os.environ.get('PYTHONHASHSEED') == '0', 'no other hashes'\n"
+    bench.write("picky", seedless + bench.tool("Picky", "return None"))
+    host = bench.open("picky:Picky")
+    call = host.execute(replace(bench.plan(), disturbance=OtherHashSeed("20251")))
+    assert "no other hashes" in call.left_out
+    assert host.execute(bench.plan()).left_out is None
