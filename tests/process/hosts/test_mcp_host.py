@@ -443,3 +443,12 @@ def test_lists_around_a_call_are_compared_only_where_they_do_not_change_by_thems
     facts = host.execute(wire("between-lists")).result.facts
     pages = [json.loads(text) for text in (*facts.others, facts.message) if text]
     assert [[tool["name"] for tool in page["result"]["tools"]] for page in pages] == lists
+
+
+def test_what_a_server_in_python_prints_shows_with_the_call_that_printed_it(bench):
+    printing = """
+def call(arguments):
+    print("asked")
+    return {"content": []}
+"""
+    assert opened(bench(printing)).execute(stimulus("valid", "minimal", "{}", None)).stdout.text == "asked\n"

@@ -127,8 +127,8 @@ def _announces(exploration: Exploration) -> bool:
 def changed_list_is_announced(exploration: Exploration) -> Iterator[Finding]:
     """A server that declares listChanged sends notifications/tools/list_changed when a call has changed its list.
 
-    A request that is sent after the call and the list shows that the server had time for it. In 2026-07-28 only those who
-    have subscribed are told, and the suite calls no tool while it has a subscription.
+    A request that is sent after the call and the list shows that the server had time for it. In 2026-07-28 a server
+    tells subscribers only. The suite calls no tool during a subscription, so the rule does not apply there.
     """
     for call in filter(answered("between-lists"), exploration.calls):
         change = _change(call)
