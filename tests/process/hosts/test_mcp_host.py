@@ -452,3 +452,25 @@ def call(arguments):
     return {"content": []}
 """
     assert opened(bench(printing)).execute(stimulus("valid", "minimal", "{}", None)).stdout.text == "asked\n"
+
+
+LEGACY_TASKS = """
+def answer(method, params):
+    if method == "tools/list":
+        return {"tools": [{**TOOL, "execution": {"taskSupport": "required"}}]}
+    if method == "tools/call":
+        return {"task": {"taskId": "1"}} if "task" in params else %s
+    return known.get(method)
+"""
+
+
+def test_a_plain_call_and_a_task_are_made_by_turns_as_long_as_their_answers_are_of_different_forms(bench):
+    facts = opened(bench(LEGACY_TASKS % "call(params['arguments'])")).execute(wire("as-task")).result.facts
+    results = [json.loads(text)["result"] for text in (*facts.others, facts.message)]
+    assert ["task" in result for result in results] == [True, *[False, True] * 3]
+
+
+def test_a_tool_that_is_called_as_a_task_only_says_nothing_of_arguments_by_refusing_a_plain_call(bench):
+    host = opened(bench(LEGACY_TASKS % "None"))
+    assert host.execute(note("")).result.successful is None
+    assert host.execute(wire("as-task")).result.facts.message

@@ -169,6 +169,12 @@ def by_turns(*answers):
     return wire("two-clients", last, *earlier)
 
 
+def as_task(unknown, *answers):
+    """`wire:as-task`: the answer to a task of an unknown tool, then those to a plain call and to a task, by turns."""
+    *earlier, last = ({"id": 1, **each} for each in (unknown, *answers))
+    return wire("as-task", last, *earlier)
+
+
 def acknowledged(number="aptix-listen", **granted):
     return note(
         "notifications/subscriptions/acknowledged",
@@ -183,6 +189,9 @@ def listening(*others, response=None, able=False):
     return seen(wire("listen", response, *others), revision=MODERN, opening=opening)
 
 
+TASKS = {"tasks": {"requests": {"tools": {"call": {}}}}}
+TASK = {"result": {"task": {"taskId": "1", "status": "working"}}}
+NO_TASKS = error(-32601, "no tasks")
 META = "io.modelcontextprotocol/"
 CHANGED = note("notifications/tools/list_changed", _meta={f"{META}subscriptionId": "aptix-listen"})
 ANNOUNCING = {**OPENING[LEGACY], "capabilities": {"tools": {"listChanged": True}}}
@@ -410,6 +419,15 @@ CASES = [
     ("MCP098", listening(CHANGED, acknowledged(), able=True), listening(response=error())),
     ("MCP098", listening(acknowledged(), note("notifications/tools/list_changed"), able=True), listening(acknowledged(), note("notifications/message"), able=True)),
     ("MCP098", listening(acknowledged(promptsListChanged=True), able=True), listening(acknowledged(promptsListChanged=False), able=True)),
+    ("MCP099", seen(as_task(error(), *(ok(), TASK) * 3)), seen(as_task(error(), ok(), ok()))),
+    ("MCP099", seen(as_task(error(), *(ok(), error(-1)) * 3)), seen(as_task(error(-1), *(ok(), error(-1)) * 3))),
+    ("MCP099", seen(as_task(error(), *(ok(), ok(isError=True)) * 3)), seen(as_task(error(), *(ok(), ok(isError=True)) * 2, ok(), ok()))),
+    ("MCP099", seen(as_task(error(), *(error(), error(-1)) * 3)), seen(as_task(error(), *(ok(), error(-1)) * 2))),
+    ("MCP099", seen(UNKNOWN, wire("unknown-tool-task", error(-32603))), seen(UNKNOWN, wire("unknown-tool-task", error()))),
+    ("MCP100", as_task(error(), ok(), TASK), as_task(error(), NO_TASKS, TASK)),
+    ("MCP100", as_task(error(), error(), TASK), as_task(error(), error(-32600), TASK)),
+    ("MCP101", as_task(error(), ok(), TASK), as_task(error(), ok(), NO_TASKS)),
+    ("MCP101", as_task(error(), ok(), error()), as_task(error(), error(), NO_TASKS)),
     ("MCP059", wire("end-of-input", None), wire("end-of-input", None, ended="exit status 0")),
     ("MCP060", tokened(CANCELLED, answered=2.1), tokened(CANCELLED, answered=1.9)),
     ("MCP060", tokened(None, 1, times=(2.1,)), tokened(None, 1, times=(1.9,))),
@@ -459,6 +477,24 @@ def test_a_rule_finds_what_breaks_it_and_nothing_else(code, broken, kept):
 )
 def test_only_a_hint_that_is_given_and_means_something_is_judged(code, hints, applies):
     assert (RULES[code].applies(declared(annotations=hints)) is None) is applies
+
+
+@pytest.mark.parametrize(
+    ("able", "tool", "judged"),
+    [
+        ({}, {}, "MCP099"),
+        ({"tasks": {"requests": {"tools": []}}}, {"taskSupport": "required"}, "MCP099"),
+        (TASKS, {"taskSupport": "required"}, "MCP100"),
+        (TASKS, {"taskSupport": "forbidden"}, "MCP101"),
+        (TASKS, {}, "MCP101"),
+        (TASKS, {"taskSupport": "optional"}, None),
+    ],
+)
+def test_a_call_as_a_task_is_judged_by_what_the_server_and_the_tool_declare(able, tool, judged):
+    of_tool = declared(opening={"capabilities": {"tools": {}, **able}}, execution=tool)
+    assert [c for c in ("MCP099", "MCP100", "MCP101") if RULES[c].applies(of_tool) is None] == [
+        judged
+    ] * bool(judged)
 
 
 @pytest.mark.parametrize("code", ["MCP091", "MCP093"])

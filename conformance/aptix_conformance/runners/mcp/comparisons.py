@@ -1,14 +1,15 @@
-"""Stimuli that compare: two clients on one connection, and the list of tools before and after a call.
+"""Stimuli that compare: two clients on one connection, a plain call and a task, and the list of tools around a call.
 
 Also a subscription, which is a conversation of its own. Each is a disturbance `wire:NAME`.
 """
 
 import json
+from collections.abc import Callable
 from typing import Any, Final
 
 from .connection import Answer, is_response, shown
 from .opening import PREFIX, Session
-from .stimuli import Observed, call_members
+from .stimuli import AS_TASK, UNKNOWN_TOOL, Observed, call_members
 
 SUBSCRIPTION: Final = "aptix-listen"
 """The id of the request that opens a stream."""
@@ -33,19 +34,51 @@ def by_two_clients(session: Session, tool: str, arguments: str | None) -> Observ
     Raises:
         ValueError: the arguments are no JSON.
     """
+    own, other = (call_members(session, tool, arguments, meta) for meta in (None, _OTHER_CLIENT))
+    return _by_turns(session, own, other, _content)
+
+
+def by_task(session: Session, tool: str, arguments: str | None) -> Observed:
+    """A plain call and the same one as a task, by turns, as long as their answers are of different forms.
+
+    The last response is that to a task; the earlier ones are among the other messages, in their order. Before them comes
+    the response to a task of a tool that the server does not have, which shows what it says of every task.
+
+    Raises:
+        ValueError: the arguments are no JSON.
+    """
+    unknown = _called(session, call_members(session, UNKNOWN_TOOL, arguments, more=AS_TASK))
+    if not unknown.response.text:
+        return Observed(None, unknown.others, unknown.response.http)
+    plain = call_members(session, tool, arguments)
+    seen = _by_turns(session, plain, call_members(session, tool, arguments, more=AS_TASK), _form)
+    return seen._replace(others=[unknown.response.text, *unknown.others, *seen.others])
+
+
+def _by_turns(session: Session, own: str, other: str, compared: Callable[[Answer], Any]) -> Observed:
+    """Two calls by turns, each given by its members, as long as what is compared differs; no response where one has none."""
     others: list[str] = []
     answer = None
     for _ in range(_TURNS):
-        own = _called(session, tool, arguments, None)
+        first = _called(session, own)
         others += [] if answer is None else _all_of(answer)
-        others += _all_of(own)
-        answer = _called(session, tool, arguments, _OTHER_CLIENT)
-        if max(len(own.response.text), len(answer.response.text)) > _LONGEST:
+        others += _all_of(first)
+        answer = _called(session, other)
+        if not (first.response.text and answer.response.text):
+            return Observed(None, [*first.others, *answer.others], answer.response.http)
+        if max(len(first.response.text), len(answer.response.text)) > _LONGEST:
             return Observed(None, [])
-        if _content(own) == _content(answer):
+        if compared(first) == compared(answer):
             break
     assert answer is not None
     return Observed(answer.response.text or None, [*others, *answer.others], answer.response.http)
+
+
+BY_TURNS: Final[dict[str, Callable[[Session, str, str | None], Observed]]] = {
+    "two-clients": by_two_clients,
+    "as-task": by_task,
+}
+"""The stimuli of two calls by turns."""
 
 
 def between_lists(session: Session, tool: str, arguments: str | None) -> Observed:
@@ -60,7 +93,7 @@ def between_lists(session: Session, tool: str, arguments: str | None) -> Observe
     connection = session.connection
     early = connection.ask("tools/list", session.params({}))
     before = connection.ask("tools/list", session.params({}))
-    call = _called(session, tool, arguments, None)
+    call = _called(session, call_members(session, tool, arguments))
     after = connection.ask("tools/list", session.params({}))
     last = connection.wait_for(session.ask_lightly())
     if _names(early) != _names(before) or max(len(each.response.text) for each in (before, after)) > _LONGEST:
@@ -100,8 +133,7 @@ def listened(session: Session) -> Observed:
     )
 
 
-def _called(session: Session, tool: str, arguments: str | None, meta: dict[str, Any] | None) -> Answer:
-    members = call_members(session, tool, arguments, meta)
+def _called(session: Session, members: str) -> Answer:
     return session.connection.wait_for(session.connection.send_request("tools/call", members))
 
 
@@ -116,6 +148,14 @@ def _content(answer: Answer) -> Any:
     if not isinstance(result, dict):
         return found.get("error")
     return {name: value for name, value in result.items() if name != "_meta"}
+
+
+def _form(answer: Answer) -> Any:
+    """The members of a result, and whether it is a failure; the code of an error."""
+    found = _content(answer)
+    if isinstance(found, dict):
+        return sorted(found), found.get("isError") is True, found.get("code")
+    return found
 
 
 def _names(page: Answer) -> set[str]:

@@ -42,6 +42,8 @@ _NO_MEMBERS: Final[dict[str, Any]] = {
 """What a declaration has for tools that are classes."""
 OLDER: Final = "@"
 """Begins the name of a server in another revision than its newest: `@2025-11-25`."""
+_NOT_AS_CALL: Final = (-32601, -32600)
+"""The codes by which a tool that is called as a task only refuses a plain call."""
 _WIRE: Final = "wire:"
 _ELSEWHERE: Final = "another machine"
 """In place of the name of a host that a call tried to reach: the kernel counts attempts, and keeps no name."""
@@ -62,6 +64,7 @@ class Host:
         self._schema: Any = None
         self._server: dict[str, Any] = {}
         self._revision = ""
+        self._is_task_only = False
         self._handles: dict[str, str] = {}
         self._served = 0
         self._counts: bool | None = None
@@ -150,6 +153,8 @@ class Host:
         entry = _entry(listing, self._tool) if listing else None
         if isinstance(entry, dict):
             self._schema = self._session.connection.schema = entry.get("inputSchema")
+            execution = entry.get("execution")
+            self._is_task_only = isinstance(execution, dict) and execution.get("taskSupport") == "required"
         claimed += ["destructive"] if _is_destructive(entry) else []
         return {"protocol": VERSION, "host": "mcp", "capabilities": claimed}
 
@@ -239,7 +244,7 @@ class Host:
         if self._counts is None:
             self._counts = self._server.get("contained", False) and network.can_count()
         before = network.attempts() if self._counts else None
-        returned = _returned(self._open.connection.wait_for(self._send_call(arguments)))
+        returned = self._outcome(self._open.connection.wait_for(self._send_call(arguments)))
         after = None if before is None else network.attempts()
         if before is not None and after is not None:
             returned["result"]["mcp"]["attempts"] = after - before
@@ -249,7 +254,15 @@ class Host:
     def _execute_together(self, _number: int, params: dict[str, Any]) -> dict[str, Any]:
         self._served += len(params["calls"])
         numbers = [self._send_call(call["arguments"]) for call in params["calls"]]
-        return {"answers": [_returned(answer) for answer in self._open.connection.wait_for_all(numbers)]}
+        return {"answers": [self._outcome(answer) for answer in self._open.connection.wait_for_all(numbers)]}
+
+    def _outcome(self, answer: Answer) -> dict[str, Any]:
+        """What a plain call came back with. Where the tool is called as a task only, its refusal says nothing of the arguments."""
+        returned = _returned(answer)
+        error = answer.response.value.get("error")
+        if self._is_task_only and isinstance(error, dict) and error.get("code") in _NOT_AS_CALL:
+            returned["result"] = {**returned["result"], "successful": None, "errors": []}
+        return returned
 
     def _send_call(self, arguments: str | None) -> int:
         try:
@@ -264,8 +277,8 @@ class Host:
                 return _shown(name, self._on_server(name, arguments))
             if name in cancelling.NAMES:
                 return _shown(name, self._cancelled(name, arguments))
-            if name == "two-clients":
-                return _shown(name, comparisons.by_two_clients(self._open, self._tool, arguments))
+            if name in comparisons.BY_TURNS:
+                return _shown(name, comparisons.BY_TURNS[name](self._open, self._tool, arguments))
             if name == "between-lists":
                 return _shown(name, self._between_lists(arguments))
             seen = stimuli.apply(name, self._open, self._tool, arguments)

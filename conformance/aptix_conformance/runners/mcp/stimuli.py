@@ -11,6 +11,8 @@ from typing import Any, Final, NamedTuple
 from .opening import Session
 
 UNKNOWN_TOOL: Final = "aptix-no-such-tool"
+AS_TASK: Final = {"task": {"ttl": 60_000}}
+"""What makes a tools/call a request for a task; the time to keep it is in ms."""
 OTHER_CASE: Final = "other-case"
 """Sent as `named-call` with a name that `program.py` chooses."""
 _LINES: Final = {
@@ -59,6 +61,10 @@ def apply(name: str, session: Session, tool: str, arguments: str | None) -> Obse
 def _request(name: str, session: Session, tool: str, arguments: Any) -> tuple[str, dict[str, Any]]:
     requests: dict[str, tuple[str, dict[str, Any]]] = {
         "unknown-tool": ("tools/call", session.params({"name": UNKNOWN_TOOL, "arguments": arguments})),
+        "unknown-tool-task": (
+            "tools/call",
+            session.params({"name": UNKNOWN_TOOL, "arguments": arguments, **AS_TASK}),
+        ),
         "unknown-method": ("aptix/no-such-method", session.params({})),
         "named-call": ("tools/call", session.params({"name": tool, "arguments": arguments})),
         "nameless-call": ("tools/call", session.params({"arguments": arguments})),
@@ -70,11 +76,15 @@ def _request(name: str, session: Session, tool: str, arguments: Any) -> tuple[st
 
 
 def call_members(
-    session: Session, tool: str, arguments: str | None, meta: Mapping[str, Any] | None = None
+    session: Session,
+    tool: str,
+    arguments: str | None,
+    meta: Mapping[str, Any] | None = None,
+    more: Mapping[str, Any] | None = None,
 ) -> str:
     """The members of a tools/call besides its id and method, as JSON text; the arguments are sent as they are written.
 
-    `meta` are members of `_meta` besides those that the revision demands.
+    `meta` are members of `_meta` besides those that the revision demands, and in place of them; `more` are members of params.
 
     Raises:
         ValueError: the arguments are no JSON object.
@@ -85,5 +95,5 @@ def call_members(
             raise ValueError("the arguments are no object")
         is_one_line = not any(odd in arguments for odd in "\r\n")
         given = f', "arguments": {arguments if is_one_line else json.dumps(json.loads(arguments))}'
-    rest = json.dumps(session.params({}, meta))[1:-1]
+    rest = json.dumps(session.params(dict(more or {}), meta))[1:-1]
     return f'"params": {{"name": {json.dumps(tool)}{given}{", " if rest else ""}{rest}}}'

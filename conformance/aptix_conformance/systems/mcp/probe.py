@@ -27,7 +27,7 @@ NO_ARGUMENTS: Final = Change(Kind.CUSTOM, detail="no-arguments")
 """A tools/call without the member `arguments`."""
 
 _OF_TOOLS: Final = {
-    "2025-11-25": ("followed-call", "unknown-tool", "between-lists"),
+    "2025-11-25": ("followed-call", "unknown-tool", "as-task", "between-lists"),
     "2026-07-28": ("followed-call", "unknown-tool", "two-clients", "between-lists"),
 }
 _OF_SERVERS: Final = (
@@ -39,7 +39,10 @@ _HOSTILE: Final = (
     *("duplicate-keys", "lone-surrogate", "long-integer", "deep", "params-array"),
     *("unknown-cursor", "page-again", "one-mebibyte", "eight-mebibytes", "sixteen-mebibytes", "end-of-input"),
 )
-_OF_ONE_REVISION: Final = {"2025-11-25": ("ping",), "2026-07-28": ("without-meta", "listen")}
+_OF_ONE_REVISION: Final = {
+    "2025-11-25": ("ping", "unknown-tool-task"),
+    "2026-07-28": ("without-meta", "listen"),
+}
 _HOSTILE_OF_ONE_REVISION: Final = {
     "2025-11-25": ("second-initialize", "unknown-version-first"),
     "2026-07-28": ("list-first", "unknown-version"),

@@ -22,6 +22,7 @@ from aptix_conformance.systems.mcp.rules import (
     results,
     schemas,
     servers,
+    tasks,
 )
 from aptix_conformance.systems.mcp.traits import TRAITS
 from aptix_conformance.systems.profile import Runtime, SystemProfile
@@ -50,6 +51,7 @@ PROFILE: Final = SystemProfile(
         results,
         schemas,
         servers,
+        tasks,
     ),
     areas=(("MCP", "MCP servers"),),
     remedies=REMEDIES,

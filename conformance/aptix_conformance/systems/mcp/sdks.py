@@ -29,7 +29,7 @@ _NODE: Final[_Broken] = _EVERY | {("MCP036", "")}
 _BREAKS: Final[dict[str, _Broken]] = {
     "mcp 1": _PYTHON | {("MCP026", "notifications/message"), ("MCP029", "")},
     "mcp 2": _PYTHON,
-    "@modelcontextprotocol/sdk 1": _NODE | {("MCP049", "result")},
+    "@modelcontextprotocol/sdk 1": _NODE | {("MCP049", "result"), ("MCP099", "error")},
     "@modelcontextprotocol/server 2": _NODE | {("MCP038", "served")},
 }
 """By name and major version: the code of a rule, and the cause of the finding."""

@@ -61,6 +61,15 @@ def capabilities(declaration: Declaration) -> Message:
     return members(opening(declaration).get("capabilities"))
 
 
+def task_support(declaration: Declaration) -> str | None:
+    """A tool's execution.taskSupport, `forbidden` where it is absent; None where the server runs no calls as tasks."""
+    able = capabilities(declaration).get("tasks")
+    for name in ("requests", "tools", "call"):
+        able = members(able).get(name)
+    support = members(definition(declaration).get("execution")).get("taskSupport", "forbidden")
+    return None if able is None else str(support)
+
+
 def has_output_schema(declaration: Declaration) -> str | None:
     """The `applies` of a rule on the outputSchema."""
     return None if "outputSchema" in definition(declaration) else "the tool has no outputSchema"
@@ -75,6 +84,12 @@ def received(call: Call) -> McpResult | None:
     """What came back for a stimulus."""
     facts = call.result.facts if call.result else None
     return facts if isinstance(facts, McpResult) else None
+
+
+def messages(call: Call) -> list[Message]:
+    """The messages beside the response, in their order."""
+    found = received(call)
+    return [members(read(text).value) for text in found.others] if found else []
 
 
 def response(call: Call) -> Message | None:

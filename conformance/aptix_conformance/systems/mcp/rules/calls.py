@@ -180,7 +180,7 @@ def failures_are_told_to_the_model(exploration: Exploration) -> Iterator[Finding
     """A failure of the tool is a result with `isError`, and no error of the protocol."""
     unknown = list(_answered_as_unknown(exploration))
     for call in filter(_is_proper, exploration.calls):
-        if is_protocol_error(call):
+        if call.refused and is_protocol_error(call):
             message = quoted(str(error(call).get("message")), 120)
             said = f"The call failed with an error of the protocol: {message}."
             first = "MCP054" if call in unknown else ""

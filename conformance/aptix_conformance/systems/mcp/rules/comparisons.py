@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from aptix_conformance.model import Call, Exploration
-from aptix_conformance.rules.lib.documents import read
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
 from aptix_conformance.systems.mcp.rules.accessors import (
     Message,
@@ -13,7 +12,7 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     http,
     is_legacy,
     members,
-    received,
+    messages,
     response,
     wire,
 )
@@ -27,12 +26,6 @@ _ID: Final = "io.modelcontextprotocol/subscriptionId"
 _ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
 _CHANGED: Final = "notifications/tools/list_changed"
 _OF_STREAMS: Final = (_ACKNOWLEDGED, _CHANGED)
-
-
-def _messages(call: Call) -> list[Message]:
-    """The messages beside the response, in their order."""
-    found = received(call)
-    return [members(read(text).value) for text in found.others] if found else []
 
 
 def _said(message: Message) -> Any:
@@ -58,7 +51,7 @@ def client_name_changes_no_answer(call: Call) -> Finding | None:
 
     The suite and a client of another name make the same call by turns. A finding needs three equal answers to each.
     """
-    answers = [_said(each) for each in _messages(call) if "method" not in each]
+    answers = [_said(each) for each in messages(call) if "method" not in each]
     answers.append(_said(response(call) or {}))
     own, other = answers[::2], answers[1::2]
     steady = all(each == own[0] for each in own) and all(each == other[0] for each in other)
@@ -77,7 +70,7 @@ def _names(message: Message) -> set[str]:
 
 def _change(call: Call) -> str:
     """How the list differs after the call; empty where it does not."""
-    before, after = _names(next(iter(_messages(call)), {})), _names(response(call) or {})
+    before, after = _names(next(iter(messages(call)), {})), _names(response(call) or {})
     if not before or not after or before == after:
         return ""
     new, gone = sorted(after - before), sorted(before - after)
@@ -132,7 +125,7 @@ def changed_list_is_announced(exploration: Exploration) -> Iterator[Finding]:
     """
     for call in filter(answered("between-lists"), exploration.calls):
         change = _change(call)
-        if change and not any(each.get("method") == _CHANGED for each in _messages(call)):
+        if change and not any(each.get("method") == _CHANGED for each in messages(call)):
             yield Finding(f"After the call, tools/list {change}, and the server did not say so.", call)
 
 
@@ -162,7 +155,7 @@ def subscription_is_acknowledged_first(exploration: Exploration) -> Iterator[Fin
     """
     is_able = _announces(exploration)
     for call in filter(_is_taken, exploration.calls):
-        stream = [each for each in _messages(call) if each.get("method") in _OF_STREAMS]
+        stream = [each for each in messages(call) if each.get("method") in _OF_STREAMS]
         if not stream or stream[0].get("method") != _ACKNOWLEDGED:
             yield Finding("The subscription was not acknowledged first.", call, cause="first")
         for message in stream:
