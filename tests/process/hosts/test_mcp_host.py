@@ -474,3 +474,41 @@ def test_a_tool_that_is_called_as_a_task_only_says_nothing_of_arguments_by_refus
     host = opened(bench(LEGACY_TASKS % "None"))
     assert host.execute(note("")).result.successful is None
     assert host.execute(wire("as-task")).result.facts.message
+
+
+ASKING = """
+known = {"server/discover": MODERN}
+CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
+
+def answer(method, params):
+    if method == "tools/list":
+        return listed
+    if method != "tools/call":
+        return known.get(method)
+    if not params["_meta"][CAPABILITIES]:
+        return %s
+    if "inputResponses" in params:
+        return call([params["requestState"], params["inputResponses"]])
+    return {"resultType": "input_required", "requestState": "a9-b", "inputRequests": {"name": {"method": "elicitation/create"}}}
+"""
+
+
+def test_a_tool_that_asks_is_declined_and_gets_its_state_as_it_was_and_changed(bench):
+    facts = opened(bench(ASKING % "call('plain')")).execute(wire("asking")).result.facts
+    assert json.loads(facts.message)["result"]["resultType"] == "input_required"
+    texts = [json.loads(text)["result"]["content"][0]["text"] for text in facts.others]
+    declined = {"name": {"action": "decline"}}
+    states = ["a9-b", "a9-b", "a0-b", "a9-"]
+    assert [json.loads(text) for text in texts] == ["plain", *([state, declined] for state in states)]
+
+
+NEEDING = """
+def write(message):
+    error = {"error": {"code": -32021, "message": "no"}} if "error" in message else {}
+    os.write(1, json.dumps({"jsonrpc": "2.0", **message, **error}).encode() + b"\\n")
+"""
+
+
+def test_a_tool_that_needs_a_client_it_can_ask_says_nothing_of_arguments(bench):
+    host = opened(bench(ASKING % "None" + NEEDING))
+    assert host.execute(note("")).result.successful is None

@@ -23,7 +23,7 @@ from aptix_conformance.model import (
 )
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.file_change import FileChange
-from aptix_conformance.systems.mcp.facts import McpResult, McpTool, TokenedCall
+from aptix_conformance.systems.mcp.facts import HttpAnswer, McpResult, McpTool, TokenedCall
 from aptix_conformance.systems.mcp.probe import NO_ARGUMENTS
 from aptix_conformance.systems.mcp.traits import TRAITS
 from aptix_conformance.systems.rulebook import all_rules
@@ -175,6 +175,27 @@ def as_task(unknown, *answers):
     return wire("as-task", last, *earlier)
 
 
+def asked(**members):
+    return {"result": {"resultType": "input_required", **members}}
+
+
+def asking(plain, *retries, first=None):
+    """`wire:asking`: a plain call, the answer to a client that can be asked, and those to its retries."""
+    others = ({"id": 1, **each} for each in (plain, *retries))
+    return wire("asking", first or ASKED, *others)
+
+
+def lacking(required, **members):
+    return {"error": {"code": -32021, "message": "no", "data": {"requiredCapabilities": required}, **members}}
+
+
+def over_http(message, status):
+    found = call(message)
+    return replace(
+        found, result=replace(found.result, facts=replace(found.result.facts, http=HttpAnswer(status)))
+    )
+
+
 def acknowledged(number="aptix-listen", **granted):
     return note(
         "notifications/subscriptions/acknowledged",
@@ -189,6 +210,8 @@ def listening(*others, response=None, able=False):
     return seen(wire("listen", response, *others), revision=MODERN, opening=opening)
 
 
+ASKED = asked(inputRequests={"a": {"method": "elicitation/create"}}, requestState="7")
+REFUSED_STATE = error(message="not my state")
 TASKS = {"tasks": {"requests": {"tools": {"call": {}}}}}
 TASK = {"result": {"task": {"taskId": "1", "status": "working"}}}
 NO_TASKS = error(-32601, "no tasks")
@@ -298,7 +321,8 @@ CASES = [
     ("MCP024", wire("followed-call", ok(), {"jsonrpc": "2.0", "id": 1, "result": {}}), wire("followed-call", ok(), note("x"))),
     ("MCP025", seen(call(ok(), {**note("roots/list"), "id": 7})), seen(call(ok(), {**note("ping"), "id": 7}))),
     ("MCP025", seen(call(ok(), {**note("ping"), "id": 7}), revision=MODERN), seen(call(ok()), revision=MODERN)),
-    ("MCP025", seen(call(ok(resultType="input_required")), revision=MODERN), seen(call(ok(resultType="complete")), revision=MODERN)),
+    ("MCP025", seen(call(ASKED), revision=MODERN), seen(call(ok(resultType="complete")), revision=MODERN)),
+    ("MCP025", seen(call(ASKED), revision=MODERN), seen(wire("asking", ASKED, ok()), call(asked(requestState="0")), revision=MODERN)),
     ("MCP026", seen(call(ok(), note("notifications/progress"))), seen(call(ok(), note("notifications/own")))),
     ("MCP026", seen(call(ok(), note("notifications/message"))), seen(wire("not-json", None, note("notifications/message")))),
     ("MCP026", seen(call(ok(), note("notifications/cancelled")), revision=MODERN), seen(call(ok(), note("notifications/cancelled")))),
@@ -428,6 +452,21 @@ CASES = [
     ("MCP100", as_task(error(), error(), TASK), as_task(error(), error(-32600), TASK)),
     ("MCP101", as_task(error(), ok(), TASK), as_task(error(), ok(), NO_TASKS)),
     ("MCP101", as_task(error(), ok(), error()), as_task(error(), error(), NO_TASKS)),
+    ("MCP102", call(asked()), call(asked(requestState="7"))),
+    ("MCP102", call(asked(requestState=7)), call(asked(inputRequests={}))),
+    ("MCP102", call(asked(inputRequests=["roots/list"])), call(asked(inputRequests={"a": {"method": "roots/list"}}))),
+    ("MCP102", asking(ok(), first=asked(inputRequests={"a": {"method": "ping"}})), asking(ok())),
+    ("MCP103", asking(ok(), ok(), ok(), ok(structuredContent={})), asking(ok(), ok(), ok(), REFUSED_STATE)),
+    ("MCP103", asking(ok(), ASKED, asked(requestState="8"), ok()), asking(ok(), ASKED, ASKED, asked(requestState="9"))),
+    ("MCP103", asking(ok(), REFUSED_STATE, REFUSED_STATE, ok()), asking(ok(), ok(), ok(_meta={"n": 1}), ok(_meta={"n": 2}))),
+    ("MCP103", asking(ok(), ok(), ok(), ok(structuredContent={})), asking(ok(), ok(), REFUSED_STATE, ok(structuredContent={}))),
+    ("MCP103", asking(ok(), ok(), ok(), ok(structuredContent={})), asking(ok(), ok(), ok(), ok(isError=True))),
+    ("MCP104", call(lacking({})), call(lacking({"elicitation": {}}))),
+    ("MCP104", call(lacking(["elicitation"])), call(lacking({"elicitation": {"form": {}}}))),
+    ("MCP104", asking(ok(), first=lacking({"elicitation": {"form": {}}})), asking(ok(), first=lacking({"elicitation": {"url": {}}}))),
+    ("MCP104", asking(ok(isError=True)), asking(ok())),
+    ("MCP104", asking(error()), asking(lacking({"roots": {}}))),
+    ("MCP104", over_http(lacking({"roots": {}}), 200), over_http(lacking({"roots": {}}), 400)),
     ("MCP059", wire("end-of-input", None), wire("end-of-input", None, ended="exit status 0")),
     ("MCP060", tokened(CANCELLED, answered=2.1), tokened(CANCELLED, answered=1.9)),
     ("MCP060", tokened(None, 1, times=(2.1,)), tokened(None, 1, times=(1.9,))),

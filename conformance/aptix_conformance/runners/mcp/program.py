@@ -15,7 +15,7 @@ from typing import Any, Final, NoReturn
 from ..python.channel import Channel
 from ..python.codes import INTERNAL_ERROR, INVALID_PARAMS, NO_SUCH_METHOD, TARGET_FAULT, VERSION
 from ..python.foreign import format_error
-from . import cancelling, comparisons, hostile, http_stimuli, network, stimuli
+from . import asking, cancelling, comparisons, hostile, http_stimuli, network, stimuli
 from .cancelling import Canceller
 from .connection import Answer, ServerEndedError
 from .opening import (
@@ -44,6 +44,8 @@ OLDER: Final = "@"
 """Begins the name of a server in another revision than its newest: `@2025-11-25`."""
 _NOT_AS_CALL: Final = (-32601, -32600)
 """The codes by which a tool that is called as a task only refuses a plain call."""
+_NEEDS_CAPABILITY: Final = -32021
+"""The code by which a tool refuses a client that it cannot ask."""
 _WIRE: Final = "wire:"
 _ELSEWHERE: Final = "another machine"
 """In place of the name of a host that a call tried to reach: the kernel counts attempts, and keeps no name."""
@@ -257,10 +259,15 @@ class Host:
         return {"answers": [self._outcome(answer) for answer in self._open.connection.wait_for_all(numbers)]}
 
     def _outcome(self, answer: Answer) -> dict[str, Any]:
-        """What a plain call came back with. Where the tool is called as a task only, its refusal says nothing of the arguments."""
+        """What a plain call came back with.
+
+        That a tool is called as a task only, or needs a client that it can ask, says nothing of the arguments.
+        """
         returned = _returned(answer)
         error = answer.response.value.get("error")
-        if self._is_task_only and isinstance(error, dict) and error.get("code") in _NOT_AS_CALL:
+        code = error.get("code") if isinstance(error, dict) else None
+        is_asking = self._open.revision == MODERN and code == _NEEDS_CAPABILITY
+        if is_asking or (self._is_task_only and code in _NOT_AS_CALL):
             returned["result"] = {**returned["result"], "successful": None, "errors": []}
         return returned
 
@@ -277,6 +284,8 @@ class Host:
                 return _shown(name, self._on_server(name, arguments))
             if name in cancelling.NAMES:
                 return _shown(name, self._cancelled(name, arguments))
+            if name == "asking":
+                return _shown(name, asking.asking(self._open, self._tool, arguments))
             if name in comparisons.BY_TURNS:
                 return _shown(name, comparisons.BY_TURNS[name](self._open, self._tool, arguments))
             if name == "between-lists":

@@ -163,7 +163,7 @@ WHY: Final[Mapping[str, str]] = {
     "MCP086": "a list without an end has no end in a test either",
     "MCP090": "the tool must be called with arguments that it takes, and a server has none of its own",
     "MCP095": "a client of the SDK has one name",
-    **dict.fromkeys((f"MCP{number:03}" for number in range(96, 102)), _WIRE),
+    **dict.fromkeys((f"MCP{number:03}" for number in range(96, 105)), _WIRE),
     **dict.fromkeys(("EXC004", "EXC005", "MCP089"), "what leaks is planted in the environment"),
     "CTX005": "it compares calls in several contexts, which the client does not send",
     "RES007": "its author alone knows whether the call should have succeeded or failed",

@@ -28,7 +28,7 @@ NO_ARGUMENTS: Final = Change(Kind.CUSTOM, detail="no-arguments")
 
 _OF_TOOLS: Final = {
     "2025-11-25": ("followed-call", "unknown-tool", "as-task", "between-lists"),
-    "2026-07-28": ("followed-call", "unknown-tool", "two-clients", "between-lists"),
+    "2026-07-28": ("followed-call", "unknown-tool", "two-clients", "asking", "between-lists"),
 }
 _OF_SERVERS: Final = (
     *("unknown-tool", "other-case", "unknown-method", "nameless-call", "text-for-arguments"),

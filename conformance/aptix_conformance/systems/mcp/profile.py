@@ -12,6 +12,7 @@ from aptix_conformance.systems.mcp.probe import SERVER, WIRE
 from aptix_conformance.systems.mcp.remedies import REMEDIES
 from aptix_conformance.systems.mcp.rules import (
     annotations,
+    asking,
     calls,
     cancellation,
     comparisons,
@@ -41,6 +42,7 @@ PROFILE: Final = SystemProfile(
     traits=TRAITS,
     rules=(
         annotations,
+        asking,
         calls,
         cancellation,
         comparisons,

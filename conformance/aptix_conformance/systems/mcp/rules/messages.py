@@ -174,7 +174,8 @@ def request_has_one_response(call: Call) -> Finding | None:
 def client_is_asked_for_nothing(exploration: Exploration) -> Iterator[Finding]:
     """A client that declares no capability is not asked for sampling, elicitation or roots.
 
-    The suite declares none. In 2026-07-28 a server sends no requests at all, and asks by a result `input_required`.
+    The suite declares none, except in the calls that MCP102 judges. In 2026-07-28 a server sends no requests at all, and
+    asks by `inputRequests` in a result `input_required`; one with a `requestState` alone asks for nothing but a retry.
     """
     legacy = is_legacy(exploration.declarations[0])
     for call, message in others(exploration):
@@ -183,8 +184,12 @@ def client_is_asked_for_nothing(exploration: Exploration) -> Iterator[Finding]:
             said = f"The server sent the request {quoted(str(method), 60)}."
             yield Finding(said, call, cause=str(method))
     for call in exploration.calls:
-        result = (response(call) or {}).get("result")
-        if isinstance(result, dict) and result.get("resultType") == "input_required" and not legacy:
+        result = members((response(call) or {}).get("result"))
+        is_asked = result.get("resultType") == "input_required" and result.get("inputRequests") not in (
+            None,
+            {},
+        )
+        if is_asked and not legacy and not wire("asking")(call):
             yield Finding("A call came back as input_required.", call, cause="input_required")
 
 
