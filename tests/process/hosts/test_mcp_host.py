@@ -512,3 +512,12 @@ def write(message):
 def test_a_tool_that_needs_a_client_it_can_ask_says_nothing_of_arguments(bench):
     host = opened(bench(ASKING % "None" + NEEDING))
     assert host.execute(note("")).result.successful is None
+
+
+@pytest.mark.parametrize(
+    ("result", "successful"),
+    [("{'resultType': 'task'}", None), ("{**call({}), 'resultType': 'own'}", True), ("call({})", True)],
+)
+def test_a_result_of_another_type_without_content_is_no_success(bench, result, successful):
+    changes = f"def answer(method, params): return {{'tools/list': listed, 'tools/call': {result}, **known}}.get(method)"
+    assert opened(bench(changes)).execute(note("")).result.successful is successful

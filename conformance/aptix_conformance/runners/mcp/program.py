@@ -462,7 +462,8 @@ def _returned(answer: Answer) -> dict[str, Any]:
             "outcome": "returned",
             "result": {**result, **failure, "error_message": text, "texts": texts},
         }
-    if given.get("resultType") == "input_required":
+    kind = given.get("resultType", "complete")
+    if kind == "input_required" or (kind != "complete" and "content" not in given):
         return {"outcome": "returned", "result": {**result, "successful": None}}
     texts = _texts(given.get("content"))
     if given.get("isError") is True:

@@ -65,13 +65,17 @@ def result_has_content(call: Call) -> Finding | None:
 @rule(
     "MCP041",
     "MCP.L.16",
+    "MCP.C.9",
     over=Call,
     when=lambda call: isinstance((response(call) or {}).get("result"), dict),
     unseen_reason=_NO_RESULT,
     remedy='Put "resultType": "complete" into every result.',
 )
 def result_has_a_type(call: Call) -> Finding | None:
-    """Every result has a `resultType`: complete or input_required, since no extension was agreed on."""
+    """Every result has a `resultType`: complete or input_required, since no extension was agreed on.
+
+    A client that declares no extension gets no result of an extension's form, such as a task.
+    """
     kind = (response(call) or {})["result"].get("resultType")
     return None if kind in _TYPES else Finding(f"The resultType is {printable(repr(kind), 60)}.")
 
