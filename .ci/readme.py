@@ -2,8 +2,8 @@
 
     python .ci/readme.py CHECKOUT
 
-In a copy of the checkout: the first command of "Two commands" (tox runs the second on every Python), then the whole
-of "Certify your own tool" from an empty folder.
+In a copy of the checkout: "Two commands", of which the second is the unit and the process tier on this Python, then the
+whole of "Certify your own tool" from an empty folder.
 """
 
 import os
@@ -30,11 +30,8 @@ def typed(block: str) -> list[str]:
 def run(command: str, folder: Path, status: int, *expected: str) -> None:
     """Run one command; its exit status and some of what it prints are known beforehand."""
     print(f"$ {command}", flush=True)
-    environment = {
-        key: value for key, value in os.environ.items() if key not in {"CI", "PYTHONPATH", "VIRTUAL_ENV"}
-    }
     result = subprocess.run(
-        ["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, check=False
+        ["bash", "-c", command], cwd=folder, env=environment(), capture_output=True, text=True, check=False
     )
     missing = [text for text in expected if text not in result.stdout]
     if result.returncode != status or missing:
@@ -42,15 +39,31 @@ def run(command: str, folder: Path, status: int, *expected: str) -> None:
         sys.exit(f"exit status {result.returncode}, not {status}; not printed: {missing}")
 
 
+def run_tests(command: str, folder: Path) -> None:
+    """Run the tests, in plain sight; those that fail beside others are run once more alone, and that decides."""
+    for typed_or_alone in (command, ".venv/bin/pytest -n 0 --lf --lfnf=none"):
+        print(f"$ {typed_or_alone}", flush=True)
+        if not subprocess.run(["bash", "-c", typed_or_alone], cwd=folder, env=environment(), check=False).returncode:
+            return
+    sys.exit("tests fail, also alone")
+
+
+def environment() -> dict[str, str]:
+    """What a new user has: nothing of CI's."""
+    return {key: value for key, value in os.environ.items() if key not in {"CI", "PYTHONPATH", "VIRTUAL_ENV"}}
+
+
 def main(checkout: Path) -> None:
     """Do as the README says."""
     text = (checkout / "README.md").read_text(encoding="utf-8")
     page = (checkout / "docs" / "kept-tests.md").read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as place:
+        Path(place).chmod(0o755)  # tests that run tools as nobody read the environment in it
         copy = Path(place, "aptix-conformance")
         subprocess.run(["git", "clone", "--quiet", str(checkout), str(copy)], check=True)
-        examine, _tests = [command for _, block in section(text, "Two commands") for command in typed(block)]
+        examine, tests = [command for _, block in section(text, "Two commands") for command in typed(block)]
         run(examine, copy, 0, "7 tools: 7 conforming")
+        run_tests(tests, copy)
 
         blocks = section(text, "Certify your own tool in five minutes")
         console = [typed(block) for language, block in blocks if language == "console"]
