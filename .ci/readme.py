@@ -43,7 +43,9 @@ def run_tests(command: str, folder: Path) -> None:
     """Run the tests, in plain sight; those that fail beside others are run once more alone, and that decides."""
     for typed_or_alone in (command, ".venv/bin/pytest -n 0 --lf --lfnf=none"):
         print(f"$ {typed_or_alone}", flush=True)
-        if not subprocess.run(["bash", "-c", typed_or_alone], cwd=folder, env=environment(), check=False).returncode:
+        if not subprocess.run(
+            ["bash", "-c", typed_or_alone], cwd=folder, env=environment(), check=False
+        ).returncode:
             return
     sys.exit("tests fail, also alone")
 

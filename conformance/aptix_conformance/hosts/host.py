@@ -200,6 +200,9 @@ class Hosts(Protocol):
 class HostPool(Hosts, Protocol):
     """All hosts of a run for the tools of one system."""
 
+    opens_network: bool = False
+    """Whether its processes can be given some hosts to reach (`ToolSettings.network`)."""
+
     def list_tools(self, module: str, settings: ToolSettings) -> Listing:
         """The tools that a module defines; for a package, those of all its modules.
 

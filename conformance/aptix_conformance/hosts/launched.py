@@ -47,6 +47,7 @@ class Launch:
         least: the containment without which it is not started.
         loopback: whether it gets a loopback interface of its own, which nobody else reaches, and may use TCP there.
         interface: whether it gets that interface without TCP, so that the kernel does not count this machine as another one.
+        network: the hosts and ports that it may reach; `loopback` is needed for them.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Launch:
     least: ContainmentLevel = "none"
     loopback: bool = False
     interface: bool = False
+    network: Sequence[tuple[str, int]] = ()
 
     def words(self, control: int) -> tuple[list[str], Mapping[str, str]]:
         """The command line of the launcher and its environment. `control` is the command's end of the channel."""
@@ -82,16 +84,21 @@ class Launch:
             "least": self.least,
             "loopback": self.loopback,
             "interface": self.interface,
+            "network": list(self.network),
         }
         return [sys.executable, "-I", "-S", str(START), "contain.launcher", json.dumps(config)], env
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """The containment that the launcher reached. `fault` says why a process that should be contained is not."""
+    """The containment that the launcher reached. `fault` says why a process that should be contained is not.
+
+    `forbidden` says why its tool is not called, though it is contained.
+    """
 
     containment: Containment
     fault: str | None = None
+    forbidden: str | None = None
 
 
 def held_by(said: Mapping[str, Any]) -> Held:

@@ -96,7 +96,7 @@ class ProcessToolHost:
         self._process: ToolProcess | None = None
         self._process, held = pool.start(target, settings)
         self._containment = held.containment
-        self._read_only = _why_read_only(target, settings, held.fault)
+        self._read_only = _why_read_only(target, settings, held)
 
     @property
     def read_only(self) -> str | None:
@@ -232,12 +232,12 @@ class ProcessToolHost:
         return self._process
 
 
-def _why_read_only(target: Target, settings: ToolSettings, fault: str | None) -> str | None:
+def _why_read_only(target: Target, settings: ToolSettings, held: Held) -> str | None:
     if settings.side_effects == "destructive":
         return 'its configuration says side_effects = "destructive"'
-    if fault is None:
-        return None
+    if held.fault is None:
+        return held.forbidden
     return (
-        f"this machine cannot contain it: {fault}. If its calls are harmless, set this in pyproject.toml for "
+        f"this machine cannot contain it: {held.fault}. If its calls are harmless, set this in pyproject.toml for "
         f'{target.spec}: side_effects = "none" under [tool.aptix-conformance.tool."{target.spec}"]'
     )

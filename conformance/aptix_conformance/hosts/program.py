@@ -9,21 +9,23 @@ import os
 import shutil
 import socket
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance.errors import ContainmentError, HostError, TargetError
 from aptix_conformance.hosts import processes, protocol, scratch
+from aptix_conformance.hosts.gateway import Gateway
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.launched import Held, Launch, Launched, held_by
 from aptix_conformance.hosts.own_time import Deadline, ThreadFigures
 from aptix_conformance.hosts.required import SWITCHED_OFF, check_containment
 from aptix_conformance.hosts.supervisor import Supervised
 from aptix_conformance.hosts.visible import executable_of
-from aptix_conformance.model.containment import Containment
+from aptix_conformance.model.containment import Containment, ContainmentLevel
+from aptix_conformance.targets.endpoints import MOST_HOSTS
 
 CHANNEL: Final = "APTIX_HOST_FD"
 """The variable that holds the number of the channel's descriptor: a connected stream socket, for both directions."""
@@ -49,6 +51,8 @@ class Command:
     """Whether it gets a loopback interface of its own, and may use TCP there."""
     interface: bool = False
     """Whether it gets that interface without TCP."""
+    network: tuple[tuple[str, int], ...] = ()
+    """The hosts and ports that it may reach, where it is contained. It then gets that interface, with TCP."""
     uncontained: Containment = SWITCHED_OFF
     """What its containment is called where it is not contained."""
 
@@ -147,13 +151,19 @@ class Program:
                 stdin=subprocess.PIPE,  # never written to: a program that reads it waits, as at a terminal
                 adopt=True,
                 least=environment.least_containment,
-                loopback=command.loopback,
+                loopback=command.loopback or bool(command.network),
                 interface=command.interface,
+                network=command.network,
             )
         )
+        self._gateway: Gateway | None = None
+        listeners: list[socket.socket] = []
         try:
-            said = _containment_report(self._launched, name, environment.limits.start)
+            said = _containment_report(self._launched, name, environment.limits.start, listeners)
             self.held = held_by(said) if command.contained else Held(command.uncontained)
+            if listeners:
+                self._gateway = Gateway(list(zip(listeners, command.network, strict=True)))
+                self.held = replace(self.held, containment=_opened(self.held.containment, command.network))
             check_containment(self.held.containment, environment.least_containment, name)
             self._launched.settle(said)
             if said.get("mounts"):
@@ -161,6 +171,8 @@ class Program:
         except (HostError, ContainmentError):
             self._launched.kill()
             self._release()
+            for listener in listeners:
+                listener.close()
             raise
 
     @property
@@ -210,12 +222,25 @@ class Program:
         self._tidy()
 
     def _tidy(self) -> None:
+        if self._gateway is not None:
+            self._gateway.close()
         self._launched.close_stdin()
         self._directories.close()
 
 
-def _containment_report(launched: Launched, name: str, seconds: float) -> Mapping[str, Any]:
+def _opened(containment: Containment, network: Sequence[tuple[str, int]]) -> Containment:
+    """A containment with hosts that it does not keep the process from."""
+    shown = ", ".join(f"{name}:{port}" for name, port in network)
+    level: ContainmentLevel = "partial" if containment.level == "full" else containment.level
+    return Containment(level, (*containment.reasons, f"`network` opens {shown}"))
+
+
+def _containment_report(
+    launched: Launched, name: str, seconds: float, listeners: list[socket.socket]
+) -> Mapping[str, Any]:
     """The params of `launched`, which the launcher sends before it becomes the command, within some seconds of own time.
+
+    Adds to `listeners` the sockets at which the command finds the hosts that it may reach.
 
     Raises:
         HostError: the launcher sent nothing in time, or something else.
@@ -224,7 +249,7 @@ def _containment_report(launched: Launched, name: str, seconds: float) -> Mappin
     with closing(ThreadFigures(launched.launcher)) as main:
         deadline = Deadline(seconds, main)
         while not line.endswith(b"\n") and len(line) < _LONGEST_REPORT:
-            data = _received(launched, deadline)
+            data = _received(launched, deadline, listeners)
             if not data:
                 raise HostError(f"{name} did not start: its launcher did not report the containment")
             line += data
@@ -234,14 +259,17 @@ def _containment_report(launched: Launched, name: str, seconds: float) -> Mappin
     return message.params
 
 
-def _received(launched: Launched, deadline: Deadline) -> bytes:
-    """What the launcher sends next; empty where it has ended or sends nothing in time."""
+def _received(launched: Launched, deadline: Deadline, listeners: list[socket.socket]) -> bytes:
+    """What the launcher sends next; empty where it has ended or sends nothing in time. Sockets are added to `listeners`."""
     while True:
         launched.channel.settimeout(max(0.01, deadline.left))
         try:
-            return launched.channel.recv(_LONGEST_REPORT)
+            data, sent, _, _ = socket.recv_fds(launched.channel, _LONGEST_REPORT, MOST_HOSTS)
         except TimeoutError:
             if deadline.is_over(lambda: processes.family([launched.launcher])):
                 return b""
         except ConnectionError:
             return b""
+        else:
+            listeners += [socket.socket(fileno=each) for each in sent]
+            return data

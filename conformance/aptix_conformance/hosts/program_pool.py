@@ -204,6 +204,7 @@ class ProgramHostPool(HostPool):
             hidden=hidden,
             loopback=reach == "loopback",
             interface=self.has_interface,
+            network=settings.network,
             uncontained=REMOTE if reach == "outside" else SWITCHED_OFF,
         )
         place = scratch.make_below(self._place, f"tool-{next(self._numbers)}")

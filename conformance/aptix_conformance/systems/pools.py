@@ -41,7 +41,7 @@ class Systems(Hosts):
         Raises:
             TargetError: the place does not exist or cannot be loaded.
         """
-        return self._pool(prefix).list_tools(module, settings)
+        return self._pool_for(prefix, settings).list_tools(module, settings)
 
     def open(self, target: Target, settings: ToolSettings) -> ToolHost:
         """A host for one tool (`HostPool`).
@@ -50,13 +50,23 @@ class Systems(Hosts):
             TargetError: the tool cannot be loaded.
             HostError: no process could be started.
         """
-        return self._pool(target.spelling).open(target, settings)
+        return self._pool_for(target.spelling, settings).open(target, settings)
 
     def close(self) -> None:
         """End every process of the run. Harmless when repeated."""
         for pool in self._pools.values():
             pool.close()
         self._pools.clear()
+
+    def _pool_for(self, prefix: str, settings: ToolSettings) -> HostPool:
+        """The pool of a runtime, where it can do what the settings ask for."""
+        pool = self._pool(prefix)
+        if settings.network and not pool.opens_network:
+            raise TargetError(
+                f"{settings.places.get('network', 'the key network')} is for servers that the suite starts (mcp:): remove it, and "
+                "give the tool a client by the key `services`"
+            )
+        return pool
 
     def _pool(self, prefix: str) -> HostPool:
         if prefix not in self._pools:

@@ -131,6 +131,7 @@ _TOOL_KEYS: Mapping[str, Callable[[Any, Place], Any]] = {
     "cwd": values.folder,
     "url": endpoints.url,
     "headers": endpoints.headers,
+    "network": endpoints.network,
     "side_effects": values.side_effects,
     "long_running": partial(values.boolean, example="long_running = true"),
     "idempotent": partial(values.boolean, example="idempotent = true"),

@@ -1,16 +1,17 @@
-"""Where a server of tools answers over HTTP, and what is sent with each request.
+"""Where a server of tools answers over HTTP, what is sent with each request, and which hosts the server may reach.
 
 `${NAME}` in a text stands for an environment variable, `${NAME:-text}` for one with a default. Secrets come from the environment
 alone: a header that is named like a secret must name a variable.
 """
 
+import ipaddress
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from aptix_conformance.errors import TargetError
-from aptix_conformance.targets.values import Place, string, table
+from aptix_conformance.targets.values import Place, string, strings, table
 from aptix_conformance.text import printable
 
 _VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
@@ -20,6 +21,14 @@ _OURS: Final = re.compile(
     r"(?:host|connection|content-.*|transfer-encoding|accept|accept-encoding|origin|mcp-.*)\Z", re.IGNORECASE
 )
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+_PLACE: Final = re.compile(
+    r"(?P<host>[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?)*):(?P<port>[0-9]{1,5})"
+)
+_DIGITS: Final = re.compile(r"[0-9.]+")
+_LONGEST_HOST: Final = 253
+_LAST_PORT: Final = 65_535
+MOST_HOSTS: Final = 32
+"""Hosts that one table may open."""
 
 
 def fault_of(url: str) -> str | None:
@@ -73,6 +82,31 @@ def headers(value: Any, place: Place) -> Mapping[str, str]:
             (place / name).refuse(f"a secret does not belong into a file; for example `{example}`")
         read[name] = text
     return read
+
+
+def network(value: Any, place: Place) -> tuple[tuple[str, int], ...]:
+    """Hosts that a server may reach, each with its port. An address in digits is one of this machine's."""
+    example = 'network = ["api.example.com:443"]'
+    texts = strings(value, place, example)
+    if len(texts) > MOST_HOSTS:
+        place.refuse(f"these are {len(texts)} hosts; at most {MOST_HOSTS} can be opened")
+    return tuple(dict.fromkeys(_named(text, place[index], example) for index, text in enumerate(texts)))
+
+
+def _named(text: str, place: Place, example: str) -> tuple[str, int]:
+    found = _PLACE.fullmatch(text.lower())
+    if found is None or len(found["host"]) > _LONGEST_HOST or not 0 < int(found["port"]) <= _LAST_PORT:
+        place.refuse(f"{printable(text, 100)} is no host with a port, HOST:PORT; for example `{example}`")
+    if _DIGITS.fullmatch(found["host"]) and not _is_own(found["host"]):
+        place.refuse(f"{printable(text, 100)} is an address: write the host's name; for example `{example}`")
+    return found["host"], int(found["port"])
+
+
+def _is_own(digits: str) -> bool:
+    try:
+        return ipaddress.IPv4Address(digits).is_loopback
+    except ValueError:
+        return False
 
 
 def variables(texts: Mapping[str, str], environ: Mapping[str, str], name: str) -> Iterator[tuple[str, str]]:

@@ -67,6 +67,8 @@ class ToolSettings:
     """Where that server answers over HTTP; without a command it is not started by the suite. It may name variables."""
     headers: Mapping[str, str] = field(default_factory=dict)
     """Headers that are sent to it with each request. They may name variables."""
+    network: tuple[tuple[str, int], ...] = ()
+    """Hosts and ports that the tool's server may reach; none else."""
     side_effects: SideEffects = "contained"
     long_running: bool = False
     idempotent: bool = False

@@ -148,7 +148,7 @@ namespaces.separate = seccomp.refuse_system_calls = landlock.confine = refuse
 privileges.limit = lambda *_: None
 launcher.make_home = lambda *_: None
 config = {"scratch": ".", "bytes": 1, "tasks": 1, "visible": [], "hidden": []}
-print(launcher.contain(config, None)["fault"])
+print(launcher.contain(config, None, [])["fault"])
 """
 
 

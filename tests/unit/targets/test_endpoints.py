@@ -80,3 +80,34 @@ def test_a_variable_that_is_not_set_is_named():
 )
 def test_which_urls_are_of_this_machine(url, loops):
     assert endpoints.is_loopback(url) is loops
+
+
+def test_hosts_are_read_once_each_in_small_letters():
+    said = ["API.example.com:443", "localhost:5432", "api.example.com:443", "127.0.0.1:80"]
+    assert endpoints.network(said, PLACE) == (
+        ("api.example.com", 443),
+        ("localhost", 5432),
+        ("127.0.0.1", 80),
+    )
+
+
+@pytest.mark.parametrize(
+    ("hosts", "said"),
+    [
+        (["api.example.com"], r"network\[0\]: api.example.com is no host with a port"),
+        (["https://api.example.com:443"], "is no host with a port"),
+        (["*.example.com:443"], "is no host with a port"),
+        (["api.example.com:0"], "is no host with a port"),
+        (["api.example.com:70000"], "is no host with a port"),
+        (["a\nb:443"], "is no host with a port"),
+        ([f"{'a.' * 130}com:443"], "is no host with a port"),
+        (["10.0.0.5:443"], "is an address: write the host's name"),
+        (["127.0.0.999:443"], "is an address"),
+        ([f"h{number}.example.com:443" for number in range(33)], "these are 33 hosts; at most 32"),
+        ("api.example.com:443", "expected an array"),
+        ([443], "expected"),
+    ],
+)
+def test_what_is_no_host_with_a_port_is_refused(hosts, said):
+    with pytest.raises(ConfigurationError, match=said):
+        endpoints.network(hosts, PLACE / "network")

@@ -32,6 +32,7 @@ GRANTS = {
     "directory": "/a/folder",
     "url": "http://127.0.0.1:8000/mcp",
     "headers": {"Authorization": "Bearer ${TOKEN}"},
+    "network": (("api.example.com", 443),),
     "cancel_grace": 9.0,
     "block_limit": 9.0,
     "timeout": 9.0,

@@ -11,16 +11,20 @@ directory, in or below the scratch directory), `files` (a directory to copy ther
 the command may read besides those of every machine), `hidden` (paths below these that it may not see), `least` (the
 containment without which the command does not start: `full`, `partial` or `none`) and, optionally, `adopt` (whether the
 command becomes the parent of orphans where there is no PID namespace), `interface` (whether the loopback interface of its own
-network is up) and `loopback` (whether it may also use TCP there, where it has a network namespace).
+network is up), `loopback` (whether it may also use TCP there, where it has a network namespace) and `network` (hosts that it
+may reach, each a list of a name and a port).
+
+With `network`, the sockets at which the command finds these hosts go with the report, one for each, in their order.
 """
 
 import contextlib
 import json
 import os
+import socket
 import sys
 from typing import Any, Final
 
-from . import landlock, namespaces, privileges, root, seccomp
+from . import landlock, namespaces, opened, privileges, root, seccomp
 from .copying import copy_contents
 
 _STRENGTH: Final = {"none": 0, "partial": 1, "full": 2}
@@ -34,14 +38,16 @@ def main(argument: str) -> None:
         stream.write("1000")  # where memory runs out, the kernel kills the tool before the tests
     privileges.limit(None, None)
     files = os.open(config["files"], os.O_PATH | os.O_DIRECTORY) if config["files"] else None
-    held = contain(config, files) if config["contained"] else _UNCONTAINED
+    listeners: list[socket.socket] = []
+    held = contain(config, files, listeners) if config["contained"] else _UNCONTAINED
     if not config["contained"]:
         make_home(config, files)
     if config.get("adopt") and not held["pids"]:
         with contextlib.suppress(OSError):
             privileges.adopt_orphans()
     report = {"jsonrpc": "2.0", "method": "launched", "params": {"contained": config["contained"], **held}}
-    os.write(config["control"], json.dumps(report).encode() + b"\n")
+    with socket.socket(fileno=os.dup(config["control"])) as control:
+        socket.send_fds(control, [json.dumps(report).encode() + b"\n"], [each.fileno() for each in listeners])
     if _STRENGTH[held["level"]] < _STRENGTH[config["least"]]:
         sys.exit(1)
     os.chdir(config["home"])
@@ -57,8 +63,10 @@ def make_home(config: dict[str, Any], files: int | None) -> None:
         os.close(files)
 
 
-def contain(config: dict[str, Any], files: int | None) -> dict[str, Any]:
+def contain(config: dict[str, Any], files: int | None, listeners: list[socket.socket]) -> dict[str, Any]:
     """Apply every restriction that the machine allows, and make the working directory.
+
+    Adds to `listeners` the sockets for `network`, with which the level is `partial` at most.
 
     Returns `level`: `full`, `partial` or `none`; `fault`: why writes or the network are still possible, or None;
     `weaker`: what a better machine would add, each with what the tool can do without it; `pids`: whether there is a PID
@@ -80,9 +88,11 @@ def contain(config: dict[str, Any], files: int | None) -> dict[str, Any]:
             f"no namespaces ({error.strerror}), so the tool sees processes, UNIX sockets and that files exist, "
             "and can change the modes and times of files"
         )
+    network = [(name, port) for name, port in config.get("network", ())]
+    texts = {"/etc/hosts": opened.hosts_file([name for name, _ in network])} if network else {}
     if unseparated is None:
         try:
-            private = root.change_root(scratch, config["bytes"], visible, config["hidden"])
+            private = root.change_root(scratch, config["bytes"], visible, config["hidden"], texts)
             mounts = True
         except OSError as error:
             weaker.append(
@@ -95,15 +105,36 @@ def contain(config: dict[str, Any], files: int | None) -> dict[str, Any]:
     make_home(config, files)
     listed = ["/"] if mounts else root.directories_of_files(visible)
     tcp = bool(config.get("loopback")) and unseparated is None
-    faults = [*restrict(unseparated, weaker), *confine([scratch, *private], visible, listed, tcp=tcp)]
+    unopened = open_hosts(network, listeners, alone=mounts)
+    faults = [
+        *unopened,
+        *restrict(unseparated, weaker),
+        *confine([scratch, *private], visible, listed, tcp=tcp),
+    ]
     return {
-        "level": "none" if faults else "partial" if weaker else "full",
+        "level": "none" if faults else "partial" if weaker or network else "full",
         "fault": " and ".join(faults) or None,
         "weaker": weaker,
         "pids": pids,
         "mounts": mounts,
         "private": private,
     }
+
+
+def open_hosts(network: list[tuple[str, int]], listeners: list[socket.socket], *, alone: bool) -> list[str]:
+    """Add the sockets for some hosts. `alone` says whether the process has a network and a root of its own.
+
+    Returns why that did not work, if so.
+    """
+    if network and not alone:
+        return [
+            "the hosts of `network` can be opened only where a process has a network and a root of its own"
+        ]
+    try:
+        listeners += opened.listen(network)
+    except OSError as error:
+        return [f"the hosts of `network` cannot be opened ({error.strerror})"]
+    return []
 
 
 def restrict(unseparated: OSError | None, weaker: list[str]) -> list[str]:

@@ -9,7 +9,7 @@ import ctypes
 import os
 import stat
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from .kernel import check, libc, syscall
@@ -62,8 +62,12 @@ _MOST_LINKS: Final = 40
 """Links that a path may lead through, as for the kernel."""
 
 
-def change_root(scratch: str, size: int, visible: Sequence[str], hidden: Sequence[str]) -> list[str]:
+def change_root(
+    scratch: str, size: int, visible: Sequence[str], hidden: Sequence[str], texts: Mapping[str, str]
+) -> list[str]:
     """Change to a root with `SYSTEM`, the paths `visible`, and nothing at the paths `hidden`; all of it is read-only.
+
+    `texts` are files that are there with another text, by their paths.
 
     `scratch` becomes an empty file system of `size` bytes in memory, and the working directory. /dev/shm, /tmp and
     /var/tmp become file systems of 64 MiB each, so that multiprocessing and programs with fixed paths work; not the one
@@ -81,6 +85,8 @@ def change_root(scratch: str, size: int, visible: Sequence[str], hidden: Sequenc
     try:
         root = _Root(place)
         private = root.make_temporary(place)
+        for path, text in texts.items():
+            root.write(path, text)
         for path in (*SYSTEM, *visible):
             root.show(path)
         root.make_devices()
@@ -179,6 +185,13 @@ class _Root:
         else:
             return
         self._bind_to(path, new)
+        self._shown.append(path)
+
+    def write(self, path: str, text: str) -> None:
+        """Make a file with a text of its own; what the old root has there is not shown."""
+        self._make_file(self._place + path)
+        with open(self._place + path, "w", encoding="utf-8") as file:
+            file.write(text)
         self._shown.append(path)
 
     def _make_file(self, new: str) -> None:

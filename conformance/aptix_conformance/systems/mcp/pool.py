@@ -43,6 +43,12 @@ _FACTORS: Final = {"wire:eight-mebibytes": 10.0, "wire:sixteen-mebibytes": 20.0}
 """The same where a line is long: an SDK in wide use takes 9 s to read 15 MiB."""
 
 
+_DESTRUCTIVE: Final = (
+    "it declares destructiveHint, and `network` lets it reach other machines: if it may be called, a table of its own has to say "
+    'side_effects = "contained"'
+)
+
+
 _TOKENED: Final = ("wire:watched-", "wire:cancelled-")
 _TOKENED_FACTOR: Final = 3.0
 _TOKENED_EXTRA: Final = 10.0
@@ -124,6 +130,7 @@ class McpPool(ProgramHostPool):
 
     system = "mcp"
     has_interface = True
+    opens_network = True
 
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)
@@ -209,6 +216,10 @@ class McpPool(ProgramHostPool):
             raise TargetError(f"{name}: headers are sent by https alone, or on this machine: change the URL")
         if url and settings.command and not (url.startswith("http://") and is_loopback(url)):
             raise TargetError(f"{name}: a server that the suite starts answers at http://127.0.0.1:PORT/PATH")
+        if url and not settings.command and settings.network:
+            raise TargetError(
+                f"{name}: the suite does not start this server, so `network` opens nothing: remove it"
+            )
         if url and settings.command and settings.side_effects == "none":
             raise TargetError(
                 f"{name}: a server over HTTP is started in the containment only, where its port is its own: remove "
@@ -274,6 +285,10 @@ class McpPool(ProgramHostPool):
                 self._revisions[target.module, words] = claim.removeprefix(_REVISION)
         if self.reach_for(target.module, settings) == "outside":
             held = Held(held.containment, _why_not_called(target, settings, process.capabilities))
+        elif (
+            settings.network and "destructive" in process.capabilities and not _allows_calls(target, settings)
+        ):
+            held = replace(held, forbidden=_DESTRUCTIVE)
         return process, held
 
     @contextmanager
@@ -305,11 +320,20 @@ def _why_not_called(target: Target, settings: ToolSettings, claims: frozenset[st
     """Why the tool of a server that is not started here is not called; None where its author allows it."""
     if settings.side_effects != "none":
         return "the suite does not start its server"
-    server = target.spec.removesuffix(f"#{target.qualname}")
-    allowed = settings.places.get("side_effects", "")
-    if "destructive" in claims and allowed.endswith(f"{server!r}.side_effects"):
+    if "destructive" in claims and _is_of_server(target, settings):
         return "it declares destructiveHint, and what is allowed for its whole server does not count for it"
     return None
+
+
+def _allows_calls(target: Target, settings: ToolSettings) -> bool:
+    """Whether the author says `side_effects` for this very tool."""
+    return "side_effects" in settings.given and not _is_of_server(target, settings)
+
+
+def _is_of_server(target: Target, settings: ToolSettings) -> bool:
+    """Whether `side_effects` stands in the table of the tool's server."""
+    server = target.spec.removesuffix(f"#{target.qualname}")
+    return settings.places.get("side_effects", "").endswith(f"{server!r}.side_effects")
 
 
 def _beside(word: str) -> list[str]:

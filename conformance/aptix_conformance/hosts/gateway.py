@@ -1,0 +1,105 @@
+"""Connects a contained process with the hosts that its author names, and with no other.
+
+The process finds each of them at an address of its own loopback network. The sockets that listen there are held by this
+process, outside of the containment: a connection to one of them is passed on, byte for byte, to the one host and port it stands for.
+Names are looked up here.
+"""
+
+import asyncio
+import contextlib
+import socket
+import struct
+import threading
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+_MOST: Final = 64
+"""Connections at a time; further ones are refused."""
+_PATIENCE: Final = 10.0
+"""Seconds that a host may take to answer, and that the end may take."""
+_CHUNK: Final = 65_536
+_NO_LINGERING: Final = struct.pack("ii", 1, 0)
+"""What makes a socket send a reset when it is closed."""
+
+Named = tuple[socket.socket, tuple[str, int]]
+"""A listening socket, with the host and the port that it stands for."""
+
+
+class Gateway:
+    """Passes on the connections of one process, in a thread of its own, until it is closed."""
+
+    def __init__(self, named: Sequence[Named]) -> None:
+        self._named = named
+        self._open = 0
+        self._ended = asyncio.Event()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run, name="aptix-gateway", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """End all connections. Harmless when repeated."""
+        with contextlib.suppress(RuntimeError):  # it has ended already
+            self._loop.call_soon_threadsafe(self._ended.set)
+        self._thread.join(_PATIENCE)
+
+    def _run(self) -> None:
+        try:
+            self._loop.run_until_complete(self._serve())
+            self._loop.run_until_complete(_cancel_all())
+        finally:
+            self._loop.close()
+
+    async def _serve(self) -> None:
+        servers = [
+            await asyncio.start_server(partial(self._pass_on, *place), sock=listener, limit=_CHUNK)
+            for listener, place in self._named
+        ]
+        await self._ended.wait()
+        for server in servers:
+            server.close()
+
+    async def _pass_on(
+        self, host: str, port: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        """Serve one connection to its end."""
+        self._open += 1
+        try:
+            if self._open <= _MOST:
+                async with asyncio.timeout(_PATIENCE):
+                    far_reader, far_writer = await asyncio.open_connection(host, port, limit=_CHUNK)
+                try:
+                    await asyncio.gather(_copy(reader, far_writer), _copy(far_reader, writer))
+                    writer.close()
+                    await writer.wait_closed()
+                finally:
+                    _reset(far_writer)
+        except (OSError, TimeoutError):
+            pass  # as if the host had refused
+        finally:
+            self._open -= 1
+            _reset(writer)
+
+
+def _reset(writer: asyncio.StreamWriter) -> None:
+    """End a connection that has not ended in good order, so that the other side sees an error and no end."""
+    if not writer.transport.is_closing():
+        line: socket.socket = writer.get_extra_info("socket")
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGERING)
+        writer.transport.abort()
+
+
+async def _cancel_all() -> None:
+    left = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in left:
+        task.cancel()
+    await asyncio.gather(*left, return_exceptions=True)
+
+
+async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Write what is read, to its end."""
+    while data := await reader.read(_CHUNK):
+        writer.write(data)
+        await writer.drain()
+    writer.write_eof()
+    await writer.drain()
