@@ -9,6 +9,7 @@ tool that keeps every processor busy with processes of its own waits for itself,
 """
 
 import contextlib
+import math
 import os
 import threading
 import time
@@ -71,11 +72,14 @@ class ThreadClock:
 
     def __init__(self) -> None:
         self._thread = ThreadFigures(os.getpid(), threading.get_native_id())
+        self._latest = -math.inf
 
     def __call__(self) -> float:
-        """Seconds, from any start."""
+        """Seconds, from any start. They never go back, though the kernel counts a wait only when it is over."""
         figures = self._thread.read()
-        return time.monotonic() - (figures[1] / _NANOSECONDS if figures else 0.0)
+        now = time.monotonic() - (figures[1] / _NANOSECONDS if figures else 0.0)
+        self._latest = max(self._latest, now)
+        return self._latest
 
     def close(self) -> None:
         """Close its descriptor. Harmless when repeated."""
