@@ -9,11 +9,18 @@ from aptix_conformance.examination.applicable import Suite, applicable_rules, to
 from aptix_conformance.examination.case import Examination, Proved
 from aptix_conformance.examination.causes import with_causes
 from aptix_conformance.examination.verdicts import Verdict, apply_waivers, verdict_of
-from aptix_conformance.model import Call, Declaration
+from aptix_conformance.model import Call, Declaration, Kind
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.rules import Rule
 from aptix_conformance.rules.lib.documents import has_readable_payload
-from aptix_conformance.rules.lib.scope import FILES, NO_SUCCESS, NOT_AGAIN, NOT_JSON
+from aptix_conformance.rules.lib.scope import (
+    FILES,
+    NO_SUCCESS,
+    NOT_AGAIN,
+    NOT_JSON,
+    OTHERS_SUCCEEDED,
+    REFUSED_EXAMPLE,
+)
 from aptix_conformance.schemas import fingerprint_of_text
 from aptix_conformance.targets.settings import Target, ToolSettings
 from aptix_conformance.text import nearest
@@ -45,7 +52,9 @@ def why_unseen(calls: Sequence[Call], *, has_files: bool) -> str:
     if succeeds_once(calls):
         return NOT_AGAIN if has_files else f"{NOT_AGAIN}: {FILES}"
     succeeded = [call for call in calls if call.plan.disturbance is None and call.succeeded]
-    return NOT_JSON if succeeded and not any(map(has_readable_payload, succeeded)) else NO_SUCCESS
+    if succeeded:
+        return OTHERS_SUCCEEDED if any(map(has_readable_payload, succeeded)) else NOT_JSON
+    return REFUSED_EXAMPLE if any(call.plan.kind is Kind.EXAMPLE for call in calls) else NO_SUCCESS
 
 
 def with_open_masks(verdicts: Sequence[Verdict]) -> list[Verdict]:

@@ -2,15 +2,17 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
 
-from aptix_conformance.generate.boundaries import MAX_VALUES, boundary_values
+from aptix_conformance.generate.boundaries import MAX_VALUES, NAMED, boundary_values
 from aptix_conformance.generate.construct import Constructor
 from aptix_conformance.generate.judge import Judge
 from aptix_conformance.generate.members import Members, parts, placed, spoken
 from aptix_conformance.generate.merge import both
+from aptix_conformance.generate.named import named_values
 from aptix_conformance.generate.reader import Alternative
 from aptix_conformance.generate.schema_strategy import SchemaStrategies
 from aptix_conformance.generate.simplest import UnconstructibleError, simplest
@@ -122,17 +124,25 @@ class Arguments:
         yield from self._listed_within(seen)
 
     def _listed_within(self, seen: set[str]) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]:
-        """Objects with each listed value of each member that stands inside of another."""
+        """Objects with each listed or named value of each member that stands inside of another."""
         whole = self.full() or self.minimal() or {}
         members = Members(self.schema)
         for path in members.paths:
             if len(parts(path)) == 1:
                 continue
-            for index, value in enumerate(members.values(path)[:MAX_VALUES], start=1):
+            listed = [
+                (f"enum-{n}", value) for n, value in enumerate(members.values(path)[:MAX_VALUES], start=1)
+            ]
+            open_shapes = (shape for shape in members.shapes(path) if shape.values is None)
+            offered = chain.from_iterable(named_values(shape.keywords, shape.types) for shape in open_shapes)
+            for edge, value in [
+                *listed,
+                *((f"{NAMED}{n}", value) for n, value in enumerate(offered, start=1)),
+            ]:
                 candidate = placed(whole, path, value)
                 if repr(candidate) not in seen and self.judge.admits(candidate):
                     seen.add(repr(candidate))
-                    yield (spoken(path), f"enum-{index}"), candidate
+                    yield (spoken(path), edge), candidate
 
     @cached_property
     def _minimal(self) -> dict[str, Any] | None:

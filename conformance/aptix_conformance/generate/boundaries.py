@@ -1,15 +1,19 @@
-"""Values at the edge of what one property allows, each with a word for the edge."""
+"""Values at the edge of what one property allows, and those that it names, each with a word for it."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from aptix_conformance.generate import numbers, text
 from aptix_conformance.generate.construct import Constructor
+from aptix_conformance.generate.named import named_values
 from aptix_conformance.generate.schema_strategy import MAX_ITEMS
 from aptix_conformance.generate.simplest import UnconstructibleError
 
 MAX_VALUES: Final = 100
 """How many values of one enumeration are sent each by itself."""
+
+NAMED: Final = "named-"
+"""What the word for a value begins with that the schema names without listing it."""
 
 _LENGTHS: Final = ("minLength", "maxLength")
 
@@ -28,6 +32,8 @@ def boundary_values(constructor: Constructor, node: Any) -> Iterator[tuple[str, 
                 yield from _SCALARS[kind](alternative.keywords)
             else:
                 yield from _LISTED.get(kind, ())
+        for index, value in enumerate(named_values(alternative.keywords, alternative.types), start=1):
+            yield f"{NAMED}{index}", value
 
 
 def _strings(keywords: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

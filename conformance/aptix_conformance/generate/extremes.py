@@ -47,6 +47,8 @@ TEXTS: Final[Mapping[str, str]] = {
     "repeated-digits": "1" * 60 + "!",
     "repeated-words": "a1 " * 20 + "!",
     "repeated-spaces": "a" + " " * 60 + "!",
+    "directory": ".",
+    "member-in-braces": "{0.x[y]}",
 }
 """Each breaks one kind of careless code: paths, SQL, formats, templates, patterns, shells, headers, conversions.
 

@@ -22,6 +22,16 @@ _GROWN: Final = "100000"
 _BRACKETS: Final = ("()", "[]", "{}")
 _LEVELS: Final = 6
 
+_PLACEHOLDERS: Final = (
+    (
+        re.compile(r"(\{\s*\w+)(\s*\})"),
+        {"member": r"\1.x.y\2", "item": r"\1[x]\2", "format": r"\1:x\2", "width": r"\1:1000000000\2"},
+    ),
+    (re.compile(r"(%\(\w+\))s()"), {"conversion": r"\1d"}),
+    (re.compile(r"(\$\{?)(\w+)\}?"), {"open": r"${\2"}),
+)
+"""Placeholders of a template, as `{name}`, `{{ name }}`, `%(name)s` and `${name}`; what its engine may make of each."""
+
 Place = tuple[str | int, ...]
 """The names and indices that lead to a value in a document."""
 
@@ -76,6 +86,9 @@ def _texts(value: str) -> Iterator[tuple[str, str]]:
     grown = _DIGITS.sub(_GROWN, value)
     if grown != value:
         yield "more-digits", grown
+    for pattern, wanted in _PLACEHOLDERS:
+        for what, written in wanted.items() if pattern.search(value) else ():
+            yield f"placeholder-{what}", pattern.sub(written, value, count=1)
     if value:
         yield "longer", value * math.ceil(_LENGTH / len(value))
     for opening, closing in _BRACKETS:

@@ -7,6 +7,7 @@ context. The sentence says so, and the finding's message says what the tool did 
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from aptix_conformance.generate.boundaries import NAMED
 from aptix_conformance.model import Call, CancellationPoint, Change, InjectedFault, Kind
 from aptix_conformance.model.disturbance import OtherDisturbance, OtherHashSeed, ReplacedCatalog
 from aptix_conformance.text import printable, quoted
@@ -60,6 +61,12 @@ def _detail(change: Change) -> str:
     return printable(change.detail or "", 60)
 
 
+def _boundary(change: Change) -> str:
+    if (change.detail or "").startswith(NAMED):
+        return f"sent for {_argument(change)} a value that its schema or description names"
+    return f"sent {_argument(change)} at its bound {_detail(change)}"
+
+
 def _in_brackets(change: Change) -> str:
     return f" ({_detail(change)})" if change.detail else ""
 
@@ -101,7 +108,7 @@ _SENT: Final[Mapping[Kind, Callable[[Change], str]]] = {
     Kind.DECLARED: lambda change: f"sent example {change.number} of the tool's own declaration",
     Kind.MINIMAL: lambda _: "sent only the required arguments",
     Kind.FULL: lambda _: "sent every argument that the schema declares",
-    Kind.BOUNDARY: lambda change: f"sent {_argument(change)} at its bound {_detail(change)}",
+    Kind.BOUNDARY: _boundary,
     Kind.GENERATED: lambda _: "sent arguments that the schema allows",
     Kind.EXTREME: lambda change: (
         f"sent for {_argument(change)} a value that the schema allows and few tools expect ({_detail(change)})"

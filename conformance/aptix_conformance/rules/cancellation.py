@@ -289,7 +289,8 @@ def task_cancellation_goes_through(call: Call) -> Finding | None:
     "TUL-011.3.6",
     over=Exploration,
     when=lambda exploration: any(map(_is_cancelled, _comparable(exploration))),
-    unseen_reason=f"no call could be cancelled; {NO_SUCCESS}",
+    unseen_reason=_NEVER_WAITS,
+    if_unseen="not_applicable",
     probes=WITH_SLOW_CALLS,
     remedy="Wait for everything that you start: use asyncio.TaskGroup for tasks, async with for connections, and "
     "try … finally to end processes and threads.",

@@ -96,12 +96,14 @@ def equal_calls_have_results_of_one_shape(exploration: Exploration) -> Finding |
     remedy="Leave values that change between calls out of the result, or remove idempotent = true from the configuration.",
 )
 def idempotent_tool_repeats_itself(exploration: Exploration) -> Finding | None:
-    """A tool that its author calls idempotent gives equal calls equal results, except for the calls' own identifiers."""
+    """A tool that its author calls idempotent gives equal calls equal results, except for the calls' own identifiers.
+
+    The author's examples and the other calls that worked first count too: what a process has used up shows in no later call.
+    """
     known: dict[str, tuple[bool, Any]] = {}
     for call in exploration.calls:
-        if not ((repeated(call) or is_last_of_neighbours(call)) and answered(call)) or (
-            together(call) and call.refused
-        ):
+        among = repeated(call) or is_last_of_neighbours(call) or _worked_first(call)
+        if not (among and answered(call)) or (together(call) and call.refused):
             continue
         given = (call.succeeded, without_identifiers(call) if has_readable_payload(call) else None)
         first = known.setdefault(call.plan.arguments or "", given)
@@ -111,6 +113,11 @@ def idempotent_tool_repeats_itself(exploration: Exploration) -> Finding | None:
         if first != given and call.succeeded:
             return Finding(f"The payload became {payload(call)} when the call was repeated.", call)
     return None
+
+
+def _worked_first(call: Call) -> bool:
+    """The call was one of the first to succeed, before any probe repeated calls."""
+    return call.plan.probe == "valid" and call.plan.kind is not Kind.GENERATED and call.succeeded
 
 
 @rule(

@@ -359,6 +359,21 @@ def test_what_reads_documents_is_an_area_of_its_own(opened):
     assert canaries.DEPENDENCY_MARK not in seen.raised.message
 
 
+def test_what_pydantic_raises_says_what_is_wrong(opened):
+    """It never raises a ValidationError without a problem; a tool may make its message of the problems."""
+    call = opened(
+        """
+        import pydantic
+        class Model(pydantic.BaseModel): n: int = 1
+        try:
+            Model.model_validate({})
+        except pydantic.ValidationError as error:
+            return InvokeResult.create(error.errors()[0]["msg"])
+        """
+    )
+    assert payload(call("parser:1:own")) == "Field required"
+
+
 def test_a_coroutine_of_a_library_fails_when_it_is_awaited(opened):
     call = opened(
         """

@@ -103,6 +103,27 @@ def test_a_class_an_instance_and_a_factory_are_tools(export, how, bench):
     assert host.execute(stimulus("test", "generated", "{}", CONTEXT)).succeeded
 
 
+ARROW = """
+class Base {
+  execute = async (input, context) => ({ callId: context.callId, toolName: 'tool', status: 'success', output: 1 });
+}
+class Tool extends Base {
+  schema = { name: 'tool', description: 'Does it.', inputSchema: { type: 'object', properties: {} } };
+}
+class Runner { run(tool) { return tool.execute(); } }
+export { Tool, Runner };
+"""
+
+
+def test_a_class_whose_execute_is_a_field_is_a_tool(bench):
+    """Also where the class that it extends has the field. A class that calls the execute of others is none."""
+    bench.write("arrow.mjs", ARROW)
+    assert bench.systems.list_tools("art", "./arrow.mjs", ToolSettings()).tools == ("Tool",)
+    host = bench.open("./arrow.mjs", "Tool")
+    assert host.describe().facts.exported == "class"
+    assert host.execute(stimulus("test", "generated", "{}", CONTEXT)).succeeded
+
+
 @pytest.mark.parametrize(
     ("locator", "export", "message"),
     [

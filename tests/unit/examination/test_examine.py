@@ -28,7 +28,7 @@ from aptix_conformance.model import (
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.containment import Containment
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.rules.lib.scope import FILES, NO_SUCCESS, NOT_AGAIN
+from aptix_conformance.rules.lib.scope import FILES, NO_SUCCESS, NOT_AGAIN, OTHERS_SUCCEEDED
 from aptix_conformance.systems.aptix.traits import TRAITS
 from aptix_conformance.systems.rulebook import all_rules
 from aptix_conformance.targets import Target, ToolSettings, Waiver
@@ -484,7 +484,7 @@ def succeeds_twice(call):
     [
         (lambda plan, made: plan.arguments not in made, f"{NOT_AGAIN}: {FILES}"),
         (lambda plan, made: False, NO_SUCCESS),
-        (lambda plan, made: True, NO_SUCCESS),
+        (lambda plan, made: True, OTHERS_SUCCEEDED),
     ],
 )
 def test_of_a_tool_whose_calls_succeed_once_it_is_not_said_that_none_did(succeeds, reason):

@@ -7,14 +7,25 @@ from aptix_conformance.contracts import Level
 from aptix_conformance.examination.judge import why_unseen, with_open_masks
 from aptix_conformance.examination.verdicts import Verdict
 from aptix_conformance.model.verdict import VerdictKind
-from aptix_conformance.rules.lib.scope import FILES, NO_SUCCESS, NOT_AGAIN, NOT_JSON
+from aptix_conformance.rules.lib.scope import (
+    FILES,
+    NO_SUCCESS,
+    NOT_AGAIN,
+    NOT_JSON,
+    OTHERS_SUCCEEDED,
+    REFUSED_EXAMPLE,
+)
 
 
 def test_where_no_call_succeeded_an_example_helps():
     assert why_unseen([b.call(result=b.failure())], has_files=False) == NO_SUCCESS
 
 
-@pytest.mark.parametrize(("text", "said"), [("four degrees", NOT_JSON), ('{"celsius": 4}', NO_SUCCESS)])
+def test_where_an_example_failed_it_is_not_asked_for():
+    assert why_unseen([b.call("example:1", result=b.failure())], has_files=False) == REFUSED_EXAMPLE
+
+
+@pytest.mark.parametrize(("text", "said"), [("four degrees", NOT_JSON), ('{"celsius": 4}', OTHERS_SUCCEEDED)])
 def test_where_calls_succeeded_without_json_that_is_said(text, said):
     assert why_unseen([b.call(result=b.success(text))], has_files=False) == said
 

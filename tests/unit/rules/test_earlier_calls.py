@@ -5,6 +5,7 @@ import json
 import pytest
 
 from aptix_conformance.model import OtherHashSeed
+from aptix_conformance.rules.lib.earlier_calls import names_time
 
 READS = "Behaviour:\n- Read-only and idempotent."
 SENT = {"query": "bread"}
@@ -49,6 +50,8 @@ def counted(*numbers):
         ([{"notes": ["a"]}], [{"notes": ["a"]}] * 2, [{"notes": ["b"]}] * 2),
         ([{"by": {"n": 1}}], [{"by": {"n": 1}}] * 2, [{"by": {}}] * 2),
         (counted(1, 5), counted(1, 2), counted(9, 10)),
+        ([{"items": ["a"]}, {"items": []}], [{"items": ["a"]}, {"items": ["b"]}], [{"items": []}] * 2),
+        ([{"message": "a"}], [{"message": "a"}] * 2, [{"message": "b"}] * 2),
         ([{"seen": ["a"]}, {"seen": ["a"] * 5}], [{"seen": ["a"]}, {"seen": ["a"] * 2}], [{"seen": ["a"] * n} for n in (3, 4)]),
     ],
 )  # fmt: skip
@@ -138,6 +141,19 @@ def test_a_refusal_by_turns_has_nothing_to_do_with_the_context(b, in_a_row):
     (alone,) = b.RULES["CTX006"].findings(in_a_row(True, True, before=(refused,)))
     (by_turns,) = b.RULES["CTX006"].findings(in_a_row(*[True, False] * 3, before=(refused,)))
     assert (alone.gives_way_to, by_turns.gives_way_to) == ("", "RES010")
+
+
+def test_a_list_that_gets_longer_in_one_process_is_not_used_up(judged):
+    assert judged([{"n": [1]}, {"n": []}], [{"n": [1]}, {"n": [1, 2]}], [{"n": []}] * 2) is None
+    assert judged([{"n": [1]}, {"n": [1]}], [{"n": [1]}, {"n": [2]}], [{"n": []}, {"n": [3]}]) is None
+
+
+@pytest.mark.parametrize(
+    "name", ["at_ms", "elapsedMs", "cacheAge", "seconds", "updated_at", "startTime", "TTLSeconds"]
+)
+def test_a_name_of_a_time_is_told_from_a_word_that_ends_alike(name):
+    assert names_time(f"$.{name}")
+    assert not any(map(names_time, ("$.items", "$.params", "$.message", "$.language", "$.candidates[0]")))
 
 
 @pytest.fixture

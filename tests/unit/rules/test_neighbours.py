@@ -69,3 +69,9 @@ def test_the_usage_text_promises_it(b, usage, applies):
 def test_a_tool_that_is_said_to_be_idempotent_gives_a_call_the_same_after_others(b):
     assert "became" in judged(b, "RES011", *calls(b, {"n": 1}, {"n": 2}, kind="idempotent")).message
     assert judged(b, "RES011", *calls(b, {"n": 1}, {"n": 1}, kind="idempotent")) is None
+
+
+def test_what_the_first_calls_used_up_is_found_where_later_ones_agree(b):
+    made = calls(b, {"n": 1}, {"n": 2}, kind="idempotent")
+    later = [b.replace(call, result=b.success({"n": 2})) for call in made[1:]]
+    assert "became" in judged(b, "RES011", made[0], *later).message

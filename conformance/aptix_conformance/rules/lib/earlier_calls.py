@@ -11,11 +11,15 @@ from typing import Any, Final
 
 from aptix_conformance.model import Call, Kind, OtherHashSeed
 from aptix_conformance.probes.neighbours import BASE
-from aptix_conformance.rules.lib.documents import arguments_of, has_readable_payload, plain
+from aptix_conformance.rules.lib.documents import arguments_of, has_readable_payload
 from aptix_conformance.rules.lib.identifiers import without_identifiers
 from aptix_conformance.rules.lib.scope import answered
 
-_OF_TIME: Final = re.compile(r"time|elapsed|duration|took|latency|stamp|date|millis|seconds?$|ms$|age$")
+_OF_TIME: Final = re.compile(
+    r".*(?:time|stamp).*|(?:elapsed|duration|latency|date|update|millis).*|took|seconds?|ms|age"
+)
+"""A word of a name that speaks of a time: `cacheAge` does, `message` and `items` do not."""
+_NAME_WORDS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _WORD: Final = re.compile(r"[^\s,;|]+")
 _ENOUGH: Final = 3
 """Equal answers that are no chance."""
@@ -32,7 +36,8 @@ Answer = dict[str, Any]
 
 def names_time(place: str) -> bool:
     """Whether a place in a payload is named for a time, which may differ from call to call."""
-    return bool(_OF_TIME.search(plain(place.rpartition(".")[2])))
+    words = _NAME_WORDS.findall(place.rpartition(".")[2])
+    return any(_OF_TIME.fullmatch(word.lower()) for word in words)
 
 
 def first_of_all(calls: Sequence[Call], like: Call) -> Call | None:
@@ -120,7 +125,10 @@ def of_hash_seed(call: Call) -> bool:
 
 
 def grown(calls: Sequence[Call], last: Sequence[Call]) -> str:
-    """The first number or length of an array that grows from call to call, and alike in each process; else empty."""
+    """The first number or length that grows from call to call, or length that falls, alike in each process; else empty.
+
+    What grows is kept from call to call; an array that gets shorter is made of what earlier calls left of an iterator.
+    """
     ways = [
         [_answer(call) for call in way]
         for way in (list(_alike(calls, last[0], "valid")), list(_first_of_process(calls, last[0])), last)
@@ -128,7 +136,12 @@ def grown(calls: Sequence[Call], last: Sequence[Call]) -> str:
     first, again, after = ways
     if any(len(way) < _TWICE for way in ways) or first[0] != again[0]:
         return ""
-    return next((p for p in sorted(first[0]) if all(_grows(way, p) for way in (first[:2], again, after))), "")
+    for place in sorted(first[0]):
+        if all(_grows(way, place) for way in (first[:2], again, after)):
+            return place
+        if place.startswith(_LENGTH) and _used_up(first, [first[0], *after], again, place):
+            return place
+    return ""
 
 
 def _grows(answers: Sequence[Answer], place: str) -> bool:
@@ -136,6 +149,14 @@ def _grows(answers: Sequence[Answer], place: str) -> bool:
     if not all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
         return False
     return all(one < other for one, other in pairwise(values))  # type: ignore[operator]
+
+
+def _used_up(first: list[Answer], after: list[Answer], again: list[Answer], place: str) -> bool:
+    """Whether an array never gets longer from answer to answer, and is shorter at the end of the first two rows."""
+    rows = [[answer.get(place, 0) for answer in way] for way in (first, after, again)]
+    return all(one >= other for row in rows for one, other in pairwise(row)) and all(
+        row[-1] < row[0] for row in rows[:2]
+    )
 
 
 def _early(calls: Sequence[Call], like: Call) -> list[Answer]:

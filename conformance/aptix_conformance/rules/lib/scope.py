@@ -24,6 +24,12 @@ NO_SUCCESS: Final = (
 )
 """The `unseen_reason` of rules that judge successful calls."""
 
+REFUSED_EXAMPLE: Final = (
+    "no call succeeded, not even the author's example: fix first what the findings say of it"
+)
+"""What is said instead of `NO_SUCCESS` where there are examples."""
+OTHERS_SUCCEEDED: Final = "the calls that succeeded do not show what this rule judges"
+"""What is said instead of `NO_SUCCESS` where calls succeeded, and with JSON."""
 NOT_JSON: Final = "no successful call returned JSON"
 """What is said instead of `NO_SUCCESS` where calls succeeded, and the rule judges JSON."""
 NOT_AGAIN: Final = "no call that had succeeded did so when it was made again"

@@ -16,6 +16,8 @@ const SOURCE = Function.prototype.toString;
 const { apply } = Reflect;
 const CLASS = /^\s*class\b/;
 const CLASS_TEST = RegExp.prototype.test;
+/** A class whose instances get execute as a field, `execute = async (…) => …`, also as a compiler writes it. */
+const EXECUTE_FIELD = /(?<![.\w$])execute\s*=(?!=)|\bthis\.execute\s*=(?!=)|\bthis\s*,\s*["']execute["']/;
 
 /** Why a tool cannot be loaded, in a sentence for its author. */
 export class TargetFault extends Error {}
@@ -93,7 +95,20 @@ function exportedAs(value) {
   if (kind === 'object' || kind === 'proxy') return hasExecute(value) ? 'instance' : null;
   if (kind !== 'function') return null;
   if (hasExecute(getOwnPropertyDescriptor(value, 'prototype')?.value)) return 'class';
-  return apply(CLASS_TEST, CLASS, [apply(SOURCE, value, [])]) ? null : 'factory';
+  if (!isClass(value)) return 'factory';
+  return hasExecuteField(value) ? 'class' : null;
+}
+
+function isClass(value) {
+  return apply(CLASS_TEST, CLASS, [apply(SOURCE, value, [])]);
+}
+
+/** Whether a class, or one that it extends, sets execute on its instances, as far as its text shows. */
+function hasExecuteField(value) {
+  for (let cls = value; kindOf(cls) === 'function' && isClass(cls); cls = getPrototypeOf(cls)) {
+    if (apply(CLASS_TEST, EXECUTE_FIELD, [apply(SOURCE, cls, [])])) return true;
+  }
+  return false;
 }
 
 function hasExecute(value) {

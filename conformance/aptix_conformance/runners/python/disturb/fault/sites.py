@@ -104,7 +104,12 @@ def _make(path: str) -> Exception:
     cls = getattr(sys.modules.get(module or "builtins"), name, ValueError)
     if hasattr(cls, "from_exception_data"):
         with contextlib.suppress(Exception):  # the class may have another constructor in this version
-            made: Exception = cls.from_exception_data("arguments", [])
+            problem = {
+                "type": "missing",
+                "loc": ("argument",),
+                "input": {},
+            }  # pydantic raises none without a problem
+            made: Exception = cls.from_exception_data("arguments", [problem])
             return made
     for args in (("Expecting value", "", 0), ("Expecting value: line 1 column 1 (char 0)",)):
         with contextlib.suppress(Exception):  # as above
