@@ -16,10 +16,14 @@ from cosmic_ray.mutating import mutate_code
 from cosmic_ray.work_db import WorkDB
 from cosmic_ray.work_item import MutationSpec, WorkerOutcome, WorkItem, WorkResult
 
+from aptix_conformance.text import printable, quoted
 from mutation.operators import OPERATORS
 
 SETTLED_AT_IMPORT: Final = ("dataclass", "field", "lru_cache")
 """Decorators whose arguments are about how something is stored."""
+
+QUOTING: Final = (printable.__name__, quoted.__name__)
+"""Functions whose second argument is the length at which a quotation is cut."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +94,7 @@ def _idle(tree: ast.AST) -> Iterator[ast.expr]:
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             if node.func.id in SETTLED_AT_IMPORT:
                 yield node
-            elif node.func.id == "shown":
+            elif node.func.id in QUOTING:
                 yield from node.args[1:]
 
 
