@@ -104,6 +104,28 @@ def test_a_finding_fails():
     assert (verdict.verdict, verdict.reason) == (VerdictKind.FAIL, "it raised")
 
 
+def test_of_several_breaches_the_first_speaks_and_all_are_kept():
+    """The ledger puts the one first that is best shown."""
+    first, second = Counterexample("it raised"), Counterexample("it hung")
+    verdict = verdict_of(applicable(), 100, Proof((first, second), causes=7))
+    assert (verdict.reason, verdict.findings, verdict.causes) == ("it raised", (first, second), 7)
+    assert verdict.finding == first
+    assert Proof((first,)).causes == 1
+
+
+def test_a_masked_rule_is_inconclusive_and_names_what_hides_it():
+    verdict = verdict_of(applicable(), 100, None, masked=("ARG001", "EXC002"))
+    assert (verdict.verdict, verdict.masked_by) == (VerdictKind.INCONCLUSIVE, ("ARG001", "EXC002"))
+    assert verdict.reason == "masked by ARG001 and EXC002; run again once that is fixed"
+
+
+@pytest.mark.parametrize("masked", [(), ("ARG001",)])
+def test_a_rule_that_ran_out_of_time_is_inconclusive_for_that(masked):
+    """Whatever hides it besides: the time is what a person can change first."""
+    verdict = verdict_of(applicable(), 100, None, masked=masked, out_of_time="it took more than 2 s")
+    assert (verdict.verdict, verdict.reason) == (VerdictKind.INCONCLUSIVE, "it took more than 2 s")
+
+
 def test_a_breach_that_was_recorded_fails_even_if_it_was_seen_once():
     """An exception or a leak is no chance of the clock."""
     once = Counterexample("it raised", reproduced=False, attempts=3)
@@ -186,6 +208,7 @@ def test_a_waiver_that_nothing_needs_fails():
     (verdict,) = apply_waivers([make_verdict(VerdictKind.PASS)], [waiver(TODAY)], TODAY)
     assert verdict.verdict is VerdictKind.FAIL
     assert "remove it" in verdict.reason
+    assert verdict.causes == len(verdict.findings) == 1
 
 
 def test_a_rules_level_is_the_strongest_of_its_clauses_in_the_edition():

@@ -61,6 +61,35 @@ def test_a_rule_on_prose_alone_never_fails_a_must_unless_it_is_plain(found):
         assert found.advice
 
 
+TAKING = {
+    *(
+        "EXC001",
+        "EXC010",
+        "EXC012",
+        "CAN001",
+        "CAN007",
+        "ARG002",
+        "ARG005",
+        "CTX001",
+        "CAT014",
+    ),  # an exception came out
+    "EXC002",  # the call did not come back
+    *("RES001", "RES002", "RES003", "ART020", "ART040", "ARG013"),  # the result cannot be read
+    *("MCP070", "MCP073"),  # there is no answer
+}
+STOPPING = {"AMP002", "AMP003", "AMP004", "AMP005", "AMP008", "REG007", "REG009", "REG011"}
+
+
+def test_what_a_call_shows_to_others_is_taken_by_those_rules_alone_whose_breach_leaves_nothing():
+    """A rule too many masks faults; one too few lets a rule pass that could judge nothing."""
+    assert {found.code for found in all_rules(others=()) if found.takes_calls} == TAKING
+
+
+def test_a_tool_cannot_be_called_where_its_instance_cannot_be_had():
+    """By a constructor, a registration or a method that is not as it must be; no other breach stops all calls."""
+    assert {found.code for found in all_rules(others=()) if found.stops_calls} == STOPPING
+
+
 def is_left_out(found, edition):
     """Whether an edition leaves out all clauses of a rule, though it has their documents."""
     documents = {clause.partition(".")[0] for clause in found.clauses}

@@ -36,6 +36,14 @@ def ended(outcome, incident):
     return lambda b: b.call(outcome=b.Outcome(outcome), incident=incident)
 
 
+def test_only_a_call_that_hung_may_be_due_to_a_slow_machine(b):
+    """A crash that was recorded counts at once; a time-out only if it is shown again."""
+    ends = {
+        kind: b.judge("EXC002", ended(kind, "")(b)).timed for kind in ("timed_out", "crashed", "over_memory")
+    }
+    assert ends == {"timed_out": True, "crashed": False, "over_memory": False}
+
+
 CASES = [
     ("EXC002", lambda b: b.call(), ended("crashed", "exit status 3"), "exit status 3"),
     ("EXC002", lambda b: b.call(), ended("timed_out", "no answer within 5 s"), "did not come back"),

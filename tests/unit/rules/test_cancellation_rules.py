@@ -224,6 +224,46 @@ def test_can009_does_not_believe_it_at_first_sight(cancelled, broken, times):
     assert not broken("CAN009", *(cancelled("watch", blocked=seconds) for seconds in times))
 
 
+@pytest.mark.parametrize(
+    ("code", "seen"),
+    [
+        ("CAN005", {"after": 9.0}),
+        ("CAN006", {"kind": "watch", "after": 2.0, "elapsed": 2.0, "consultations": 0}),
+        ("CAN008", {"left_running": ("the task poll",)}),
+        ("CAN009", {"kind": "watch", "blocked": 1.5}),
+    ],
+)
+def test_what_rests_on_a_measured_time_counts_only_if_it_is_shown_again(b, cancelled, code, seen):
+    calls = tuple(cancelled(**seen) for _ in range(2))
+    (finding,) = b.RULES[code].findings(Exploration((b.declaration(),), calls))
+    assert finding.timed
+
+
+def test_the_loop_that_one_of_several_calls_blocked_is_what_delayed_them(b, cancelled):
+    """One call that blocked is enough: CAN009 tells it, and the others are not blamed for being late."""
+    late = (cancelled(after=9.0, blocked=8.0), cancelled(after=9.5, blocked=0.0))
+    (finding,) = b.RULES["CAN005"].findings(Exploration((b.declaration(),), late))
+    assert finding.gives_way_to == "CAN009"
+    long = (long_call(cancelled, blocked=2.0), long_call(cancelled, blocked=0.0))
+    (finding,) = b.RULES["CAN006"].findings(Exploration((b.declaration(),), long))
+    assert finding.gives_way_to == "CAN009"
+
+
+def test_a_tool_that_passed_its_token_on_hides_no_other_group_of_calls(b, cancelled):
+    """What has the token now must end those waits; the waits of other calls are the tool's."""
+    passed = [cancelled(after=9.0, consultations=0, token_passed=True)] * 2
+    others = [cancelled(at=2, after=8.0, place=PLACES[1])] * 2
+    found = list(b.RULES["CAN005"].findings(Exploration((b.declaration(),), (*passed, *others))))
+    assert [finding.call for finding in found] == [others[0]]
+
+
+def test_kinds_of_leftovers_are_causes_of_their_own(b, cancelled):
+    calls = tuple(cancelled(**left("the task poll at t.py:9", "the thread x at t.py:3")) for _ in range(2))
+    (finding,) = b.RULES["CAN008"].findings(Exploration((b.declaration(),), calls))
+    assert finding.message.startswith("the task poll at t.py:9 and 1 more")
+    assert "poll" in finding.cause
+
+
 # ---- CAN007, CAN008
 
 

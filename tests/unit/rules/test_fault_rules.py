@@ -167,10 +167,11 @@ def test_who_is_cancelled_leaves_a_dead_service(b, faulty):
     waited = faulty(
         "service:1:never_answers", raised=Raised("CancelledError", "", "", "cancelled"), given_up=True
     )
-    assert b.judge("EXC013", explored(b, replace(waited, token_consultations=1))).call
+    found = b.judge("EXC013", explored(b, replace(waited, token_consultations=1)))
+    assert (found.call.plan, found.timed) == (waited.plan, True)
     (oblivious,) = b.RULES["EXC013"].findings(explored(b, waited))
     assert oblivious.gives_way_to == "CAN006", "who takes long by itself is told by that rule"
-    catalog = Exploration((b.declaration(name="agent_list_modes"),), (waited,))
+    catalog = Exploration((b.declaration(name="agent_list_modes"), b.declaration()), (waited,))
     assert [found.gives_way_to for found in b.RULES["EXC013"].findings(catalog)] == ["CAT018"]
     passed = replace(waited, disturbed=replace(waited.disturbed, token_passed=True))
     assert unseen(b, "EXC013", explored(b, passed)), "the service has the token"
@@ -212,6 +213,12 @@ def failing(b, kind, probe="fault", label="library:1", place="open() at tool.py:
     raised = changes.pop("raised", "RuntimeError")
     made = b.call(f"{label}:{kind}", probe=probe, raised=raised, **changes)
     return replace(made, disturbed=Disturbed(reached=True, place=place, injected=kind))
+
+
+def test_exc012_is_not_for_a_tool_whose_own_faults_come_out(b):
+    """Only what a parser or a writer of documents is not known to raise is its subject."""
+    assert unseen(b, "EXC012", explored(b, failing(b, "RuntimeError")))
+    assert not unseen(b, "EXC012", explored(b, failing(b, "unknown", label="parser:1")))
 
 
 def test_exc012_looks_past_what_did_not_come_out(b):
