@@ -135,7 +135,7 @@ def missing_capability_is_named(call: Call) -> Finding | None:
         said = "The tool asks for input, and where it may not, its call fails without the code -32021."
         return Finding(said, cause="failure") if is_failure and code != _NEEDS_CAPABILITY else None
     required = members(error(call).get("data")).get("requiredCapabilities")
-    if not isinstance(required, dict) or _is_within(required, _DECLARED if _is_askable(call) else {}):
+    if _is_within(required, _DECLARED if _is_askable(call) else {}):
         shown = printable(repr(required), 80)
         return Finding(f"data.requiredCapabilities names none that the client lacks: {shown}.", cause="data")
     found = http(call)

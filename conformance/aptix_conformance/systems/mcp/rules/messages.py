@@ -185,10 +185,7 @@ def client_is_asked_for_nothing(exploration: Exploration) -> Iterator[Finding]:
             yield Finding(said, call, cause=str(method))
     for call in exploration.calls:
         result = members((response(call) or {}).get("result"))
-        is_asked = result.get("resultType") == "input_required" and result.get("inputRequests") not in (
-            None,
-            {},
-        )
+        is_asked = result.get("resultType") == "input_required" and bool(result.get("inputRequests"))
         if is_asked and not legacy and not wire("asking")(call):
             yield Finding("A call came back as input_required.", call, cause="input_required")
 
