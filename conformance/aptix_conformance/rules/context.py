@@ -255,7 +255,7 @@ def identifiers_are_the_calls_own(call: Call) -> Finding | None:
     over=Exploration,
     when=any_call(has_readable_payload, lambda call: not all(own_identifiers(call, name) for name in _NAMES)),
     unseen_reason=f"without an identifier in its context, {NO_SUCCESS}",
-    remedy="Write null if the context has no identifier.",
+    remedy="Write null if the context has no identifier, and keep none of an earlier call, in a cache or on the class.",
 )
 def absent_identifiers_are_null(exploration: Exploration) -> Iterator[Finding]:
     """If the context has no identifier, the result's identifier is null or left out.

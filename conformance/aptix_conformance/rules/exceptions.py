@@ -73,7 +73,8 @@ def valid_calls_never_raise(call: Call) -> Finding | None:
     takes_calls=True,
     unseen_reason="no call was made",
     remedy="Limit each call: time (await with a timeout), memory (refuse large input), output (log "
-    "instead of printing); never end the process.",
+    "instead of printing); never end the process. No timeout stops a regular expression that backtracks: rewrite it, "
+    "or shorten the text first.",
 )
 def every_call_comes_back(call: Call) -> Finding | None:
     """Every call returns, for any input: no hang, no crash, no exit, and no limit exceeded."""

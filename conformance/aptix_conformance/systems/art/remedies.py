@@ -11,7 +11,7 @@ REMEDIES: Final = {
     "EXC001": f"Put the body of execute into try … catch, also what reads the input, and {_ERROR}.",
     "EXC002": "Limit each call: time (Promise.race with a timer, or AbortSignal.timeout), memory (refuse large input), output "
     "(no console.log in a loop). Await every promise, catch what a timer or an event handler throws, and never call "
-    "process.exit.",
+    "process.exit. No timeout stops a regular expression that backtracks: rewrite it, or shorten the text first.",
     "EXC003": "Write a message of your own into error; log the Error and its stack with console.error.",
     "EXC004": "Write a message of your own into error; never put process.env, a connection string or the text of a "
     "dependency's Error into it.",
