@@ -1,5 +1,7 @@
 """RES012: a call that works and fails after a refused call, or has another result, and what is no breach."""
 
+import json
+
 import pytest
 
 from aptix_conformance.model import Exploration
@@ -11,14 +13,16 @@ USUAL = {"unit": "metre", "at": "2026-01-01T10:00:00", "tags": ["a"], "left": 3,
 def after(b):
     """Judges calls: two before, and one after a refused call; each by its payload, or as a result."""
 
-    def judge(*outcomes, raised=None):
+    def judge(*outcomes, raised=None, sent="garden"):
         labels = ["same:before:1", "same:before:2", "after:missing:n"]
         calls = []
         for label, outcome in zip(labels, outcomes, strict=True):
             result = b.success(outcome) if isinstance(outcome, dict) else outcome
             error = raised if result is None else None
             calls.append(b.call(label, '{"n": 1}', "after-refusals", "either", result, raised=error))
-        refused = b.call("again:missing:n", '{"tag": "garden"}', "after-refusals", "either", b.failure("No."))
+        refused = b.call(
+            "again:missing:n", json.dumps({"tag": sent}), "after-refusals", "either", b.failure("No.")
+        )
         exploration = Exploration((b.declaration(),), (*calls[:2], refused, calls[2]))
         assert b.RULES["RES012"].when(exploration)
         return b.judge("RES012", exploration)
@@ -51,6 +55,43 @@ def test_an_argument_of_a_refused_call_is_found_in_the_result(after):
 def test_what_may_change_from_call_to_call_is_no_trace(after, other):
     """A tool may use chance."""
     assert after(USUAL, USUAL, USUAL | other) is None
+
+
+@pytest.mark.parametrize(("text", "is_telling"), [("sage", True), ("oak", False)])
+def test_a_short_text_of_a_refused_call_may_stand_in_a_result_by_chance(after, text, is_telling):
+    found = after(USUAL, USUAL, USUAL | {"tags": ["a", text]}, sent=text)
+    assert (found is not None) is is_telling
+
+
+def test_what_differs_without_a_refusal_is_res010s(after):
+    more = USUAL | {"more": 1}
+    assert after(USUAL, more, more) is None
+    assert after(USUAL, USUAL, more)
+
+
+def test_the_first_call_shows_the_form_of_the_result(after):
+    """A later one may have an empty list, which any list is like."""
+    found = after(USUAL, USUAL | {"tags": []}, USUAL | {"tags": [1]})
+    assert "$.tags[]" in found.message
+
+
+def test_one_call_before_a_refusal_does_not_show_that_it_works_each_time(b):
+    made = [
+        b.call("same:before:1", "{}", "after-refusals"),
+        b.call("after:missing:n", "{}", "after-refusals", result=b.failure("It exists already.")),
+    ]
+    assert b.judge("RES012", Exploration((), tuple(made))) is None
+
+
+def test_a_result_that_cannot_be_read_hides_no_later_failure(b):
+    outcomes = {
+        "same:before:1": None,
+        "same:before:2": None,
+        "after:missing:n": b.success("no JSON"),
+        "after:missing:m": b.failure("The budget is in use."),
+    }
+    made = [b.call(label, "{}", "after-refusals", result=result) for label, result in outcomes.items()]
+    assert b.judge("RES012", Exploration((), tuple(made))).call == made[-1]
 
 
 def test_a_call_that_does_not_work_each_time_shows_nothing(b, after):

@@ -51,7 +51,8 @@ def test_a_clean_refusal_without_a_context_is_ctx006s(b):
         assert b.judge("CTX006", explored(b, fine)) is None
         assert b.judge("CTX001", explored(b, fine)) is None
     raised = without_context(b, None, raised="KeyError")
-    assert not b.RULES["CTX006"].when(explored(b, raised))
+    for other in (raised, b.call()):
+        assert not b.RULES["CTX006"].when(explored(b, other))
 
 
 @pytest.mark.parametrize(

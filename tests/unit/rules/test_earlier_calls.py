@@ -53,11 +53,15 @@ def counted(*numbers):
         ([{"items": ["a"]}, {"items": []}], [{"items": ["a"]}, {"items": ["b"]}], [{"items": []}] * 2),
         ([{"message": "a"}], [{"message": "a"}] * 2, [{"message": "b"}] * 2),
         ([{"seen": ["a"]}, {"seen": ["a"] * 5}], [{"seen": ["a"]}, {"seen": ["a"] * 2}], [{"seen": ["a"] * n} for n in (3, 4)]),
+        ([{"n": 1, "took": 1}], [{"n": 1, "took": 2}] * 2, [{"n": 2, "took": 1}] * 2),  # beside a time
+        (counted(1, 5, 5), counted(1, 2), counted(9, 10)),
+        ([{"a": ["b"]}, {}], [{"a": ["b"]}, {"a": ["c"]}], [{}] * 2),
+        ([{"a": ["b"]}, {"a": []}], [{"a": ["b"]}, {"a": ["c"]}], [{}, {"a": []}]),
     ],
 )  # fmt: skip
 def test_an_answer_that_earlier_calls_changed_is_found(judged, alone, fresh, after):
     found = judged(alone, fresh, after)
-    assert "another after calls with other arguments" in found.message
+    assert f"another after calls with other arguments: {json.dumps(after[0])}" in found.message
     assert found.call.plan.label == "same:base:1"
 
 
@@ -72,8 +76,11 @@ def test_an_answer_that_earlier_calls_changed_is_found(judged, alone, fresh, aft
         ([], [{"n": 1}] * 3, [{"n": 2}] * 2),
         ([{"n": 1}] * 2, [], [{"n": 2}] * 2),
         (counted(1, 5), counted(2, 3), counted(9, 10)),  # another start in each process
+        (counted(1, 1), counted(1, 2), counted(9, 10)),
         (counted(1, 5), counted(1, 1), counted(9, 10)),
         (counted(1, 5), counted(1, 2), counted(9, 9)),
+        (counted(1, 5), counted(1, 2), counted(9, 10, 9)),
+        (counted(1, 5), counted(1, 2), [{"count": 9}, {}]),
         ([{"on": False}, {"on": True}], [{"on": False}, {"on": True}], [{"on": False}, {"on": True}]),
         ([{"took": 1}], [{"took": 1}] * 2, [{"took": 2}] * 2),  # a time
         ([{"at": {"timestamp": 1}}], [{"at": {"timestamp": 1}}] * 2, [{"at": {"timestamp": 2}}] * 2),
@@ -115,11 +122,12 @@ def in_a_row(b):
     return explored
 
 
-def test_calls_that_succeed_and_fail_by_turns_are_found(b, in_a_row):
-    exploration = in_a_row(True, False, True, False, True, False)
+@pytest.mark.parametrize("number", [5, 6])
+def test_calls_that_succeed_and_fail_by_turns_are_found(b, in_a_row, number):
+    exploration = in_a_row(*([True, False] * 3)[:number])
     assert b.RULES["RES010"].when(exploration)
     found = b.judge("RES010", exploration)
-    assert found.message == "Of 6 equal calls in a row each second one failed."
+    assert found.message == f"Of {number} equal calls in a row each second one failed."
     assert found.call.plan.label == "same:before:2"
 
 
@@ -158,9 +166,12 @@ def test_a_name_of_a_time_is_told_from_a_word_that_ends_alike(name):
 
 @pytest.fixture
 def by_turns(b):
-    """The finding of RES014 in equal calls that one process served, two of them before the first refusal."""
+    """The finding of RES014 in equal calls that one process served, two of them before the first refusal.
 
-    def judge(*answers):
+    `earlier` tells how many calls the process had served before each of them; an answer of None is a failure.
+    """
+
+    def judge(*answers, earlier=range(10)):
         sent = json.dumps(SENT)
         labels = [
             "same:before:1",
@@ -168,8 +179,14 @@ def by_turns(b):
             *(f"after:missing:query:{n}" for n in range(len(answers) - 2)),
         ]
         made = [
-            b.call(label, sent, "after-refusals", result=b.success(each), earlier=n)
-            for n, (label, each) in enumerate(zip(labels, answers, strict=True))
+            b.call(
+                label,
+                sent,
+                "after-refusals",
+                result=b.failure() if each is None else b.success(json.dumps(each)),
+                earlier=n,
+            )
+            for n, label, each in zip(earlier, labels, answers, strict=False)
         ]
         last = b.call("same:base:1", sent, "neighbours", result=b.success(answers[0]))
         exploration = b.replace(b.explore(), calls=(*made, last), declarations=(b.declaration(usage=READS),))
@@ -193,11 +210,18 @@ def test_an_answer_that_is_another_by_turns_is_found(by_turns):
         counted(1, 1, 1, 1, 1),
         [{"seconds": n % 2} for n in range(6)],
         [{"a": 1}, {"b": 1}] * 3,
+        [7, None, 7, None, 7],
     ],
-    ids=["too few", "chance", "grows", "alike", "a time", "another shape"],
+    ids=["too few", "chance", "grows", "alike", "a time", "another shape", "failures"],
 )
 def test_what_is_not_by_turns_is_not(by_turns, answers):
     assert by_turns(*answers) is None
+
+
+@pytest.mark.parametrize("earlier", [(0, 0, 1, 2, 3), (0, 1, 2, 3, 0)])
+def test_turns_are_those_of_one_process(by_turns, earlier):
+    """A process that was started anew begins with the same answer, whose turn it may be."""
+    assert by_turns(*counted(1, 2, 1, 2, 1), earlier=earlier) is None
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from aptix_conformance.contracts import Level, load
 from aptix_conformance.model.codec import replace
 
 ADVICE = {
-    "CAN004", "CAT010", "CAT011", "EXC006", "EXC011", "EXC012", "EXC013", "LOG002", "RES005",
+    "CAN004", "CAT010", "CAT011", "EXC006", "EXC011", "EXC012", "EXC013", "LOG002", "RES005", "RES014",
     "SCH013", "SCH014", "SCH015", "USE002", "USE003", "USE004", "USE010", "USE012", "USE013", "USE014",
 }  # fmt: skip
 

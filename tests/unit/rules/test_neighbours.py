@@ -30,6 +30,60 @@ def test_the_value_of_an_argument_of_an_earlier_call_is_found(b):
     assert found.message == 'mood is "curt", as for an earlier call with other arguments.'
 
 
+def neighbour(b, **sent):
+    return b.call("same:neighbour:2", json.dumps(sent), "neighbours", result=b.success({}))
+
+
+def test_one_of_several_neighbours_sent_it(b):
+    first, again, curt, last = calls(b, {"mood": "kind"}, {"mood": "curt"})
+    assert judged(b, "CTX005", first, again, neighbour(b, name="Ada", mood="gruff"), curt, last)
+
+
+def test_the_first_call_that_worked_shows_what_the_tool_answers_alone(b):
+    first, again, *others = calls(b, {"mood": "kind"}, {"mood": "curt"})
+    refused = b.replace(first, result=b.failure("Busy."))
+    assert judged(b, "CTX005", refused, first, again, *others)
+    assert judged(b, "CTX005", refused, again, *others) is None
+
+
+def test_what_was_only_sent_to_another_process_is_not_taken_over(b):
+    first, again, curt, last = calls(b, {"mood": "kind"}, {"mood": "gruff", "tags": ["elsewhere"]})
+    elsewhere = b.call("generated", '{"name": "elsewhere", "mood": "gruff"}', result=b.success({}))
+    assert judged(b, "CTX005", elsewhere, first, again, curt, last) is None
+    assert judged(b, "RES014", elsewhere, first, again, curt, last) is None
+
+
+@pytest.mark.parametrize(("text", "is_telling"), [("sage", True), ("oak", False)])
+def test_a_short_text_may_stand_in_a_result_by_chance(b, text, is_telling):
+    first, again, curt, last = calls(b, {"tags": []}, {"tags": [text]})
+    found = judged(b, "RES014", first, again, neighbour(b, name=text), curt, last)
+    assert (found is not None) is is_telling
+
+
+def test_the_first_of_the_last_calls_is_shown(b):
+    made = calls(b, {"tags": ["Ada"]}, {"tags": ["neighbouring text", "Ada"]})
+    later = b.call("same:base:2", made[-1].plan.arguments, "neighbours", result=made[-1].result)
+    assert judged(b, "RES014", *made, later).call == made[-1]
+
+
+def test_an_argument_that_is_taken_over_is_ctx005s(b):
+    made = calls(b, {"mood": "kind"}, {"mood": "neighbouring text"})
+    curt = neighbour(b, name="Ada", mood="neighbouring text")
+    exploration = b.replace(
+        b.explore(), calls=(*made[:3], curt, made[3]), declarations=(b.declaration(usage=READS),)
+    )
+    (found,) = b.RULES["RES014"].findings(exploration)
+    assert found.gives_way_to == "CTX005"
+
+
+def test_a_last_call_that_raised_is_not_for_res014(b):
+    *made, last = calls(b, {"n": 1}, {"n": 1})
+    thrown = b.call("same:base:1", last.plan.arguments, "neighbours", raised="KeyError")
+    exploration = b.explore()
+    assert b.RULES["RES014"].when(b.replace(exploration, calls=(*made, last)))
+    assert not b.RULES["RES014"].when(b.replace(exploration, calls=(*made, thrown)))
+
+
 @pytest.mark.parametrize(
     ("first", "last"),
     [

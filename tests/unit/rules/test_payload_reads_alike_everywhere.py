@@ -68,6 +68,17 @@ def test_an_object_without_a_written_form_is_found(b, text, shown):
 
 
 @pytest.mark.parametrize(
+    "arguments",
+    [r'{"name": "<Gr\u00f6\u00dfe object at 0x7f3a5c0d1e20>"}', '["<Größe object at 0x7f3a5c0d1e20>"]'],
+    ids=["in escapes", "in no object"],
+)
+def test_one_that_the_call_sent_may_come_back_however_it_was_written(b, arguments):
+    payload = json.dumps({"a": "<Größe object at 0x7f3a5c0d1e20>"})
+    assert judged(b, payload)
+    assert judged(b, payload, arguments=arguments) is None
+
+
+@pytest.mark.parametrize(
     "text",
     ["an object at 0x10", "<b>bold</b>", "[object]", "System.Text is a library", "<Order 7>", "list[str]"],
 )

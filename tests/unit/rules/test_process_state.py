@@ -66,6 +66,15 @@ def test_what_each_of_two_equal_calls_leaves_running_is_found(watched, found):
     assert finding.timed
 
 
+def test_the_first_of_the_equal_calls_is_shown(watched, found):
+    made = [watched("the thread T"), watched("the thread T", "the task x")]
+    assert [finding.call for finding in found(*made)] == made[:1]
+
+
+def test_a_call_that_was_watched_once_hides_no_others(watched, found):
+    assert found(watched("the thread T", text="{}"), watched("the thread T"), watched("the thread T"))
+
+
 @pytest.mark.parametrize(
     "others",
     [

@@ -159,6 +159,14 @@ def test_ctx005_tells_true_from_one(b, explored):
     assert "on is 1" in found.message
 
 
+def test_ctx005_finds_one_fault_in_a_call_whose_values_belong_to_two(b, explored):
+    others = [(f"same:C:{n}", {"name": "Bo"}, {"for": "Bob"}) for n in (1, 2)]
+    mixed = explored(
+        *steady({"for": "Ada"}, {"for": "Bob"}), *others, ("together:2:different-1", A, {"for": "Bob"})
+    )
+    assert len(b.RULES["CTX005"].findings(mixed)) == 1
+
+
 def test_ctx005_names_the_place_and_whose_it_is(b, explored):
     alone = steady({"for": "Ada", "by": "x"}, {"for": "Bob", "by": "y"})
     found = b.judge("CTX005", explored(*alone, ("together:2:different-1", A, {"for": "Bob", "by": "z"})))

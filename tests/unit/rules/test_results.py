@@ -52,6 +52,15 @@ def test_res006_is_for_successes_and_answered_examples(b):
     assert not b.RULES["RES006"].when(explored(b, b.call("example:1", raised="KeyError")))
 
 
+def test_res006_judges_each_example_by_itself_and_the_other_calls_together(b):
+    """It passes only if it could judge every example."""
+    kinds = [
+        b.RULES["RES006"].kind(b.call(label)) for label in ("example:1", "example:2", "generated", "minimal")
+    ]
+    assert len(set(kinds)) == 3
+    assert kinds[2:] == [None, None]
+
+
 @pytest.mark.parametrize(
     ("key", "bad"), [("success", False), ("successful", False), ("IsSuccess", False), ("is_error", True)]
 )
@@ -275,6 +284,9 @@ def test_res003_counts_the_numbers_that_json_does_not_know_as_one_cause(b):
     halves = [b.call(result=b.success(f'["{"x" * n}{chr(0xD800 + n)}"]')) for n in (1, 5)]
     assert len(causes(b, "RES003", *halves)) == 1, "which half of a character it is, and where, is no cause"
     assert len(causes(b, "RES003", *numbers, *halves, b.call(result=b.success("{'n': 1}")))) == 3
+    extra = [b.call(result=b.success(text)) for text in ("{} {}", "[1] x")]
+    assert len(causes(b, "RES003", *extra)) == 1, "where it stands is no cause"
+    assert len(causes(b, "RES003", *extra, b.call(result=b.success("[1")))) == 2
 
 
 def test_res004_and_res008_tell_apart_what_was_refused(b):
@@ -295,6 +307,9 @@ def test_res004_and_res008_tell_apart_what_was_refused(b):
 def test_res005_tells_apart_what_was_said(b):
     said = [b.call(result=b.failure(text)) for text in ("Error", "error", "Invalid")]
     assert len(causes(b, "RES005", *said)) == 2
+    two = b.call(result=replace(b.failure("Failed"), errors=(ResultError("Error"), ResultError("Invalid"))))
+    (finding,) = b.RULES["RES005"].findings(two)
+    assert repr(finding.cause) in finding.message.casefold()
 
 
 def test_res007_tells_apart_the_forms_of_what_was_returned(b):
@@ -331,8 +346,10 @@ def test_res007_tells_apart_the_forms_of_what_was_returned(b):
         ("Error: disk full\nWarning: retrying", False),
         ("Error: disk full\n2026-01-02 restarted", False),
         ("Error: disk full\n10:31:02 restarted", False),
+        ("Error: disk full\n" + "a line\n" * 7, True),
         ("Error: disk full\n" + "a line\n" * 8, False),
-        ("Error: " + "x" * 300, False),
+        ("Error: " + "x" * 293, True),
+        ("Error: " + "x" * 294, False),
         ("No error: all is well", False),
     ],
 )

@@ -32,13 +32,11 @@ def mislabelled_refusal(call: Call) -> bool:
 
 
 def rendered_exception(call: Call) -> bool:
-    """Whether a call succeeded with the text of an exception as its whole payload, which the call did not send itself."""
-    if not call.succeeded:
-        return False
+    """Whether the whole payload of a call that succeeded is the text of an exception, which the call did not send itself."""
     payload = payload_of(call)
     text = _text(call) if payload.fault is not None else only_text(payload.value)
     text = (text or "").strip()
-    if not text or len(text) > _LONGEST or not _EXCEPTION.fullmatch(text):
+    if len(text) > _LONGEST or not _EXCEPTION.fullmatch(text):
         return False
     return not any(text in sent for sent in strings_in(read_arguments(call.plan.arguments or "").value))
 
