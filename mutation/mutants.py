@@ -16,13 +16,13 @@ from cosmic_ray.mutating import mutate_code
 from cosmic_ray.work_db import WorkDB
 from cosmic_ray.work_item import MutationSpec, WorkerOutcome, WorkItem, WorkResult
 
-from aptix_conformance.text import printable, quoted
+from aptix_conformance.text import printable, quoted, readable
 from mutation.operators import OPERATORS
 
 SETTLED_AT_IMPORT: Final = ("dataclass", "field", "lru_cache")
 """Decorators whose arguments are about how something is stored."""
 
-QUOTING: Final = (printable.__name__, quoted.__name__)
+QUOTING: Final = (printable.__name__, quoted.__name__, readable.__name__)
 """Functions whose second argument is the length at which a quotation is cut."""
 
 

@@ -232,7 +232,7 @@ def _true_for_a_number(exploration: Exploration) -> Iterator[Call]:
 
 def _place(call: Call) -> tuple[str, str]:
     """The changed argument, and the others as JSON; an argument whose part was changed is none of the others."""
-    whole = re.split(r"[.\[]", argument(call), maxsplit=1)[0]
+    whole = re.split(r"[.\[]", argument(call))[0]
     others = {name: value for name, value in arguments_of(call).items() if name != whole}
     return argument(call), json.dumps(others, sort_keys=True)
 

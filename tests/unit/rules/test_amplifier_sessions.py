@@ -53,3 +53,7 @@ def test_where_nothing_is_declared_another_rule_says_so():
 
 def test_calls_that_emit_nothing_are_not_judged():
     assert not a.is_for("AMP024", a.seen(a.call(logs=(a.logged("INFO"),))))
+
+
+def test_an_event_among_other_logs_is_judged():
+    assert a.is_for("AMP024", a.seen(a.call(logs=(a.logged("INFO"), a.emitted("x:y")))))

@@ -183,6 +183,81 @@ def test_arg008_takes_no_refusal_for_another_reason_for_strictness(b, texts):
     assert b.judge("ARG008", explored(b, strict, true, refused)) is not None
 
 
+def text_for_a_number(b, arguments):
+    return invalid(b, "coercible:count:numeric-string", b.failure(), "either", json.dumps(arguments))
+
+
+def true_for_a_number(b, arguments):
+    return invalid(b, "coercible:count:true", None, "either", json.dumps(arguments))
+
+
+REFUSES_OBJECTS = ("type:count:object", "{}", "invalid", "refused")
+
+
+def judged_with_count(b, count, text, *later):
+    """What ARG008 finds where "4" was refused and true was taken, by the schema of `count` at the first reading."""
+    readings = [b.declaration(b.with_property(count=each)) for each in (count, *later)]
+    calls = (
+        b.call(*REFUSES_OBJECTS, b.failure()),
+        text_for_a_number(b, {"count": text}),
+        true_for_a_number(b, {"count": True}),
+    )
+    return b.judge("ARG008", Exploration(tuple(readings), calls))
+
+
+def test_arg008_compares_calls_whose_other_arguments_are_equal_in_any_order(b):
+    calls = (
+        b.call(*REFUSES_OBJECTS, b.failure()),
+        text_for_a_number(b, {"name": "Ada", "mood": "kind", "count": "2"}),
+        true_for_a_number(b, {"mood": "kind", "name": "Ada", "count": True}),
+    )
+    assert b.judge("ARG008", explored(b, *calls))
+
+
+def test_arg008_asks_the_first_reading_of_the_schema_what_number_is_allowed(b):
+    few, many = ({"type": "integer", "maximum": most} for most in (3, 9))
+    assert judged_with_count(b, few, "4", many) is None
+    assert judged_with_count(b, many, "4", few)
+
+
+def test_arg008_follows_a_reference_to_learn_what_number_is_allowed(b):
+    readings = [
+        b.declaration(
+            b.parameters(
+                **{"$defs": {"few": {"type": "integer", "maximum": most}}},
+                properties={**b.PARAMETERS["properties"], "count": {"$ref": "#/$defs/few"}},
+            )
+        )
+        for most in (3, 4)
+    ]
+    calls = (
+        b.call(*REFUSES_OBJECTS, b.failure()),
+        text_for_a_number(b, {"count": "4"}),
+        true_for_a_number(b, {"count": True}),
+    )
+    forbidden, allowed = (Exploration((reading,), calls) for reading in readings)
+    assert b.judge("ARG008", forbidden) is None
+    assert b.judge("ARG008", allowed)
+
+
+def test_arg008_fetches_no_schema_and_takes_the_number_for_allowed(b, tmp_path):
+    elsewhere = tmp_path / "few.json"
+    elsewhere.write_text('{"maximum": 3}', encoding="utf-8")
+    assert judged_with_count(b, {"type": "integer", "maximum": 3}, "4") is None
+    assert judged_with_count(b, {"$ref": elsewhere.as_uri()}, "4")
+
+
+def test_arg008_takes_a_text_that_is_no_number_for_refused_as_text(b):
+    assert judged_with_count(b, {"type": "integer", "maximum": 3}, "four")
+
+
+@pytest.mark.parametrize(
+    ("label", "broken"), [("bounds:count:maximum", "maximum"), ("length:name:minLength", "minLength")]
+)
+def test_arg010_names_the_constraint(b, label, broken):
+    assert b.judge("ARG010", explored(b, invalid(b, label))).message.endswith(f"breaks its {broken}.")
+
+
 HALF = '{"name": "\\ud83d"}'
 
 

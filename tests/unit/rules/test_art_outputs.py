@@ -192,11 +192,19 @@ def test_what_json_threw_is_told():
     assert "RangeError: the tide is out" in said
 
 
-def test_the_place_is_told_sooner_than_what_json_threw():
+def test_the_cause_of_what_json_threw_is_its_first_line():
+    finding = a.found("ART033", a.call(a.unwritten("TypeError: circular\n    --> at x\n    --- y")))
+    assert finding.cause == "TypeError: circular"
+
+
+def test_where_json_threw_nothing_a_success_without_an_output_conforms():
+    assert a.judge("ART033", a.call(a.without(a.succeeded(), "output"))) is None
+
+
+def test_the_place_is_told_instead_of_what_json_threw():
     unwritten = a.unwritten(oddities=[a.Oddity("output.count", "BigInt")])
-    said = a.judge("ART033", a.call(unwritten))
-    assert "output.count is a BigInt" in said
-    assert "threw" not in said
+    (finding,) = a.RULES["ART033"].findings(a.call(unwritten))
+    assert "output.count is a BigInt" in finding.message
 
 
 def test_a_result_of_which_nothing_is_known_is_not_judged():

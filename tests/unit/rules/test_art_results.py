@@ -63,6 +63,13 @@ def test_naked_data_is_quoted(value, quoted):
     assert quoted in said
 
 
+@pytest.mark.parametrize(
+    ("result", "kind"), [(a.nothing(), "undefined"), (a.resolved([1]), "array"), (a.resolved("x"), "string")]
+)
+def test_the_cause_of_naked_data_is_its_kind(result, kind):
+    assert a.found("ART020", a.call(result)).cause == kind
+
+
 def test_what_has_no_json_is_told_by_its_kind():
     assert "execute gave undefined." in a.judge("ART020", a.call(a.nothing()))
 
@@ -332,6 +339,14 @@ def test_a_source_out_of_form_is_quoted_wherever_it_stands(source, quoted):
         said = a.judge("ART027", citing(sources))
         assert f"The sources hold {a.json.dumps(source)}" in said
         assert quoted in said
+
+
+@pytest.mark.parametrize(
+    ("source", "cause"),
+    [({"sourceName": 7}, "sourceName"), ("Admiralty", "sourceName"), ({"sourceName": "A", "url": 7}, "url")],
+)
+def test_the_cause_of_a_source_out_of_form_is_the_member(source, cause):
+    assert a.found("ART027", citing([source])).cause == cause
 
 
 @pytest.mark.parametrize("sources", [{"sourceName": "Admiralty"}, "Admiralty", 1, False])

@@ -190,7 +190,12 @@ FAMILY = {
 ODD_PATTERN = {"properties": {"port": {"type": "string", "pattern": r"[\w-x]"}}}
 
 
-@pytest.mark.parametrize("schema", [nested(126), nested(130), nested(300), FAMILY, ODD_PATTERN])
+HALF = {"properties": {"port": {"enum": ["\ud800"]}}}
+
+
+@pytest.mark.parametrize(
+    "schema", [nested(125), nested(126), nested(130), nested(300), FAMILY, ODD_PATTERN, HALF]
+)
 def test_a_schema_that_the_suite_cannot_read_is_not_judged_and_never_the_tools_fault(schema):
     assert not a.is_for("ART029", described(returning({"in": 7}), schema=schema))
     assert not a.is_for("ART005", a.tool(inputSchema=schema, examples=[{"input": {}}]))
@@ -203,6 +208,10 @@ def test_art009_judges_a_schema_that_is_too_deep_where_the_project_has_a_validat
     declared = a.replace(declared, facts=a.replace(declared.facts, input_compiled=compiled))
     assert a.is_for("ART009", declared) is is_compiled
     assert not is_compiled or "unknown keyword" in a.judge("ART009", declared)
+
+
+def test_a_schema_of_the_greatest_depth_that_it_reads_is_read():
+    assert a.is_for("ART029", described(returning({"in": 7}), schema={"not": nested(124)}))
 
 
 @pytest.mark.parametrize("schema", [nested(60), {"type": "objekt"}, 7])
@@ -269,6 +278,13 @@ def test_outputs_are_held_against_the_first_reading_of_their_schema():
     changing = a.replace(described(a.call()), declarations=(loose, strict, strict))
     assert a.judge("ART029", changing) is None
     assert "array" in a.judge("ART029", a.replace(changing, declarations=(strict, loose, loose)))
+
+
+def test_whether_outputs_are_judged_is_a_matter_of_the_first_reading():
+    plain, odd = a.tool(outputSchema=a.OUTPUT_SCHEMA), a.tool(outputSchema=ODD_PATTERN)
+    seen = described(a.call())
+    assert a.is_for("ART029", a.replace(seen, declarations=(plain, odd, odd)))
+    assert not a.is_for("ART029", a.replace(seen, declarations=(odd, plain, plain)))
 
 
 def test_an_output_schema_of_another_draft_is_read_as_draft_07():

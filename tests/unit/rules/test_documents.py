@@ -79,3 +79,72 @@ def test_arguments_are_read_as_forgivingly_as_a_tool_may():
 def test_a_member_is_there_whatever_else_is():
     assert documents.has_member({"x": 1, "Session_Id": 2}, "sessionId")
     assert not documents.has_member({"x": 1}, "sessionId")
+
+
+def test_as_many_values_as_the_limit_are_held_and_one_more_is_not():
+    most = documents.MOST_VALUES
+    assert documents.read("[" + "0," * (most - 1) + "0]").value == [0] * most
+    assert documents.read("[" + "0," * most + "0]") == documents.Document()
+
+
+DEEP = 40_000
+
+
+@pytest.fixture
+def few_are_many(monkeypatch):
+    """Any long text counts as one of very many values."""
+    monkeypatch.setattr(documents, "MOST_VALUES", 10)
+
+
+@pytest.mark.usefixtures("few_are_many")
+@pytest.mark.parametrize("text", VALID)
+def test_json_of_very_many_values_at_any_depth_has_no_fault(text):
+    assert documents.read(f"[1,{'[' * DEEP}{text}{']' * DEEP}]") == documents.Document()
+
+
+@pytest.mark.usefixtures("few_are_many")
+def test_very_many_values_at_any_depth_hide_no_fault():
+    assert documents.read(f"[2,{'[' * DEEP}nul{']' * DEEP}]").fault
+
+
+@pytest.mark.usefixtures("few_are_many")
+def test_a_deep_text_is_checked_up_to_its_longest_length_only(monkeypatch):
+    text = f"[3,{'[' * DEEP}nul{']' * DEEP}]"
+    monkeypatch.setattr(documents, "_LONGEST_DEEP_TEXT", len(text))
+    assert documents.read(text).fault
+    assert documents.read(f"{text} ").fault is None
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ('{"c": 0, "a": 1, "a": 2}', "a"),
+        ('[{"a": 1, "a": 2}, {"b": 1, "b": 2}]', "a"),
+        ('{"a": {"a": 1}}', None),
+        ('{"a": 1, "a": ' * 100_000 + "1" + "}" * 100_000, None),
+    ],
+)
+def test_the_first_name_that_an_object_has_twice(text, name):
+    assert documents.repeated_name(text) == name
+
+
+@pytest.mark.parametrize("text", ['{"a": "\\ud83d"}', '{"\\ude00": 1}', '{"a": ["\ud83d"]}'])
+def test_an_object_with_half_of_a_character_holds_a_lone_surrogate(text):
+    assert documents.holds_lone_surrogate(text) is True
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        None,
+        '{"a": "e"}',
+        '{"a": "\u00e9"}',
+        '{"a": "\\u00e9"}',
+        '{"a": "\\ud83d\\ude00"}',
+        '["\\ud83d"]',
+        '"\\ud83d"',
+        "{\\ud83d",
+    ],
+)
+def test_whole_characters_and_what_is_no_object_hold_none(text):
+    assert documents.holds_lone_surrogate(text) is False

@@ -242,6 +242,12 @@ def test_a_credential_is_disclosed_unless_the_call_sent_it(b, text):
     assert leaks.disclosed(failed(b, text, arguments=sent), [text]) is None
 
 
+def test_a_token_is_disclosed_beside_another_of_its_format_that_the_call_sent(b):
+    leaked, sent = "ghp_" + "a1B2c3" * 6, json.dumps({"name": "ghp_" + "d4E5f6" * 6})
+    leak = leaks.disclosed(failed(b, leaked, arguments=sent), [f"the token {leaked} is refused"])
+    assert leak.text == leaked
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -299,3 +305,22 @@ def test_a_credential_is_not_printed(b):
     text = "postgres://svc:hunter2x@db.internal does not answer"
     found = b.judge("EXC004", failed(b, text))
     assert found.message == "An error of the result holds a password in an address: hun…."
+
+
+@pytest.mark.parametrize(
+    ("mark", "what"),
+    [
+        (canaries.DEPENDENCY_MARK, "the secret that the suite planted in the text of an exception"),
+        (
+            canaries.standing_for("WAREHOUSE_KEY"),
+            "the secret that the project configures as WAREHOUSE_KEY, shown here as",
+        ),
+        (
+            canaries.environment(7)["JWT_SIGNING_KEY"],
+            "a secret that the suite planted in the tool's environment",
+        ),
+    ],
+)
+def test_a_canary_is_told_by_where_it_was(b, mark, what):
+    leak = leaks.secrets(b.call(), [f"It is {mark}."])
+    assert (leak.what, leak.text) == (what, mark)

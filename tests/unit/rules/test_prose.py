@@ -123,6 +123,9 @@ def test_naming_an_argument_speaks_of_arguments():
         'password = "hunter2hunter"',
         "api_key: 7d1a90c3e5b2",
         "ghp_" + "a1" * 18,
+        "glpat-" + "a1B2" * 5,
+        "glcbt-" + "a1B2" * 6,
+        "glcbt-4f_" + "a1B2" * 6,
         "sk-ant-api03-" + "a1B2" * 10,
         "AIza" + "a1B2c" * 7,
         "-----BEGIN RSA PRIVATE KEY-----",
@@ -143,6 +146,9 @@ def test_secrets_are_found(text):
         "Its secret is that the password must have 8 characters.",
         'Good usage: {"user": "ada", "password": "s3cret-42"}',
         "api_key: <your key here>",
+        "token ghp_" + "x" * 36,
+        "token ghp_EXAMPLE" + "a1" * 15,
+        "token glpat-" + "x" * 20,
         "token: $API_TOKEN",
         "Order 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.",
         "Mode 1b4e28ba-2fa1-11d2-883f-0016d3cca427.",
@@ -216,6 +222,12 @@ def test_a_heading_is_its_words():
         "Arguments",
         "Rules",
     ]
+
+
+@pytest.mark.parametrize("length", [50, 1_400, 1_500])
+def test_a_secret_at_the_end_of_a_line_is_found_once(length):
+    token = "ghp_" + "a1B2c3D4" * 4 + "e5F6"
+    assert list(secrecy.credentials_in(token.rjust(length))) == [("a credential (GitHub Token)", token)]
 
 
 def test_a_secret_is_found_wherever_it_stands_in_a_very_long_line():

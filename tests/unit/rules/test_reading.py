@@ -121,3 +121,17 @@ def test_sch016_is_left_to_sch018_only_where_that_has_something_to_say(b, watche
     assert b.judge("SCH016", explored(b, watched(), example)).call == example
     asked, taken = watched(missed=missing("days")), watched("extra:days:1", read=(*ALL, "/days"))
     assert b.judge("SCH016", explored(b, asked, taken, example)) is None
+
+
+@pytest.mark.parametrize("argument", ["mood", "mood.colour", "mood[0]"])
+def test_what_is_accepted_for_an_argument_that_is_never_read_is_sch019s(b, watched, argument):
+    accepted = b.call(f"type:{argument}:object", "{}", "invalid", "refused")
+    (found,) = b.RULES["ARG008"].findings(explored(b, *unread(watched), accepted))
+    assert found.gives_way_to == "SCH019"
+    assert found.not_its_own
+
+
+@pytest.mark.parametrize("argument", ["moody", "name"])
+def test_what_is_accepted_for_another_argument_is_not(b, watched, argument):
+    accepted = b.call(f"type:{argument}:object", "{}", "invalid", "refused")
+    assert b.judge("ARG008", explored(b, *unread(watched), accepted)).call == accepted

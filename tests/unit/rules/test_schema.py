@@ -187,3 +187,27 @@ def test_sch010_goes_on_where_the_checker_of_schemas_cannot(b):
     for _ in range(200):
         schema = {"type": "object", "properties": {"a": schema}}
     assert "nest more than" in b.judge("SCH010", b.declaration(b.with_property(deep=schema))).message
+
+
+@pytest.mark.parametrize(
+    ("bare", "said"),
+    [
+        (["a"], "The property 'a' has no description."),
+        (["a", "b"], "The properties 'a' and 'b' have no description."),
+        (["a", "b", "c"], "The properties 'a', 'b' and 'c' have no description."),
+    ],
+)
+def test_sch009_names_each_property_without_a_description(b, bare, said):
+    own = emitted(b, properties={name: {"type": "string"} for name in bare}, required=[])
+    assert b.judge("SCH009", own).message == said
+
+
+@pytest.mark.parametrize(
+    ("missing", "said"),
+    [
+        (["a"], "'a' is required and is no property."),
+        (["a", "b"], "'a' and 'b' are required and are no properties."),
+    ],
+)
+def test_sch011_names_each_required_name_that_is_no_property(b, missing, said):
+    assert b.judge("SCH011", emitted(b, required=["name", *missing])).message == said

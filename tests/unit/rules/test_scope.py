@@ -219,3 +219,84 @@ def test_how_a_call_ended(b, outcome, category, came_back):
 def test_a_watched_call_has_its_disturbance_and_is_no_cancelled_one(b):
     watched = replace(b.call(), disturbed=Disturbed(reached=True))
     assert not scope.cancelled(watched)
+
+
+def thrown(b, traceback):
+    return b.call(raised=b.Raised("KeyError", "", traceback))
+
+
+OWN_FRAMES = '  File "/srv/tool.py", line 3, in execute\n  File "/srv/parse.py", line 7, in _parse\n'
+LIBRARY_FRAMES = (
+    '  File "/usr/lib/python3.12/asyncio/tasks.py", line 1, in run\n'
+    '  File "/usr/lib/python3.12/json/decoder.py", line 9, in decode\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("traceback", "place", "function"),
+    [
+        (OWN_FRAMES, "/srv/parse.py:7", "_parse"),
+        (OWN_FRAMES + LIBRARY_FRAMES, "/srv/parse.py:7", "_parse"),
+        (LIBRARY_FRAMES, "/usr/lib/python3.12/json/decoder.py:9", "decode"),
+        ("", "", ""),
+    ],
+)
+def test_an_exception_comes_from_the_innermost_frame_of_the_tools_own(b, traceback, place, function):
+    call = thrown(b, traceback)
+    assert scope.raised_at(call) == ("KeyError", place)
+    assert scope.raised_in(call) == ("KeyError", function)
+
+
+def test_without_an_exception_nothing_was_raised_anywhere(b):
+    assert scope.raised_at(b.call()) == ("", "")
+    assert scope.raised_in(b.call()) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("stack", "function"),
+    [
+        (
+            "    at JSON.parse (<anonymous>)\n    at Tool.parse (/srv/t.mjs:1:2)\n    at async Tool.run (/srv/t.mjs:9:2)",
+            "Tool.parse",
+        ),
+        (
+            "    at read (/srv/node_modules/x/index.js:1:2)\n    at Tool.parse (/srv/t.mjs:1:2)",
+            "Tool.parse",
+        ),
+        (
+            "   at System.Int32.Parse(String s)\n   at Weather.Tool.Parse(String s) in /srv/T.cs:line 3",
+            "Weather.Tool.Parse",
+        ),
+        ("    at JSON.parse (<anonymous>)\n    at next (node:internal/x:1:2)", "JSON.parse"),
+    ],
+)
+def test_a_stack_of_another_language_has_its_innermost_function_first(b, stack, function):
+    assert scope.raised_in(thrown(b, stack)) == ("KeyError", function)
+
+
+def test_refusals_are_told_apart_by_what_was_wrong_with_the_call(b):
+    refused = b.failure()
+    failing = ("a failing service", "")
+    assert scope.occasion(b.call("service:1:unknown", probe="fault", result=refused)) == failing
+    catalog = disturbed(b.call(demand="refused"), "catalog:typical")
+    assert scope.occasion(catalog) == failing
+    forbidden = "an object that the schema forbids"
+    assert scope.occasion(invalid(b, "missing:name")) == (forbidden, "name")
+    assert scope.occasion(invalid(b, "missing:mood")) == (forbidden, "mood")
+    no_object = b.call("garbage:prose", "x", "malformed", "refused")
+    assert scope.occasion(no_object) == ("arguments that are no object", "")
+    allowed = ("arguments that the schema allows", "")
+    assert scope.occasion(b.call()) == allowed
+    assert scope.occasion(disturbed(b.call(demand="accepted"), "catalog:typical")) == allowed
+
+
+def test_calls_are_of_one_kind_by_their_probe_their_change_and_its_argument(b):
+    missing = invalid(b, "missing:name")
+    assert scope.changed(missing) == scope.changed(replace(missing, result=b.failure()))
+    for other in (invalid(b, "missing:mood"), invalid(b, "null:name"), b.call("missing:name")):
+        assert scope.changed(other) != scope.changed(missing)
+
+
+def test_no_two_calls_with_other_arguments_are_of_one_kind_as_sent(b):
+    assert scope.as_sent(b.call(arguments="{}")) == "{}"
+    assert scope.as_sent(b.call(arguments=None)) is None

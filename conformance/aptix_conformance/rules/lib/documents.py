@@ -136,9 +136,9 @@ def holds_lone_surrogate(text: str | None) -> bool:
     """Whether the arguments are an object that holds half of a character, which UTF-8 has no form of."""
     if text is None or (text.isascii() and "\\u" not in text):  # most texts, and faster than a pattern
         return False
-    if not _MAY_BE_SURROGATE.search(text) or not reads_as_object(text):
+    if not _MAY_BE_SURROGATE.search(text):
         return False
-    return surrogate_in(read_arguments(text).value) is not None
+    return reads_as_object(text) and surrogate_in(read_arguments(text).value) is not None
 
 
 def surrogate_in(value: object) -> str | None:

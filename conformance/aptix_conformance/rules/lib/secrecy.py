@@ -34,6 +34,9 @@ _DETECTORS: Final = (
     ("twilio", "TwilioKeyDetector"),
 )
 
+_IN_PARTS: Final = frozenset({"GitHub Token", "GitLab Token"})
+"""The detectors that give a part of a token only, as its prefix: a placeholder would not be known by it."""
+
 # Token formats that the library does not know yet.
 _TOKENS: Final = (
     ("Google API Key", re.compile(r"\bAIza[0-9A-Za-z_-]{35}\b")),
@@ -115,11 +118,19 @@ def _candidates(line: str) -> Iterator[tuple[str, str]]:
 
 def _tokens(line: str) -> Iterator[tuple[str, str]]:
     for detector in _detectors():
-        for value in detector.analyze_string(line):
+        for value in _found_by(detector, line):
             yield detector.secret_type, value
     for kind, pattern in _TOKENS:
         for match in pattern.finditer(line):
             yield kind, match.group()
+
+
+def _found_by(detector: Any, line: str) -> Iterator[str]:
+    """The tokens that a detector finds, each as a whole."""
+    if detector.secret_type in _IN_PARTS:
+        return (match.group() for pattern in detector.denylist for match in pattern.finditer(line))
+    found: Iterator[str] = detector.analyze_string(line)
+    return found
 
 
 def _assigned(line: str) -> Iterator[tuple[str, str]]:
