@@ -1,6 +1,6 @@
 """A run that requires more containment than a tool gets runs none of its code."""
 
-import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -45,7 +45,7 @@ def test_a_module_is_not_imported_without_the_required_containment(tmp_path):
 @pytest.mark.parametrize(("least", "started"), [("partial", False), ("none", True)])
 def test_the_launcher_starts_no_command_without_the_required_containment(tmp_path, least, started):
     """So a host that is a command runs none of its code before the suite has read the level."""
-    reader, writer = os.pipe()
+    ours, theirs = socket.socketpair()
     launch = Launch(
         "the host",
         lambda _: (["/usr/bin/touch", str(tmp_path / "started")], {}),
@@ -56,12 +56,14 @@ def test_the_launcher_starts_no_command_without_the_required_containment(tmp_pat
         contained=False,
         least=least,
     )
-    words, env = launch.words(writer)
-    done = subprocess.run(words, env=env, pass_fds=(writer,), check=False, capture_output=True)
-    assert (done.returncode, (tmp_path / "started").exists()) == ((0, True) if started else (1, False))
-    assert b'"level": "none"' in os.read(reader, 4096)
-    os.close(reader)
-    os.close(writer)
+    with ours:
+        with theirs:
+            words, env = launch.words(theirs.fileno())
+            done = subprocess.run(
+                words, env=env, pass_fds=(theirs.fileno(),), check=False, capture_output=True
+            )
+        assert (done.returncode, (tmp_path / "started").exists()) == ((0, True) if started else (1, False))
+        assert b'"level": "none"' in ours.recv(4096)
 
 
 def test_a_host_of_ones_own_is_refused_without_the_required_containment(tmp_path):
