@@ -11,10 +11,10 @@ USUAL = {"unit": "metre", "at": "2026-01-01T10:00:00", "tags": ["a"], "left": 3,
 
 @pytest.fixture
 def after(b):
-    """Judges calls: two before, and one after a refused call; each by its payload, or as a result."""
+    """Judges calls: the last one after a refused call, the others before; each by its payload, or as a result."""
 
     def judge(*outcomes, raised=None, sent="garden"):
-        labels = ["same:before:1", "same:before:2", "after:missing:n"]
+        labels = [*(f"same:before:{n}" for n in range(1, len(outcomes))), "after:missing:n"]
         calls = []
         for label, outcome in zip(labels, outcomes, strict=True):
             result = b.success(outcome) if isinstance(outcome, dict) else outcome
@@ -23,7 +23,7 @@ def after(b):
         refused = b.call(
             "again:missing:n", json.dumps({"tag": sent}), "after-refusals", "either", b.failure("No.")
         )
-        exploration = Exploration((b.declaration(),), (*calls[:2], refused, calls[2]))
+        exploration = Exploration((b.declaration(),), (*calls[:-1], refused, calls[-1]))
         assert b.RULES["RES012"].when(exploration)
         return b.judge("RES012", exploration)
 
@@ -66,6 +66,7 @@ def test_a_short_text_of_a_refused_call_may_stand_in_a_result_by_chance(after, t
 def test_what_differs_without_a_refusal_is_res010s(after):
     more = USUAL | {"more": 1}
     assert after(USUAL, more, more) is None
+    assert after(USUAL, more, USUAL, more) is None
     assert after(USUAL, USUAL, more)
 
 

@@ -156,6 +156,10 @@ def test_a_list_that_gets_longer_in_one_process_is_not_used_up(judged):
     assert judged([{"n": [1]}, {"n": [1]}], [{"n": [1]}, {"n": [2]}], [{"n": []}, {"n": [3]}]) is None
 
 
+def test_a_list_that_is_as_long_after_other_calls_is_not_used_up(judged):
+    assert judged([{"n": [1]}, {"n": []}], [{"n": [1]}, {"n": [2]}], [{"n": [3]}, {"n": [4]}]) is None
+
+
 @pytest.mark.parametrize(
     "name", ["at_ms", "elapsedMs", "cacheAge", "seconds", "updated_at", "startTime", "TTLSeconds"]
 )

@@ -123,6 +123,14 @@ def test_ctx005_reads_the_answers_of_every_probe(b, explored, probe):
     assert found.message.endswith('with {"name": "Bob"}.')
 
 
+def test_ctx005_looks_past_calls_that_show_no_identifier(b, explored):
+    seen = explored(*steady({"for": "Ada"}, {"for": "Bob"}))
+    thrown = b.call("generated", raised="KeyError")
+    silent = b.call("generated", result=b.success({}))
+    mixed = b.call("generated", result=b.failure(f"See {own(3)['sessionId']}."))
+    assert b.judge("CTX005", Exploration((), (thrown, silent, *seen.calls, mixed))).call == mixed
+
+
 def test_ctx005_minds_no_identifier_that_no_call_had(b, explored):
     """A digest of something may look like one."""
     digest = own(77)["sessionId"]

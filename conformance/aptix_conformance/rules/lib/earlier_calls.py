@@ -89,12 +89,9 @@ def changed_by_others(calls: Sequence[Call], last: Sequence[Call]) -> str:
     `last` are equal calls, made after those others. The calls that no others came before must have had one answer, and so
     must `last`.
     """
-    before, after = _early(calls, last[0]), [_answer(call) for call in last]
-    if len(before) < _ENOUGH or len(after) < _TWICE:
-        return ""
-    if any(one != before[0] for one in before) or any(one != after[0] for one in after):
-        return ""
-    return next((place for place in sorted(before[0]) if after[0].get(place) != before[0][place]), "")
+    before = _agreed(_early(calls, last[0]), _ENOUGH)
+    after = _agreed([_answer(call) for call in last], _TWICE)
+    return "" if before is None or after is None else _difference(before, after)
 
 
 def seeded(calls: Sequence[Call]) -> tuple[str, Call] | None:
@@ -104,14 +101,24 @@ def seeded(calls: Sequence[Call]) -> tuple[str, Call] | None:
     another order: other words may be due to another directory.
     """
     own = [call for call in calls if of_hash_seed(call) and has_readable_payload(call)]
-    before = _early(calls, own[0]) if own else []
-    after = [_answer(call) for call in own]
-    if len(before) < _ENOUGH or len(after) < _TWICE:
+    after = _agreed([_answer(call) for call in own], _TWICE)
+    before = _agreed(_early(calls, own[0]), _ENOUGH) if own else None
+    if before is None or after is None or _words(before) != _words(after):
         return None
-    if any(one != before[0] for one in before) or any(one != after[0] for one in after):
+    place = _difference(before, after)
+    return (place, own[0]) if place else None
+
+
+def _agreed(answers: Sequence[Answer], least: int) -> Answer | None:
+    """The one answer that all of some calls had; None where they had several, or are fewer than `least`."""
+    if len(answers) < least or any(one != other for one, other in pairwise(answers)):
         return None
-    place = next((place for place in sorted(before[0]) if after[0].get(place) != before[0][place]), "")
-    return (place, own[0]) if place and _words(before[0]) == _words(after[0]) else None
+    return next(iter(answers))
+
+
+def _difference(before: Answer, after: Answer) -> str:
+    """The first place of an answer that another answer does not have, or has with another value; empty if there is none."""
+    return next((place for place in sorted(before) if after.get(place) != before[place]), "")
 
 
 def _words(answer: Answer) -> list[str]:
