@@ -95,6 +95,18 @@ def test_a_result_that_cannot_be_read_hides_no_later_failure(b):
     assert b.judge("RES012", Exploration((), tuple(made))).call == made[-1]
 
 
+def test_calls_of_other_probes_and_calls_that_did_not_come_back_are_no_part_of_it(b):
+    hung = b.Outcome.TIMED_OUT
+    made = [
+        b.call("same:A:1", "{}", "repeat", result=b.failure("Busy.")),
+        b.call("same:before:1", "{}", "after-refusals"),
+        b.call("same:before:2", "{}", "after-refusals"),
+        b.call("after:missing:n", "{}", "after-refusals", outcome=hung, incident="no answer within 5 s"),
+        b.call("after:missing:m", "{}", "after-refusals", result=b.failure("The budget is in use.")),
+    ]
+    assert b.judge("RES012", Exploration((), tuple(made))).call == made[-1]
+
+
 def test_a_call_that_does_not_work_each_time_shows_nothing(b, after):
     assert after(USUAL, b.failure("It exists already."), b.failure("It exists already.")) is None
 

@@ -286,6 +286,8 @@ def test_a_value_by_turns_shows_without_refusals_too(b):
         b.call(f"same:base:{n}", sent, "neighbours", result=b.success({"count": n % 2}), earlier=n)
         for n in range(1, 6)
     ]
+    other = json.dumps({"query": "neighbouring text"})
+    made.insert(0, b.call("same:neighbour:1", other, "neighbours", result=b.success({"count": 7})))
     exploration = b.replace(b.explore(), calls=made, declarations=(b.declaration(usage=READS),))
     (found,) = b.RULES["RES014"].findings(exploration)
     assert "in every second one of equal calls" in found.message

@@ -26,7 +26,8 @@ def judged(b, code, *made, usage=READS):
 
 
 def test_the_value_of_an_argument_of_an_earlier_call_is_found(b):
-    found = judged(b, "CTX005", *calls(b, {"mood": "kind"}, {"mood": "curt"}))
+    beside = {"a": 1, "name": "Ada", "z": 1}
+    found = judged(b, "CTX005", *calls(b, {"mood": "kind"} | beside, {"mood": "curt"} | beside))
     assert found.message == 'mood is "curt", as for an earlier call with other arguments.'
 
 

@@ -62,7 +62,8 @@ def test_a_payload_that_nests_beyond_what_python_reads_is_left_alone(b):
     ],
 )
 def test_an_object_without_a_written_form_is_found(b, text, shown):
-    assert judged(b, json.dumps({"a": [text]})).message == f"The payload shows an object as {shown!r}."
+    beside = ["red", text, "blue"]
+    assert judged(b, json.dumps({"a": beside})).message == f"The payload shows an object as {shown!r}."
     sent = json.dumps({"name": text})
     assert judged(b, json.dumps({"a": text}), arguments=sent) is None
 

@@ -374,3 +374,5 @@ def test_res007_is_for_a_text_that_is_no_json_where_it_is_an_error(b):
     (finding,) = b.RULES["RES007"].findings(bare)
     assert finding.gives_way_to == "RES003"
     assert not b.RULES["RES007"].when(b.call(result=b.success("No such note")))
+    failed = replace(b.failure(), payload="Error: no such note", payload_type="str")
+    assert not b.RULES["RES007"].when(b.call(result=failed))
