@@ -57,6 +57,7 @@ def counted(*numbers):
         (counted(1, 5, 5), counted(1, 2), counted(9, 10)),
         ([{"a": ["b"]}, {}], [{"a": ["b"]}, {"a": ["c"]}], [{}] * 2),
         ([{"a": ["b"]}, {"a": []}], [{"a": ["b"]}, {"a": ["c"]}], [{}, {"a": []}]),
+        ([{"a": ["b"]}] * 2 + [{"a": []}], [{"a": ["b"]}, {"a": ["c"]}], [{"a": []}] * 2),
     ],
 )  # fmt: skip
 def test_an_answer_that_earlier_calls_changed_is_found(judged, alone, fresh, after):
