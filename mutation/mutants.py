@@ -76,14 +76,25 @@ def _tests_nothing(mutant: Mutant) -> bool:
 @cache
 def _idle_spans(path: Path) -> tuple[tuple[tuple[int, int], tuple[int, int]], ...]:
     """Where annotations, the settings of dataclasses and the lengths of quotations stand, as (line, column) from and to."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    lines = [line.encode() for line in text.splitlines()]
+
+    def column(line: int, offset: int) -> int:
+        return len(lines[line - 1][:offset].decode())  # ast counts bytes, cosmic-ray characters
+
     return tuple(
-        ((node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0))
-        for node in _idle(tree)
+        (
+            (node.lineno, column(node.lineno, node.col_offset)),
+            (node.end_lineno or 0, column(node.end_lineno or 0, node.end_col_offset or 0)),
+        )
+        for node in _idle(ast.parse(text))
     )
 
 
 def _idle(tree: ast.AST) -> Iterator[ast.expr]:
+    # The suite is found only when the command has put this checkout on the path.
+    from aptix_conformance.text import printable, quoted  # noqa: PLC0415
+
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             if node.returns:
@@ -94,7 +105,7 @@ def _idle(tree: ast.AST) -> Iterator[ast.expr]:
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             if node.func.id in SETTLED_AT_IMPORT:
                 yield node
-            elif node.func.id in QUOTING:
+            elif node.func.id in (printable.__name__, quoted.__name__):
                 yield from node.args[1:]
 
 

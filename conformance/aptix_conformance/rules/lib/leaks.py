@@ -108,6 +108,12 @@ _INTERNALS: Final = (
         ),
     ),
     (
+        _SOURCE_PATH,  # as Node.js writes it
+        re.compile(
+            r"\bCannot find (?:module|package) '(?:[^'\n]{1,200}' imported from )?(?:/|file:///|[A-Za-z]:\\)[\w.@+~\\/-]{1,300}"
+        ),
+    ),
+    (
         _MACHINE_PATH,
         re.compile(
             r"(?<![\w:.~-])/(?:(?:home|Users)/[\w.+-]{1,60}|root)/\.[\w.-]{2,60}(?:/[\w.-]{1,80}){0,9}"
