@@ -116,5 +116,5 @@ def test_a_call_of_a_dotnet_tool_that_waits_for_a_processor_has_time(runtime):
 
 @pytest.mark.parametrize("name", ["Sleeps", "KeepsEightChildrenBusy"])
 def test_a_call_that_does_not_end_has_no_more_time(bench, name):
-    """Its own children that wait for one another give a tool no more than eight times the limit, by the clock."""
+    """Neither a sleep nor its own children that wait for one another give a tool more time than the limit by the clock."""
     assert bench.call(f"busy:{name}").outcome is Outcome.TIMED_OUT

@@ -46,6 +46,7 @@ LOOKS = """
         "socket": attempt(lambda: socket.socket(socket.AF_UNIX).connect(address) or "connected"),
         "data": attempt(lambda: open(f"{place}/data.txt").read()),
         "zone": attempt(lambda: len(open("/usr/share/zoneinfo/UTC", "rb").read()) > 0),
+        "fonts": attempt(lambda: len(open("/etc/fonts/fonts.conf").read()) > 0),
         "user": attempt(lambda: len(pwd.getpwall()) > 0),
         "program": attempt(lambda: subprocess.check_output(["/bin/sh", "-c", "echo fine"], text=True)),
         "certificates": attempt(lambda: ssl.create_default_context() and True),
@@ -57,6 +58,7 @@ LOOKS = """
 NEEDED = {
     "data": "'mine'",
     "zone": "True",
+    "fonts": "True" if Path("/etc/fonts/fonts.conf").exists() else "FileNotFoundError",
     "user": "True",
     "program": "'fine\\n'",
     "certificates": "True",
