@@ -78,7 +78,7 @@ def headers(value: Any, place: Place) -> Mapping[str, str]:
             (place / name).refuse("the suite sets this header itself; remove it")
         if not isinstance(text, str) or not re.fullmatch(r"[\x20-\x7e]*", text):
             (place / name).refuse(f"expected a string of printable ASCII; for example `{example}`")
-        if is_secret(name) and not _VARIABLE.search(text):
+        if is_secret(name) and not names_variable(text):
             (place / name).refuse(f"a secret does not belong into a file; for example `{example}`")
         read[name] = text
     return read
@@ -123,6 +123,11 @@ def variables(texts: Mapping[str, str], environ: Mapping[str, str], name: str) -
                     f"{name}: {key} needs the environment variable {variable}, which is not set"
                 )
             yield variable, default if value is None else value
+
+
+def names_variable(text: str) -> bool:
+    """Whether a text names an environment variable, as `${NAME}` or `${NAME:-text}`."""
+    return _VARIABLE.search(text) is not None
 
 
 def expanded(text: str, environ: Mapping[str, str]) -> str:

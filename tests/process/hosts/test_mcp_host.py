@@ -73,6 +73,37 @@ def opened(pool):
     return pool.open(Target(f"mcp:{COMMAND}#echo", "mcp", COMMAND, "echo"), SETTINGS)
 
 
+@pytest.mark.parametrize(
+    ("variable", "settings"),
+    [
+        ("ECHO_PAT", ToolSettings(env={"A": "for ${ECHO_PAT}"})),
+        ("A_TOKEN", ToolSettings(env={"A_TOKEN": "${ECHO}"})),
+        ("ECHO_PAT", ToolSettings(command=("python", "server.py", "for ${ECHO_PAT}"))),
+    ],
+    ids=["env", "named by the key", "command"],
+)
+def test_a_server_gets_what_its_table_takes_from_the_environment_and_no_secret_of_it_is_shown(
+    bench, monkeypatch, variable, settings
+):
+    monkeypatch.setenv("ECHO_PAT", "a1b2c3d4e5f6")
+    monkeypatch.setenv("ECHO", "a1b2c3d4e5f6")
+    says = "' '.join([*sys.argv[1:], os.environ.get('A', ''), os.environ.get('A_TOKEN', '')])"
+    pool = bench(f"call = lambda _: {{'content': [{{'type': 'text', 'text': {says}}}]}}")
+    found = pool.open(Target(f"mcp:{COMMAND}#echo", "mcp", COMMAND, "echo"), settings).execute(
+        stimulus("valid", "minimal", "{}", None)
+    )
+    assert found.result.payload.strip().removeprefix("for ") == canaries.standing_for(variable)
+    with pytest.raises(TargetError) as caught:
+        bench(f"sys.exit({says})").list_tools(COMMAND, settings)
+    assert canaries.standing_for(variable) in str(caught.value)
+    assert "a1b2c3d4e5f6" not in str(caught.value)
+
+
+def test_a_variable_that_a_table_takes_and_that_is_not_set_is_an_error(bench):
+    with pytest.raises(TargetError, match=r"`env\.A` needs the environment variable NOT_SET_AT_ALL"):
+        bench("").list_tools(COMMAND, ToolSettings(env={"A": "${NOT_SET_AT_ALL}"}))
+
+
 def wire(name):
     return Stimulus(
         "wire", Change(Kind.DISTURBED, number=1), "{}", None, disturbance=OtherDisturbance(f"wire:{name}")
@@ -81,7 +112,7 @@ def wire(name):
 
 HOSTILE = {
     "ends at once": ("sys.exit('no database')", "exit status 1"),
-    "many tools": ("listed['tools'] = [{**TOOL, 'name': f't{n}'} for n in range(10_001)]", "more than 10000 tools"),
+    "many tools": ("listed['tools'] = [{**TOOL, 'name': f't{n}'} for n in range(10_000)]", "more than 2000 tools"),
     "an old revision": ("LEGACY['protocolVersion'] = '2024-11-05'", "speaks the revision '2024-11-05'"),
     "a line without end": ("while True: sys.stdout.write('x' * 65536)", "a line of more than 32 MiB"),
     "refuses": ("del known['initialize']", "refuses initialize"),

@@ -32,6 +32,8 @@ def seen(payload, arguments="{}", expected=None, logs=()):
         ("SENTRY_DSN", "https://9f8e7d6c5b@errors.example/1"),
         ("SIGNING_KEY", "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA\n"),
         ("STORE", "postgresql://app:app@db.example/stock"),
+        ("CODE_PAT", "a1b2c3d4e5"),
+        ("BASIC_AUTH", "a1b2c3d4e5"),
     ],
 )
 def test_a_secret_is_known_by_its_name_or_by_the_login_in_it(name, value):
@@ -52,6 +54,8 @@ def test_the_password_of_a_url_is_a_secret_of_its_own():
         ("ATLAS_TOKEN", "temperature"),
         ("ATLAS_TOKEN", "20240229"),
         ("TOKENIZER", "cl100k_base"),
+        ("COMPASS", "bearing-270"),
+        ("FORMAT_COMPAT", "level-2024"),
         ("MAX_TOKENS", "4096"),
         ("SIGNING_KEY_ID", "signing-2024"),
         ("TOKEN_URL", "https://login.example/oauth2/token"),

@@ -35,8 +35,8 @@ def read(tmp_path, monkeypatch):
 
 def test_a_server_that_is_started_has_its_command_variables_and_folder(read, tmp_path):
     found = read({"notes": {**NOTES, "cwd": ".", "disabled": False}})
-    assert found.command == ("python", "-m", "notes", "--db", "notes.db")
-    assert (found.env, found.directory) == ({"A": "b"}, str(tmp_path))
+    assert found.command == ("python", *NOTES["args"])
+    assert (found.env, found.directory) == (NOTES["env"], str(tmp_path))
 
 
 def test_a_server_with_a_url_has_it_and_its_headers_and_no_secret_is_read(read):

@@ -49,7 +49,24 @@ def test_uvx_starts_what_is_installed(tmp_path, beside):
     with pytest.raises(TargetError, match=r"mcp-server-git is not installed .* nothing is downloaded"):
         resolve(("uvx", "mcp-server-git"), "m", tmp_path)
     with pytest.raises(TargetError, match="in place of uvx with options"):
-        resolve(("uvx", "--from", "x", "y"), "m", tmp_path)
+        resolve(("uvx", "--python", "3.12", "y"), "m", tmp_path)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("mcp-server-time@latest",),
+        ("mcp-server-time@2025.8.4",),
+        ("mcp-server-time[all]",),
+        ("mcp-server-time==2025.8.4",),
+        ("--from", "some-servers==1.0", "mcp-server-time"),
+    ],
+    ids=" ".join,
+)
+def test_uvx_may_name_a_version_or_the_package_of_the_program(tmp_path, beside, words):
+    """What is installed is started, whatever its version: reports show it."""
+    script = program(beside, "mcp-server-time")
+    assert resolve(("uvx", *words, "--utc"), "m", tmp_path) == (script, "--utc")
 
 
 @pytest.mark.parametrize(

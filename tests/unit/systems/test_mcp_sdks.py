@@ -4,13 +4,87 @@ import json
 
 import pytest
 
-from aptix_conformance.systems.mcp.sdks import breaker, installed
+from aptix_conformance.systems.mcp.sdks import breaker, used
+
+
+def environment(place, **distributions):
+    """A virtual environment with distributions by their names and versions; each offers a package. Gives its `bin`."""
+    site = place / "lib" / "python3.11" / "site-packages"
+    for name, version in distributions.items():
+        (site / f"{name}-{version}.dist-info").mkdir(parents=True)
+        (site / name).mkdir()
+        (site / name / "__init__.py").touch()
+    (place / "bin").mkdir()
+    return place / "bin"
+
+
+def written(folder, **sources):
+    """Write modules, `a__b` for `a/b`."""
+    for name, text in sources.items():
+        path = folder / f"{name.replace('__', '/')}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
 
 
 def test_the_sdk_of_a_virtual_environment_is_found(tmp_path):
-    for name in ("mcp-1.30.0", "fastmcp-3.1.0", "mcp_types-2.3.0", "my_mcp-1.0"):
-        (tmp_path / "lib" / "python3.11" / "site-packages" / f"{name}.dist-info").mkdir(parents=True)
-    assert installed((str(tmp_path / "bin" / "python"), "server.py")) == ("fastmcp 3.1.0", "mcp 1.30.0")
+    beside = environment(tmp_path, mcp="1.30.0", fastmcp="3.1.0", mcp_types="2.3.0", my_mcp="1.0")
+    assert used((str(beside / "python"), "server.py"), tmp_path) == ("fastmcp 3.1.0", "mcp 1.30.0")
+
+
+PLAIN = "import json, sys\n\nfor line in sys.stdin:\n    print(json.loads(line))\n"
+ON_AN_SDK = {
+    "directly": {"server": "from mcp.server.fastmcp import FastMCP\n"},
+    "in a function": {"server": "def main():\n    import sys, mcp.server as offered\n"},
+    "behind its modules": {
+        "server": "from app.main import run\n",
+        "app__main": "from . import offered\n",
+        "app__offered": "import fastmcp\n",
+        "app____init__": "",
+    },
+    "behind another": {"server": "import my_mcp\n"},
+    "unknown": {"server": "import not_to_be_found\n"},
+}
+
+
+@pytest.mark.parametrize("sources", ON_AN_SDK.values(), ids=ON_AN_SDK)
+@pytest.mark.parametrize("words", [("server.py",), ("-u", "-X", "dev", "server.py", "x"), ("-m", "server")])
+def test_a_server_in_python_that_may_import_an_sdk_has_it(tmp_path, sources, words):
+    beside = environment(tmp_path / "venv", mcp="1.30.0", my_mcp="1.0")
+    record = next(tmp_path.rglob("my_mcp-1.0.dist-info")) / "METADATA"
+    record.write_text("Name: my-mcp\nRequires-Dist: mcp>=1.2\n")
+    written(tmp_path, **sources)
+    assert used((str(beside / "python"), *words), tmp_path) == ("mcp 1.30.0",)
+
+
+@pytest.mark.parametrize("words", [("server.py",), ("-m", "server"), ("-c", PLAIN)])
+def test_a_server_in_python_that_imports_no_sdk_has_none(tmp_path, words):
+    """It names `mcp` in a text and in a folder, and imports what does not need an SDK."""
+    beside = environment(tmp_path / "venv", mcp="1.30.0", rich="14.0")
+    written(
+        tmp_path, server=f"import rich, tools\n# mcp\n{PLAIN}", tools="NAME = 'import mcp'\n", mcp__notes=""
+    )
+    assert used((str(beside / "python"), *words), tmp_path) == ()
+
+
+def test_the_script_of_an_environment_has_the_sdk_of_what_it_calls(tmp_path):
+    beside = environment(tmp_path, mcp="1.30.0", notes="1.0", plain="1.0")
+    site = tmp_path / "lib" / "python3.11" / "site-packages"
+    written(site, notes__offered="from mcp.server import Server\n", plain__offered=PLAIN)
+    for name in ("notes", "plain"):
+        (beside / name).write_text(
+            f"#!/x/python\nimport sys\nfrom {name}.offered import main\nsys.exit(main())\n"
+        )
+    assert used((str(beside / "notes"),), tmp_path) == ("mcp 1.30.0",)
+    assert used((str(beside / "plain"),), tmp_path) == ()
+
+
+@pytest.mark.parametrize("large", ["package", "source"])
+def test_what_is_too_large_to_be_read_leaves_the_sdk(tmp_path, large):
+    beside = environment(tmp_path / "venv", mcp="1.30.0")
+    written(tmp_path, server=PLAIN + (f"#{'x' * (1 << 20)}" if large == "source" else "import app\n"))
+    if large == "package":
+        written(tmp_path, app____init__="", **{f"app__m{number}": "" for number in range(401)})
+    assert used((str(beside / "python"), "server.py"), tmp_path) == ("mcp 1.30.0",)
 
 
 def test_the_sdk_in_the_nearest_node_modules_is_found(tmp_path):
@@ -19,7 +93,35 @@ def test_the_sdk_in_the_nearest_node_modules_is_found(tmp_path):
         package = folder / "node_modules" / "@modelcontextprotocol" / "sdk"
         package.mkdir(parents=True)
         (package / "package.json").write_text(json.dumps({"version": version}))
-    assert installed(("/usr/bin/node", str(script))) == ("@modelcontextprotocol/sdk 1.32.2",)
+    assert used(("/usr/bin/node", str(script)), tmp_path) == ("@modelcontextprotocol/sdk 1.32.2",)
+
+
+NODE_PLAIN = "import { createInterface } from 'node:readline';\nconst fs = require('fs');\n"
+ON_NODES_SDK = {
+    "directly": {"server": "import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';"},
+    "required": {"server": 'const { McpServer } = require("@modelcontextprotocol/sdk/server/mcp.js");'},
+    "behind its modules": {
+        "server": "import './tools'",
+        "tools": "await import('@modelcontextprotocol/sdk')",
+    },
+    "behind another": {"server": "import { FastMCP } from 'fastmcp'"},
+    "unknown": {"server": "import './not_to_be_found.js'"},
+}
+
+
+@pytest.mark.parametrize("sources", [*ON_NODES_SDK.values(), {"server": NODE_PLAIN, "other": "import 'x'"}])
+def test_a_server_in_javascript_has_the_sdk_that_it_may_import(tmp_path, sources):
+    for name, said in {
+        "@modelcontextprotocol/sdk": {},
+        "fastmcp": {"@modelcontextprotocol/sdk": "^1.20"},
+    }.items():
+        package = tmp_path / "node_modules" / name
+        package.mkdir(parents=True)
+        (package / "package.json").write_text(json.dumps({"version": "1.32.2", "dependencies": said}))
+    for name, text in sources.items():
+        (tmp_path / f"{name}.mjs").write_text(text)
+    found = used(("/usr/bin/node", str(tmp_path / "server.mjs")), tmp_path)
+    assert found == (() if sources["server"] == NODE_PLAIN else ("@modelcontextprotocol/sdk 1.32.2",))
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"version": 5}', '{"version": "%s"}' % ("1" * 90)])
@@ -27,7 +129,7 @@ def test_a_package_that_does_not_say_its_version_is_none(tmp_path, text):
     package = tmp_path / "node_modules" / "@modelcontextprotocol" / "server"
     package.mkdir(parents=True)
     (package / "package.json").write_text(text)
-    assert installed(("/usr/bin/node", str(tmp_path / "server.mjs"))) == ()
+    assert used(("/usr/bin/node", str(tmp_path / "server.mjs")), tmp_path) == ()
 
 
 def test_only_what_was_measured_on_a_line_of_an_sdk_is_its_own():

@@ -29,7 +29,7 @@ META: Final = {
 HANDSHAKE: Final = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": _CLIENT}
 """The params of initialize."""
 _MOST_PAGES: Final = 100
-_MOST_TOOLS: Final = 10_000
+_MOST_TOOLS: Final = 2_000
 _MOST_COMPARED: Final = 100
 """Tools of a page that are looked for among the earlier ones."""
 _MOST_SECONDS: Final = 10.0

@@ -35,6 +35,7 @@ from aptix_conformance.systems.mcp.facts import McpTool
 from aptix_conformance.systems.mcp.probe import NO_ARGUMENTS
 from aptix_conformance.systems.mcp.traits import TRAITS
 from aptix_conformance.targets import ToolSettings
+from aptix_conformance.targets.endpoints import names_variable
 
 _PYTHON: Final = ("python", "python3")
 _OPENED: Final = "async with Client(server, read_timeout_seconds=SECONDS) as client:"
@@ -278,6 +279,8 @@ def _give_server(draft: Draft, subject: Subject, settings: ToolSettings) -> None
         raise unshown("the server is reached by a URL, and a test starts its server over stdio")
     if settings.env != subject.settings.env:
         raise unshown("the client's file gives the server an environment, which may hold secrets")
+    if any(map(names_variable, (*settings.env.values(), *settings.command))):
+        raise unshown("its server is started with variables of the environment, which may hold secrets")
     draft.fixtures.add("pytestconfig")
     program, *words = settings.command or shlex.split(subject.module)
     is_copied = settings.files is not None and not settings.directory

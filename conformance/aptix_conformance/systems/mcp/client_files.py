@@ -103,7 +103,7 @@ def with_file(settings: ToolSettings, place: str, root: Path) -> ToolSettings:
         directory=settings.directory or said.directory(root, Path(path).parent),
         env={**said.texts("env"), **settings.env},
         url=settings.url or said.url(),
-        headers=settings.headers or said.texts("headers", expand=False),
+        headers=settings.headers or said.texts("headers"),
     )
 
 
@@ -126,9 +126,11 @@ class _Server:
             file.refuse(f"{self._name} needs either `command` or `url`")
 
     def command(self) -> tuple[str, ...]:
-        """The program and its arguments; empty where there is a URL."""
+        """The program and its arguments, which may name variables; empty where there is a URL."""
         words = [self._text("command"), *self._list("args")] if self._said.get("command") else []
-        return tuple(self._expanded(word, "command") for word in words)
+        for word in words:
+            self._expanded(word, "command")  # raises where a variable is missing
+        return tuple(words)
 
     def directory(self, root: Path, folder: Path) -> str:
         """Where it starts, as an absolute path; empty where the file does not say so."""
@@ -149,12 +151,12 @@ class _Server:
             self._file.refuse(f"{self._name}.url {fault}")
         return text
 
-    def texts(self, key: str, *, expand: bool = True) -> dict[str, str]:
-        """An object of texts."""
+    def texts(self, key: str) -> dict[str, str]:
+        """An object of texts; they may name variables."""
         found = self._said.get(key, {})
         if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
             self._file.refuse(f"{self._name}.{key} is no object of strings")
-        return {name: self._expanded(text, key) if expand else text for name, text in found.items()}
+        return found
 
     def _list(self, key: str) -> list[str]:
         found = self._said.get(key, [])

@@ -6,6 +6,7 @@ installed already: beside its own interpreter, on PATH, or in the project's `nod
 
 import json
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -47,7 +48,9 @@ def resolve(words: tuple[str, ...], name: str, root: Path) -> tuple[str, ...]:
     if not words:
         raise TargetError(f"{name} names no program")
     if words[0] == "uvx":
-        script, rest = _started(words, name, ())
+        is_told = words[1:2] == ("--from",)
+        asked, rest = _started((words[0], *words[3 if is_told else 1 :]), name, ())
+        script = asked if is_told else re.split(r"[@\[=<>~!]", asked, maxsplit=1)[0]
         found = _found(script, root)
         if found is None:
             raise TargetError(

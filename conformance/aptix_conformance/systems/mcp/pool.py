@@ -1,5 +1,6 @@
 """The hosts of a run for MCP servers: the runner `mcp` is the process, and a server is its child or is somewhere else."""
 
+import dataclasses
 import json
 import os
 import re
@@ -12,7 +13,7 @@ from typing import Final
 
 from aptix_conformance.errors import HostError, SlowTargetError, TargetError
 from aptix_conformance.hosts import visible
-from aptix_conformance.hosts.configured_secrets import SecretRedactor
+from aptix_conformance.hosts.configured_secrets import SecretRedactor, secrets_of
 from aptix_conformance.hosts.effects import Contents, changes_between, contents_of, given_in
 from aptix_conformance.hosts.host import Environment, Listing
 from aptix_conformance.hosts.launched import Held
@@ -25,7 +26,7 @@ from aptix_conformance.runners.paths import START
 from aptix_conformance.systems.mcp.client_files import with_file
 from aptix_conformance.systems.mcp.commands import is_url, resolve
 from aptix_conformance.systems.mcp.facts import McpResult
-from aptix_conformance.systems.mcp.sdks import installed
+from aptix_conformance.systems.mcp.sdks import used
 from aptix_conformance.targets.endpoints import expanded, fault_of, is_loopback, is_secret, variables
 from aptix_conformance.targets.settings import Target, ToolSettings
 
@@ -147,7 +148,8 @@ class McpPool(ProgramHostPool):
             TargetError: it cannot be found, or is not a command.
         """
         if settings.command:
-            words = settings.command
+            self.secrets_for(module, settings)  # raises where a variable is missing
+            words = tuple(expanded(word, os.environ) for word in settings.command)
         elif _url_of(module, settings):
             return ()
         else:
@@ -180,7 +182,7 @@ class McpPool(ProgramHostPool):
                 "url": url,
                 "headers": headers,
                 "revision": self._revisions.get((module, words)),
-                "sdks": installed(words),
+                "sdks": used(words, directory or self.environment.rootdir),
                 "contained": self.reach_for(module, settings) != "outside"
                 and settings.side_effects != "none",
             }
@@ -193,14 +195,20 @@ class McpPool(ProgramHostPool):
         return "loopback" if settings.command else "outside"
 
     def secrets_for(self, module: str, settings: ToolSettings) -> Mapping[str, str]:
-        """What the URL and the headers take from the environment, and headers that are named like a secret."""
+        """What the URL and the headers take from the environment, and what is named like a secret.
+
+        Names of headers count, and names of variables that `env` and the command take.
+        """
         named = {
             f"header {name}": word
             for name, text in settings.headers.items()
             for word in text.split()
             if is_secret(name)
         }
-        return {**named, **dict(variables(_texts(module, settings), os.environ, f"mcp:{module}"))}
+        name = f"mcp:{module}"
+        taken = dict(variables(_taken(settings), os.environ, name))
+        hidden = {variable: secret for secret, variable in secrets_of(taken).items()}
+        return {**hidden, **named, **dict(variables(_texts(module, settings), os.environ, name))}
 
     def _endpoint(self, module: str, settings: ToolSettings) -> tuple[str, dict[str, str]]:
         """The URL, empty where there is none, and the headers, with the values of variables."""
@@ -240,12 +248,13 @@ class McpPool(ProgramHostPool):
         """See `host.HostPool`."""
         settings = with_file(settings, module, self.environment.rootdir)
         with self._named(module, settings):
-            return super().list_tools(module, settings)
+            return super().list_tools(module, self._with_values(module, settings))
 
     def open(self, target: Target, settings: ToolSettings) -> ProcessToolHost:
         """See `host.HostPool`. What is long gets more time; a tool's calls are compared with its files."""
         settings = with_file(settings, target.module, self.environment.rootdir)
         secrets = self.secrets_for(target.module, settings)
+        settings = self._with_values(target.module, settings)
         host: ProcessToolHost
         if not target.qualname or target.qualname.startswith(_OLDER):
             host = _ServerHost(self, target, settings, secrets)
@@ -291,6 +300,12 @@ class McpPool(ProgramHostPool):
             held = replace(held, forbidden=_DESTRUCTIVE)
         return process, held
 
+    def _with_values(self, module: str, settings: ToolSettings) -> ToolSettings:
+        """The settings with values in place of the variables that `env` names."""
+        self.secrets_for(module, settings)  # raises where a variable is missing
+        env = {key: expanded(text, os.environ) for key, text in settings.env.items()}
+        return dataclasses.replace(settings, env=env)
+
     @contextmanager
     def _named(self, module: str, settings: ToolSettings) -> Iterator[None]:
         """Put the server's name before an error that does not begin with it, and canaries in place of secrets."""
@@ -300,7 +315,9 @@ class McpPool(ProgramHostPool):
             raise
         except TargetError as error:
             name = f"mcp:{module}"
-            text = SecretRedactor({}, self.secrets_for(module, settings)).redact(str(error))
+            text = SecretRedactor(
+                self._with_values(module, settings).env, self.secrets_for(module, settings)
+            ).redact(str(error))
             raise TargetError(text if text.startswith(name) else f"{name}: {text}") from None
 
 
@@ -308,8 +325,14 @@ def _url_of(module: str, settings: ToolSettings) -> str:
     return settings.url or (module if is_url(module) else "")
 
 
+def _taken(settings: ToolSettings) -> dict[str, str]:
+    """What a server that is started is given and may name variables, by what it is."""
+    words = {f"word {number} of `command`": word for number, word in enumerate(settings.command)}
+    return {**words, **{f"`env.{key}`": text for key, text in settings.env.items()}}
+
+
 def _texts(module: str, settings: ToolSettings) -> dict[str, str]:
-    """What may name variables, by what it is."""
+    """What a client sends and may name variables, by what it is."""
     return {
         "the URL": _url_of(module, settings),
         **{f"the header {k}": v for k, v in settings.headers.items()},

@@ -7,13 +7,16 @@ and nothing else, on each SDK: `mcp` 1.30.0 and 2.3.0, `@modelcontextprotocol/sd
 import json
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance.files import read_bounded
+from aptix_conformance.systems.mcp.imports import node_imports, python_imports
 
 _LARGEST: Final = 1 << 20
 _RECORD: Final = re.compile(r"(?P<name>mcp|fastmcp)-(?P<version>[^-]+)\.dist-info", re.IGNORECASE)
+_DISTRIBUTIONS: Final = frozenset({"mcp", "fastmcp"})
 _PACKAGES: Final = ("@modelcontextprotocol/sdk", "@modelcontextprotocol/server")
 _Broken = frozenset[tuple[str, str]]
 _EVERY: Final[_Broken] = frozenset(
@@ -35,9 +38,22 @@ _BREAKS: Final[dict[str, _Broken]] = {
 """By name and major version: the code of a rule, and the cause of the finding."""
 
 
-def installed(command: Sequence[str]) -> tuple[str, ...]:
-    """The SDKs beside a server's program or script, each as `NAME VERSION`; a server need not use them."""
-    return tuple(sorted({*_of_python(Path(command[0])), *_of_node(command)})) if command else ()
+@lru_cache
+def used(command: tuple[str, ...], folder: Path) -> tuple[str, ...]:
+    """The SDKs beside a server's program or script, each as `NAME VERSION`, but for those that it certainly does not import.
+
+    Args:
+        command: what starts the server.
+        folder: where it starts.
+    """
+    if not command:
+        return ()
+    python, node = tuple(_of_python(Path(command[0]))), tuple(_of_node(command))
+    if python and python_imports(command, folder, _DISTRIBUTIONS) is False:
+        python = ()
+    if node and node_imports(command, folder, frozenset(_PACKAGES)) is False:
+        node = ()
+    return tuple(sorted({*python, *node}))
 
 
 def breaker(sdks: Sequence[str], rule: str, cause: str) -> str:

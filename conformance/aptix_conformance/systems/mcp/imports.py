@@ -1,0 +1,194 @@
+"""Whether the program of a server imports an SDK, as far as its source says so.
+
+An SDK that lies beside a server says nothing about the server: many environments have one. Sources are read as text and
+never run. They are strangers', so the reading is bounded, and what cannot be followed leaves the answer open.
+"""
+
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+from aptix_conformance.files import read_bounded
+
+_LARGEST: Final = 1 << 20
+"""Bytes of a source; a larger one is not read."""
+_MOST_FILES: Final = 400
+_MOST_ENTRIES: Final = 10_000
+"""Files that are looked at in one package."""
+_PYTHON: Final = re.compile(r"python(3(\.[0-9]+)?)?")
+_IMPORT: Final = re.compile(r"^[ \t]*(?:from[ \t]+(\w+)|import[ \t]+(\w[\w., \t]*))", re.MULTILINE)
+_REQUIRES: Final = re.compile(r"^Requires-Dist:[ \t]*([\w-]+)", re.MULTILINE)
+_WITH_VALUE: Final = ("-W", "-X", "--check-hash-based-pycs")
+_SPECIFIER: Final = re.compile(r"""\b(?:from|import|require)\s{0,9}\(?\s{0,9}["']([^"'\n]{1,300})["']""")
+_SCRIPTS: Final = ("", ".js", ".mjs", ".cjs", ".ts", "/index.js")
+_DEPENDENCIES: Final = ("dependencies", "devDependencies", "peerDependencies")
+
+Source = tuple[str, Path]
+"""A text and the folder that it lies in."""
+Follow = Callable[[str, Path], Sequence[Path] | None]
+"""Of a name that a source in a folder imports: the files to read for it, none for what is not followed, None for an SDK.
+
+Raises:
+    LookupError: it is not known what the name stands for.
+"""
+
+
+def python_imports(command: Sequence[str], folder: Path, sdks: frozenset[str]) -> bool | None:
+    """Whether a program in Python imports one of some packages.
+
+    Args:
+        command: the interpreter, or a script of an environment, with its arguments.
+        folder: where it starts.
+        sdks: the packages.
+
+    Returns:
+        None where not all of its source can be found.
+    """
+    program = Path(command[0])
+    site = [*program.parent.parent.glob("lib/python*/site-packages")]
+    kind, start = _started(command)
+    linked = [
+        Path(line) for place in site for link in place.glob("*.pth") for line in _text(link).splitlines()
+    ]
+    script = folder / start
+    own = [script.parent if kind == "file" else folder, *(place for place in linked if place.is_absolute())]
+    is_installed = kind == "module" or (kind == "file" and script.parent == program.parent)
+
+    def follow(name: str, folder: Path) -> Sequence[Path] | None:  # noqa: ARG001 - one for both languages
+        found = _modules(own, name)
+        if found or name in sys.stdlib_module_names:
+            return found
+        if name in sdks or any(required in sdks for required in _required(site, name)):
+            return None
+        if not any(any(place.glob(f"{name}{suffix}")) for place in (*site, *own) for suffix in ("", ".*")):
+            raise LookupError(name)
+        return _modules([*own, *site] if is_installed else own, name, "")
+
+    text = {"code": start, "module": f"import {start}"}.get(kind) or _text(script)
+    return _search((text, script.parent), _python_names, follow)
+
+
+def node_imports(command: Sequence[str], folder: Path, sdks: frozenset[str]) -> bool | None:
+    """Whether a program for Node.js imports one of some packages; as `python_imports`."""
+    script = next((path.resolve() for word in command[1:] if (path := folder / word).is_file()), None)
+    if script is None:
+        return None
+
+    def follow(name: str, folder: Path) -> Sequence[Path] | None:
+        if name.startswith("#"):
+            raise LookupError(name)
+        if not name.startswith((".", "/")):
+            package = "/".join(name.split("/")[: 2 if name.startswith("@") else 1])
+            places = (parent / "node_modules" / package for parent in (folder, *folder.parents))
+            return None if package in sdks or any(sdks & _depended(place) for place in places) else ()
+        found = [path for suffix in _SCRIPTS if (path := Path(f"{folder / name}{suffix}")).is_file()]
+        if not found:
+            raise LookupError(name)
+        return found[:1]
+
+    if "node_modules" in script.parts and any(sdks & _depended(parent) for parent in script.parents):
+        return True
+    return _search((_text(script), script.parent), _SPECIFIER.findall, follow)
+
+
+def _search(start: Source, names_in: Callable[[str], Sequence[str]], follow: Follow) -> bool | None:
+    """Whether an SDK is reached from a source; None where that stays open."""
+    sources, is_open = [start], not start[0]
+    seen: set[Path] = set()
+    asked: set[tuple[str, Path | None]] = set()
+    while sources:
+        text, folder = sources.pop()
+        for name in names_in(text):
+            key = (name, folder if name.startswith(".") else None)
+            if key in asked:
+                continue
+            asked.add(key)
+            try:
+                found = follow(name, folder)
+            except (LookupError, OSError, ValueError):
+                is_open = True
+                continue
+            if found is None:
+                return True
+            new = [path for path in found if path not in seen]
+            seen.update(new)
+            if len(seen) > _MOST_FILES:
+                return None
+            read = [(_text(path), path.parent) for path in new]
+            is_open |= any(
+                not text and path.stat().st_size for (text, _), path in zip(read, new, strict=True)
+            )
+            sources += read
+    return None if is_open else False
+
+
+def _started(command: Sequence[str]) -> tuple[str, str]:
+    """What a command in Python runs: `code` and a text, `module` and its name, or `file` and its path."""
+    if not _PYTHON.fullmatch(Path(command[0]).name):
+        return "file", command[0]
+    words = iter(command[1:])
+    for word in words:
+        if word in {"-c", "-m"}:
+            return {"-c": "code", "-m": "module"}[word], next(words, "")
+        if word in _WITH_VALUE:
+            next(words, "")
+        elif not word.startswith("-"):
+            return "file", word
+    return "code", ""
+
+
+def _python_names(text: str) -> list[str]:
+    """The packages that a text imports by their own names."""
+    found = (one or name for one, several in _IMPORT.findall(text) for name in (several.split(",") or [""]))
+    return [re.split(r"[. \t]", name.strip(), maxsplit=1)[0] for name in found]
+
+
+def _modules(places: Sequence[Path], name: str, mark: str = "__init__.py") -> list[Path]:
+    """The sources of a package or a module in the first of some places that has it; a package has the file `mark`."""
+    for place in places:
+        if (place / f"{name}.py").is_file():
+            return [place / f"{name}.py"]
+        if (place / name).is_dir() and (place / name / mark).exists():
+            return [path for path in _below(place / name) if path.suffix == ".py"]
+    return []
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    """The files below a folder.
+
+    Raises:
+        LookupError: these are too many.
+    """
+    found = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
+    yield from islice(found, _MOST_ENTRIES)
+    if next(found, None) is not None:
+        raise LookupError(folder)
+
+
+def _required(site: Sequence[Path], name: str) -> Iterator[str]:
+    """What the distribution of the name requires, where one is installed."""
+    for place in site:
+        for record in place.glob(f"{name}-*.dist-info/METADATA"):
+            yield from (found.lower() for found in _REQUIRES.findall(_text(record)))
+
+
+def _depended(package: Path) -> frozenset[str]:
+    """What a package of npm depends on; nothing where there is none in the folder."""
+    try:
+        said: Any = json.loads(_text(package / "package.json"))
+        return frozenset(name for key in _DEPENDENCIES for name in said.get(key, ()))
+    except (ValueError, AttributeError, TypeError, RecursionError):
+        return frozenset()
+
+
+def _text(path: Path) -> str:
+    """The text of a source; empty where it cannot be read."""
+    try:
+        return read_bounded(path, _LARGEST).decode("utf-8", errors="replace")
+    except OSError:
+        return ""
