@@ -401,6 +401,23 @@ def test_tools_of_two_systems_are_judged_in_one_run_each_by_its_own_edition(proj
     result.stdout.fnmatch_lines(["*aptix conformance, edition amplifier-1.0.0 and aptix-agn-005-1.1*"])
 
 
+def test_a_report_says_what_an_orchestrator_cannot_pass_on(project):
+    """Amplifier's hooks raise for half of a character, so no tool is sent one. The terminal is silent: there is nothing to do."""
+    glossary = Path(__file__).parents[3] / "reference_tools" / "amplifier-module-tool-glossary"
+    result = run(
+        project,
+        *("--aptix-tools", f"amplifier:{glossary}", "-k", "AMP002", "--aptix-examples", "1"),
+        *("--aptix-report", "report.json"),
+    )
+    tools = report_of(project)["tools"]
+    assert [tool["tool"] for tool in tools] == ["glossary_list", "glossary_lookup"]
+    for tool in tools:
+        (said,) = [each for each in tool["shortfalls"] if each["probe"] == "calls"]
+        assert "half of a character" in said["reason"]
+        assert said["expected"]
+    result.stdout.no_fnmatch_line("*half of a character*")
+
+
 def test_exit_first_stops_and_the_report_says_what_was_not_examined(project, tool_source):
     """-x: nothing already found is lost, and what was not reached is incomplete."""
     break_tool(project, "(ValueError, RecursionError)", "ZeroDivisionError")

@@ -82,6 +82,14 @@ def test_three_different_calls_are_tried_and_one_for_each_listed_value(subject, 
     assert 3 <= len(sent) < 10
 
 
+def test_a_value_that_is_listed_inside_of_an_argument_has_its_turn(make_subject, host, explore):
+    output = {"type": "object", "properties": {"format": {"enum": ["text", "csv", "svg"]}}}
+    schema = {"type": "object", "properties": {"outputs": {"type": "array", "items": output, "minItems": 1}}}
+    subject = replace(make_subject(schema), disturbances=frozenset({"fault"}))
+    sent = {call.plan.arguments for call in run(subject, explore(subject, host(subject), "valid"))}
+    assert all(any(f'"{wanted}"' in text for text in sent) for wanted in ("text", "csv", "svg"))
+
+
 def test_plans_say_what_the_host_is_to_do(subject, seen):
     calls = run(subject, seen)
     for call in calls:

@@ -217,5 +217,46 @@ def test_a_value_that_only_a_drawn_call_has_is_taken_from_there(subject):
     assert select_value_partitions(asked, seen, ['{"action": "list"}'], 12) == ['{ "action": "read" }']
 
 
+JOB = {"type": "object", "properties": {"kind": {"enum": [*"abcd"]}}, "required": ["kind"]}
+WITHIN = {
+    "of an object": (schema_of(["job"], job=JOB), lambda kind: {"job": {"kind": kind}}),
+    "of each element": (
+        schema_of(["jobs"], jobs={"type": "array", "items": JOB, "minItems": 1}),
+        lambda kind: {"jobs": [{"kind": kind}]},
+    ),
+    "of a definition": (
+        {**schema_of(["job"], job={"$ref": "#/$defs/job"}), "$defs": {"job": JOB}},
+        lambda kind: {"job": {"kind": kind}},
+    ),
+}
+
+
+def waits_within(kind):
+    """Suspended where a kind stands anywhere in the arguments."""
+    return lambda arguments: (kind,) if f'"kind": "{kind}"' in json.dumps(arguments) else ()
+
+
+@pytest.mark.parametrize("where", WITHIN)
+@pytest.mark.parametrize("kind", [*"abcd"])
+def test_a_listed_value_inside_of_an_argument_has_its_turn(subject, where, kind):
+    schema, holding = WITHIN[where]
+    plans, seen = run(asked := subject(schema), Tool(waits_within(kind)))
+    assert cancelled(plans) == [holding(kind)]
+    assert {json.dumps(made) for made in watched(plans)} == {json.dumps(holding(each)) for each in "abcd"}
+    assert PROBE.shortfall(asked, seen) is None
+
+
+def test_values_inside_take_no_turn_from_arguments_and_what_is_left_of_them_is_said(subject):
+    kinds = [f"k{number:02}" for number in range(20)]
+    job = {"type": "object", "properties": {"kind": {"enum": kinds}}, "required": ["kind"]}
+    schema = schema_of(["action", "job"], action={"enum": [*"abcdefghijklmnop"]}, job=job)
+    plans, seen = run(asked := subject(schema), Tool(lambda _: ("everywhere",)))
+    # One call each is the simplest; an object counts as an argument whose values are not listed.
+    assert len(watched(plans)) == 1 + 12 + 12
+    assert {given["action"] for given in watched(plans)} == {*"abcdefghijkl"}
+    left = (16 - 12) + (20 - 1 - 1 - 12)
+    assert f"{left} further calls with other values were not watched" in PROBE.shortfall(asked, seen).reason
+
+
 def test_without_a_usable_schema_nothing_is_selected(subject):
     assert select_value_partitions(subject(None), [], [], 12) == []
