@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError
 
 from aptix_conformance.generate.usable import fault as unusable
 from aptix_conformance.model import Declaration, Exploration, Kind
@@ -21,6 +20,9 @@ NOT_A_FUNCTION: Final = "the schema is not of the function form"
 
 
 _NO_PARAMETERS: Final = "the schema has no parameters with properties"
+
+_MOST_PLACES: Final = 50
+"""Invalid places of a schema that SCH010 shows: what a stranger's schema makes of memory and time has a limit."""
 
 
 @rule(
@@ -227,12 +229,24 @@ def parameters_are_a_json_schema(declaration: Declaration) -> Finding | None:
     if fault is None:
         return None
     try:
-        Draft202012Validator.check_schema(schema)
-    except SchemaError as error:
-        return Finding(f"At {printable(error.json_path, 80)}: {printable(error.message, 160)}.")
+        places = _invalid_places(schema)
     except RecursionError:  # `unusable` reports that it is too deep
-        pass
-    return Finding(f"The {printable(fault, 200)}.")
+        places = {}
+    said = " ".join(f"At {printable(path, 80)}: {printable(what, 160)}." for path, what in places.items())
+    return Finding(said or f"The {printable(fault, 200)}.")
+
+
+def _invalid_places(schema: Mapping[str, Any]) -> dict[str, str]:
+    """What is wrong at each place that draft 2020-12 forbids, by the JSON paths in their order; at most `_MOST_PLACES`."""
+    judge = Draft202012Validator(
+        Draft202012Validator.META_SCHEMA, format_checker=Draft202012Validator.FORMAT_CHECKER
+    )
+    found: dict[str, str] = {}
+    for error in judge.iter_errors(schema):
+        found.setdefault(error.json_path, error.message)
+        if len(found) == _MOST_PLACES:
+            break
+    return dict(sorted(found.items()))
 
 
 @rule(

@@ -9,7 +9,9 @@ from tests.stimuli import stimulus
 from aptix_conformance.contracts import load
 from aptix_conformance.errors import ConfigurationError, HostError, SlowTargetError, TargetError
 from aptix_conformance.examination import Options, Suite, examine
+from aptix_conformance.examination.applicable import applicable_rules
 from aptix_conformance.examination.ledger import Ledger
+from aptix_conformance.examination.reproduce import Reproduction
 from aptix_conformance.examination.scan import Budget, Scan
 from aptix_conformance.generate import Arguments, write
 from aptix_conformance.generate.json_text import STYLES
@@ -311,6 +313,19 @@ def test_a_breach_is_proved_with_the_fewest_calls_before_it(calls):
     finding = run(host, never_raises)[0]["EXC901"].finding
     assert finding.reproduced
     assert len(finding.history) == calls
+
+
+def test_a_raise_after_a_thousand_calls_is_proved_with_a_thousand():
+    """The earlier calls are tried in growing numbers, then by halves: no thousand times a thousand calls."""
+    host = Host(lambda plan, earlier: raising() if len(earlier) >= 1000 else answer())
+    ledger = Ledger(applicable_rules(suite(never_raises), declaration()))
+    plans = (stimulus("valid", str(number), "{}", None) for number in range(1300))
+    Scan(host, ledger, Budget(60.0), "valid", seed=0, examples=10).run_fixed(plans)
+    (breach,) = ledger.breaches["EXC901"].values()
+    finding = Reproduction(ledger, host).reproduced(never_raises, breach, breach)
+    assert finding.reproduced
+    assert len(finding.history) == 1000
+    assert len(host.made) < 15_000
 
 
 def test_a_hang_after_two_calls_is_proved_too():

@@ -65,3 +65,13 @@ def test_what_is_no_json_object_is_recognised(text):
 
 def test_what_is_too_deep_to_read_is_not_called_malformed():
     assert is_json("[" * 100_000 + "]" * 100_000)
+
+
+@pytest.mark.parametrize("todos", [[None], [{"content": "milk"}, None]])
+def test_null_in_an_array_is_not_as_good_as_missing(todos):
+    """Only a member may be left out; an item that is null counts as what the schema says of items."""
+    item = {"type": "object", "properties": {"content": {"type": "string"}}}
+    schema = {"type": "object", "properties": {"todos": {"type": "array", "items": item}}}
+    assert Judge(schema).forbids({"todos": todos})
+    nullable = {**schema, "properties": {"todos": {"type": "array", "items": {"type": ["object", "null"]}}}}
+    assert Judge(nullable).admits({"todos": todos})

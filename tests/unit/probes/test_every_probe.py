@@ -6,6 +6,7 @@ import pytest
 
 from aptix_conformance.model import Stimulus
 from aptix_conformance.model.codec import from_json, to_text
+from aptix_conformance.model.stimulus import Kind
 from aptix_conformance.probes import PROBES
 from aptix_conformance.targets.settings import ToolSettings
 
@@ -110,3 +111,25 @@ def test_what_cannot_be_planned_is_said_and_the_rest_is_planned(make_subject, fa
 
 def test_a_tool_without_settings_of_its_own_needs_none(make_subject):
     assert make_subject({"type": "object"}).settings == ToolSettings()
+
+
+TODO = {"type": "object", "properties": {"content": {"type": "string"}}, "required": ["content"]}
+TODOS = {"type": "object", "properties": {"todos": {"type": "array", "items": TODO}}, "required": ["todos"]}
+
+
+@pytest.mark.parametrize("sent", [[None], [{"content": "milk"}, None]])
+def test_null_that_the_schema_forbids_in_the_array_of_an_example_is_in_no_call_that_it_allows(
+    make_subject, host, explore, draws, sent
+):
+    """Its author made a mistake, and the tool keeps its schema: nothing that is made of the example blames the tool."""
+    subject = make_subject(TODOS, examples=[{"todos": sent}])
+    tool = host(subject)
+    example, *others = explore(subject, tool, "extremes")
+    assert json.loads(example.plan.arguments) == {"todos": sent}
+    assert example.refused
+    strategies = [probe.drawn(subject, [example, *others]) for probe in PROBES]
+    drawn = [plan for strategy in strategies if strategy is not None for plan in draws(strategy, 30)]
+    plans = [call.plan for call in others if call.plan.kind is not Kind.AGAIN] + drawn
+    taken = [plan for plan in plans if plan.demand != "refused" and '"todos"' in (plan.arguments or "")]
+    assert taken
+    assert [plan for plan in taken if plan.probe != "malformed" and "null" in plan.arguments] == []

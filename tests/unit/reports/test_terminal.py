@@ -129,6 +129,18 @@ def test_the_arguments_stand_once(report):
     assert failure_text(tool, verdict, RULE).count('{"only": "once"}') == 1
 
 
+@pytest.mark.parametrize(
+    ("causes", "said"),
+    [(2, []), (3, ["  and           1 more cause"]), (9, ["  and           7 more causes"])],
+)
+def test_the_causes_that_are_not_shown_are_counted(report, causes, said):
+    """Two are shown here."""
+    finding = report.tools[1].verdicts[0].finding
+    tool, verdict = broken(report, finding=finding, further=(finding,), causes=causes)
+    lines = failure_text(tool, verdict, RULE).splitlines()
+    assert [line for line in lines if "more cause" in line] == said
+
+
 def test_what_follows_from_another_finding_says_so_first(report):
     tool, verdict = broken(report, follows_from="EXC001")
     assert failure_text(tool, verdict, RULE).splitlines()[1] == (

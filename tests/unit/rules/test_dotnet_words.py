@@ -11,8 +11,8 @@ from aptix_conformance.systems.registry import OURS
 from aptix_conformance.systems.rulebook import all_rules, in_words_of, suites
 
 PYTHON = re.compile(
-    r"\bself\b|\bNone\b|\bdict\b|json\.dumps|\bFinal\b|\bdef |\bexcept\b|asyncio|TOOL_|get_schema|isinstance|"
-    r"InvokeResult\.|from_error|is_tool_fully|arguments_json|add_e|BaseException|staticmethod"
+    r"\bPython\b|\bJavaScript\b|\bself\b|\bNone\b|\bdict\b|json\.dumps|\bFinal\b|\bdef |\bexcept\b|asyncio|"
+    r"TOOL_|get_schema|isinstance|InvokeResult\.|from_error|is_tool_fully|arguments_json|add_e|BaseException|staticmethod"
 )
 NOT_OF_CSHARP = {"CAN007"}
 """There is no cancelling of tasks in .NET, so the rule applies to no C# tool."""
@@ -27,7 +27,9 @@ def rules():
 
 def test_no_fix_of_a_csharp_tool_speaks_python(rules):
     ours = (
-        rule for rule in rules if not rule.code.startswith(("AMP", "ART")) and rule.code not in NOT_OF_CSHARP
+        rule
+        for rule in rules
+        if not rule.code.startswith(("AMP", "ART", "MCP")) and rule.code not in NOT_OF_CSHARP
     )
     assert {rule.code: rule.remedy for rule in ours if PYTHON.search(rule.remedy)} == {}
 

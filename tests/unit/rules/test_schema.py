@@ -1,5 +1,7 @@
 """SCH001 to SCH016: schemas that are just right, those that are just wrong, and what is another rule's."""
 
+import re
+
 import pytest
 
 from aptix_conformance.model import Exploration
@@ -187,6 +189,27 @@ def test_sch010_goes_on_where_the_checker_of_schemas_cannot(b):
     for _ in range(200):
         schema = {"type": "object", "properties": {"a": schema}}
     assert "nest more than" in b.judge("SCH010", b.declaration(b.with_property(deep=schema))).message
+
+
+def test_sch010_shows_every_place_that_is_no_schema_once(b):
+    """The metaschema of the draft judges the place $.properties.d by each of its vocabularies."""
+    own = {
+        "c": {"type": "string", "minLength": "one", "maxLength": -1},
+        "d": {"type": "array", "items": [{"type": "string"}]},
+        "e": {"type": "object", "properties": {"f": {"type": "string", "pattern": "("}}},
+    }
+    found = b.judge("SCH010", emitted(b, properties=own, required=[]))
+    assert re.findall(r"At (\S+): ", found.message) == [
+        "$.properties.c.maxLength",
+        "$.properties.c.minLength",
+        "$.properties.d.items",
+        "$.properties.e.properties.f.pattern",
+    ]
+
+
+def test_sch010_shows_fifty_places_of_a_strangers_schema(b):
+    own = {f"a{number}": {"type": "string", "minLength": "one"} for number in range(60)}
+    assert b.judge("SCH010", emitted(b, properties=own, required=[])).message.count("minLength") == 50
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,8 @@ REMEDIES: Final = {
     f"ArgumentNullException), check that the result is an object, and {_FAIL}.",
     "ARG003": f"Where the arguments do not parse, {_FAIL}; do not continue without them.",
     "ARG004": f"Refuse what is not an object: if (!(token is JObject)) {_FAIL}.",
+    "ARG013": "Refuse a text that UTF-8 has no form of, or replace its lone surrogates before it is encoded, hashed, stored or "
+    "sent: Encoding.UTF8.GetString(Encoding.UTF8.GetBytes(text)).",
     "CAN001": "Catch OperationCanceledException where the token is cancelled, and return a successful result that says that the "
     "call was cancelled.",
     "CAN002": 'Return InvokeResult<string>.Create(…) with a member that says so, such as "cancelled": true.',

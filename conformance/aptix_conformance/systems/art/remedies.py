@@ -5,6 +5,8 @@ from typing import Final
 _ERROR: Final = "return { callId, toolName, status: 'error', error: 'what was wrong, in a sentence' }"
 
 REMEDIES: Final = {
+    "ARG013": "Refuse a text that UTF-8 has no form of, or replace its lone surrogates before it is encoded, hashed, stored or "
+    "sent: text.toWellFormed().",
     "CTX001": "Read each optional part with ?., as in context.userId ?? null.",
     "CTX005": "Keep the data of a call in local variables, never on this, in the module or on a service: one instance serves "
     "all calls.",
