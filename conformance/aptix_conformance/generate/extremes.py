@@ -6,9 +6,11 @@ schema allows.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
+from aptix_conformance.generate.patterns import matches_unreadable
 from aptix_conformance.generate.reader import Alternative
 
 MEGABYTE: Final = 1024 * 1024
@@ -107,6 +109,11 @@ def texts_for(shape: Alternative) -> bool:
     return "string" in shape.types and shape.values is None
 
 
+def takes_half(shape: Alternative) -> bool:
+    """Whether a shape takes `SURROGATE` as far as its pattern is concerned; a format is an annotation."""
+    return texts_for(shape) and matches_unreadable(str(shape.keywords.get("pattern", "")), SURROGATE)
+
+
 def numbers_for(shape: Alternative) -> Iterator[tuple[str, float]]:
     """The numbers at the bounds of common machine types that a shape's type allows, each with its name."""
     if shape.values is not None:
@@ -145,17 +152,51 @@ def takes_json(name: str, shape: Alternative) -> bool:
     )
 
 
-def many_items(item: Any, *, most: int, distinct: bool) -> list[Any] | None:
-    """An array of up to `MANY` items made from one; None if they must differ and no way is known to make them so."""
+def many_items(item: Any, most: int) -> list[Any]:
+    """An array that has one item up to `MANY` times."""
+    return [item] * _fitting(item, most)
+
+
+def many_distinct(item: Any, listed: Sequence[Any], most: int) -> Iterator[list[Any]]:
+    """Arrays of up to `MANY` items that differ: of all values where these are listed, else each varies one text or number.
+
+    The caller takes the first that its schema allows. There is none for an item that holds neither text nor number.
+    """
+    if listed:
+        yield list(listed)[:most]
+        return
+    count = _fitting(item, most)
+    for vary in _variations(item):
+        yield [vary(number) for number in range(count)]
+
+
+def _fitting(item: Any, most: int) -> int:
     room = LARGEST // max(len(json.dumps(item)) + 2, 1)
-    count = max(min(MANY, most, room), 1)
-    if not distinct:
-        return [item] * count
+    return max(min(MANY, most, room), 1)
+
+
+def _variations(item: Any) -> Iterator[Callable[[int], Any]]:
+    """For each text and number within an item, the item with that one made different by a number."""
     if isinstance(item, str):
-        return [f"{item}{number}" for number in range(count)]
-    if isinstance(item, (int, float)) and not isinstance(item, bool):
-        return [item + number for number in range(count)]
-    return None
+        yield lambda number: f"{item}{number}"
+    elif isinstance(item, (int, float)) and not isinstance(item, bool):
+        yield lambda number: item + number
+    elif isinstance(item, dict):
+        for name, value in item.items():
+            for vary in _variations(value):
+                yield partial(_with_member, item, name, vary)
+    elif isinstance(item, list):
+        for place, value in enumerate(item):
+            for vary in _variations(value):
+                yield partial(_with_element, item, place, vary)
+
+
+def _with_member(item: dict[str, Any], name: str, vary: Callable[[int], Any], number: int) -> dict[str, Any]:
+    return {**item, name: vary(number)}
+
+
+def _with_element(item: list[Any], place: int, vary: Callable[[int], Any], number: int) -> list[Any]:
+    return [*item[:place], vary(number), *item[place + 1 :]]
 
 
 def many_members(value: Mapping[str, Any], item: Any) -> dict[str, Any]:

@@ -21,6 +21,7 @@ _NAMED_GROUP: Final = re.compile(r"\(\?<(?![=!])")
 _ONE_CLASS: Final = re.compile(
     r"\^(?P<unit>\[(?:[^\]\\]|\\.)+\]|\\[dw]|\.)(?P<count>[+*]|\{(?P<low>\d{1,5})(?P<comma>,)?(?P<high>\d{0,5})\})\$"
 )
+_CATEGORY: Final = re.compile(r"\\[pP]\{")
 _REPEAT: Final = re.compile(r"\{(\d+)(?:,(\d*))?\}")
 
 
@@ -32,9 +33,8 @@ def matching(pattern: str, low: int, high: int) -> SearchStrategy[str] | None:
     if readable is None:
         return None
     pattern = _sized(readable, low, high)
-    try:
-        compiled = re.compile(pattern, re.ASCII)
-    except (re.error, RecursionError, OverflowError):
+    compiled = _compiled(pattern)
+    if compiled is None:
         return None
     characters = st.characters(exclude_categories=["Cs"])
     # Anchored at both ends, the whole string is the match; Python's `$` would let a line feed follow.
@@ -42,6 +42,22 @@ def matching(pattern: str, low: int, high: int) -> SearchStrategy[str] | None:
     if anchored and not pattern.endswith("\\$"):
         return st.from_regex(re.compile(pattern[1:-1], re.ASCII), fullmatch=True, alphabet=characters)
     return st.from_regex(compiled, alphabet=characters)
+
+
+def matches_unreadable(pattern: str, text: str) -> bool:
+    """Whether a pattern matches a short text that no validator reads; false where Python's dialect may differ."""
+    if len(pattern) > MAX_PATTERN or _too_long(pattern) or _CATEGORY.search(pattern):
+        return False
+    readable = ecma.for_python(_NAMED_GROUP.sub("(?P<", pattern))
+    compiled = None if readable is None else _compiled(readable)
+    return compiled is not None and compiled.search(text) is not None
+
+
+def _compiled(pattern: str) -> re.Pattern[str] | None:
+    try:
+        return re.compile(pattern, re.ASCII)
+    except (re.error, RecursionError, OverflowError):
+        return None
 
 
 def _sized(pattern: str, low: int, high: int) -> str:

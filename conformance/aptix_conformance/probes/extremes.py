@@ -13,6 +13,7 @@ from typing import Any, Final
 from aptix_conformance.generate import Arguments, write
 from aptix_conformance.generate import extremes as values
 from aptix_conformance.generate.members import ELEMENT, Members, found_at, join, parts, placed, spoken
+from aptix_conformance.generate.reader import Alternative
 from aptix_conformance.generate.variations import nested, variations
 from aptix_conformance.model import INCIDENTS, Call, Change, Kind, Shortfall, Stimulus
 from aptix_conformance.probes.planning import argument_label, base_of, plan, succeeded
@@ -31,6 +32,8 @@ _MOST_PLACES: Final = 60
 _MOST_VALUES: Final = 100
 """Listed values for which a call is looked for."""
 _MOST_EXAMPLES: Final = 5
+_MOST_TRIED: Final = 8
+"""Arrays of different items of which one is looked for that the schema allows."""
 _MOST_LARGE: Final = 3
 """The most arguments that get what is large, each alone; the others get it all at once."""
 
@@ -70,6 +73,10 @@ class ExtremesProbe(Probe):
         left = len(_places(Members(subject.schema or {}))) - _MOST_PLACES
         if left > 0:
             reasons.append(f"{left} of its arguments got no extreme values")
+        arguments = subject.arguments
+        short = _Places(subject, arguments, seen).without_many() if arguments is not None else 0
+        if short:
+            reasons.append(f"{short} of its arrays got no many items, because these must differ")
         return Shortfall(self.name, "; ".join(reasons), reduced_coverage=True) if reasons else None
 
 
@@ -123,7 +130,7 @@ class _Places:
             shapes = self._members.shapes(path)
             if any(map(values.texts_for, shapes)):
                 yield from self._each(path, values.TEXTS)
-                if not any(shape.keywords.keys() & {"pattern", "format"} for shape in shapes):
+                if any(map(values.takes_half, shapes)):
                     yield from self._each(path, {_SURROGATE: values.SURROGATE})
             numbers = dict(chain.from_iterable(map(values.numbers_for, shapes)))
             yield from self._each(path, numbers)
@@ -187,23 +194,52 @@ class _Places:
                 yield change, placed(document, path, value)
 
     def _containers(self, path: str) -> Iterator[tuple[str, Any]]:
-        document = self._holding(path)
-        current = next(iter(found_at(document, path)), None) if document is not None else None
+        current = self._current(path)
         for shape in self._shapes(path):
             keywords = shape.keywords
             if shape.values is not None:
                 continue
             if "array" in shape.types:
-                item = self._arguments.value(keywords.get("items", True))
-                item = current[0] if isinstance(current, list) and current else item
-                most = int(keywords.get("maxItems", values.MANY))
-                many = values.many_items(item, most=most, distinct=bool(keywords.get("uniqueItems")))
+                many = self._many(path, current, shape)
                 yield from (("many-items", made) for made in (many,) if made is not None)
             if "object" in shape.types and values.is_open(shape):
                 item = self._arguments.value(keywords.get("additionalProperties", True))
                 inside = current if isinstance(current, dict) else {}
                 yield "many-members", values.many_members(inside, item)
             yield from self._deep(path, current, shape.types)
+
+    def _many(self, path: str, current: Any, shape: Alternative) -> list[Any] | None:
+        """Many items for an array; None if they must differ and none are known that do and that the schema allows."""
+        item = self._arguments.value(shape.keywords.get("items", True))
+        item = current[0] if isinstance(current, list) and current else item
+        most = int(shape.keywords.get("maxItems", values.MANY))
+        if not shape.keywords.get("uniqueItems"):
+            return values.many_items(item, most)
+        document = self._holding(path)
+        found = values.many_distinct(item, self._members.values(join(path, ELEMENT)), most)
+        return next(
+            (
+                made
+                for made in islice(found, _MOST_TRIED)
+                if self._arguments.judge.admits(placed(document, path, made))
+            ),
+            None,
+        )
+
+    def without_many(self) -> int:
+        """How many arrays of items that must differ get no long one."""
+        distinct = [
+            (path, shape)
+            for path in self._paths
+            for shape in self._shapes(path)
+            if "array" in shape.types and shape.values is None and shape.keywords.get("uniqueItems")
+        ]
+        return sum(self._many(path, self._current(path), shape) is None for path, shape in distinct)
+
+    def _current(self, path: str) -> Any:
+        """The value at a path in the call that has one; None where none has."""
+        document = self._holding(path)
+        return next(iter(found_at(document, path)), None) if document is not None else None
 
     def _deep(self, path: str, current: Any, types: Sequence[str]) -> Iterator[tuple[str, Any]]:
         """What may contain itself, 600 levels deep; whether it may is tried two levels deep."""

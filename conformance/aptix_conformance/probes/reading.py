@@ -16,7 +16,7 @@ from aptix_conformance.generate.members import Members, found_at, join, parts, p
 from aptix_conformance.model import Call, Change, Kind, Missed, Reading, Shortfall, Stimulus, WatchedArguments
 from aptix_conformance.probes.planning import argument_label, plan
 from aptix_conformance.probes.probe import Probe, Subject
-from aptix_conformance.probes.turns import differing, fullest, listed, turned
+from aptix_conformance.probes.turns import differing, evenly, fullest, turned
 
 KIND: Final = "arguments"
 """The kind of disturbance."""
@@ -67,6 +67,10 @@ class ReadingProbe(Probe):
         if _is_spent(subject, seen, _SHARE):
             reason = f"watching took more than {_SHARE:.0%} of the budget, so that not every argument was looked for"
             return Shortfall(self.name, reason, reduced_coverage=True)
+        values = len(evenly(Members(subject.schema or {})))
+        if values > _MOST_VALUES:
+            reason = f"of {values:,} listed values of arguments only {_MOST_VALUES} were watched"
+            return Shortfall(self.name, reason, reduced_coverage=True)
         return None
 
     def _again(self, subject: Subject, members: Members, seen: Sequence[Call]) -> Iterator[Stimulus]:
@@ -89,7 +93,7 @@ class ReadingProbe(Probe):
         return plan(subject, self.name, change, text, disturbance=WatchedArguments())
 
     def _turns(self, subject: Subject, members: Members, base: Mapping[str, Any]) -> Iterator[Stimulus]:
-        for number, (path, value) in enumerate(listed(members)[:_MOST_VALUES], start=1):
+        for number, (path, value) in enumerate(evenly(members)[:_MOST_VALUES], start=1):
             changed = turned(subject, base, path, value)
             if changed is not None:
                 change = Change(Kind.TURN, argument_label(spoken(path)), number=number)

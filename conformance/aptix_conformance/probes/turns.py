@@ -36,13 +36,11 @@ def fullest(documents: Iterable[Mapping[str, Any]]) -> Mapping[str, Any]:
     return max(documents, key=len)
 
 
-def listed(members: Members) -> list[tuple[str, Any]]:
-    """(path, value) for each listed value of each member; booleans have true and false."""
-    return [(path, value) for path in members.paths for value in members.values(path)]
-
-
 def evenly(members: Members) -> list[tuple[str, Any]]:
-    """The same pairs, with the first value of every path before any second one, so that every path gets its turn."""
+    """(path, value) for each listed value of each member; booleans have true and false.
+
+    The first value of every path comes before any second one, so that every path gets its turn.
+    """
     columns = [[(path, value) for value in members.values(path)] for path in members.paths]
     return [turn for turn in chain.from_iterable(zip_longest(*columns)) if turn is not None]
 

@@ -11,7 +11,7 @@ from itertools import chain, zip_longest
 from typing import Any, Final
 
 from aptix_conformance.generate.members import Members, found_at, join, parts
-from aptix_conformance.model import Call, Kind
+from aptix_conformance.model import Call, Kind, Shortfall
 from aptix_conformance.probes.planning import argument_label
 from aptix_conformance.probes.probe import Subject
 
@@ -72,6 +72,17 @@ def unselected(
     """How many calls `select_value_partitions` leaves out because there are more than `most`."""
     every = select_value_partitions(subject, seen, chosen, _ALL, edges=edges)
     return len(every) - len(select_value_partitions(subject, seen, chosen, most, edges=edges))
+
+
+def said_of_values(
+    probe: str, subject: Subject, seen: Sequence[Call], chosen: Sequence[str]
+) -> Shortfall | None:
+    """What a probe that makes few calls says of the listed values that no call in `chosen` has; None if each has one."""
+    left = unselected(subject, seen, chosen, 0, edges=False)
+    if not left:
+        return None
+    reason = f"calls with {left} other listed values were not taken as its base"
+    return Shortfall(probe, reason, reduced_coverage=True, expected=True)
 
 
 def _in_turn(columns: Sequence[Sequence[Call]], known: Sequence[str]) -> list[str]:

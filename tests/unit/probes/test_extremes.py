@@ -33,6 +33,8 @@ def sent(make_subject):
     ("detail", "text"),
     [
         ("nul", "a\x00b"),
+        ("controls", "\x01\x08\x1b[31m\x7f"),
+        ("quotes", 'a "b" c'),
         ("home", "~aptix-nobody"),
         ("parent", "../"),
         ("environment", "/proc/self/environ"),
@@ -83,7 +85,10 @@ def test_what_the_schema_forbids_is_not_sent(sent, node):
     [
         (
             {"type": "integer"},
-            {"int32-maximum", "below-int32", "above-int53", "int64-minimum", "above-int64"},
+            {
+                *("int32-maximum", "below-int32", "int53-maximum", "above-int53"),
+                *("int64-minimum", "above-int64"),
+            },
         ),
         ({"type": "number"}, {"above-int64", "1e308", "-1e308", "negative-zero"}),
         ({"type": "integer", "minimum": 0, "maximum": 2**31 - 1}, {"int32-maximum"}),
@@ -93,6 +98,70 @@ def test_numbers_at_the_bounds_of_machine_types_are_sent(sent, node, details):
     found = {detail for _, detail in sent({"n": node})}
     assert details <= found
     assert ("above-int64" in found) is ("maximum" not in node)
+
+
+@pytest.mark.parametrize(
+    ("detail", "number"),
+    [
+        ("int53-maximum", "9007199254740991"),
+        ("above-int53", "9007199254740993"),
+        ("1e308", "1e+308"),
+        ("negative-zero", "-0.0"),
+    ],
+)
+def test_a_number_is_sent_as_it_is(make_subject, detail, number):
+    plans = PROBE.fixed(make_subject(schema_of(n={"type": "number"})), [])
+    (sent,) = [plan.arguments for plan in plans if plan.change.detail == detail]
+    assert sent == f'{{"n": {number}}}'
+
+
+@pytest.mark.parametrize(
+    ("node", "is_sent"),
+    [
+        ({"pattern": "^[a-z]+$"}, False),
+        ({"pattern": "^[^/]+$"}, True),
+        ({"pattern": "^.{1,9}$"}, True),
+        ({"pattern": r"^[\s\S]*$"}, True),
+        ({"pattern": r"^\w"}, True),
+        ({"pattern": r"^[^\uD800-\uDFFF]*$"}, False),
+        ({"pattern": r"^[^\p{Cs}]*$"}, False),
+        ({"pattern": r"^\P{Cs}*$"}, False),
+        ({"format": "email"}, False),
+        ({"format": "uuid"}, False),
+        ({"format": "a-word-of-our-own"}, True),
+    ],
+)
+def test_half_of_a_character_is_sent_where_pattern_and_format_allow_it(sent, node, is_sent):
+    assert (("title", "lone-surrogate") in sent({"title": {**TEXT, **node}})) is is_sent
+
+
+UNIQUE = {"type": "array", "uniqueItems": True}
+LINE = {"type": "object", "properties": {"kind": {"enum": ["a"]}, "sku": TEXT}, "required": ["kind", "sku"]}
+
+
+@pytest.mark.parametrize(
+    ("items", "count"),
+    [
+        (LINE, 10_000),
+        ({"type": "array", "items": {"type": "number"}, "minItems": 1}, 10_000),
+        ({"type": "boolean"}, 2),
+        ({"enum": [*"abcdefg"]}, 7),
+    ],
+)
+def test_arrays_of_items_that_must_differ_get_many(make_subject, items, count):
+    subject = make_subject(schema_of(x={**UNIQUE, "items": items}))
+    plans = [
+        json.loads(plan.arguments) for plan in PROBE.fixed(subject, []) if plan.change.detail == "many-items"
+    ]
+    (found,) = [made["x"] for made in plans if len(made["x"]) == count]
+    assert len({json.dumps(item) for item in found}) == count
+    assert PROBE.shortfall(subject, []) is None
+
+
+def test_an_array_that_no_long_one_is_known_for_is_said(make_subject):
+    pairs = {"type": "object", "properties": {"on": {"type": "boolean"}}, "required": ["on"]}
+    subject = make_subject(schema_of(x={**UNIQUE, "items": pairs, "minItems": 1}, title=TEXT))
+    assert "1 of its arrays got no many items" in PROBE.shortfall(subject, []).reason
 
 
 def test_arrays_get_many_items_and_open_objects_many_members(sent):

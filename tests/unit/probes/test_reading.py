@@ -101,6 +101,15 @@ def test_what_may_be_asked_for_elsewhere_is_left_alone(subject, seen):
     assert "other" not in {call.plan.kind for call in calls}
 
 
+def test_each_member_has_its_turn_before_one_has_its_second_and_what_is_left_of_them_is_said(make_subject):
+    many = {"type": "object", "properties": {"a": {"enum": list(range(60))}, "b": {"enum": ["x", "y"]}}}
+    asked = replace(make_subject(many), disturbances=frozenset({"arguments"}))
+    calls, seen = run(asked, '{"a": 1, "b": "x"}', look=lambda _: Reading(read=("/a", "/b")))
+    assert labels(calls)[1:5] == ["turn:a:1", "turn:b:2", "turn:a:3", "turn:b:4"]
+    assert len(calls) == 1 + 40
+    assert "of 62 listed values of arguments only 40 were watched" in PROBE.shortfall(asked, seen).reason
+
+
 def test_slow_calls_are_few(subject):
     documents = [f'{{"city": "{number}"}}' for number in range(10)]
     assert len(run(subject, *documents)[0]) > 5

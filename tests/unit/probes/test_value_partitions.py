@@ -7,7 +7,7 @@ from tests.stimuli import stimulus
 
 from aptix_conformance.model import Call, Disturbed, Outcome, Result
 from aptix_conformance.model.codec import replace
-from aptix_conformance.probes import CancelProbe
+from aptix_conformance.probes import AfterRefusalsProbe, CancelProbe, InvalidProbe, RepeatProbe
 from aptix_conformance.probes.value_partitions import select_value_partitions
 
 PROBE = CancelProbe()
@@ -256,6 +256,23 @@ def test_values_inside_take_no_turn_from_arguments_and_what_is_left_of_them_is_s
     assert {given["action"] for given in watched(plans)} == {*"abcdefghijkl"}
     left = (16 - 12) + (20 - 1 - 1 - 12)
     assert f"{left} further calls with other values were not watched" in PROBE.shortfall(asked, seen).reason
+
+
+@pytest.mark.parametrize(
+    ("probe", "made"), [(RepeatProbe(), 2), (AfterRefusalsProbe(), 1), (InvalidProbe(), 1)]
+)
+@pytest.mark.parametrize(
+    "schema",
+    [actions(*"abcdef"), schema_of(["job"], job={**JOB, "properties": {"kind": {"enum": [*"abcdef"]}}})],
+)
+def test_a_probe_that_takes_few_calls_says_how_many_listed_values_it_left_out(subject, probe, made, schema):
+    asked = replace(subject(schema), disturbances=frozenset({"together"}))
+    said = probe.shortfall(asked, valid_calls(asked, Tool(lambda _: ())))
+    assert f"with {6 - made} other listed values" in said.reason
+    assert said.reduced_coverage
+    assert said.expected
+    few = replace(subject(actions("a")), disturbances=frozenset({"together"}))
+    assert probe.shortfall(few, valid_calls(few, Tool(lambda _: ()))) is None
 
 
 def test_without_a_usable_schema_nothing_is_selected(subject):

@@ -38,6 +38,36 @@ def test_half_of_a_character_that_the_call_sent_may_come_back(b):
     assert judged(b, r'{"a": "\ud83d"}', context={"session_id": "a\ud83d"}) is None
 
 
+OF_OTHER_PROBES = [
+    ("malformed", "lenient:nan", '{"name": NaN}'),
+    ("malformed", "garbage:x", "{"),
+    ("invalid", "missing:name", "{}"),
+    ("extremes", "extreme:name:nul", r'{"name": "\u0000"}'),
+    ("context", "context:none", '{"name": "Ada"}'),
+    ("repeat", "same:A:1", '{"name": "Ada"}'),
+    ("cancel", "uncancelled:1", '{"name": "Ada"}'),
+    ("fault", "library:1:unknown", '{"name": "Ada"}'),
+]
+
+
+@pytest.mark.parametrize(("probe", "label", "arguments"), OF_OTHER_PROBES)
+@pytest.mark.parametrize(
+    ("code", "payload", "said"),
+    [
+        ("RES003", '{"a": NaN}', "NaN"),
+        ("RES003", '"\ud83d"', "U+D83D"),
+        ("RES013", r'{"a": "\ud83d"}', "half of a character"),
+        ("RES013", '{"a": 1, "a": 2}', "'a' twice"),
+    ],
+)
+def test_payloads_are_judged_on_the_calls_of_every_probe(b, code, payload, said, probe, label, arguments):
+    call = b.call(label, arguments, probe, result=b.success(payload))
+    rule = b.RULES[code]
+    assert rule.probes is None
+    assert rule.when(call)
+    assert said in b.judge(code, call).message
+
+
 def test_a_payload_that_is_no_json_is_not_for_it(b):
     assert not b.RULES["RES013"].when(b.call(result=b.success('{"a": 1, "a": NaN}')))
 
