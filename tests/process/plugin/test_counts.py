@@ -65,11 +65,37 @@ def test_rs_names_an_inconclusive_rule_with_its_reason(project):
     )
 
 
+def steps_of(result):
+    """The steps that `--durations` names, sorted."""
+    found = re.findall(r"^ *[\d.]+s (\w+) +aptix::agent_weather \(", result.stdout.str(), re.MULTILINE)
+    return sorted(found)
+
+
 def test_a_chosen_rule_runs_only_the_probes_that_it_needs_and_durations_names_them(called):
     result = run(called, "-k", "ARG003 or SCH001", "--durations=0", "-vv")
-    steps = re.findall(r"^ *[\d.]+s (\w+) +aptix::agent_weather \(", result.stdout.str(), re.MULTILINE)
-    assert sorted(steps) == ["declaration", "malformed", "proof", "restart", "valid"]
+    assert steps_of(result) == ["declaration", "malformed", "proof", "restart", "valid"]
     result.assert_outcomes(passed=2, deselected=result.parseoutcomes()["deselected"])
+
+
+def test_a_single_id_runs_only_the_probes_that_its_rule_needs(called):
+    result = run(
+        called, "aptix::agent_weather::ARG003-text-that-is-not-json-is-refused", "--durations=0", "-vv"
+    )
+    assert steps_of(result) == ["declaration", "malformed", "proof", "restart", "valid"]
+    result.assert_outcomes(passed=1)
+
+
+def test_the_last_failed_rules_run_only_the_probes_that_they_need(called):
+    path = called.path / "weather_tools.py"
+    source = path.read_text(encoding="utf-8")
+    path.write_text(source.replace('"description": "The city', '"title": "The city'), encoding="utf-8")
+    cached = ["-p", "cacheprovider"]
+    first = run(called, *cached, "-k", "SCH009 or ARG003")
+    first.assert_outcomes(failed=1, passed=1, deselected=first.parseoutcomes()["deselected"])
+    again = run(called, *cached, "--lf", "--durations=0", "-vv")
+    again.assert_outcomes(failed=1, deselected=again.parseoutcomes()["deselected"])
+    assert "malformed" not in steps_of(again)
+    assert "declaration" in steps_of(again)
 
 
 def test_a_person_at_a_terminal_sees_that_a_slow_tool_is_examined(called, monkeypatch):

@@ -1,6 +1,7 @@
 """The examination engine against hosts in memory: what it asks, keeps, shrinks and gives up on."""
 
 import json
+import re
 
 import pytest
 from hypothesis import strategies as st
@@ -29,6 +30,8 @@ from aptix_conformance.model import (
 )
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.containment import Containment
+from aptix_conformance.reports import tool_report
+from aptix_conformance.reports.terminal import summary_lines
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import FILES, NO_SUCCESS, NOT_AGAIN, OTHERS_SUCCEEDED
 from aptix_conformance.systems.aptix.traits import TRAITS
@@ -326,6 +329,17 @@ def test_a_raise_after_a_thousand_calls_is_proved_with_a_thousand():
     assert finding.reproduced
     assert len(finding.history) == 1000
     assert len(host.made) < 15_000
+
+
+def test_calls_that_a_lent_library_decided_are_a_note_of_the_report_and_no_finding():
+    def behave(plan, earlier):
+        return {**raising(), "left_out": "the library decided"} if plan.probe == "malformed" else answer()
+
+    verdicts, found = run(Host(behave), never_raises)
+    assert verdicts["EXC901"].verdict.value == "pass"
+    report = tool_report(found, tool="agent_fake", deselected=frozenset())
+    (note,) = (line for line in summary_lines([report]) if "the library decided" in line)
+    assert re.fullmatch(r"note +agent_fake: malformed: \d+ calls are not judged: the library decided", note)
 
 
 def test_a_hang_after_two_calls_is_proved_too():
