@@ -96,7 +96,7 @@ class CancelProbe(Probe):
             reason = f"its calls end without ever being suspended, so they were {when}"
             return Shortfall(self.name, reason, reduced_coverage=True, expected=True)
         sampled = [text for call in watched if (text := _sampled(call, seen))]
-        sampled += _left_out(subject, watched, seen)
+        sampled += [*_left_out(subject, watched, seen), *_ended_before_children(seen)]
         return (
             Shortfall(self.name, "; ".join(dict.fromkeys(sampled)), reduced_coverage=True)
             if sampled
@@ -310,6 +310,13 @@ def _sampled(watched: Call, seen: Sequence[Call]) -> str:
     if not examined or examined >= count:
         return ""
     return f"of {count:,} suspensions of a call {examined} were cancelled at, from the first to the last"
+
+
+def _ended_before_children(seen: Sequence[Call]) -> Iterator[str]:
+    """A phrase where every call that was to be cancelled beside a running child process ended before."""
+    held = [call for call in _own(seen) if _point(call).hold]
+    if held and not any(call.disturbed and call.disturbed.reached for call in held):
+        yield f"its child processes ended within {_HOLD:g} s, before a call could be cancelled beside them: give an example that takes longer"
 
 
 def _left_out(subject: Subject, watched: Sequence[Call], seen: Sequence[Call]) -> Iterator[str]:

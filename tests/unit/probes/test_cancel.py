@@ -113,6 +113,20 @@ def test_a_call_that_waits_for_a_child_process_is_cancelled_when_that_has_run_fo
     assert "cancelled:token-3" in labels(plans)
 
 
+@pytest.mark.parametrize("ended", [True, False])
+def test_child_processes_that_end_before_their_call_can_be_cancelled_are_named(subject, run, ended):
+    class Quick(Tool):
+        def answer(self, plan):
+            call = super().answer(plan)
+            held = plan.cancellation is not None and plan.cancellation.hold > 0
+            return replace(call, disturbed=replace(call.disturbed, reached=not ended)) if held else call
+
+    _, seen = run(subject, Quick(waits=2, at_child=(1,)))
+    shortfall = PROBE.shortfall(subject, seen)
+    assert (shortfall is not None) is ended
+    assert shortfall is None or "give an example that takes longer" in shortfall.reason
+
+
 def test_a_call_that_blocks_and_never_waits_is_watched_until_two_calls_show_it(subject, run):
     plans, _ = run(subject, Tool(waits=0, seconds=2.0, blocked=2.0))
     assert labels(plans)[:3] == ["uncancelled:1", "uncancelled:2", "cancelled:before"]
