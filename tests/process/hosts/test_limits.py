@@ -222,7 +222,7 @@ SPOILS = """
         attempt(lambda: os.unlink("link/kept")),
         attempt(lambda: os.rename("link/kept", "mine")),
     ]
-    for depth in range(3000):
+    for depth in range(1500):
         os.mkdir("deep"); os.chdir("deep")
     return InvokeResult.create(json.dumps(found))
 """
