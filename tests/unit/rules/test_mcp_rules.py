@@ -23,7 +23,7 @@ from aptix_conformance.model import (
 )
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.file_change import FileChange
-from aptix_conformance.systems.mcp.facts import HttpAnswer, McpResult, McpTool, TokenedCall
+from aptix_conformance.systems.mcp.facts import HttpAnswer, McpResult, McpTool, TaskStep, TokenedCall
 from aptix_conformance.systems.mcp.probe import NO_ARGUMENTS
 from aptix_conformance.systems.mcp.traits import TRAITS
 from aptix_conformance.systems.rulebook import all_rules
@@ -173,6 +173,43 @@ def as_task(unknown, *answers):
     """`wire:as-task`: the answer to a task of an unknown tool, then those to a plain call and to a task, by turns."""
     *earlier, last = ({"id": 1, **each} for each in (unknown, *answers))
     return wire("as-task", last, *earlier)
+
+
+def living(*steps, stimulus="task", ended=""):
+    """A stimulus on tasks: of each step the number of the task, what was asked, and the answer; None where none came."""
+    told = tuple(
+        TaskStep(number, what, "" if each is None else json.dumps({"jsonrpc": "2.0", "id": 1, **each}))
+        for number, what, each in steps
+    )
+    observed = wire(stimulus, None, ended=ended)
+    return replace(
+        observed, result=replace(observed.result, facts=replace(observed.result.facts, steps=told))
+    )
+
+
+def state(status="working", number="a", **members):
+    """The answer to a question about a task."""
+    times = {"createdAt": "2025-11-25T10:30:00Z", "lastUpdatedAt": "2025-11-25T10:40:00.5+01:00", "ttl": None}
+    task = {"taskId": number, "status": status, **times, **members}
+    return {"result": {name: value for name, value in task.items() if value != "left out"}}
+
+
+def made(status="working", number="a", **members):
+    """The answer to a call as a task."""
+    return {"result": {"task": state(status, number, **members)["result"]}}
+
+
+def given(number="a", **members):
+    """The result of a task."""
+    return ok(_meta={f"{META}related-task": {"taskId": number}}, **members)
+
+
+def compared(*plain, polled, awaited=None):
+    """Two tasks between plain calls."""
+    first = ((1, "create", made()), (1, "get", state("completed")), (1, "result", polled))
+    second = ((2, "create", made(number="b")), (2, "result", awaited or given("b")))
+    calls = [(0, "call", each) for each in plain]
+    return living(calls[0], *first, *calls[1:2], *second, *calls[2:])
 
 
 def asked(**members):
@@ -375,6 +412,7 @@ CASES = [
     ("MCP035", wire("eight-mebibytes", None, ended="exit status 0"), wire("end-of-input", None, ended="exit status 0")),
     ("MCP035", wire("sixteen-mebibytes", None, ended="signal 9"), wire("sixteen-mebibytes", None, ended="the server ended with exit status 0")),
     ("MCP035", HUNG, wire("deep", ok())),
+    ("MCP035", living((1, "create", ok()), stimulus="cancelled-task", ended="exit status 1"), living((1, "create", ok()), stimulus="cancelled-task")),
     ("MCP036", wire("sixteen-mebibytes", None, ended="exit status 0"), wire("sixteen-mebibytes", ok())),
     ("MCP036", wire("sixteen-mebibytes", None, ended="the server closed its standard output"), wire("sixteen-mebibytes", None, ended="signal 6")),
     ("MCP037", wire("batch", None), wire("batch", None, {"id": None, **error(-32600)})),
@@ -454,6 +492,46 @@ CASES = [
     ("MCP100", as_task(error(), error(), TASK), as_task(error(), error(-32600), TASK)),
     ("MCP101", as_task(error(), ok(), TASK), as_task(error(), ok(), NO_TASKS)),
     ("MCP101", as_task(error(), ok(), error()), as_task(error(), error(), NO_TASKS)),
+    ("MCP106", living((1, "create", ok())), living((1, "create", ok(isError=True)))),
+    ("MCP106", living((1, "create", ok())), living((1, "create", error()))),
+    ("MCP106", living((1, "create", made(ttl="left out"))), living((1, "create", made()))),
+    ("MCP106", living((1, "create", made(ttl="60000"))), living((1, "create", made(ttl=60000.5)))),
+    ("MCP106", living((1, "create", made(ttl=True))), living((1, "create", made(pollInterval=-1)))),
+    ("MCP106", living((1, "create", made(createdAt="today"))), living((1, "create", made(createdAt="20251125T103000Z")))),
+    ("MCP106", living((1, "create", made(createdAt=1764066600))), living((1, "create", made(createdAt="2025-11-25 10:30:00")))),
+    ("MCP106", living((1, "create", made(lastUpdatedAt="left out"))), living((1, "create", made(lastUpdatedAt="2025-11-25T10:30:00.123456789Z")))),
+    ("MCP106", living((1, "create", made("queued"))), living((1, "create", made("completed")))),
+    ("MCP106", living((1, "create", made(number=5))), living((1, "create", made(number="")))),
+    ("MCP106", living((1, "create", made(pollInterval=None))), living((1, "create", made(statusMessage="soon")))),
+    ("MCP106", living((1, "create", made()), (1, "get", state(statusMessage=5))), living((1, "create", made()), (1, "get", state()))),
+    ("MCP106", living((1, "create", made()), (2, "create", made())), living((1, "create", made()), (2, "create", made(number="b")))),
+    ("MCP106", living((1, "create", made()), (1, "get", state(number="b"))), living((1, "create", made()), (1, "get", state()))),
+    ("MCP106", living((1, "create", made()), (1, "get", state("completed")), (1, "get", state())), living((1, "create", made()), (1, "get", state("input_required")), (1, "get", state()))),
+    ("MCP106", living((1, "create", made("failed")), (1, "get", state("completed"))), living((1, "create", made("failed")), (1, "get", state("failed")))),
+    ("MCP106", living((1, "create", made()), (1, "cancel", state())), living((1, "create", made()), (1, "cancel", state("cancelled")))),
+    ("MCP106", living((1, "create", made()), (1, "cancel", state("cancelled")), (1, "get", state("completed"))), living((1, "create", made()), (1, "cancel", state("cancelled")), (1, "get", error()))),
+    ("MCP106", living((1, "create", made()), (1, "get", error())), living((1, "create", made("cancelled")), (1, "get", error()))),
+    ("MCP106", living((1, "create", made()), (1, "cancel", state("cancelled")), (1, "get", error(-32603))), living((1, "create", made()), (1, "cancel", state("cancelled")), (1, "get", error()))),
+    ("MCP106", living((1, "create", made()), (1, "get", None)), living((1, "create", made()), (1, "cancel", None))),
+    ("MCP106", living((1, "create", made()), (1, "cancel", error()), (1, "get", state())), living((1, "create", made()), (1, "cancel", error()), (1, "get", state("completed")))),
+    ("MCP106", living((1, "create", made()), (1, "result", given()), (1, "get", state())), living((1, "create", made()), (1, "result", given()), (1, "get", state("completed")))),
+    ("MCP106", living((1, "create", made()), (1, "result", given()), (1, "get", state())), living((1, "create", made()), (1, "result", given()), (1, "get", state("input_required")))),
+    ("MCP106", living((1, "create", made()), (1, "result", error()), (1, "get", state("completed")), (1, "result", given())), living((1, "create", made()), (1, "result", error()), (1, "get", state("completed")), (1, "result", error()))),
+    ("MCP106", living((1, "create", made()), (1, "get", state("completed")), (1, "result", ok())), living((1, "create", made()), (1, "get", state("completed")), (1, "result", given()))),
+    ("MCP106", living((1, "create", made()), (1, "get", state("completed")), (1, "result", given("b"))), living((1, "create", made()), (1, "get", state("completed")), (1, "result", error()))),
+    ("MCP106", living((1, "create", made()), (1, "get", state("completed")), (1, "result", given(content="4 degrees"))), living((1, "create", made()), (1, "cancel", state("cancelled")), (1, "result", given(content="4 degrees")))),
+    ("MCP106", living((1, "create", made()), (1, "get", state("completed")), (1, "result", None)), living((1, "create", made()), (1, "get", state()), (1, "result", None))),
+    ("MCP106", compared(ok(), ok(), ok(), polled=given(n=1), awaited=given("b", n=1)), compared(ok(), ok(), ok(), polled=given())),
+    ("MCP106", compared(ok(), ok(), ok(), polled=given(n=1), awaited=given("b", n=1)), compared(ok(), ok(n=1), ok(), polled=given(n=1), awaited=given("b", n=1))),
+    ("MCP106", compared(ok(), ok(), ok(), polled=given(n=1), awaited=given("b", n=1)), compared(ok(), ok(), polled=given(n=1), awaited=given("b", n=1))),
+    ("MCP106", compared(ok(), ok(), ok(), polled=given(n=1), awaited=given("b", n=1)), compared(ok(), ok(), ok(), polled=given(n=1), awaited=given("b", n=2))),
+    ("MCP106", compared(ok(), ok(), ok(), polled=error(), awaited=error()), compared(error(), error(), error(), polled=error(), awaited=error())),
+    ("MCP106", compared(ok(), ok(), ok(), polled=given(isError=True), awaited=given("b", isError=True)), compared(ok(), ok(), ok(), polled=given(isError=False))),
+    ("MCP107", living((0, "get", error(-32603)), stimulus="unknown-task"), living((0, "get", error()), stimulus="unknown-task")),
+    ("MCP107", living((0, "result", state()), stimulus="unknown-task"), living((0, "call", error(-32603)))),
+    ("MCP107", living((0, "cancel", None), stimulus="unknown-task"), living((0, "cancel", error()), stimulus="unknown-task")),
+    ("MCP107", living((1, "create", made()), (1, "get", state("completed")), (1, "cancel", state("completed"))), living((1, "create", made()), (1, "get", state("completed")), (1, "cancel", error()))),
+    ("MCP107", living((1, "create", made("failed")), (1, "cancel", error(-32600))), living((1, "create", made()), (1, "cancel", error(-32600)))),
     ("MCP102", call(asked()), call(asked(requestState="7"))),
     ("MCP102", call(asked(requestState=7)), call(asked(inputRequests={}))),
     ("MCP102", call(asked(inputRequests=["roots/list"])), call(asked(inputRequests={"a": {"method": "roots/list"}}))),
@@ -537,6 +615,51 @@ def test_a_call_as_a_task_is_judged_by_what_the_server_and_the_tool_declare(able
     assert [c for c in ("MCP099", "MCP100", "MCP101") if RULES[c].applies(of_tool) is None] == [
         judged
     ] * bool(judged)
+
+
+@pytest.mark.parametrize(
+    ("able", "tool", "judged"),
+    [
+        ({}, {"taskSupport": "required"}, []),
+        (TASKS, {}, ["server"]),
+        (TASKS, {"taskSupport": "forbidden"}, ["server"]),
+        (TASKS, {"taskSupport": "optional"}, ["tool", "server"]),
+        (TASKS, {"taskSupport": "required"}, ["tool", "server"]),
+    ],
+)
+@pytest.mark.parametrize("code", ["MCP106", "MCP107"])
+def test_what_becomes_of_a_task_is_judged_where_there_can_be_one(code, able, tool, judged):
+    of_tool = declared(opening={"capabilities": {"tools": {}, **able}}, execution=tool)
+    kinds = [kind for kind in ("tool", "server") if RULES[code].applies(replace(of_tool, kind=kind)) is None]
+    assert kinds == judged
+
+
+@pytest.mark.parametrize(
+    ("code", "silent"),
+    [
+        ("MCP106", living((1, "create", made()), (1, "get", None))),
+        ("MCP106", living((1, "create", made()), (1, "get", state("failed")), (1, "result", None))),
+        ("MCP107", living((0, "get", None), stimulus="unknown-task")),
+    ],
+)
+def test_a_silence_about_tasks_counts_only_where_it_is_reproduced(code, silent):
+    """A busy machine keeps a server silent, too."""
+    assert [found.timed for found in RULES[code].findings(silent)] == [True]
+
+
+@pytest.mark.parametrize("code", ["MCP106", "MCP107"])
+@pytest.mark.parametrize(
+    "message", ["", "[]", "5", "{}", '{"result": []}', '{"error": 5}', '{"result": {"task": 5}}']
+)
+def test_no_rule_on_tasks_stumbles_over_an_answer_of_another_form(code, message):
+    asked_of = ("create", "get", "result", "get", "cancel", "call")
+    told = tuple(TaskStep(number, what, message) for number in (0, 1, 2) for what in asked_of)
+    begun = living((1, "create", made("completed", number=[])), (1, "cancel", state({})))
+    hostile = replace(
+        begun, result=replace(begun.result, facts=McpResult(None, steps=begun.result.facts.steps + told))
+    )
+    assert RULES[code].when(hostile)
+    RULES[code].findings(hostile)
 
 
 @pytest.mark.parametrize("code", ["MCP091", "MCP093"])

@@ -15,7 +15,7 @@ from typing import Any, Final, NoReturn
 from ..python.channel import Channel
 from ..python.codes import INTERNAL_ERROR, INVALID_PARAMS, NO_SUCH_METHOD, TARGET_FAULT, VERSION
 from ..python.foreign import format_error
-from . import asking, cancelling, comparisons, hostile, http_stimuli, network, stimuli
+from . import asking, cancelling, comparisons, hostile, http_stimuli, network, stimuli, tasks
 from .cancelling import Canceller
 from .connection import Answer, ServerEndedError
 from .opening import (
@@ -47,6 +47,7 @@ _NOT_AS_CALL: Final = (-32601, -32600)
 _NEEDS_CAPABILITY: Final = -32021
 """The code by which a tool refuses a client that it cannot ask."""
 _WIRE: Final = "wire:"
+_BETWEEN_LISTS: Final = "between-lists"
 _ELSEWHERE: Final = "another machine"
 """In place of the name of a host that a call tried to reach: the kernel counts attempts, and keeps no name."""
 
@@ -288,8 +289,8 @@ class Host:
                 return _shown(name, asking.asking(self._open, self._tool, arguments))
             if name in comparisons.BY_TURNS:
                 return _shown(name, comparisons.BY_TURNS[name](self._open, self._tool, arguments))
-            if name == "between-lists":
-                return _shown(name, self._between_lists(arguments))
+            if name in (_BETWEEN_LISTS, tasks.TASK):
+                return _shown(name, self._alone(name, arguments))
             seen = stimuli.apply(name, self._open, self._tool, arguments)
         except KeyError:
             raise RequestError(INVALID_PARAMS, f"there is no disturbance {_WIRE}{name}") from None
@@ -308,12 +309,18 @@ class Host:
             self._session = None
         return seen
 
-    def _between_lists(self, arguments: str | None) -> Observed:
-        """A call between two lists, in a server process that has served no other call."""
+    def _alone(self, name: str, arguments: str | None) -> Observed:
+        """A stimulus in a server process that has served no other call, and serves none after it."""
         session = open_session(connector(self._server), self._revision)
         session.connection.schema = self._schema
         try:
-            return comparisons.between_lists(session, self._tool, arguments)
+            if name == _BETWEEN_LISTS:
+                return comparisons.between_lists(session, self._tool, arguments)
+            if name == tasks.UNKNOWN:
+                return tasks.unknown(session, self._server["timeout"])
+            if name == tasks.CANCELLED:
+                return tasks.cancelled(session, self._any_tool(), arguments, self._server["timeout"])
+            return tasks.lived(session, self._tool, arguments, self._server["timeout"])
         finally:
             session.connection.close()
 
@@ -323,6 +330,8 @@ class Host:
         try:
             if name in hostile.NAMES:
                 seen = hostile.apply(name, session, connector(self._server))
+            elif name in tasks.OF_SERVERS:
+                seen = self._alone(name, arguments)
             elif name == "listen":
                 seen = comparisons.listened(session)
             elif name == stimuli.OTHER_CASE:
@@ -372,9 +381,16 @@ class Host:
 
 def _shown(name: str, seen: Observed) -> dict[str, Any]:
     """What a stimulus besides calls came back with."""
-    facts = {"message": seen.response, "others": seen.others, "http": seen.http, "ended": seen.ended}
+    facts: dict[str, Any] = {
+        "message": seen.response,
+        "others": seen.others,
+        "http": seen.http,
+        "ended": seen.ended,
+    }
     if seen.tokened is not None:
         facts["tokened"] = seen.tokened
+    if seen.steps:
+        facts["steps"] = list(seen.steps)
     is_reached = name not in cancelling.CANCELLED or bool(seen.tokened and seen.tokened["sent"] is not None)
     result = {"type_name": "message", "is_invoke_result": False, "mcp": facts}
     return {

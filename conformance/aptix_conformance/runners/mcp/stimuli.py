@@ -5,7 +5,7 @@ comes before is all that the line caused. So no clock decides.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from .opening import Session
@@ -32,6 +32,8 @@ class Observed(NamedTuple):
     """How the server ended; empty where it did not."""
     tokened: Mapping[str, Any] | None = None
     """What a call with a progressToken showed (`cancelling.py`)."""
+    steps: Sequence[Mapping[str, Any]] = ()
+    """What was asked about tasks, and answered (`tasks.py`)."""
 
 
 def apply(name: str, session: Session, tool: str, arguments: str | None) -> Observed:

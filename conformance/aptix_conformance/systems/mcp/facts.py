@@ -102,6 +102,16 @@ class TokenedCall(Record, frozen=True):
     """The same after the call that was not cancelled."""
 
 
+class TaskStep(Record, frozen=True):
+    """A request about a task, or a plain call beside it, and its response."""
+
+    task: int
+    """The number of the task, from 1 on; 0 for a plain call, and for a task that there is not."""
+    asked: Literal["call", "create", "get", "result", "cancel"]
+    message: str
+    """The response, whole; empty where none came in time, or its HTTP answer held none."""
+
+
 class McpResult(Facts, frozen=True):
     """What came back for one stimulus: `message` is the response, None where none is owed; `others` came beside it.
 
@@ -115,6 +125,8 @@ class McpResult(Facts, frozen=True):
     """How the server ended in a stimulus for the server; empty where it did not."""
     tokened: TokenedCall | None = None
     """For a call with a progressToken, what came in which order."""
+    steps: tuple[TaskStep, ...] = ()
+    """What was asked about tasks, in its order (`runners/mcp/tasks.py`)."""
     changes: tuple[FileChange, ...] | None = None
     """What the call changed in the files that its tool was given; None where that was not compared."""
     attempts: int | None = None
@@ -123,7 +135,8 @@ class McpResult(Facts, frozen=True):
     def texts(self) -> tuple[str, ...]:
         """The messages."""
         progress = self.tokened.progress if self.tokened else ()
-        return ((self.message,) if self.message is not None else ()) + self.others + progress
+        steps = tuple(step.message for step in self.steps if step.message)
+        return ((self.message,) if self.message is not None else ()) + self.others + progress + steps
 
     def may_name_directories(self) -> bool:
         """A server may: MCP.Sec.7 is on the paths of the installation, and the files in its directory are what tools are about."""

@@ -40,8 +40,13 @@ _OLDER: Final = "@"
 
 _FACTOR: Final = 3.0
 """Timeouts of a call that a stimulus for a server may take, which is several requests."""
-_FACTORS: Final = {"wire:eight-mebibytes": 10.0, "wire:sixteen-mebibytes": 20.0}
-"""The same where a line is long: an SDK in wide use takes 9 s to read 15 MiB."""
+_FACTORS: Final = {
+    "wire:eight-mebibytes": 10.0,
+    "wire:sixteen-mebibytes": 20.0,
+    "wire:cancelled-task": 12.0,
+    "wire:unknown-task": 12.0,
+}
+"""The same where a line is long: an SDK in wide use takes 9 s to read 15 MiB. And for tasks, as below."""
 
 
 _DESTRUCTIVE: Final = (
@@ -56,6 +61,10 @@ _TOKENED_EXTRA: Final = 10.0
 """A call that is cancelled may be made twice, and its server is then waited for: timeouts of a call, and further seconds."""
 
 
+_TASK_FACTOR: Final = 12.0
+"""Timeouts of a call that a stimulus on tasks may take, which ends by itself after ten, and starts a server before."""
+
+
 class _ServerHost(ProcessToolHost):
     """A server in its own process: what takes time by its nature gets it."""
 
@@ -65,12 +74,14 @@ class _ServerHost(ProcessToolHost):
 
 
 class _ToolHost(ProcessToolHost):
-    """A tool in a server process of its own: a call that is cancelled gets the time of several."""
+    """A tool in a server process of its own: a stimulus of several calls gets their time."""
 
     def execute(self, plan: Stimulus, timeout: float | None = None) -> Call:
         """See `host.ToolHost`."""
         if _text(plan).startswith(_TOKENED):
             timeout = timeout or _TOKENED_FACTOR * self._timeout + _TOKENED_EXTRA
+        elif _text(plan) == "wire:task":
+            timeout = timeout or _TASK_FACTOR * self._timeout
         return super().execute(plan, timeout)
 
 
@@ -183,6 +194,7 @@ class McpPool(ProgramHostPool):
                 "headers": headers,
                 "revision": self._revisions.get((module, words)),
                 "sdks": used(words, directory or self.environment.rootdir),
+                "timeout": settings.timeout or self.environment.limits.timeout,
                 "contained": self.reach_for(module, settings) != "outside"
                 and settings.side_effects != "none",
             }

@@ -21,6 +21,7 @@ from aptix_conformance.model.codec import replace
 from aptix_conformance.probes import Probe, Subject
 from aptix_conformance.probes.planning import base_of, plan
 from aptix_conformance.systems.mcp.facts import McpTool
+from aptix_conformance.systems.mcp.rules.accessors import capabilities, is_legacy, members, task_support
 
 KIND: Final = "wire"
 NO_ARGUMENTS: Final = Change(Kind.CUSTOM, detail="no-arguments")
@@ -61,6 +62,10 @@ _OVER_HTTP: Final = {
 }
 
 
+_AS_TASK: Final = ("optional", "required")
+"""The values of execution.taskSupport of a tool that can be called as a task."""
+
+
 class WireProbe(Probe):
     """A fixed list; the host implements each (`runners/mcp/stimuli.py`)."""
 
@@ -72,6 +77,8 @@ class WireProbe(Probe):
         yield plan(subject, self.name, NO_ARGUMENTS, None)
         for name in _OF_TOOLS[_facts(subject).revision]:
             yield _stimulus(subject, self.name, name, works)
+        if _support(subject) in _AS_TASK:
+            yield _stimulus(subject, self.name, "task", works)
 
 
 class ServerProbe(Probe):
@@ -87,6 +94,7 @@ class ServerProbe(Probe):
         revision = facts.revision
         hostile = (*_HOSTILE_OF_ONE_REVISION[revision], *_HOSTILE)
         more = hostile if facts.http is None else _OVER_HTTP[revision]
+        more = (*_of_tasks(subject), *more)
         for name in (*_OF_SERVERS, *_OF_ONE_REVISION[revision], *more):
             yield _stimulus(subject, self.name, name, arguments)
 
@@ -95,6 +103,21 @@ def _facts(subject: Subject) -> McpTool:
     facts = subject.declaration.facts
     assert isinstance(facts, McpTool)
     return facts
+
+
+def _support(subject: Subject) -> str | None:
+    """How a tool can be called as a task, in the revision that has tasks in its core."""
+    return task_support(subject.declaration) if is_legacy(subject.declaration) else None
+
+
+def _of_tasks(subject: Subject) -> tuple[str, ...]:
+    """What a server is asked about tasks: its first tool stands for all, since an SDK does the same for each."""
+    support = _support(subject)
+    if support is None:
+        return ()
+    is_able = members(capabilities(subject.declaration).get("tasks")).get("cancel") is not None
+    cancelled = ("cancelled-task",) if is_able and support in _AS_TASK else ()
+    return (*cancelled, "unknown-task")
 
 
 def _arguments_of(declaration: Declaration, facts: McpTool) -> dict[str, Any]:

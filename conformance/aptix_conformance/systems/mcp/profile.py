@@ -23,6 +23,7 @@ from aptix_conformance.systems.mcp.rules import (
     results,
     schemas,
     servers,
+    task_states,
     tasks,
 )
 from aptix_conformance.systems.mcp.traits import TRAITS
@@ -53,6 +54,7 @@ PROFILE: Final = SystemProfile(
         results,
         schemas,
         servers,
+        task_states,
         tasks,
     ),
     areas=(("MCP", "MCP servers"),),

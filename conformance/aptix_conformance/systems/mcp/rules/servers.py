@@ -133,7 +133,8 @@ def request_beyond_a_limit_is_answered(call: Call) -> Finding | None:
 def no_input_ends_the_service(call: Call) -> Finding | None:
     """Whatever one line holds, the next well-formed request is answered, in the same process.
 
-    Lines have up to 8 MiB. At 16 MiB a server may end in order; it may not crash or keep silent from then on.
+    Lines have up to 8 MiB. At 16 MiB a server may end in order; it may not crash or keep silent from then on. The cancellation of
+    a task is among them, with the end of the cancelled work.
     """
     how, name = _ended(call), name_of(call)
     if not how or (name == "sixteen-mebibytes" and _is_orderly(how)):

@@ -1,0 +1,259 @@
+"""Calls as tasks from their beginning to their end, in 2025-11-25.
+
+The disturbance `wire:task` is for a tool, `wire:cancelled-task` and `wire:unknown-task` are for its server. What is asked and answered is a list of steps. A plain call comes before each of three tasks: the end of the first is polled
+for, the result of the second is asked for at once, and the third is cancelled. Each wait ends after the time that a call may
+take, and all of them together after ten times as much. A server is left alone when it does not answer, writes a message that
+is too long, asks for input, or when the task has lived for its `ttl`: from then on it may be forgotten.
+"""
+
+import contextlib
+import json
+import time
+from typing import Any, Final, Literal
+
+from .connection import Message, ServerEndedError, is_response, parsed, shown
+from .opening import Session
+from .stimuli import AS_TASK, Observed, call_members
+
+TASK: Final = "task"
+CANCELLED: Final = "cancelled-task"
+UNKNOWN: Final = "unknown-task"
+OF_SERVERS: Final = (CANCELLED, UNKNOWN)
+"""What a server is asked."""
+_FINAL: Final = ("completed", "failed", "cancelled")
+"""The states in which a task stays."""
+
+_UNKNOWN_TASK: Final = "aptix-no-such-task"
+_ALL: Final = 10
+"""Times of a call for all waits together."""
+_LONGEST: Final = 65_536
+"""Characters of a message that is kept."""
+_MOST_OTHERS: Final = 50
+_MOST_LOOKS: Final = 40
+"""Looks at the state of one task."""
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
+"""Seconds between two looks where the server suggests no other time; they grow."""
+_AFTERWARDS: Final = 0.2
+"""Seconds, besides the usual duration of a call, after which a cancelled task is looked at once more."""
+
+Asked = Literal["call", "create", "get", "result", "cancel"]
+
+
+class _LeftAloneError(Exception):
+    """Nothing more is asked of the server."""
+
+
+class _Talk:
+    """Asks one thing after the other, within a time, and keeps the steps."""
+
+    def __init__(self, session: Session, seconds: float) -> None:
+        """`seconds` is the time that a call may take."""
+        self.seconds = seconds
+        self.steps: list[dict[str, Any]] = []
+        self.others: list[str] = []
+        self.first: Message | None = None
+        self.ended = ""
+        self._session, self._connection = session, session.connection
+        self._end = time.monotonic() + _ALL * seconds
+        self._task = 0
+        self._forgotten = float("inf")
+
+    def call(self, members: str) -> float:
+        """Make a plain call; gives its duration in seconds."""
+        began = time.monotonic()
+        self._ask("call", 0, "tools/call", members)
+        return time.monotonic() - began
+
+    def create(self, members: str) -> dict[str, Any]:
+        """Make a call as a task; gives the task.
+
+        Raises:
+            _LeftAloneError: it was refused, or is not named so that it can be asked for.
+        """
+        began, self._forgotten = time.monotonic(), float("inf")
+        self._task += 1
+        message = self._ask("create", self._task, "tools/call", members)
+        self.first = self.first or message
+        result = message.value.get("result")
+        task = result.get("task") if isinstance(result, dict) else None
+        if not isinstance(task, dict) or not isinstance(task.get("taskId"), str):
+            raise _LeftAloneError
+        life = _milliseconds(task.get("ttl"))
+        self._forgotten = float("inf") if life is None else began + life
+        return task
+
+    def about(self, asked: Asked, number: str) -> dict[str, Any]:
+        """Ask about the latest task; gives the result, empty for an error."""
+        message = self._ask(asked, self._task, f"tasks/{asked}", _naming(self._session, number))
+        result = message.value.get("result")
+        return result if isinstance(result, dict) else {}
+
+    def about_unknown(self, asked: Asked) -> None:
+        """Ask about a task that there is not."""
+        self._ask(asked, 0, f"tasks/{asked}", _naming(self._session, _UNKNOWN_TASK))
+
+    def pause(self, seconds: float) -> None:
+        """Let some time go by; what comes meanwhile is kept."""
+        end = min(time.monotonic() + seconds, self._end)
+        while (left := end - time.monotonic()) > 0:
+            self._keep(self._connection.take(left), None)
+
+    def _ask(self, asked: Asked, task: int, method: str, members: str) -> Message:
+        """Send a request and keep its response as a step, an empty one where none comes in time.
+
+        Raises:
+            _LeftAloneError: none came, it is too long, the task may be forgotten by now, or all time is used up.
+        """
+        number = self._connection.send_request(method, members)
+        end = min(time.monotonic() + self.seconds, self._end)
+        message = None
+        while message is None and (left := end - time.monotonic()) > 0:
+            message = self._keep(self._connection.take(left), number)
+        text = message.text if message else ""
+        is_late = message is None and time.monotonic() >= self._end
+        if is_late or len(text) > _LONGEST or (task and time.monotonic() >= self._forgotten):
+            raise _LeftAloneError
+        self.steps.append({"task": task, "asked": asked, "message": text})
+        if message is None or not text:
+            raise _LeftAloneError
+        return message
+
+    def _keep(self, messages: list[Message], number: int | None) -> Message | None:
+        """The response to a request, where it is among some messages; the others are kept."""
+        found = None
+        for message in messages:
+            if found is None and number is not None and is_response(message, number, alone=True):
+                found = message
+            elif len(self.others) < _MOST_OTHERS:
+                self.others.append(shown(message))
+        return found
+
+
+def lived(session: Session, tool: str, arguments: str | None, seconds: float) -> Observed:
+    """Three tasks between plain calls; the response is that to the first call as a task.
+
+    A task that does not come to its end in `seconds` is cancelled instead, if the server can do that. A server that ends of a
+    cancellation is the business of `cancelled`.
+
+    Raises:
+        ValueError: the arguments are no JSON object.
+    """
+    plain = call_members(session, tool, arguments)
+    as_task = call_members(session, tool, arguments, more=AS_TASK)
+    talk, is_able = _Talk(session, seconds), _can_cancel(session)
+    with contextlib.suppress(_LeftAloneError):
+        usual = talk.call(plain)
+        task = talk.create(as_task)
+        if _polled(talk, task, is_able=is_able):
+            talk.call(plain)
+            _awaited(talk, talk.create(as_task))
+            talk.call(plain)
+            task = talk.create(as_task) if is_able else task
+        if is_able:
+            _cancelled(talk, task["taskId"], usual)
+    return _observed(talk)
+
+
+def cancelled(session: Session, tool: str, arguments: str | None, seconds: float) -> Observed:
+    """A task that is cancelled after a plain call, and how the server ended of that, where it did.
+
+    Raises:
+        ValueError: the arguments are no JSON object.
+    """
+    talk = _Talk(session, seconds)
+    with contextlib.suppress(_LeftAloneError):
+        usual = talk.call(call_members(session, tool, arguments))
+        task = talk.create(call_members(session, tool, arguments, more=AS_TASK))
+        _cancelled(talk, task["taskId"], usual)
+    return _observed(talk)._replace(ended=talk.ended)
+
+
+def unknown(session: Session, seconds: float) -> Observed:
+    """Questions about a task that there is not; there is no response besides those in the steps."""
+    talk = _Talk(session, seconds)
+    with contextlib.suppress(_LeftAloneError):
+        for asked in ("get", "result", *(("cancel",) if _can_cancel(session) else ())):
+            talk.about_unknown(asked)
+    return Observed(None, talk.others, steps=talk.steps)
+
+
+def _observed(talk: _Talk) -> Observed:
+    first = talk.first
+    text, http = (first.text or None, first.http) if first else (None, None)
+    return Observed(text, talk.others, http, steps=talk.steps)
+
+
+def _polled(talk: _Talk, task: dict[str, Any], *, is_able: bool) -> bool:
+    """Look at a task until its end, then ask for its result, and try to cancel it; gives whether it came to its end."""
+    number, pause = task["taskId"], _FIRST_PAUSE
+    end = time.monotonic() + talk.seconds
+    for _ in range(_MOST_LOOKS):
+        found = talk.about("get", number)
+        if found.get("status") in _FINAL:
+            break
+        left = end - time.monotonic()
+        if found.get("status") != "working" or left <= 0:
+            return _is_left(found)
+        suggested = _milliseconds(found.get("pollInterval"))
+        talk.pause(min(max(suggested or 0.0, pause), left))
+        pause = min(2 * pause, _LONGEST_PAUSE)
+    else:
+        return False
+    talk.about("result", number)
+    talk.about("get", number)
+    if is_able:
+        talk.about("cancel", number)
+        talk.about("get", number)
+    return True
+
+
+def _is_left(found: dict[str, Any]) -> Literal[False]:
+    """A task that is still at work may be cancelled; any other is left alone.
+
+    Raises:
+        _LeftAloneError: it needs input, is unknown, or is in a state that there is not.
+    """
+    if found.get("status") != "working":
+        raise _LeftAloneError
+    return False
+
+
+def _awaited(talk: _Talk, task: dict[str, Any]) -> None:
+    """Ask for the result at once, and look at the task; where it ended meanwhile, ask once more for a result that was refused."""
+    if (_milliseconds(task.get("pollInterval")) or 0) >= talk.seconds:
+        return  # an SDK in wide use answers after that time only
+    number = task["taskId"]
+    result = talk.about("result", number)
+    found = talk.about("get", number)
+    if not result and found.get("status") in _FINAL:
+        talk.about("result", number)
+
+
+def _cancelled(talk: _Talk, number: str, usual: float) -> None:
+    """Cancel a task, and look at it then and after the time of a call."""
+    try:
+        is_taken = bool(talk.about("cancel", number))
+        talk.about("get", number)
+        if is_taken:
+            talk.pause(min(usual + _AFTERWARDS, talk.seconds))
+            talk.about("get", number)
+    except ServerEndedError as error:
+        talk.ended = str(error)
+
+
+def _can_cancel(session: Session) -> bool:
+    """Whether the server declares tasks/cancel."""
+    found: Any = parsed(session.opening.encode())
+    for name in ("result", "capabilities", "tasks", "cancel"):
+        found = found.get(name) if isinstance(found, dict) else None
+    return found is not None
+
+
+def _naming(session: Session, number: str) -> str:
+    return json.dumps({"params": session.params({"taskId": number})})[1:-1]
+
+
+def _milliseconds(value: Any) -> float | None:
+    """A time in seconds; None for what is none."""
+    is_time = isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
+    return min(value, 1e12) / 1000 if is_time else None
