@@ -525,8 +525,10 @@ CASES = [
     ("MCP106", compared(ok(), ok(), ok(), polled=given(n=1), awaited=given("b", n=1)), compared(ok(), ok(n=1), ok(), polled=given(n=1), awaited=given("b", n=1))),
     ("MCP106", compared(ok(), ok(), ok(), polled=given(n=1), awaited=given("b", n=1)), compared(ok(), ok(), polled=given(n=1), awaited=given("b", n=1))),
     ("MCP106", compared(ok(), ok(), ok(), polled=given(n=1), awaited=given("b", n=1)), compared(ok(), ok(), ok(), polled=given(n=1), awaited=given("b", n=2))),
-    ("MCP106", compared(ok(), ok(), ok(), polled=error(), awaited=error()), compared(error(), error(), error(), polled=error(), awaited=error())),
-    ("MCP106", compared(ok(), ok(), ok(), polled=given(isError=True), awaited=given("b", isError=True)), compared(ok(), ok(), ok(), polled=given(isError=False))),
+    ("MCP106", compared(ok(), ok(), ok(), polled=error(), awaited=error()), compared(error(), error(), error(), polled=given(), awaited=given("b"))),
+    ("MCP106", compared(ok(), ok(), ok(), polled=error(), awaited=error()), compared(*[ok(isError=True)] * 3, polled=given(), awaited=given("b"))),
+    ("MCP106", compared(ok(), ok(), ok(), polled=given(isError=True), awaited=given("b", isError=True)), compared(ok(), ok(), ok(), polled=given(isError=False), awaited=given("b", isError=False))),
+    ("MCP106", living((1, "create", made()), (1, "get", state("completed")), (1, "get", error())), living((1, "create", made()), (1, "get", state("completed")), (1, "cancel", state("completed")))),
     ("MCP107", living((0, "get", error(-32603)), stimulus="unknown-task"), living((0, "get", error()), stimulus="unknown-task")),
     ("MCP107", living((0, "result", state()), stimulus="unknown-task"), living((0, "call", error(-32603)))),
     ("MCP107", living((0, "cancel", None), stimulus="unknown-task"), living((0, "cancel", error()), stimulus="unknown-task")),
@@ -645,6 +647,20 @@ def test_what_becomes_of_a_task_is_judged_where_there_can_be_one(code, able, too
 def test_a_silence_about_tasks_counts_only_where_it_is_reproduced(code, silent):
     """A busy machine keeps a server silent, too."""
     assert [found.timed for found in RULES[code].findings(silent)] == [True]
+
+
+@pytest.mark.parametrize(
+    ("steps", "causes"),
+    [
+        ([(1, "get", state(number=5))], [("form", "taskId")]),
+        ([(1, "get", state("failed")), (1, "result", given()), (1, "get", state())], ["final"]),
+        ([(1, "cancel", state()), (1, "get", state())], ["cancel"]),
+        ([(1, "get", state(ttl="left out", createdAt=0))], [("form", "createdAt", "ttl")]),
+    ],
+)
+def test_one_fault_of_a_task_is_one_finding(steps, causes):
+    found = RULES["MCP106"].findings(living((1, "create", made()), *steps))
+    assert [finding.cause for finding in found] == causes
 
 
 @pytest.mark.parametrize("code", ["MCP106", "MCP107"])

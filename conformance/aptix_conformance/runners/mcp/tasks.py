@@ -1,9 +1,10 @@
 """Calls as tasks from their beginning to their end, in 2025-11-25.
 
-The disturbance `wire:task` is for a tool, `wire:cancelled-task` and `wire:unknown-task` are for its server. What is asked and answered is a list of steps. A plain call comes before each of three tasks: the end of the first is polled
-for, the result of the second is asked for at once, and the third is cancelled. Each wait ends after the time that a call may
-take, and all of them together after ten times as much. A server is left alone when it does not answer, writes a message that
-is too long, asks for input, or when the task has lived for its `ttl`: from then on it may be forgotten.
+The disturbance `wire:task` is for a tool, `wire:cancelled-task` and `wire:unknown-task` are for its server. What is asked and
+answered is a list of steps. For a tool, a plain call comes before each of three tasks: the end of the first is polled for, the
+result of the second is asked for at once, and the third is cancelled. Each wait ends after the time that a call may take, and
+all of them together after ten times as much. A server is left alone when it does not answer, writes a message that is too long,
+asks for input, or when the task has lived for its `ttl`: from then on it may be forgotten.
 """
 
 import contextlib

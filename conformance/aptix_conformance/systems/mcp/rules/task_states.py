@@ -1,8 +1,8 @@
 """MCP106 and MCP107: what becomes of a call as a task, an experimental part of the revision 2025-11-25.
 
-The stimulus for a tool makes three tasks between plain calls (`runners/mcp/tasks.py`): of the first the end is polled for, of the second
-the result is asked for at once, and the third is cancelled. The order of the answers decides, and no clock does. A server is
-asked about a task that there is not; MCP035 judges whether it survives the cancellation of one.
+The stimulus for a tool makes three tasks between plain calls (`runners/mcp/tasks.py`): of the first the end is polled for, of
+the second the result is asked for at once, and the third is cancelled. The order of the answers decides, and no clock does. A
+server is asked about a task that there is not; MCP035 judges whether it survives the cancellation of one.
 """
 
 import re
@@ -191,8 +191,12 @@ def _said(step: TaskStep) -> Any:
 
 
 def _difference(steps: Sequence[TaskStep]) -> Iterator[Finding]:
-    """A result that is another than that of the plain calls around it, of which each is the same."""
-    plain = [_said(step) for step in steps if step.asked == "call"]
+    """A result that is another than that of the plain calls around it, of which each is the same.
+
+    An SDK in wide use refuses the plain call of a tool that demands tasks by a failure, so only a success is compared.
+    """
+    calls = [step for step in steps if step.asked == "call"]
+    plain = [_said(step) for step in calls if _result(step) and _result(step).get("isError") is not True]
     # The last result of a task: an earlier one was refused before its end.
     tasks = [
         _said([step for step in life if step.asked == "result"][-1])
@@ -231,8 +235,9 @@ def task_keeps_its_promise(call: Call) -> Iterator[Finding]:
     """A call as a task gives a task of its own, which moves to one final state, and then what the plain call gives.
 
     A task may be further than `working` in the first answer, and may go from `input_required` back to `working`; what needs
-    input is not judged further. tasks/result waits for the end, and names its task. A result is compared only where three plain calls
-    between the tasks are alike, and two tasks. A task may be forgotten when its `ttl` is over, or when it was cancelled.
+    input is not judged further. tasks/result waits for the end, and names its task. A result is compared only where three
+    plain calls between the tasks succeed and are alike, and two tasks are alike. A task may be forgotten when its `ttl` is
+    over, or when it was cancelled.
     """
     steps = _steps(call)
     yield from _faults_of_form(steps)
