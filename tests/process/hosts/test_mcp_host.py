@@ -9,6 +9,7 @@ from aptix_conformance import canaries
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts import Environment, Limits
 from aptix_conformance.model import Change, Kind, OtherDisturbance, Outcome, Stimulus
+from aptix_conformance.model.codec import replace
 from aptix_conformance.model.file_change import FileChange
 from aptix_conformance.systems.mcp.pool import McpPool
 from aptix_conformance.systems.registry import OURS
@@ -474,6 +475,74 @@ def test_lists_around_a_call_are_compared_only_where_they_do_not_change_by_thems
     facts = host.execute(wire("between-lists")).result.facts
     pages = [json.loads(text) for text in (*facts.others, facts.message) if text]
     assert [[tool["name"] for tool in page["result"]["tools"]] for page in pages] == lists
+
+
+KEEPING = """
+import atexit
+known = {"server/discover": MODERN}
+kept = []
+
+def read():
+    return open("notes.txt").read().split()
+
+def save():
+    with open("notes.txt", "w") as file:
+        file.write(" ".join(kept))
+
+def call(arguments):
+    kept.append(arguments["note"])
+    %s
+    return {"content": [{"type": "text", "text": " ".join(kept)}]}
+
+%s
+"""
+
+
+def restarted(host, text):
+    """What a call gave twice in a new process, after another one; empty where that was not seen."""
+    host.execute(note("milk"))
+    plan = replace(wire("restarted-call"), arguments=json.dumps({"note": text}))
+    facts = host.execute(plan).result.facts
+    found = [*facts.others, facts.message] if facts.message else []
+    return [json.loads(each)["result"]["content"][0]["text"] for each in found]
+
+
+@pytest.mark.parametrize(
+    ("in_call", "at_start", "said"),
+    [
+        ("pass", "", ["tea", "tea tea"]),
+        ("save()", "kept = read()", ["milk milk tea", "milk milk tea tea"]),
+        ("pass", "kept = read(); atexit.register(save)", ["milk milk tea", "milk milk tea tea"]),
+    ],
+    ids=["in memory", "in a file", "saved at the end"],
+)
+def test_a_call_after_a_restart_finds_files_and_no_memory(bench, notes, in_call, at_start, said):
+    pool = bench(KEEPING % (in_call, at_start))
+    host = pool.open(Target(f"mcp:{COMMAND}#echo", "mcp", COMMAND, "echo"), notes)
+    assert restarted(host, "tea") == said
+    assert host.execute(note("rice")).result.payload == f"{said[-1]} rice"
+
+
+def test_a_server_that_does_not_end_of_its_own_is_not_compared_with_a_new_one(bench):
+    """It might have saved what it keeps; and it serves on in a new process."""
+    host = opened(bench(KEEPING % ("pass", ""), serves="serve()\ntime.sleep(600)"))
+    assert restarted(host, "tea") == []
+    assert host.execute(note("rice")).result.payload == "rice"
+
+
+def test_a_server_that_cannot_be_started_again_is_not_compared(bench, notes):
+    pool = bench(KEEPING % ("save()", "if 'milk tea' in open('notes.txt').read(): raise SystemExit(4)"))
+    host = pool.open(Target(f"mcp:{COMMAND}#echo", "mcp", COMMAND, "echo"), notes)
+    host.execute(note("milk"))
+    host.execute(note("tea"))
+    facts = host.execute(wire("restarted-call")).result.facts
+    assert (facts.message, facts.ended) == (None, "the server ended with exit status 4")
+
+
+def test_a_restart_before_any_call_shows_nothing(bench):
+    host = opened(bench(KEEPING % ("pass", "")))
+    plan = replace(wire("restarted-call"), arguments=json.dumps({"note": "tea"}))
+    assert host.execute(plan).result.facts.message is None
 
 
 def test_what_a_server_in_python_prints_shows_with_the_call_that_printed_it(bench):

@@ -12,6 +12,8 @@ from tests.stimuli import stimulus
 from aptix_conformance import canaries
 from aptix_conformance.errors import ContainmentError, HostError, TargetError
 from aptix_conformance.hosts import Environment, Limits
+from aptix_conformance.model import OtherDisturbance
+from aptix_conformance.model.codec import replace
 from aptix_conformance.systems.mcp.pool import McpPool
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets import Target, ToolSettings
@@ -82,6 +84,9 @@ def pools(tmp_path):
     yield make
     for pool in opened:
         pool.close()
+
+
+RESTARTED = OtherDisturbance("wire:restarted-call")
 
 
 def place_of(server):
@@ -192,6 +197,71 @@ def test_a_server_that_is_started_here_has_a_network_of_its_own(pools, name, rev
             1000,
         ]
         assert host.check_sentinels(last=True) is None
+
+
+KEEPING = """
+import atexit, signal, sys, tempfile
+from pathlib import Path
+sys.path += ["mcp", "mcp/http"]
+from serving import MODERN, Tool, structured
+from serving_http import OverHttp
+FILE = Path(tempfile.gettempdir()) / "notes.txt"
+kept = FILE.read_text().split() if FILE.exists() else []
+
+def save(*_):
+    FILE.write_text(" ".join(kept))
+
+def saved(*_):
+    save()
+    raise SystemExit
+
+%s
+
+def keep(note):
+    kept.append(note)
+    return structured(kept)
+
+class Keeping(OverHttp):
+    revisions = (MODERN,)
+    tools = (Tool({"name": "keep", "inputSchema": {"type": "object", "properties": {}}}, keep),)
+
+Keeping().serve()
+"""
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ("", [["tea"], ["tea", "tea"]]),
+        ("atexit.register(save)", [["milk", "tea"], ["milk", "tea", "tea"]]),
+        ("signal.signal(signal.SIGTERM, saved)", [["milk", "tea"], ["milk", "tea", "tea"]]),
+        ("signal.signal(signal.SIGTERM, save)", []),
+    ],
+    ids=["in memory", "saved at the end", "saved at a signal", "without an end"],
+)
+def test_a_call_after_a_restart_finds_what_was_saved_and_no_memory(pools, changes, said):
+    command = ("python", "-c", KEEPING % changes)
+    settings = ToolSettings(command=command, url="http://127.0.0.1:8000/mcp")
+    host = pools(FIXTURES).open(target("notes", "keep"), settings)
+    host.execute(stimulus("valid", "minimal", '{"note": "milk"}', None))
+    plan = replace(stimulus("wire", "minimal", '{"note": "tea"}', None), disturbance=RESTARTED)
+    facts = host.execute(plan).result.facts
+    found = [*facts.others, facts.message] if facts.message else []
+    assert [json.loads(each)["result"]["structuredContent"] for each in found] == said
+    assert host.execute(stimulus("valid", "full", '{"note": "rice"}', None)).succeeded
+
+
+def test_a_server_that_gets_headers_is_not_compared_with_a_new_one(pools):
+    """They may be credentials, and say whose state is meant."""
+    settings = ToolSettings(
+        command=("python", "-c", KEEPING % ""),
+        url="http://127.0.0.1:8000/mcp",
+        headers={"Authorization": "Bearer a"},
+    )
+    host = pools(FIXTURES).open(target("notes", "keep"), settings)
+    host.execute(stimulus("valid", "minimal", '{"note": "milk"}', None))
+    plan = replace(stimulus("wire", "minimal", '{"note": "tea"}', None), disturbance=RESTARTED)
+    assert host.execute(plan).result.facts.message is None
 
 
 @pytest.mark.parametrize(

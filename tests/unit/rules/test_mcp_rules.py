@@ -23,6 +23,8 @@ from aptix_conformance.model import (
 )
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.file_change import FileChange
+from aptix_conformance.systems.mcp.conversations import ASKED as AFTER
+from aptix_conformance.systems.mcp.conversations import NAME, TOLD
 from aptix_conformance.systems.mcp.facts import HttpAnswer, McpResult, McpTool, TaskStep, TokenedCall
 from aptix_conformance.systems.mcp.probe import NO_ARGUMENTS
 from aptix_conformance.systems.mcp.traits import TRAITS
@@ -43,6 +45,7 @@ OPENING = {
 PAGE = {"ttlMs": 0, "cacheScope": "private"}
 TEXT = {"type": "text", "text": '{"celsius": 4}'}
 DATA = {"celsius": 4}
+SENT = "aptixtextabcdefghijkl"
 SERVER = {"_meta": {"io.modelcontextprotocol/serverInfo": {"name": "w", "version": "1"}}}
 
 
@@ -222,6 +225,18 @@ def asking(plain, *retries, first=None):
     return wire("asking", first or ASKED, *others)
 
 
+def conversing(after, *restarted, told=SENT, asked="text", before=None, earlier=2):
+    """A call that sends `told`, one that sends `asked` and gets `after`, and that one twice after a restart, where it was made."""
+    calls = [
+        call(before or ok(), change=TOLD, probe=NAME, arguments=json.dumps({"note": told})),
+        call(after, change=AFTER, probe=NAME, arguments=json.dumps({"note": asked})),
+    ]
+    if restarted:
+        *others, last = ({"id": 1, **each} for each in restarted)
+        calls.append(replace(wire("restarted-call", last, *others), earlier=earlier))
+    return seen(*calls, revision=MODERN)
+
+
 def lacking(required, **members):
     return {"error": {"code": -32021, "message": "no", "data": {"requiredCapabilities": required}, **members}}
 
@@ -289,6 +304,9 @@ def of_properties(*nodes):
 def saying(text):
     """A result whose only text is this."""
     return {"result": {"content": [{"type": "text", "text": text}]}}
+
+
+KEEPING = conversing(saying(f"notes: {SENT}, text"), ok(), ok())
 
 
 def refusal_in(text):
@@ -550,6 +568,22 @@ CASES = [
     ("MCP104", asking(ok(isError=True)), asking(ok())),
     ("MCP104", asking(error()), asking(lacking({"roots": {}}))),
     ("MCP104", over_http(lacking({"roots": {}}), 200), over_http(lacking({"roots": {}}), 400)),
+    ("MCP105", KEEPING, conversing(ok(), ok(), ok())),
+    ("MCP105", KEEPING, conversing(saying(SENT), ok(), saying(SENT))),
+    ("MCP105", KEEPING, conversing(saying(SENT), saying(SENT), ok())),
+    ("MCP105", KEEPING, conversing(saying(SENT))),
+    ("MCP105", KEEPING, conversing(saying(SENT), ok())),
+    ("MCP105", KEEPING, conversing(saying(SENT), ok(), ok(isError=True))),
+    ("MCP105", KEEPING, conversing(saying(SENT), ok(), error())),
+    ("MCP105", KEEPING, conversing(saying(SENT), ok(), ok(), earlier=0)),
+    ("MCP105", KEEPING, conversing(saying(SENT), ok(), ok(), before=error())),
+    ("MCP105", KEEPING, conversing({"result": {**saying(SENT)["result"], "isError": True}}, ok(), ok())),
+    ("MCP105", KEEPING, conversing(saying(SENT), ok(), ok(), asked=SENT)),
+    ("MCP105", KEEPING, conversing(saying(SENT.replace("text", "name")), ok(), ok(), told=SENT.replace("text", "name"))),
+    ("MCP105", KEEPING, conversing(ok(_meta={"before": SENT}), ok(), ok())),
+    ("MCP105", conversing(saying(SENT.upper()), ok(), ok()), conversing(saying(f"{SENT[:-1]} and so on"), ok(), ok())),
+    ("MCP105", conversing(ok(structuredContent={SENT: 1}), ok(_meta={"before": SENT}), ok()), conversing(saying("2 notes"), ok(), ok())),
+    ("MCP105", conversing(saying(SENT), ok(), note("notifications/message"), ok()), conversing(saying(SENT), ok(), asked(requestState="7"))),
     ("MCP059", wire("end-of-input", None), wire("end-of-input", None, ended="exit status 0")),
     ("MCP060", tokened(CANCELLED, answered=2.1), tokened(CANCELLED, answered=1.9)),
     ("MCP060", tokened(None, 1, times=(2.1,)), tokened(None, 1, times=(1.9,))),
@@ -676,6 +710,38 @@ def test_no_rule_on_tasks_stumbles_over_an_answer_of_another_form(code, message)
     )
     assert RULES[code].when(hostile)
     RULES[code].findings(hostile)
+
+
+@pytest.mark.parametrize(
+    ("said", "judged"),
+    [
+        ({"name": "keep_note", "description": "Keeps a note in the catalogue of blogs."}, True),
+        ({"name": "audit_trail"}, False),
+        ({"name": "readLogs"}, False),
+        ({"title": "Statistics of calls"}, False),
+        ({"description": "Shows the log of the last calls."}, False),
+        ({"annotations": {"title": "Diagnostics"}}, False),
+        ({"description": None, "annotations": []}, True),
+    ],
+)
+def test_a_tool_that_may_report_what_its_process_did_is_in_no_conversation(said, judged):
+    assert (RULES["MCP105"].applies(declared(MODERN, **said)) is None) is judged
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        conversing(saying(SENT)),
+        conversing(saying(SENT), ok(), ok(isError=True)),
+        conversing(saying(SENT), ok(), ok(), earlier=0),
+        conversing(ok(), before=error()),
+        conversing(ok(isError=True)),
+    ],
+    ids=["not restarted", "refused after it", "nothing before it", "refused text", "refused afterwards"],
+)
+def test_two_conversations_that_cannot_be_compared_are_not_judged(seen):
+    assert not RULES["MCP105"].when(seen)
+    assert RULES["MCP105"].if_unseen == "not_applicable"
 
 
 @pytest.mark.parametrize("code", ["MCP091", "MCP093"])

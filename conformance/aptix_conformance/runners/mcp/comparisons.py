@@ -1,4 +1,4 @@
-"""Stimuli that compare: two clients on one connection, a plain call and a task, and the list of tools around a call.
+"""Stimuli that compare: two clients on one connection, a plain call and a task, the list of tools around a call, a new process.
 
 Also a subscription, which is a conversation of its own. Each is a disturbance `wire:NAME`.
 """
@@ -100,6 +100,22 @@ def between_lists(session: Session, tool: str, arguments: str | None) -> Observe
         return Observed(None, [])
     others = [before.response.text, *call.others, *after.others, *last.others]
     return Observed(after.response.text or None, others, after.response.http)
+
+
+def restarted(session: Session, tool: str, arguments: str | None) -> Observed:
+    """A call, made twice in a new process of the server: while it answers the first, it may still read its files.
+
+    The response is that to the second; the first of the other messages is that to the first. There is none where one is too
+    long to be compared.
+
+    Raises:
+        ValueError: the arguments are no JSON.
+    """
+    members = call_members(session, tool, arguments)
+    first, second = _called(session, members), _called(session, members)
+    if not 0 < max(len(each.response.text) for each in (first, second)) <= _LONGEST:
+        return Observed(None, [])
+    return Observed(second.response.text or None, [*_all_of(first), *second.others], second.response.http)
 
 
 def listened(session: Session) -> Observed:

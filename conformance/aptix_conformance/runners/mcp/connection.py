@@ -23,6 +23,9 @@ _GRACE: Final = 2.0
 """Seconds in which a server may end by itself, and again after it was asked to; no verdict depends on them."""
 _LAST_WORDS: Final = 5.0
 """Seconds from the end of its standard output to that of the server; they decide on the message only."""
+GENTLY: Final = 4.0
+"""Seconds of its own time that a server gets to end where a verdict depends on it."""
+_EXIT: Final = "exit status"
 _PAUSE: Final = 0.1
 """Seconds between two looks at a server that is to end."""
 _MOST_OTHERS: Final = 50
@@ -96,6 +99,10 @@ class Connection(ABC):
     @abstractmethod
     def close(self) -> None:
         """End the server, if it was started here."""
+
+    @abstractmethod
+    def end_gently(self) -> bool:
+        """Ask the server to end, so that it can save what it keeps; says whether it ended of its own. `close` comes after it."""
 
     @abstractmethod
     def send(self, line: str) -> None:
@@ -260,6 +267,10 @@ class StdioConnection(Connection):
         self._process.wait()
         self._process.stdout.close()
 
+    def end_gently(self) -> bool:
+        """See `Connection`: the end of its input tells it to end."""
+        return self.end_input(GENTLY).startswith(_EXIT)
+
     def send(self, line: str) -> None:
         """Send a line. Meanwhile it reads, so that neither side waits for the other."""
         self.send_bytes(line.encode("utf-8", "backslashreplace"))
@@ -333,7 +344,7 @@ class StdioConnection(Connection):
 
 
 def _how_ended(status: int) -> str:
-    return f"signal {-status}" if status < 0 else f"exit status {status}"
+    return f"signal {-status}" if status < 0 else f"{_EXIT} {status}"
 
 
 def parsed(line: bytes) -> Any:

@@ -16,8 +16,9 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
-from .connection import Cancelled, Connection, Message, ServerEndedError, answers, parsed
+from .connection import GENTLY, Cancelled, Connection, Message, ServerEndedError, answers, parsed
 from .exchange import JSON, STREAM, Endpoint, Exchange, UnreadableError
+from .family import Family
 from .headers import ALWAYS, SESSION, VERSION, mirrored, parameters_of
 
 _MODERN_META: Final = "io.modelcontextprotocol/protocolVersion"
@@ -74,6 +75,22 @@ class HttpConnection(Connection):
             self._process.wait()
             assert self.watched is not None
             os.close(self.watched)
+
+    def end_gently(self) -> bool:
+        """See `Connection`: a signal that the server catches tells it to end. It must have been started here."""
+        if self._process is None:
+            return False
+        is_caught = _catches(self._process.pid)
+        wanted = (
+            signal.SIGINT if is_caught(signal.SIGINT) and not is_caught(signal.SIGTERM) else signal.SIGTERM
+        )
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, wanted)
+        family, until = Family(self._process.pid), self._process.poll
+        began = family.now()
+        while until() is None and family.now() - began < GENTLY:
+            time.sleep(_PAUSE)
+        return until() is not None
 
     def headers(self, message: Mapping[str, Any]) -> dict[str, str]:
         """The headers of a message on this connection."""
@@ -260,6 +277,14 @@ def _started(command: list[str], directory: str | None) -> "subprocess.Popen[byt
         )
     except OSError as error:
         raise ServerEndedError(f"the server cannot be started: {error}") from error
+
+
+def _catches(pid: int) -> Callable[[signal.Signals], bool]:
+    """Says which signals a process catches; none where that is not known."""
+    caught = 0
+    with contextlib.suppress(OSError, ValueError), open(f"/proc/{pid}/status", encoding="utf-8") as file:
+        caught = next((int(line.split()[1], 16) for line in file if line.startswith("SigCgt:")), 0)
+    return lambda number: bool(caught >> (number - 1) & 1)
 
 
 def _object(line: str) -> dict[str, Any]:

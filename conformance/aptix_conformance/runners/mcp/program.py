@@ -46,6 +46,8 @@ _NOT_AS_CALL: Final = (-32601, -32600)
 """The codes by which a tool that is called as a task only refuses a plain call."""
 _NEEDS_CAPABILITY: Final = -32021
 """The code by which a tool refuses a client that it cannot ask."""
+_WITH_ANOTHER: Final = 2
+"""Calls of a process that has served one before."""
 _WIRE: Final = "wire:"
 _BETWEEN_LISTS: Final = "between-lists"
 _ELSEWHERE: Final = "another machine"
@@ -291,6 +293,8 @@ class Host:
                 return _shown(name, comparisons.BY_TURNS[name](self._open, self._tool, arguments))
             if name in (_BETWEEN_LISTS, tasks.TASK):
                 return _shown(name, self._alone(name, arguments))
+            if name == "restarted-call":
+                return _shown(name, self._restarted_call(arguments))
             seen = stimuli.apply(name, self._open, self._tool, arguments)
         except KeyError:
             raise RequestError(INVALID_PARAMS, f"there is no disturbance {_WIRE}{name}") from None
@@ -323,6 +327,25 @@ class Host:
             return tasks.lived(session, self._tool, arguments, self._server["timeout"])
         finally:
             session.connection.close()
+
+    def _restarted_call(self, arguments: str | None) -> Observed:
+        """A call after the calls before it, in a new process of the server that finds their files.
+
+        Nothing comes back where there were none, or where the server did not end of its own, since it may not have saved what it
+        keeps, or cannot be started again. Nor where headers are sent: credentials may say whose state is meant.
+        """
+        if self._served < _WITH_ANOTHER or self._server.get("headers"):
+            return Observed(None, [])
+        session, self._session = self._open, None
+        has_ended = session.connection.end_gently()
+        session.connection.close()
+        if not has_ended:
+            return Observed(None, [])
+        try:
+            return comparisons.restarted(self._open, self._tool, arguments)
+        except (ServerEndedError, NotUsableError) as error:
+            self._session = None
+            return Observed(None, [], ended=str(error))
 
     def _on_server(self, name: str, arguments: str | None) -> Observed:
         """One stimulus for the server. Where it ends, that is observed, and the next stimulus starts it anew."""

@@ -55,10 +55,11 @@ _DESTRUCTIVE: Final = (
 )
 
 
-_TOKENED: Final = ("wire:watched-", "wire:cancelled-")
-_TOKENED_FACTOR: Final = 3.0
-_TOKENED_EXTRA: Final = 10.0
-"""A call that is cancelled may be made twice, and its server is then waited for: timeouts of a call, and further seconds."""
+_LONG: Final = ("wire:watched-", "wire:cancelled-", "wire:restarted-")
+_LONG_FACTOR: Final = 3.0
+_LONG_EXTRA: Final = 10.0
+"""A call that is cancelled, or made around a restart, may be made twice, and its server is then waited for: timeouts of a
+call, and further seconds."""
 
 
 _TASK_FACTOR: Final = 12.0
@@ -78,8 +79,8 @@ class _ToolHost(ProcessToolHost):
 
     def execute(self, plan: Stimulus, timeout: float | None = None) -> Call:
         """See `host.ToolHost`."""
-        if _text(plan).startswith(_TOKENED):
-            timeout = timeout or _TOKENED_FACTOR * self._timeout + _TOKENED_EXTRA
+        if _text(plan).startswith(_LONG):
+            timeout = timeout or _LONG_FACTOR * self._timeout + _LONG_EXTRA
         elif _text(plan) == "wire:task":
             timeout = timeout or _TASK_FACTOR * self._timeout
         return super().execute(plan, timeout)

@@ -7,6 +7,7 @@ from aptix_conformance.systems.mcp.author_test import write_test
 from aptix_conformance.systems.mcp.cancelling import CANCELLING
 from aptix_conformance.systems.mcp.client_files import client_specs
 from aptix_conformance.systems.mcp.commands import read_server
+from aptix_conformance.systems.mcp.conversations import CONVERSATIONS
 from aptix_conformance.systems.mcp.pool import McpPool
 from aptix_conformance.systems.mcp.probe import SERVER, WIRE
 from aptix_conformance.systems.mcp.remedies import REMEDIES
@@ -16,6 +17,7 @@ from aptix_conformance.systems.mcp.rules import (
     calls,
     cancellation,
     comparisons,
+    conversations,
     declarations,
     http,
     logs,
@@ -47,6 +49,7 @@ PROFILE: Final = SystemProfile(
         calls,
         cancellation,
         comparisons,
+        conversations,
         declarations,
         http,
         logs,
@@ -59,6 +62,6 @@ PROFILE: Final = SystemProfile(
     ),
     areas=(("MCP", "MCP servers"),),
     remedies=REMEDIES,
-    probes=(WIRE, CANCELLING, SERVER),
+    probes=(WIRE, CANCELLING, CONVERSATIONS, SERVER),
     client_specs=client_specs,
 )

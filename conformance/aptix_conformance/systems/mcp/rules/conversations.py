@@ -1,0 +1,118 @@
+"""MCP105: what one conversation has sent, and another one is shown."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from aptix_conformance.model import Call, Declaration, Exploration
+from aptix_conformance.rules.lib.documents import strings_in
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.systems.mcp.conversations import ASKED, NAME, RESTARTED, TOLD, kept
+from aptix_conformance.systems.mcp.rules.accessors import (
+    Message,
+    definition,
+    members,
+    messages,
+    response,
+)
+from aptix_conformance.text import quoted
+
+_OF_RECORDS: Final = re.compile(
+    r"\b(?:logs?|logged|logging|audits?|auditing|metrics?|statistics?|stats|telemetry|diagnostics?|traces?|tracing)\b"
+)
+"""Words of a tool that reports what its process did, whoever asked for it."""
+_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+"""A word of a text, or of a name such as `getLogs` or `request_log`."""
+_TIMES: Final = 2
+"""Calls in the new process: a server may still read its files during the first."""
+
+
+def _reports_no_record(declaration: Declaration) -> str | None:
+    """The `applies`: what a process did is no conversation."""
+    said = definition(declaration)
+    texts = [
+        said.get("name"),
+        said.get("title"),
+        said.get("description"),
+        members(said.get("annotations")).get("title"),
+    ]
+    words = " ".join(_WORD.findall(" ".join(text for text in texts if isinstance(text, str))))
+    found = _OF_RECORDS.search(words.lower())
+    return f"it speaks of {quoted(found[0])}, and may report what its process did" if found else None
+
+
+def _said(message: Message) -> str | None:
+    """What a complete result that is no failure says, without `_meta`; None for any other message."""
+    found = message.get("result")
+    if not isinstance(found, dict) or found.get("resultType", "complete") != "complete":
+        return None
+    if found.get("isError", False) is not False:
+        return None
+    return "\n".join(strings_in({name: value for name, value in found.items() if name != "_meta"}))
+
+
+def _conversations(exploration: Exploration) -> tuple[Call, Call] | None:
+    """The two calls, both of which succeeded; None where there are none."""
+    told = None
+    for call in exploration.calls:
+        if call.plan.probe != NAME:
+            continue
+        if call.plan.change == TOLD and call.succeeded:
+            told = call
+        elif call.plan.change == ASKED and told is not None and call.succeeded:
+            return told, call
+    return None
+
+
+def _restarted(exploration: Exploration) -> list[str] | None:
+    """What the calls in a new process said, with the files of the earlier ones; None where that was not seen."""
+    for call in exploration.calls:
+        if call.plan.disturbance == RESTARTED and call.earlier:
+            found = [*messages(call), response(call) or {}]
+            said = [_said(message) for message in found if "method" not in message]
+            texts = [text for text in said if text is not None]
+            return texts if len(texts) == _TIMES else None
+    return None
+
+
+def _shown(exploration: Exploration) -> tuple[str, Call] | None:
+    """What the second call shows of the first; an empty text where it shows nothing, None where that is not known."""
+    found = _conversations(exploration)
+    if found is None:
+        return None
+    told, asked = found
+    text = kept(told, asked, [_said(response(asked) or {}) or ""])
+    if not text:
+        return "", asked
+    restarted = _restarted(exploration)
+    if restarted is None:
+        return None
+    return ("" if kept(told, asked, restarted) else text), asked
+
+
+@rule(
+    "MCP105",
+    "MCP.L.15",
+    over=Exploration,
+    applies=_reports_no_record,
+    when=lambda exploration: _shown(exploration) is not None,
+    unseen_reason="no call with a text of its own succeeded before another one, or the server could not be started again",
+    if_unseen="not_applicable",
+    probes=(NAME,),
+    remedy="Return a handle from the call that creates the state, take it as an argument of later calls, and keep the state under it.",
+)
+def conversation_is_known_by_an_identifier(exploration: Exploration) -> Iterator[Finding]:
+    """No result shows what another conversation has sent, unless the call names the state by an identifier.
+
+    A process or a connection serves many conversations, in any order, and each may be served by another one next time.
+    What a tool keeps in memory for "the" conversation reaches the wrong model, and is lost where it belongs. Two calls that
+    share no value are made in one process. A finding needs a text of the first in the result of the second that is not there
+    in a new process with the same files: files and databases are not judged. Neither are names that a tool lists, counters
+    and caches, or a tool that speaks of logs or statistics.
+    """
+    text, call = _shown(exploration) or ("", None)
+    if text:
+        yield Finding(
+            f"The result held {quoted(text)}, which another conversation had sent; it did not in a new process with the same files.",
+            call,
+        )
