@@ -38,7 +38,8 @@ _OF_NAMES: Final = re.compile(
     r"database|table|collection|index|bucket|cart|basket|notebook|book|list|board|document"
 )
 """Words of a property whose value may be an identifier."""
-_WORDS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+"""A word of a text, or of a name such as `userId` or `request_log`."""
 _STEPS: Final = (1, 13, -1)
 """What is added to a number, to get another one."""
 _MOST_TRIES: Final = 5
@@ -171,7 +172,7 @@ class _Pairs:
 
 def _is_naming(name: str) -> bool:
     """Whether a property is named for an identifier."""
-    return any(_OF_NAMES.fullmatch(word.lower()) for word in _WORDS.findall(name))
+    return any(_OF_NAMES.fullmatch(word.lower()) for word in WORD.findall(name))
 
 
 def _identifying(value: Any) -> set[str]:

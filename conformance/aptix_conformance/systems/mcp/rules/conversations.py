@@ -7,7 +7,7 @@ from typing import Final
 from aptix_conformance.model import Call, Declaration, Exploration
 from aptix_conformance.rules.lib.documents import strings_in
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.systems.mcp.conversations import ASKED, NAME, RESTARTED, TOLD, kept
+from aptix_conformance.systems.mcp.conversations import ASKED, NAME, RESTARTED, TOLD, WORD, kept
 from aptix_conformance.systems.mcp.rules.accessors import (
     Message,
     definition,
@@ -21,8 +21,6 @@ _OF_RECORDS: Final = re.compile(
     r"\b(?:logs?|logged|logging|audits?|auditing|metrics?|statistics?|stats|telemetry|diagnostics?|traces?|tracing)\b"
 )
 """Words of a tool that reports what its process did, whoever asked for it."""
-_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-"""A word of a text, or of a name such as `getLogs` or `request_log`."""
 _TIMES: Final = 2
 """Calls in the new process: a server may still read its files during the first."""
 
@@ -36,7 +34,7 @@ def _reports_no_record(declaration: Declaration) -> str | None:
         said.get("description"),
         members(said.get("annotations")).get("title"),
     ]
-    words = " ".join(_WORD.findall(" ".join(text for text in texts if isinstance(text, str))))
+    words = " ".join(WORD.findall(" ".join(text for text in texts if isinstance(text, str))))
     found = _OF_RECORDS.search(words.lower())
     return f"it speaks of {quoted(found[0])}, and may report what its process did" if found else None
 
