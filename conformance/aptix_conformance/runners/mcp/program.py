@@ -283,24 +283,28 @@ class Host:
 
     def _disturbed(self, name: str, arguments: str | None) -> dict[str, Any]:
         try:
-            if not self._tool:
-                return _shown(name, self._on_server(name, arguments))
-            if name in cancelling.NAMES:
-                return _shown(name, self._cancelled(name, arguments))
-            if name == "asking":
-                return _shown(name, asking.asking(self._open, self._tool, arguments))
-            if name in comparisons.BY_TURNS:
-                return _shown(name, comparisons.BY_TURNS[name](self._open, self._tool, arguments))
-            if name in (_BETWEEN_LISTS, tasks.TASK):
-                return _shown(name, self._alone(name, arguments))
-            if name == "restarted-call":
-                return _shown(name, self._restarted_call(arguments))
-            seen = stimuli.apply(name, self._open, self._tool, arguments)
+            return _shown(
+                name, self._on_tool(name, arguments) if self._tool else self._on_server(name, arguments)
+            )
         except KeyError:
             raise RequestError(INVALID_PARAMS, f"there is no disturbance {_WIRE}{name}") from None
         except (ValueError, RecursionError) as error:
             raise RequestError(INVALID_PARAMS, f"the arguments are no JSON: {error}") from error
-        return _shown(name, seen)
+
+    def _on_tool(self, name: str, arguments: str | None) -> Observed:
+        """A stimulus for a tool."""
+        if name in cancelling.NAMES:
+            return self._cancelled(name, arguments)
+        if name in (_BETWEEN_LISTS, tasks.TASK):
+            return self._alone(name, arguments)
+        if name == "restarted-call":
+            return self._restarted_call(arguments)
+        if name == "asking":
+            return asking.asking(self._open, self._tool, arguments)
+        apply = comparisons.BY_TURNS.get(name)
+        if apply is not None:
+            return apply(self._open, self._tool, arguments)
+        return stimuli.apply(name, self._open, self._tool, arguments)
 
     def _cancelled(self, name: str, arguments: str | None) -> Observed:
         """One stimulus of a call that may be cancelled. After the last one nothing of such a call is left in the server."""
