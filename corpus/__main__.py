@@ -1,5 +1,7 @@
 """`python -m corpus`: examine real MCP servers, and write docs/real-servers.md. With names, the page stays as it is.
 
+`python -m corpus same-tool` examines one tool on every SDK instead, and writes docs/same-tool.md.
+
 It installs and starts programs of strangers from PyPI and npm, one server at a time, contained. It is no part of CI.
 """
 
@@ -8,16 +10,22 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Final
 
 from aptix_conformance.errors import ConformanceError
 from corpus.environments import install, write_lock
 from corpus.examine import examine
 from corpus.judgements import read_judgements
 from corpus.page import PAGE, read_results, render, unjudged
+from corpus.same_tool.command import main as same_tool
 from corpus.servers import Server, read_servers
+
+_CACHE: Final = Path.home() / ".cache" / "aptix-corpus"
 
 
 def main(arguments: list[str]) -> int:
+    if arguments[:1] == ["same-tool"]:
+        return same_tool(arguments[1:], _CACHE)
     chosen = _parser().parse_args(arguments)
     servers = read_servers()
     unknown = set(chosen.name) - {server.name for server in servers}
@@ -51,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
         "--page", action="store_true", help="only write the page from the reports that there are"
     )
     parser.add_argument(
-        "--cache", type=Path, default=Path.home() / ".cache" / "aptix-corpus", metavar="FOLDER",
+        "--cache", type=Path, default=_CACHE, metavar="FOLDER",
         help="where environments and reports are kept (default: ~/.cache/aptix-corpus)",
     )  # fmt: skip
     return parser

@@ -47,7 +47,7 @@ def _configuration(server: Server, place: Path) -> str:
         f"[tool.aptix-conformance]\ntools = {json.dumps(targets)}\n",
         f"[tool.aptix-conformance.tool.{json.dumps(target)}]\n",
         f"command = {json.dumps(_command(server, place))}\n",
-        f"env = {_inline(dict(server.env))}\n" if server.env else "",
+        f"env = {inline_toml(dict(server.env))}\n" if server.env else "",
         'files = "files"\n' if server.files else "",
         f"timeout = {server.timeout}\n" if server.timeout else "",
     ]
@@ -55,8 +55,8 @@ def _configuration(server: Server, place: Path) -> str:
         calls, narrowed = server.examples.get(tool, ()), server.narrowed.get(tool, {})
         tables += [
             f"[tool.aptix-conformance.tool.{json.dumps(f'{target}#{tool}')}]\n",
-            f"examples = {_inline(list(map(dict, calls)))}\n" if calls else "",
-            f"arguments = {_inline(dict(narrowed))}\n" if narrowed else "",
+            f"examples = {inline_toml(list(map(dict, calls)))}\n" if calls else "",
+            f"arguments = {inline_toml(dict(narrowed))}\n" if narrowed else "",
         ]
     return "".join(tables)
 
@@ -68,12 +68,14 @@ def _command(server: Server, place: Path) -> list[str]:
     return ["npx", "-y", name, *server.arguments]
 
 
-def _inline(value: Any) -> str:
-    """A JSON value without null as TOML."""
+def inline_toml(value: Any) -> str:
+    """A JSON value without null as TOML, on one line."""
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{json.dumps(key)} = {_inline(each)}" for key, each in value.items()) + " }"
+        return (
+            "{ " + ", ".join(f"{json.dumps(key)} = {inline_toml(each)}" for key, each in value.items()) + " }"
+        )
     if isinstance(value, list):
-        return "[" + ", ".join(map(_inline, value)) + "]"
+        return "[" + ", ".join(map(inline_toml, value)) + "]"
     return json.dumps(value)
 
 

@@ -84,6 +84,7 @@ default thoroughness: contained, without a network. Of a server with a list of t
 the server itself, in each revision of the protocol that it speaks. What an SDK breaks for every server on it stands in a column of its
 own. A finding is one cause by which a tool or a server breaks a MUST rule. A person has judged each: *true*, *true, its SDK's* where
 every server on that SDK does the same, or *false*, which is a fault of the suite. The share of false ones leaves out the SDKs'.
+What the suite says of one tool on each SDK: [same-tool.md](same-tool.md).
 Some findings are written up for their maintainers: [findings.md](findings.md).
 """
 

@@ -30,6 +30,7 @@ AREAS = ("REG", "SCH", "ARG", "RES", "CTX", "EXC", "LOG", "USE", "CAT", "CAN", "
 MISSING = {
     "amplifier": importlib.util.find_spec("amplifier_core") is None,
     "art": shutil.which("node") is None,
+    "mcp-node": shutil.which("node") is None,
     "aptix-cs": shutil.which("mcs") is None,
 }
 """Whether this machine lacks what the tools of a system or of a runtime run on."""
@@ -48,7 +49,10 @@ def opened():
 def test_a_tool_has_the_verdicts_of_the_matrix(title, opened):
     """Every rule, in every edition; and whatever is stored, a nonconforming tool breaks its own rule and no other."""
     specimen = SPECIMENS[title]
-    runs_on = specimen.collection.runtime or specimen.collection.system
+    collection = specimen.collection
+    runs_on = (
+        "mcp-node" if collection.name.startswith("mcp/node/") else collection.runtime or collection.system
+    )
     if MISSING.get(runs_on):
         pytest.skip(f"what {runs_on} tools run on is not installed")
     examined = opened.examine(specimen)
@@ -92,6 +96,7 @@ def test_the_matrix_counts_the_rules_that_there_are():
         "art/conforming",
         "mcp/conforming",
         "mcp/http/conforming",
+        "mcp/node/conforming",
         "amplifier/conforming",
         "csharp/conforming",
         "reference",

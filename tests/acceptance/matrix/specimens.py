@@ -126,6 +126,17 @@ COLLECTIONS = (
     ),
     *(
         Collection(
+            name=f"mcp/node/{kind}",
+            folder=FIXTURES / "mcp" / "node" / kind,
+            configuration=FIXTURES / "mcp" / "pyproject.toml",
+            prefix=f"node ./mcp/node/{kind}/",
+            system="mcp",
+            suffix=".mjs",
+        )
+        for kind in ("nonconforming", "conforming")
+    ),
+    *(
+        Collection(
             name=f"mcp/http/{kind}",
             folder=FIXTURES / "mcp" / "http" / kind,
             configuration=FIXTURES / "mcp" / "http" / "pyproject.toml",

@@ -181,6 +181,32 @@ def call(number):
     assert seen.tokened["idle"] < 0.3 < seen.tokened["busy"]
 
 
+@pytest.mark.parametrize(
+    ("answer", "measured"),
+    [("'error': {'code': 0, 'message': 'cancelled'}", True), ("'result': DONE", False)],
+)
+def test_work_behind_an_error_that_answers_the_cancellation_is_seen(canceller, answer, measured):
+    """A call that is answered by its result may have ended by itself."""
+    changes = f"""
+def call(number):
+    if number == 2:
+        time.sleep(2.5)
+        return write({{"id": number, "result": DONE}})
+    cancelled[number].wait()
+    write({{"id": number, {answer}}})
+    until = time.monotonic() + 5
+    while time.monotonic() < until:
+        pass
+"""
+    made = canceller(changes)
+    seen = made.apply("cancelled-at-25", "{}")
+    assert seen.tokened["answered"] is not None
+    assert (seen.tokened["busy"] is not None) is measured
+    if measured:
+        assert seen.tokened["idle"] < 0.3 < seen.tokened["busy"]
+    assert made.needs_new_server("watched-call-afterwards") is measured
+
+
 @pytest.fixture
 def over_http(tmp_path):
     """Cancels a call of a server over HTTP: the one above, with a text replaced by another."""

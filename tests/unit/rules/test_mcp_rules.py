@@ -600,6 +600,7 @@ CASES = [
     ("MCP062", tokened(None, busy=0.9), tokened(None, busy=0.9, idle=0.8)),
     ("MCP062", tokened(None, busy=0.9), tokened(None, 1, busy=0.9, times=(2.1,))),
     ("MCP062", tokened(CANCELLED, answered=1.0, left=("sleep",)), tokened(CANCELLED, answered=1.0)),
+    ("MCP062", tokened(CANCELLED, answered=1.0, busy=0.9), tokened(CANCELLED, answered=1.0, busy=0.1)),
     ("MCP062", tokened(None, left=("sleep",)), tokened(None, left=("sleep",), left_usually=("sleep",))),
     ("MCP063", tokened(ok(), 1, 1), tokened(ok(), 1, 1.5)),
     ("MCP063", tokened(ok(), 2, 1), tokened(ok(), -1, 0)),

@@ -89,9 +89,9 @@ class TokenedCall:
         return self._answered is not None
 
     @property
-    def is_silent(self) -> bool:
-        """Whether it was cancelled and no response has come."""
-        return self._sent is not None and not self.is_answered
+    def may_run(self) -> bool:
+        """Whether it was cancelled, and may still run: no response has come, or one long before its usual end."""
+        return self._sent is not None and (not self.is_answered or self._busy is not None)
 
     def wait_for_response(self, seconds: float | None = None, *, or_progress: bool = False) -> None:
         """Wait for the response, or for the first progress; for so many seconds at most."""
@@ -120,8 +120,11 @@ class TokenedCall:
         self.confirm()
         if not self.is_answered:
             self.wait_for_response(_GRACE)
-        if self.is_answered:
+        if self._response is not None:
             self._wait_for_processes()
+            if "error" in self._response.value and sent + _GRACE + _LOOK < usual.took:
+                self._wait(lambda: False, sent + _GRACE - self._now())
+                self._busy = self._share(_LOOK, lambda: False)
             return
         self._busy = self._share(_LOOK, lambda: self.is_answered)
         self.wait_for_response(min(usual.took + _LONGER - self._now(), _LONGEST))
@@ -222,7 +225,7 @@ class Canceller:
         self.session = session
         self._tool = tool
         self._known: dict[str | None, Usual] = {}
-        self._has_silent = False
+        self._may_run = False
 
     def apply(self, name: str, arguments: str | None) -> Observed:
         """Make one stimulus; where its call is not known yet, it is first made without being cancelled.
@@ -244,12 +247,12 @@ class Canceller:
             call.confirm()
         else:
             call.cancel(usual)
-            self._has_silent |= call.is_silent
+            self._may_run |= call.may_run
         return call.observed(usual)
 
     def needs_new_server(self, name: str) -> bool:
         """Whether a call may still run in this server when its last stimulus has been made."""
-        return name == AFTERWARDS and self._has_silent
+        return name == AFTERWARDS and self._may_run
 
     def _watched(self, arguments: str | None) -> Observed:
         call = TokenedCall(self.session, self._tool, arguments)

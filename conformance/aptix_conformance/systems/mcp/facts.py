@@ -93,7 +93,8 @@ class TokenedCall(Record, frozen=True):
     in_time: int = 0
     """How many of them came before the response."""
     busy: float | None = None
-    """The share of some time in which the server's processes had work, a second after the cancellation; None with a response."""
+    """The share of some time in which the server's processes had work, a second after the cancellation; None with a response \
+that is no error, or that came about when the call usually ends."""
     idle: float = 0.0
     """The same share while no call ran."""
     left: tuple[str, ...] = ()

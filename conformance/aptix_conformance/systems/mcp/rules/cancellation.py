@@ -131,7 +131,8 @@ def cancelled_work_ends(call: Call) -> Iterator[Finding]:
     if is_late and found.read - found.sent > _GRACE:
         said = "The server read nothing while the call ran, and so it read the cancellation too late."
         yield Finding(said, cause="unread", timed=True)
-    if found.answered is None and (found.busy or 0.0) >= _BUSY and found.idle <= _IDLE:
+    is_over = found.answered is None or _reports_cancellation(call)
+    if is_over and (found.busy or 0.0) >= _BUSY and found.idle <= _IDLE:
         said = "A second after the cancellation, the server was still computing."
         first = "MCP060" if _late_progress(found) else ""
         yield Finding(said, gives_way_to=first, cause="computing", timed=True)
