@@ -12,7 +12,7 @@ from tests.stimuli import stimulus
 from aptix_conformance import canaries
 from aptix_conformance.errors import ContainmentError, HostError, TargetError
 from aptix_conformance.hosts import Environment, Limits
-from aptix_conformance.model import OtherDisturbance
+from aptix_conformance.model import Change, Kind, OtherDisturbance, Stimulus
 from aptix_conformance.model.codec import replace
 from aptix_conformance.systems.mcp.pool import McpPool
 from aptix_conformance.systems.registry import OURS
@@ -176,6 +176,11 @@ def test_a_header_whose_variable_is_not_set_is_an_error(server, pools):
         pools().list_tools(place_of(server), settings)
 
 
+def of_tasks(arguments):
+    disturbance = OtherDisturbance("wire:task")
+    return Stimulus("wire", Change(Kind.DISTURBED, number=1), arguments, None, disturbance=disturbance)
+
+
 def started(name, **more):
     command = ("python", f"./mcp/http/conforming/{name}.py")
     return ToolSettings(command=command, url="http://127.0.0.1:8000/mcp", **more)
@@ -262,6 +267,14 @@ def test_a_server_that_gets_headers_is_not_compared_with_a_new_one(pools):
     host.execute(stimulus("valid", "minimal", '{"note": "milk"}', None))
     plan = replace(stimulus("wire", "minimal", '{"note": "tea"}', None), disturbance=RESTARTED)
     assert host.execute(plan).result.facts.message is None
+
+
+def test_a_task_is_followed_over_http(pools):
+    host = pools(FIXTURES).open(target("lengths", "convert_length"), started("lengths_http_tasks"))
+    steps = host.execute(of_tasks('{"value": 1, "unit": "km"}')).result.facts.steps
+    assert [step.asked for step in steps if step.task == 2] == ["create", "result", "get"]
+    assert [step.asked for step in steps if step.task == 3] == ["create", "cancel", "get", "get"]
+    assert all(json.loads(step.message) for step in steps)
 
 
 @pytest.mark.parametrize(

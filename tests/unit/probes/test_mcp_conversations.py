@@ -65,6 +65,10 @@ def test_a_call_with_a_text_of_its_own_comes_before_one_that_works(run):
     assert second == {"note": "text"}
 
 
+def test_the_second_call_finds_the_files_of_the_first():
+    assert CONVERSATIONS.in_sequence
+
+
 def test_a_restart_follows_where_the_second_call_shows_what_the_first_sent(run):
     assert [label for label, _ in run(NOTE, {"note": "text"}, answer=remembering)] == [
         "one-conversation",
@@ -87,7 +91,7 @@ def test_the_second_call_shares_no_value_with_the_first(run):
         n={"type": "integer"},
         kind={"enum": ["a", "b"]},
         note=TEXT,
-        done={"type": "boolean"},
+        done={},
         lines={"type": "array", "items": of(["text", "at"], text=TEXT, at={"type": "number"})},
     )
     worked = {"n": 1, "kind": "a", "note": "x", "done": True, "lines": [{"text": "y", "at": 2}]}
