@@ -78,6 +78,13 @@ def test_the_script_of_an_environment_has_the_sdk_of_what_it_calls(tmp_path):
     assert used((str(beside / "plain"),), tmp_path) == ()
 
 
+def test_a_source_that_leads_nowhere_leaves_the_sdk(tmp_path):
+    beside = environment(tmp_path / "venv", mcp="1.30.0")
+    written(tmp_path, server="import app, , json\n", app____init__="")
+    (tmp_path / "app" / "gone.py").symlink_to("nowhere.py")
+    assert used((str(beside / "python"), "server.py"), tmp_path) == ("mcp 1.30.0",)
+
+
 @pytest.mark.parametrize("large", ["package", "source"])
 def test_what_is_too_large_to_be_read_leaves_the_sdk(tmp_path, large):
     beside = environment(tmp_path / "venv", mcp="1.30.0")

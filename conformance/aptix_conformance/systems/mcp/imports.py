@@ -121,7 +121,7 @@ def _search(start: Source, names_in: Callable[[str], Sequence[str]], follow: Fol
                 return None
             read = [(_text(path), path.parent) for path in new]
             is_open |= any(
-                not text and path.stat().st_size for (text, _), path in zip(read, new, strict=True)
+                not text and not _is_empty(path) for (text, _), path in zip(read, new, strict=True)
             )
             sources += read
     return None if is_open else False
@@ -145,7 +145,7 @@ def _started(command: Sequence[str]) -> tuple[str, str]:
 def _python_names(text: str) -> list[str]:
     """The packages that a text imports by their own names."""
     found = (one or name for one, several in _IMPORT.findall(text) for name in (several.split(",") or [""]))
-    return [re.split(r"[. \t]", name.strip(), maxsplit=1)[0] for name in found]
+    return [top for name in found if (top := re.split(r"[. \t]", name.strip(), maxsplit=1)[0])]
 
 
 def _modules(places: Sequence[Path], name: str, mark: str = "__init__.py") -> list[Path]:
@@ -184,6 +184,13 @@ def _depended(package: Path) -> frozenset[str]:
         return frozenset(name for key in _DEPENDENCIES for name in said.get(key, ()))
     except (ValueError, AttributeError, TypeError, RecursionError):
         return frozenset()
+
+
+def _is_empty(path: Path) -> bool:
+    try:
+        return path.stat().st_size == 0
+    except OSError:
+        return False
 
 
 def _text(path: Path) -> str:
