@@ -30,7 +30,11 @@ def main() -> None:
     sys.path[:] = [path for path in sys.path if path != folder]
     load_package(folder)
     import importlib  # noqa: PLC0415 - as above
+    import signal  # noqa: PLC0415 - as above
 
+    # The suite's worker ignores Ctrl-C, and so does a run in the background of a shell; tools start as from a terminal.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     module, argument = sys.argv[1:]
     sys.argv[1:] = []
     importlib.import_module(f"{PRIVATE_NAME}.{module}").main(argument)

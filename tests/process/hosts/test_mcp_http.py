@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import signal
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -244,7 +245,13 @@ Keeping().serve()
     ],
     ids=["in memory", "saved at the end", "saved at a signal", "without an end"],
 )
-def test_a_call_after_a_restart_finds_what_was_saved_and_no_memory(pools, changes, said):
+@pytest.mark.parametrize(
+    "run", [signal.default_int_handler, signal.SIG_IGN], ids=["run", "run in the background"]
+)
+def test_a_call_after_a_restart_finds_what_was_saved_and_no_memory(pools, changes, said, run, request):
+    """A run in the background of a shell ignores Ctrl-C, as the suite's worker does; the server does not."""
+    before = signal.signal(signal.SIGINT, run)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     command = ("python", "-c", KEEPING % changes)
     settings = ToolSettings(command=command, url="http://127.0.0.1:8000/mcp")
     host = pools(FIXTURES).open(target("notes", "keep"), settings)
