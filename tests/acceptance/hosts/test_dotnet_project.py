@@ -11,7 +11,6 @@ from tests.stimuli import stimulus
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts import Environment, Limits
 from aptix_conformance.systems.aptix.dotnet_compile import compile_sources
-from aptix_conformance.systems.aptix.dotnet_runtimes import find_runtime
 from aptix_conformance.systems.pools import Systems
 from aptix_conformance.targets import Target, ToolSettings
 
@@ -19,15 +18,6 @@ HERE = Path(__file__).parent / "dotnet_project"
 CONTRACT = "Acme.Contract.dll"
 PIPELINE = "ExecuteAsync(string, IPipelineContext)"
 ADAPTER = "Acme.Testing.Contexts:Make"
-
-
-@pytest.fixture(scope="module", params=["coreclr", "mono"])
-def runtime(request):
-    """Each runtime that is installed."""
-    try:
-        return find_runtime("a C# tool", request.param)
-    except TargetError as error:
-        pytest.skip(str(error))
 
 
 @pytest.fixture(scope="module")

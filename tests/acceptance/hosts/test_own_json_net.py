@@ -6,10 +6,8 @@ from pathlib import Path
 import pytest
 from tests.stimuli import stimulus
 
-from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts import Environment, Limits
 from aptix_conformance.systems.aptix.dotnet_compile import compile_sources
-from aptix_conformance.systems.aptix.dotnet_runtimes import find_runtime
 from aptix_conformance.systems.aptix.lent_library import JSON_NET
 from aptix_conformance.systems.pools import Systems
 from aptix_conformance.targets import Target, ToolSettings
@@ -17,15 +15,6 @@ from aptix_conformance.targets import Target, ToolSettings
 HERE = Path(__file__).parent / "own_json_net"
 CITY = Path(__file__).parents[3] / "fixtures" / "csharp" / "conforming" / "city.cs"
 BAD_ESCAPE = r'{"city": "\uZZZZ"}'
-
-
-@pytest.fixture(scope="module", params=["coreclr", "mono"])
-def runtime(request):
-    """Each runtime that is installed."""
-    try:
-        return find_runtime("a C# tool", request.param)
-    except TargetError as error:
-        pytest.skip(str(error))
 
 
 @pytest.fixture

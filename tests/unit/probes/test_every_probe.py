@@ -113,8 +113,8 @@ def test_a_tool_without_settings_of_its_own_needs_none(make_subject):
     assert make_subject({"type": "object"}).settings == ToolSettings()
 
 
-TODO = {"type": "object", "properties": {"content": {"type": "string"}}, "required": ["content"]}
-TODOS = {"type": "object", "properties": {"todos": {"type": "array", "items": TODO}}, "required": ["todos"]}
+ENTRY = {"type": "object", "properties": {"content": {"type": "string"}}, "required": ["content"]}
+LISTS = {"type": "object", "properties": {"todos": {"type": "array", "items": ENTRY}}, "required": ["todos"]}
 
 
 @pytest.mark.parametrize("sent", [[None], [{"content": "milk"}, None]])
@@ -122,7 +122,7 @@ def test_null_that_the_schema_forbids_in_the_array_of_an_example_is_in_no_call_t
     make_subject, host, explore, draws, sent
 ):
     """Its author made a mistake, and the tool keeps its schema: nothing that is made of the example blames the tool."""
-    subject = make_subject(TODOS, examples=[{"todos": sent}])
+    subject = make_subject(LISTS, examples=[{"todos": sent}])
     tool = host(subject)
     example, *others = explore(subject, tool, "extremes")
     assert json.loads(example.plan.arguments) == {"todos": sent}

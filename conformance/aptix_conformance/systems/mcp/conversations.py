@@ -2,7 +2,7 @@
 
 The calls share no value by which both could name one state. What the second one shows of the first is then tied to the
 process or the connection. Only if it shows something, the second call is made again in a new process of the server, which
-finds the same files: what comes back there is kept outside, and nobody's conversation.
+finds the same files: what comes back there is kept outside of the process, and belongs to no conversation.
 """
 
 import hashlib
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from aptix_conformance.generate import Arguments, write
-from aptix_conformance.model import Call, Change, Kind, OtherDisturbance, Shortfall, Stimulus
+from aptix_conformance.model import Call, Change, Kind, OtherDisturbance, Stimulus
 from aptix_conformance.probes import Probe, Subject
 from aptix_conformance.probes.planning import plan, succeeded
 from aptix_conformance.systems.mcp.facts import McpResult, McpTool
@@ -72,10 +72,6 @@ class ConversationsProbe(Probe):
                     subject, self.name, Change(Kind.DISTURBED, number=1), write(asked), disturbance=RESTARTED
                 )
             return
-
-    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - the interface's
-        """Many tools take no text that can be anything, so the rule says what was not seen."""
-        return None
 
 
 def kept(told: Call, asked: Call, texts: Iterable[str]) -> str:

@@ -30,8 +30,8 @@ _DEPENDENCIES: Final = ("dependencies", "devDependencies", "peerDependencies")
 
 Source = tuple[str, Path]
 """A text and the folder that it lies in."""
-Follow = Callable[[str, Path], Sequence[Path] | None]
-"""Of a name that a source in a folder imports: the files to read for it, none for what is not followed, None for an SDK.
+Follow = Callable[[str], Sequence[Path] | None]
+"""Of a name that a source imports: the files to read for it, none for what is not followed, None for an SDK.
 
 Raises:
     LookupError: it is not known what the name stands for.
@@ -59,7 +59,7 @@ def python_imports(command: Sequence[str], folder: Path, sdks: frozenset[str]) -
     own = [script.parent if kind == "file" else folder, *(place for place in linked if place.is_absolute())]
     is_installed = kind == "module" or (kind == "file" and script.parent == program.parent)
 
-    def follow(name: str, folder: Path) -> Sequence[Path] | None:  # noqa: ARG001 - one for both languages
+    def follow(name: str) -> Sequence[Path] | None:
         found = _modules(own, name)
         if found or name in sys.stdlib_module_names:
             return found
@@ -70,7 +70,7 @@ def python_imports(command: Sequence[str], folder: Path, sdks: frozenset[str]) -
         return _modules([*own, *site] if is_installed else own, name, "")
 
     text = {"code": start, "module": f"import {start}"}.get(kind) or _text(script)
-    return _search((text, script.parent), _python_names, follow)
+    return _search((text, script.parent), lambda text, _: _python_names(text), follow)
 
 
 def node_imports(command: Sequence[str], folder: Path, sdks: frozenset[str]) -> bool | None:
@@ -79,37 +79,36 @@ def node_imports(command: Sequence[str], folder: Path, sdks: frozenset[str]) -> 
     if script is None:
         return None
 
-    def follow(name: str, folder: Path) -> Sequence[Path] | None:
+    def follow(name: str) -> Sequence[Path] | None:
         if name.startswith("#"):
             raise LookupError(name)
-        if not name.startswith((".", "/")):
+        if not name.startswith("/"):
             package = "/".join(name.split("/")[: 2 if name.startswith("@") else 1])
-            places = (parent / "node_modules" / package for parent in (folder, *folder.parents))
+            places = (parent / "node_modules" / package for parent in script.parents)
             return None if package in sdks or any(sdks & _depended(place) for place in places) else ()
-        found = [path for suffix in _SCRIPTS if (path := Path(f"{folder / name}{suffix}")).is_file()]
+        found = [path for suffix in _SCRIPTS if (path := Path(f"{name}{suffix}")).is_file()]
         if not found:
             raise LookupError(name)
         return found[:1]
 
     if "node_modules" in script.parts and any(sdks & _depended(parent) for parent in script.parents):
         return True
-    return _search((_text(script), script.parent), _SPECIFIER.findall, follow)
+    return _search((_text(script), script.parent), _specifiers, follow)
 
 
-def _search(start: Source, names_in: Callable[[str], Sequence[str]], follow: Follow) -> bool | None:
+def _search(start: Source, names_in: Callable[[str, Path], Sequence[str]], follow: Follow) -> bool | None:
     """Whether an SDK is reached from a source; None where that stays open."""
     sources, is_open = [start], not start[0]
     seen: set[Path] = set()
-    asked: set[tuple[str, Path | None]] = set()
+    asked: set[str] = set()
     while sources:
         text, folder = sources.pop()
-        for name in names_in(text):
-            key = (name, folder if name.startswith(".") else None)
-            if key in asked:
+        for name in names_in(text, folder):
+            if name in asked:
                 continue
-            asked.add(key)
+            asked.add(name)
             try:
-                found = follow(name, folder)
+                found = follow(name)
             except (LookupError, OSError, ValueError):
                 is_open = True
                 continue
@@ -146,6 +145,11 @@ def _python_names(text: str) -> list[str]:
     """The packages that a text imports by their own names."""
     found = (one or name for one, several in _IMPORT.findall(text) for name in (several.split(",") or [""]))
     return [top for name in found if (top := re.split(r"[. \t]", name.strip(), maxsplit=1)[0])]
+
+
+def _specifiers(text: str, folder: Path) -> list[str]:
+    """What a text in JavaScript imports; files by their paths."""
+    return [str(folder / name) if name.startswith(".") else name for name in _SPECIFIER.findall(text)]
 
 
 def _modules(places: Sequence[Path], name: str, mark: str = "__init__.py") -> list[Path]:

@@ -20,7 +20,7 @@ from aptix_conformance.text import quoted
 _OF_RECORDS: Final = re.compile(
     r"\b(?:logs?|logged|logging|audits?|auditing|metrics?|statistics?|stats|telemetry|diagnostics?|traces?|tracing)\b"
 )
-"""Words of a tool that reports what its process did, whoever asked for it."""
+"""Words of a tool that reports what its process did, for any client."""
 _TIMES: Final = 2
 """Calls in the new process: a server may still read its files during the first."""
 
@@ -103,7 +103,7 @@ def conversation_is_known_by_an_identifier(exploration: Exploration) -> Iterator
     """No result shows what another conversation has sent, unless the call names the state by an identifier.
 
     A process or a connection serves many conversations, in any order, and each may be served by another one next time.
-    What a tool keeps in memory for "the" conversation reaches the wrong model, and is lost where it belongs. Two calls that
+    What a tool keeps in memory without an identifier reaches the wrong model, and is missing in the right one. Two calls that
     share no value are made in one process. A finding needs a text of the first in the result of the second that is not there
     in a new process with the same files: files and databases are not judged. Neither are names that a tool lists, counters
     and caches, or a tool that speaks of logs or statistics.
