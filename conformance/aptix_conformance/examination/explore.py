@@ -14,6 +14,7 @@ from aptix_conformance.hosts.own_time import ThreadClock
 from aptix_conformance.model import Shortfall, Stimulus, SystemTraits
 from aptix_conformance.probes import Probe
 from aptix_conformance.probes.probe import Together
+from aptix_conformance.probes.value_partitions import values_without_a_base
 
 T = TypeVar("T")
 
@@ -105,13 +106,15 @@ def _run(probe: Probe, case: Case, scan: Scan) -> Source | None:
     scan.run_fixed(plans)
     try:
         with ledger.limit.step(f"planning {probe.name}"):
-            shortfall = probe.shortfall(subject, ledger.calls)
+            shortfalls = (
+                probe.shortfall(subject, ledger.calls),
+                values_without_a_base(probe, subject, ledger.calls),
+            )
             strategy = probe.drawn(subject, ledger.calls)
     except OutOfTime as over:
         ledger.shortfalls.append(_stopped(probe, over))
         return None
-    if shortfall:
-        ledger.shortfalls.append(shortfall)
+    ledger.shortfalls += [shortfall for shortfall in shortfalls if shortfall]
     if isinstance(probe, Together):
         scan.run_together(_each(case, probe, probe.together(subject, ledger.calls)))
     if strategy is None:

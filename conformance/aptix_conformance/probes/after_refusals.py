@@ -12,7 +12,6 @@ from typing import Final
 from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
 from aptix_conformance.probes.planning import plan, repeatable
 from aptix_conformance.probes.probe import Probe, Subject
-from aptix_conformance.probes.value_partitions import said_of_values
 
 _PROBES: Final = ("valid", "malformed", "invalid")
 _MOST: Final = 20
@@ -60,13 +59,17 @@ class AfterRefusalsProbe(Probe):
             after = Change(Kind.AFTER, of=(group[-1].plan.change.original,))
             yield plan(subject, self.name, after, arguments)
 
-    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
-        """No call works each time, not even in a process of its own, or some listed values are in no call made again."""
-        base = _base(seen)
-        if base is None or not _works_each_time(seen):
+    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - the interface's
+        """No call works each time, not even in a process of its own."""
+        if _base(seen) is None or not _works_each_time(seen):
             reason = "no call succeeded each time, so none could be made after refused calls"
             return Shortfall(self.name, reason, reduced_coverage=True)
-        return said_of_values(self.name, subject, seen, [base.plan.arguments or "{}"])
+        return None
+
+    def bases(self, subject: Subject, seen: Sequence[Call]) -> Sequence[str]:  # noqa: ARG002 - the interface's
+        """The call that works."""
+        base = _base(seen)
+        return [base.plan.arguments or "{}"] if base else []
 
 
 def _works_each_time(seen: Sequence[Call]) -> bool:

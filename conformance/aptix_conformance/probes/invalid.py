@@ -20,7 +20,6 @@ from aptix_conformance.probes.planning import (
     succeeded,
 )
 from aptix_conformance.probes.probe import Probe, Subject
-from aptix_conformance.probes.value_partitions import said_of_values
 
 MAX_CHANGES: Final = 500
 """The most single changes that are always sent; others are only drawn."""
@@ -74,7 +73,7 @@ class InvalidProbe(Probe):
         return plans.filter(lambda made: made is not None)  # type: ignore[return-value]  # no None is left
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
-        """The schema is not usable, has too many constraints or other listed values, or what it forbids reaches no tool."""
+        """The schema is not usable or has too many constraints, or what it forbids reaches no tool."""
         if "unchecked" not in subject.given:
             checked = (
                 "the orchestrator checks arguments against the schema: what that forbids never reaches a tool"
@@ -86,9 +85,15 @@ class InvalidProbe(Probe):
         own = [call for call in seen if call.plan.probe == self.name]
         single = sum(call.plan.kind not in (Kind.OMITTED_OPTIONAL, Kind.NULL_OPTIONAL) for call in own)
         if single < MAX_CHANGES:
-            return said_of_values(self.name, subject, seen, [write(base_of(subject, seen).arguments)])
+            return None
         reason = f"only the first {MAX_CHANGES} ways to break the schema were tried alone"
         return Shortfall(self.name, reason, reduced_coverage=True)
+
+    def bases(self, subject: Subject, seen: Sequence[Call]) -> Sequence[str]:
+        """The object that is changed."""
+        if "unchecked" not in subject.given or subject.unusable() is not None:
+            return ()
+        return [write(base_of(subject, seen).arguments)]
 
     def _changes(self, subject: Subject, arguments: Arguments, base: Base) -> Iterator[ArgumentChange]:
         """The changes after which the schema forbids the base arguments."""

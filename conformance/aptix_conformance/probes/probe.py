@@ -126,3 +126,10 @@ class Probe(Protocol):
         `seen` holds its own fixed calls by now.
         """
         return None
+
+    def bases(self, subject: Subject, seen: Sequence[Call]) -> Sequence[str]:
+        """The argument texts of the few calls that all of its own are made from; none where it does not choose a few.
+
+        The report says how many listed values of the schema are in none of them.
+        """
+        return ()

@@ -9,7 +9,6 @@ from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
 from aptix_conformance.probes.contexts import without_own_identifiers
 from aptix_conformance.probes.planning import plan
 from aptix_conformance.probes.probe import Probe, Subject
-from aptix_conformance.probes.value_partitions import said_of_values
 
 AT_ONCE: Final = 50
 TIMES: Final = 2
@@ -57,7 +56,7 @@ class RepeatProbe(Probe):
                 )
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
-        """No call can be repeated, too few can run concurrently, or some listed values are in no repeated call."""
+        """No call can be repeated, or too few can run concurrently."""
         if not _chosen(seen):
             return Shortfall(
                 self.name, "no valid call succeeded that could be repeated", reduced_coverage=True
@@ -68,7 +67,11 @@ class RepeatProbe(Probe):
         if most < AT_ONCE:
             reason = f"{most} calls at once instead of {AT_ONCE}, because one takes long or answers much"
             return Shortfall(self.name, reason, reduced_coverage=True)
-        return said_of_values(self.name, subject, seen, [write(arguments) for arguments in _chosen(seen)])
+        return None
+
+    def bases(self, subject: Subject, seen: Sequence[Call]) -> Sequence[str]:  # noqa: ARG002 - the interface's
+        """The two that are repeated."""
+        return [write(arguments) for arguments in _chosen(seen)]
 
 
 def _together(group: str, number: int, count: int) -> Change:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from aptix_conformance.generate.members import Members, found_at, join, parts
 from aptix_conformance.model import Call, Kind, Shortfall
 from aptix_conformance.probes.planning import argument_label
-from aptix_conformance.probes.probe import Subject
+from aptix_conformance.probes.probe import Probe, Subject
 
 _MOST_EDGES: Final = 2
 """The most calls for one argument whose values are not listed."""
@@ -74,15 +74,14 @@ def unselected(
     return len(every) - len(select_value_partitions(subject, seen, chosen, most, edges=edges))
 
 
-def said_of_values(
-    probe: str, subject: Subject, seen: Sequence[Call], chosen: Sequence[str]
-) -> Shortfall | None:
-    """What a probe that makes few calls says of the listed values that no call in `chosen` has; None if each has one."""
-    left = unselected(subject, seen, chosen, 0, edges=False)
+def values_without_a_base(probe: Probe, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
+    """What a probe that makes its calls from a few bases leaves out; None if they have each listed value that worked."""
+    bases = probe.bases(subject, seen)
+    left = unselected(subject, seen, bases, 0, edges=False) if bases else 0
     if not left:
         return None
     reason = f"calls with {left} other listed values were not taken as its base"
-    return Shortfall(probe, reason, reduced_coverage=True, expected=True)
+    return Shortfall(probe.name, reason, reduced_coverage=True, expected=True)
 
 
 def _in_turn(columns: Sequence[Sequence[Call]], known: Sequence[str]) -> list[str]:

@@ -8,7 +8,7 @@ from tests.stimuli import stimulus
 from aptix_conformance.model import Call, Disturbed, Outcome, Result
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes import AfterRefusalsProbe, CancelProbe, InvalidProbe, RepeatProbe
-from aptix_conformance.probes.value_partitions import select_value_partitions
+from aptix_conformance.probes.value_partitions import select_value_partitions, values_without_a_base
 
 PROBE = CancelProbe()
 GOOD = Result("InvokeResult", True, True, "{}", "str")
@@ -267,12 +267,28 @@ def test_values_inside_take_no_turn_from_arguments_and_what_is_left_of_them_is_s
 )
 def test_a_probe_that_takes_few_calls_says_how_many_listed_values_it_left_out(subject, probe, made, schema):
     asked = replace(subject(schema), disturbances=frozenset({"together"}))
-    said = probe.shortfall(asked, valid_calls(asked, Tool(lambda _: ())))
+    said = values_without_a_base(probe, asked, valid_calls(asked, Tool(lambda _: ())))
     assert f"with {6 - made} other listed values" in said.reason
     assert said.reduced_coverage
     assert said.expected
     few = replace(subject(actions("a")), disturbances=frozenset({"together"}))
-    assert probe.shortfall(few, valid_calls(few, Tool(lambda _: ()))) is None
+    assert values_without_a_base(probe, few, valid_calls(few, Tool(lambda _: ()))) is None
+
+
+def test_what_is_said_of_listed_values_does_not_depend_on_how_long_calls_take(subject):
+    asked = replace(subject(actions(*"abcdef")), disturbances=frozenset({"together"}))
+    seen = valid_calls(asked, Tool(lambda _: ()))
+    slow = [
+        *seen,
+        *(
+            replace(call, plan=plan, elapsed=2.0)
+            for call, plan in zip(seen, RepeatProbe().fixed(asked, seen), strict=False)
+        ),
+    ]
+    assert "calls at once instead of" in RepeatProbe().shortfall(asked, slow).reason
+    assert values_without_a_base(RepeatProbe(), asked, slow) == values_without_a_base(
+        RepeatProbe(), asked, seen
+    )
 
 
 def test_without_a_usable_schema_nothing_is_selected(subject):
