@@ -7,6 +7,8 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 from aptix_conformance.examiner import NOT_EXAMINED
 from aptix_conformance.reports import read_report
 
@@ -79,8 +81,8 @@ def test_at_the_deadline_the_rest_is_not_examined(tmp_path, tool_source):
     assert not os.path.exists(f"/proc/{run.pid}")  # noqa: PTH110
 
 
-def test_a_wrong_deadline_is_a_usage_error(tmp_path, tool_source):
-    for wrong in ("soon", "0", "-1m", "10 parsecs"):
-        run = start(tmp_path, tool_source, f"--aptix-deadline={wrong}")
-        run.communicate()
-        assert run.returncode == 4
+@pytest.mark.parametrize("wrong", ["soon", "0", "-1m", "10 parsecs"])
+def test_a_wrong_deadline_is_a_usage_error(pytester, wrong):
+    result = pytester.runpytest_inprocess("--aptix-conformance", f"--aptix-deadline={wrong}")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--aptix-deadline*"])
