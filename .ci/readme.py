@@ -2,8 +2,8 @@
 
     python .ci/readme.py CHECKOUT
 
-In a copy of the checkout: "Two commands", of which the second is the unit and the process tier on this Python, then the
-whole of "Certify your own tool" from an empty folder.
+In a copy of the checkout: "Two commands", of which the second is the unit and the process tier, then the whole of
+"Certify your own tool" from an empty folder. The tests are run with `--cov`, and the gate on coverage is closed behind them.
 """
 
 import os
@@ -41,13 +41,17 @@ def run(command: str, folder: Path, status: int, *expected: str) -> None:
 
 def run_tests(command: str, folder: Path) -> None:
     """Run the tests, in plain sight; those that fail beside others are run once more alone, and that decides."""
-    for typed_or_alone in (command, ".venv/bin/pytest -n 0 --lf --lfnf=none"):
-        print(f"$ {typed_or_alone}", flush=True)
-        if not subprocess.run(
-            ["bash", "-c", typed_or_alone], cwd=folder, env=environment(), check=False
-        ).returncode:
-            return
-    sys.exit("tests fail, also alone")
+    counted = f"{command} --cov --cov-report= --cov-fail-under=0"
+    if not succeeds(counted, folder) and not succeeds(".venv/bin/pytest -n 0 --lf --lfnf=none", folder):
+        sys.exit("tests fail, also alone")
+    if not succeeds(".venv/bin/coverage report --skip-covered", folder):
+        sys.exit("the tests run too little of the code")
+
+
+def succeeds(command: str, folder: Path) -> bool:
+    """Run one command in plain sight."""
+    print(f"$ {command}", flush=True)
+    return not subprocess.run(["bash", "-c", command], cwd=folder, env=environment(), check=False).returncode
 
 
 def environment() -> dict[str, str]:
