@@ -5,25 +5,27 @@ import re
 import pytest
 from tests.bench import bench, make_bench, module_bench  # noqa: F401 - fixtures
 
+IN_PYTHON = re.compile(r"::test_a_tool_has_the_verdicts_of_the_matrix\[(?!art/|csharp/|mcp/)")
+"""The tests of tools that run in the Python of the tests: an MCP server is another program."""
+
 
 def pytest_addoption(parser):
-    """A second Python need not see every tool."""
+    """So that each of several Pythons examines some of the tools."""
     parser.addoption(
-        "--part",
+        "--python-part",
         metavar="K/N",
         default="1/1",
-        help="examine only every Nth tool of the golden matrix, from the Kth on",
+        help="of the tools of the golden matrix that run in this Python, examine only every Nth, from the Kth on",
     )
 
 
 def pytest_collection_modifyitems(config, items):
     """Leave out what is in other parts of the matrix."""
-    found = re.fullmatch(r"([1-9]\d*)/([1-9]\d*)", config.getoption("--part"))
+    found = re.fullmatch(r"([1-9]\d*)/([1-9]\d*)", config.getoption("--python-part"))
     if found is None or int(found[1]) > int(found[2]):
-        raise pytest.UsageError("--part is K/N, with 1 <= K <= N: 1/2 for the first of two parts")
+        raise pytest.UsageError("--python-part is K/N, with 1 <= K <= N: 1/2 for the first of two parts")
     first, step = int(found[1]) - 1, int(found[2])
-    rows = [item for item in items if item.name.startswith("test_a_tool_has_the_verdicts_of_the_matrix[")]
-    kept = set(rows[first::step])
-    left = [item for item in rows if item not in kept]
-    items[:] = [item for item in items if item not in rows or item in kept]
-    config.hook.pytest_deselected(items=left)
+    rows = [item for item in items if IN_PYTHON.search(item.nodeid)]
+    left = {*rows} - {*rows[first::step]}
+    items[:] = [item for item in items if item not in left]
+    config.hook.pytest_deselected(items=[*left])
