@@ -7,7 +7,9 @@ from typing import Final
 from aptix_conformance.catalog.accounting import levels_of
 from aptix_conformance.contracts import Inventory
 from aptix_conformance.evidence import Evidence, Example
+from aptix_conformance.model import Call, Declaration, Exploration
 from aptix_conformance.rules import Rule
+from aptix_conformance.rules.lib.kernel import Subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +65,22 @@ class Page:
 CLAUSES: Final = "Clauses"
 """The heading of the section with the texts of a rule's clauses."""
 
+DIFFERENCE: Final = "What makes two findings different"
+"""The heading of the section that says when findings count as one."""
+
 _SOURCES: Final = {
     "contract": "The contract says so.",
     "runtime": "The system's own orchestrator needs it, whatever the contract says.",
     "suite": "Good practice of this suite's own: advice only.",
 }
+
+
+_SHOWN: Final[Mapping[Subject, str]] = {
+    Declaration: "",
+    Call: ", each with its smallest call",
+    Exploration: ", each with its smallest call where calls show it",
+}
+"""What a report shows of each finding beside its message, by what the rule judges."""
 
 
 _FORMS: Final[Mapping[str, tuple[Text, ...]]] = {
@@ -100,6 +113,7 @@ def _sections(rule: Rule, inventory: Inventory, evidence: Evidence) -> Iterator[
     if example:
         yield from _example(example, evidence.fixtures.get(rule.code, ()))
     yield Section("How to fix it", (Text(rule.remedy),))
+    yield Section(DIFFERENCE, (Text(_difference(rule)),))
     unseen = "not applicable" if rule.if_unseen == "not_applicable" else "inconclusive"
     yield Section("If nothing could be judged", (Text(f"The verdict is {unseen}: {rule.unseen_reason}."),))
     yield Section(
@@ -111,6 +125,14 @@ def _sections(rule: Rule, inventory: Inventory, evidence: Evidence) -> Iterator[
             Code("toml", _waiver(rule)),
         ),
     )
+
+
+def _difference(rule: Rule) -> str:
+    """What makes two findings of a rule different, and how many a report shows (`examination.prove.MOST_CAUSES`)."""
+    if not rule.differs_by:
+        return f"All that this rule finds in one {' or '.join(rule.of)} counts as one finding."
+    said = f"{rule.differs_by[0].upper()}{rule.differs_by[1:]}."
+    return f"{said} Up to five are reported{_SHOWN[rule.over]}; the rest are counted."
 
 
 def _example(example: Example, fixtures: tuple[str, ...]) -> Iterator[Section]:

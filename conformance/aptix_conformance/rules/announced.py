@@ -46,6 +46,7 @@ def _is_ordinary(call: Call) -> bool:
     when=any_call(_is_ordinary, answered),
     kind=as_sent,
     unseen_reason="no call that the schema allows was answered",
+    differs_by="the words of the refusal, without those that the call sent",
     remedy="Say in the schema what is refused (minLength, minimum, pattern, enum), or in the usage text where a "
     "schema cannot say it.",
 )

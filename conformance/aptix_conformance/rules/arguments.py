@@ -20,6 +20,7 @@ from aptix_conformance.rules.lib.documents import arguments_of
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal
 from aptix_conformance.rules.lib.scope import (
+    BY_EXCEPTION,
     PROPER,
     accepted_arguments,
     answered,
@@ -134,6 +135,7 @@ def _wrongly_accepted(exploration: Exploration, *kinds: Kind) -> Iterator[Call]:
     takes_calls=True,
     unseen_reason="no object that the schema forbids was sent",
     probes=("malformed", *PROPER),
+    differs_by=BY_EXCEPTION,
     remedy="Check each argument's presence and type before using it, and return a failed result with a message.",
 )
 def invalid_arguments_never_raise(exploration: Exploration) -> Iterator[Finding]:
@@ -158,6 +160,7 @@ def invalid_arguments_never_raise(exploration: Exploration) -> Iterator[Finding]
     kind=changed,
     unseen_reason="no call without a required argument was answered",
     probes=("invalid", "reading"),
+    differs_by="the argument",
     remedy="Return a failed result with a message where the argument is missing.",
 )
 def missing_required_argument_is_refused(exploration: Exploration) -> Iterator[Finding]:
@@ -179,6 +182,7 @@ def missing_required_argument_is_refused(exploration: Exploration) -> Iterator[F
     unseen_reason="no call with null for a required argument was answered",
     if_unseen="not_applicable",
     probes=("invalid", "reading"),
+    differs_by="the argument",
     remedy="Treat null for a required argument as if it were missing.",
 )
 def null_for_required_argument_is_refused(exploration: Exploration) -> Iterator[Finding]:
@@ -201,6 +205,7 @@ def null_for_required_argument_is_refused(exploration: Exploration) -> Iterator[
     kind=changed,
     unseen_reason="no call with an argument of another type was answered",
     probes=("invalid", "reading"),
+    differs_by="the argument, and whether it was given another type or true for a number",
     remedy="Check the argument's type and return a failed result with a message; do not convert it silently.",
 )
 def wrong_type_is_refused(exploration: Exploration) -> Iterator[Finding]:
@@ -264,6 +269,7 @@ def _allows_its_number(declaration: Declaration, call: Call) -> bool:
     unseen_reason="no call with a value that is not listed was answered",
     if_unseen="not_applicable",
     probes=("invalid", "reading"),
+    differs_by="the argument and the keyword, enum or const",
     remedy="Return a failed result with a message that lists the allowed values.",
 )
 def unlisted_value_is_refused(exploration: Exploration) -> Iterator[Finding]:
@@ -284,6 +290,7 @@ def unlisted_value_is_refused(exploration: Exploration) -> Iterator[Finding]:
     unseen_reason="no call that breaks a constraint of the schema could be made",
     if_unseen="not_applicable",
     probes=("invalid", "reading"),
+    differs_by="the argument and the kind of the constraint",
     remedy="Refuse what the schema forbids, or remove the constraint from the schema.",
 )
 def broken_constraint_is_refused(exploration: Exploration) -> Iterator[Finding]:
@@ -308,6 +315,7 @@ def broken_constraint_is_refused(exploration: Exploration) -> Iterator[Finding]:
     unseen_reason="no call succeeded from which an optional argument could be taken: give an example, as "
     "examples = [{ … }] in [tool.aptix-conformance.tool.NAME]",
     probes=("invalid",),
+    differs_by="the argument",
     remedy="Use the default for an optional argument that is missing or null.",
 )
 def optional_arguments_have_defaults(call: Call) -> Finding | None:

@@ -19,6 +19,7 @@ from aptix_conformance.rules.lib.documents import has_readable_payload, payload_
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts
 from aptix_conformance.rules.lib.scope import (
+    BY_EXCEPTION,
     NO_SUCCESS,
     WITH_SLOW_CALLS,
     answered,
@@ -40,6 +41,7 @@ CANCELLATION_WORDS: Final = re.compile(r"cancel|abort|interrupt|terminat|stopped
 """Words by which a text says that something was cancelled."""
 
 _NEVER_WAITS: Final = "no call that works was ever suspended"
+_BY_PLACE: Final = "the place where the call was cancelled"
 _TWICE: Final = 2
 
 
@@ -113,6 +115,7 @@ def _later_calls(group: list[Call]) -> list[Call]:
     takes_calls=True,
     unseen_reason=f"no call could be cancelled; {NO_SUCCESS}",
     probes=("repeat", "cancel"),
+    differs_by=BY_EXCEPTION,
     remedy="Catch what the token raises, OperationCanceledError, and return a successful result that says that the "
     "call was cancelled.",
 )
@@ -137,6 +140,7 @@ def cancelled_token_is_not_thrown(call: Call) -> Finding | None:
     when=lambda call: _by_token(call) and answered(call),
     unseen_reason=f"no call was cancelled and answered; {NO_SUCCESS}",
     probes=("repeat", "cancel"),
+    differs_by=_BY_PLACE,
     remedy='Return InvokeResult.create(…) with a member that says so, such as "cancelled": true.',
 )
 def cancelled_call_succeeds(call: Call) -> Finding | None:
@@ -164,6 +168,7 @@ def cancelled_call_succeeds(call: Call) -> Finding | None:
     unseen_reason="no call ended early because it was cancelled",
     if_unseen="not_applicable",
     probes=("repeat", "cancel"),
+    differs_by=_BY_PLACE,
     remedy='Say in the result that the call was cancelled: "cancelled": true.',
 )
 def result_says_that_the_call_was_cancelled(exploration: Exploration) -> Iterator[Finding]:
@@ -185,6 +190,7 @@ def result_says_that_the_call_was_cancelled(exploration: Exploration) -> Iterato
     unseen_reason="no call ended early because it was cancelled",
     if_unseen="not_applicable",
     probes=("repeat", "cancel"),
+    differs_by=_BY_PLACE,
     remedy='Use the word that the model looks for: "cancelled": true.',
     advice=True,
 )
@@ -208,6 +214,7 @@ def result_names_the_cancellation(exploration: Exploration) -> Iterator[Finding]
     when=any_call(_by_token),
     unseen_reason=f"no call could be cancelled; {NO_SUCCESS}",
     probes=("repeat", "cancel"),
+    differs_by=_BY_PLACE,
     remedy="Check the token while waiting, not between waits: await token.wait() together with the work, or register a "
     "callback that ends the wait.",
 )
@@ -267,6 +274,7 @@ def long_running_tool_consults_its_token(exploration: Exploration) -> Iterator[F
     unseen_reason=_NEVER_WAITS,
     if_unseen="not_applicable",
     probes=("repeat", "cancel"),
+    differs_by="whether the cancellation was swallowed, and otherwise the exception's type and where in the tool's own code it came from",
     remedy="Catch Exception, not BaseException; if you catch CancelledError to clean up, raise it again.",
 )
 def task_cancellation_goes_through(call: Call) -> Finding | None:
@@ -292,6 +300,7 @@ def task_cancellation_goes_through(call: Call) -> Finding | None:
     unseen_reason=_NEVER_WAITS,
     if_unseen="not_applicable",
     probes=WITH_SLOW_CALLS,
+    differs_by="the first kind of task, thread, process or socket that was left",
     remedy="Wait for everything that you start: use asyncio.TaskGroup for tasks, async with for connections, and "
     "try … finally to end processes and threads.",
 )

@@ -147,6 +147,7 @@ def _foreign(call: Call) -> str | None:
     takes_calls=True,
     unseen_reason="no call with a part of the context missing was answered",
     probes=PROPER,
+    differs_by="the exception's type and where in the tool's own code it came from, or the message of the failed result",
     remedy="Treat each part of the context as optional: session_id = context.session_id if context else None.",
 )
 def missing_context_is_no_obstacle(exploration: Exploration) -> Iterator[Finding]:
@@ -176,6 +177,7 @@ def missing_context_is_no_obstacle(exploration: Exploration) -> Iterator[Finding
     kind=lambda call: call.plan.change.detail,
     unseen_reason="no call with a part of the context missing was answered",
     probes=("context",),
+    differs_by="the message of the refusal",
     remedy="Leave out what needs the missing part, and write null for a missing identifier; refuse only what cannot be done "
     "without it.",
 )
@@ -220,6 +222,7 @@ def _said(call: Call) -> str:
     ),
     when=_is_identified,
     unseen_reason=NO_SUCCESS,
+    differs_by="the identifiers that are missing",
     remedy="Put session_id and request.conversation_id of the context into the result object.",
 )
 def result_carries_the_identifiers(call: Call) -> Finding | None:
@@ -255,6 +258,7 @@ def identifiers_are_the_calls_own(call: Call) -> Finding | None:
     over=Exploration,
     when=any_call(has_readable_payload, lambda call: not all(own_identifiers(call, name) for name in _NAMES)),
     unseen_reason=f"without an identifier in its context, {NO_SUCCESS}",
+    differs_by="the identifier",
     remedy="Write null if the context has no identifier, and keep none of an earlier call, in a cache or on the class.",
 )
 def absent_identifiers_are_null(exploration: Exploration) -> Iterator[Finding]:

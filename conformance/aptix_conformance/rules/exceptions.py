@@ -8,6 +8,7 @@ from aptix_conformance.model import Call, Exploration, Outcome
 from aptix_conformance.rules.lib import leaks
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import (
+    BY_EXCEPTION,
     NO_SUCCESS,
     PROPER,
     came_back,
@@ -48,6 +49,7 @@ _NO_ERRORS: Final = "no result said anything of an error"
     takes_calls=True,
     unseen_reason="no call that the schema allows was answered",
     probes=PROPER,
+    differs_by=BY_EXCEPTION,
     remedy="Put the body of execute into try … except Exception, log the exception, and return a failed result with a "
     "message.",
 )
@@ -72,6 +74,7 @@ def valid_calls_never_raise(call: Call) -> Finding | None:
     when=lambda call: made(call) and not unanswered(call) and not overburdened(call),
     takes_calls=True,
     unseen_reason="no call was made",
+    differs_by="how the call ended, and for an exception its type and where in the tool's own code it came from",
     remedy="Limit each call: time (await with a timeout), memory (refuse large input), output (log "
     "instead of printing); never end the process. No timeout stops a regular expression that backtracks: rewrite it, "
     "or shorten the text first.",
@@ -95,6 +98,7 @@ def every_call_comes_back(call: Call) -> Finding | None:
     when=leaks.has_failure_text,
     unseen_reason=_NO_ERRORS,
     if_unseen="not_applicable",
+    differs_by="the kind of leak",
     remedy="Log the exception with add_exception and give the result a message of your own.",
 )
 def errors_show_no_internals(call: Call) -> Finding | None:
@@ -117,6 +121,7 @@ def errors_show_no_internals(call: Call) -> Finding | None:
     when=leaks.has_failure_text,
     unseen_reason=_NO_ERRORS,
     if_unseen="not_applicable",
+    differs_by="the secret",
     remedy="Give the result a message of your own; never put the environment, a connection string or the text "
     "of a dependency's exception into it.",
 )
@@ -141,6 +146,7 @@ def errors_give_away_no_secret(call: Call) -> Finding | None:
     over=Call,
     when=lambda call: call.succeeded and call.result is not None and call.result.payload is not None,
     unseen_reason=NO_SUCCESS,
+    differs_by="the kind of leak",
     remedy="Keep the environment and the server's own directories out of the result object.",
 )
 def payload_gives_away_no_secret(call: Call) -> Finding | None:
@@ -164,6 +170,7 @@ def payload_gives_away_no_secret(call: Call) -> Finding | None:
     when=leaks.has_error_text,
     unseen_reason=_NO_ERRORS,
     if_unseen="not_applicable",
+    differs_by="the words of the exception, without the values in them",
     remedy="Say in the message what is wrong with the call; put the exception's own text into the log only.",
     advice=True,
 )

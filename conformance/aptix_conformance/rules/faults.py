@@ -32,6 +32,7 @@ _WRITES: Final = re.compile(
     r"\(\)"
 )
 """The functions of `fault_modules.toml` that write documents, as the place of a fault begins."""
+_BY_PLACE: Final = "the place where the dependency failed"
 _GUARD: Final = (
     "Put the whole body of execute, from the reading of the arguments to the writing of the result, into "
     "try … except Exception; log the exception (with add_exception, where there is an admin logger) and return a failed "
@@ -123,6 +124,7 @@ def _logged(call: Call) -> bool:
     unseen_reason=_NO_SITE,
     if_unseen="not_applicable",
     probes=("fault", *PROPER),
+    differs_by=_BY_PLACE,
     remedy=_GUARD,
 )
 def failing_dependency_never_raises(exploration: Exploration) -> Iterator[Finding]:
@@ -154,6 +156,7 @@ def failing_dependency_never_raises(exploration: Exploration) -> Iterator[Findin
     unseen_reason=_NO_SITE,
     if_unseen="not_applicable",
     probes=("fault",),
+    differs_by=_BY_PLACE,
     remedy="Return a failed result when a dependency fails, or say in the result that part of it is missing.",
     advice=True,
 )
@@ -179,6 +182,7 @@ def failing_dependency_gives_a_failed_result(call: Call) -> Finding | None:
     unseen_reason="no document was read or written",
     if_unseen="not_applicable",
     probes=("fault", "malformed", *PROPER),
+    differs_by=_BY_PLACE,
     remedy=_GUARD,
     advice=True,
 )
@@ -214,6 +218,7 @@ def _waits_for_silence(call: Call) -> bool:
     unseen_reason="it waits for no service, or passes its token to each that it waits for",
     if_unseen="not_applicable",
     probes=(*WITH_SLOW_CALLS, "catalog", "fault"),
+    differs_by=_BY_PLACE,
     remedy="Wait for the service and the token together, or with a time limit (asyncio.timeout); or pass the token to "
     "the service.",
     advice=True,
@@ -248,6 +253,7 @@ def silent_service_can_be_left(exploration: Exploration) -> Iterator[Finding]:
     unseen_reason=_NO_SITE,
     if_unseen="not_applicable",
     probes=("fault",),
+    differs_by=_BY_PLACE,
     remedy="Call add_exception(tag, error) in the handler, before you return the failed result.",
 )
 def unforeseen_exceptions_are_logged(call: Call) -> Finding | None:

@@ -15,6 +15,7 @@ from aptix_conformance.text import printable, quoted
     when=lambda call: any(r.method == "add_custom_event" or r.pairs or r.pairs_fault for r in call.logs),
     unseen_reason="it logs no custom event, and nothing with pairs",
     if_unseen="not_applicable",
+    differs_by="the logger's method and the tag",
     remedy='Pass a custom event a sequence of pairs of strings: [("SessionId", session_id or "")]; pass the other methods each '
     'pair as an argument of its own: ("SessionId", session_id or "").',
 )
@@ -41,6 +42,7 @@ def custom_events_carry_pairs(call: Call) -> Finding | None:
     when=lambda exploration: any(r.method == "add_exception" for c in exploration.calls for r in c.logs),
     unseen_reason="it logs no exception",
     if_unseen="not_applicable",
+    differs_by="the tag",
     remedy='Log under the tag "[CLASS_ExecuteAsync__Exception]", with the name of the class or of the tool.',
     advice=True,
 )

@@ -26,6 +26,7 @@ def _is_observed(call: Call) -> bool:
     when=any_call(_is_observed),
     unseen_reason="its host does not notice what a call changes in its process",
     if_unseen="not_applicable",
+    differs_by="what was left changed, or the kind of task or thread that was left running",
     remedy="Change nothing that all tools share; where a library wants it, undo it in a with statement or in finally: "
     "contextlib.chdir(…), decimal.localcontext(), warnings.catch_warnings(), random.Random(seed). Start threads and tasks "
     "once, or end them with the call.",

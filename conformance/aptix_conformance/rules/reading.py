@@ -52,6 +52,7 @@ def _made(exploration: Exploration, kind: Kind, path: str) -> Iterator[Call]:
     unseen_reason=_UNSEEN,
     if_unseen="not_applicable",
     probes=("reading",),
+    differs_by="the argument",
     remedy="Declare the argument under `properties` of the schema, with its type and a description, or do not read it.",
 )
 def every_argument_that_is_read_is_declared(exploration: Exploration) -> Iterator[Finding]:
@@ -88,6 +89,7 @@ def every_argument_that_is_read_is_declared(exploration: Exploration) -> Iterato
     unseen_reason=_UNSEEN,
     if_unseen="not_applicable",
     probes=("reading",),
+    differs_by="the argument",
     remedy="Use the argument, or remove it from the schema and from the usage text.",
 )
 def every_argument_that_is_declared_is_read(exploration: Exploration) -> Iterator[Finding]:

@@ -178,6 +178,7 @@ def refused_call_leaves_nothing_behind(exploration: Exploration) -> Finding | No
     when=any_call(lambda call: is_last_of_neighbours(call) or of_hash_seed(call), answered),
     unseen_reason="no call that works could be made again after others",
     if_unseen="not_applicable",
+    differs_by="what changed the answer, and the place in the payload that changed",
     remedy="Keep what a call collects in local variables: no mutable default argument, no list on the class, a cache whose key "
     "has every argument. Sort what comes from a set.",
     advice=True,
@@ -250,6 +251,7 @@ def _texts(calls: Sequence[Call]) -> set[str]:
     over=Exploration,
     when=any_call(repeated, answered),
     unseen_reason=f"no call could be repeated; {NO_SUCCESS}",
+    differs_by="the argument of which the result shows another call's value; all other findings count as one",
     remedy="Keep the data of a call in local variables, never on the class, in the module or on a service.",
 )
 def calls_do_not_mix(exploration: Exploration) -> Iterator[Finding]:

@@ -23,6 +23,7 @@ from aptix_conformance.rules.lib.leaks import error_texts
 from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal
 from aptix_conformance.rules.lib.representations import representation_in
 from aptix_conformance.rules.lib.scope import (
+    BY_OCCASION,
     NO_SUCCESS,
     answered,
     any_call,
@@ -59,6 +60,7 @@ _ONE_WORD: Final = re.compile(
     when=returned,
     takes_calls=True,
     unseen_reason="no call returned",
+    differs_by="the type of what was returned",
     remedy="Return InvokeResult.create(json) or InvokeResult.from_error(message) on every path; as an Amplifier tool, "
     'ToolResult(success=True, output=…) or ToolResult(success=False, error={"message": …}).',
 )
@@ -80,6 +82,7 @@ def returns_the_contracts_result(call: Call) -> Finding | None:
     when=succeeded,
     takes_calls=True,
     unseen_reason=NO_SUCCESS,
+    differs_by="the type of the payload",
     remedy="Serialise the result object and return its text: InvokeResult.create(json.dumps(result)).",
 )
 def payload_is_text(call: Call) -> Finding | None:
@@ -100,6 +103,7 @@ def payload_is_text(call: Call) -> Finding | None:
     when=lambda call: call.succeeded and call.result is not None and call.result.payload is not None,
     takes_calls=True,
     unseen_reason=f"no payload was text; {NO_SUCCESS}",
+    differs_by="the kind of fault in the JSON",
     remedy="Serialise with a JSON library that refuses NaN and Infinity (json.dumps(…, allow_nan=False)) and "
     "leaves no lone surrogate (ensure_ascii=True).",
 )
@@ -121,6 +125,7 @@ def payload_is_json(call: Call) -> Finding | None:
     source="suite",
     when=has_readable_payload,
     unseen_reason=NO_SUCCESS,
+    differs_by="what is wrong: a repeated name, half of a character, or an object without a written form",
     remedy="Build the result as one object and serialise it; add up what has the same name. Cut texts between characters, "
     "never between the units of UTF-16. Write the members of an object down, and await what is awaitable.",
 )
@@ -159,6 +164,7 @@ def payload_reads_alike_everywhere(call: Call) -> Iterator[Finding]:
     when=refused,
     unseen_reason=_NO_REFUSAL,
     if_unseen="not_applicable",
+    differs_by=BY_OCCASION,
     remedy="Say in the message what was wrong and what to send instead.",
 )
 def failed_result_has_a_message(call: Call) -> Finding | None:
@@ -183,6 +189,7 @@ def failed_result_has_a_message(call: Call) -> Finding | None:
     when=lambda call: refused(call) and call.plan.probe != "fault",
     unseen_reason=_NO_REFUSAL,
     if_unseen="not_applicable",
+    differs_by="the message",
     remedy="Say in a sentence what was wrong and what to send instead.",
     advice=True,
 )
@@ -205,6 +212,7 @@ def message_is_clear(call: Call) -> Finding | None:
     kind=lambda call: call.plan.change if call.plan.kind is Kind.EXAMPLE else None,
     unseen_reason=NO_SUCCESS,
     probes=(),
+    differs_by="the example",
     remedy="Fix the tool, or the example in [tool.aptix-conformance.tool.NAME].",
 )
 def examples_succeed(exploration: Exploration) -> Iterator[Finding]:
@@ -225,6 +233,7 @@ def examples_succeed(exploration: Exploration) -> Iterator[Finding]:
         not cancelled(call) and (has_readable_payload(call) or _has_errors(call) or _is_bare_error(call))
     ),
     unseen_reason=NO_SUCCESS,
+    differs_by="how the result says that the call failed, and for an object the names of its members",
     remedy="Return a failed result with a message if the tool did not do what it was asked to do.",
 )
 def success_reports_no_failure(call: Call) -> Finding | None:
@@ -274,6 +283,7 @@ def _has_errors(call: Call) -> bool:
     when=refused,
     unseen_reason=_NO_REFUSAL,
     if_unseen="not_applicable",
+    differs_by="the type of the payload, what was wrong with the call, and the argument that this is about",
     remedy="Return InvokeResult.from_error(message), which holds no payload.",
 )
 def failed_result_has_no_payload(call: Call) -> Finding | None:
@@ -304,6 +314,7 @@ def _what_is_wrong(fault: str) -> str:
     unseen_reason="no example in the configuration says what its result is",
     if_unseen="not_applicable",
     probes=(),
+    differs_by="the example",
     remedy="Fix the tool, or the example's result in [tool.aptix-conformance.tool.NAME].",
 )
 def example_gives_its_result(call: Call) -> Finding | None:

@@ -302,6 +302,7 @@ def schema_is_the_same_when_read_again(declaration: Declaration) -> Finding | No
     when=any_call(valid, succeeded),
     unseen_reason=NO_SUCCESS,
     probes=("reading",),
+    differs_by="the argument",
     remedy="Declare the argument in the schema, or remove it from the example.",
 )
 def schema_describes_every_argument_in_use(exploration: Exploration) -> Iterator[Finding]:

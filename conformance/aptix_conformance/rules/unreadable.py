@@ -9,6 +9,7 @@ from aptix_conformance.rules.lib.acceptance import accepted, forbids_nothing_sen
 from aptix_conformance.rules.lib.documents import reads_as_object
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import (
+    BY_EXCEPTION,
     PROPER,
     accepted_arguments,
     answered,
@@ -63,6 +64,7 @@ def blank_arguments_are_refused(exploration: Exploration) -> Iterator[Finding]:
     takes_calls=True,
     unseen_reason="no malformed arguments were sent",
     probes=("malformed", *PROPER),
+    differs_by=BY_EXCEPTION,
     remedy="Catch every exception that parsing the arguments may raise (in Python ValueError and RecursionError, not only "
     "JSONDecodeError), check that the result is an object, and return InvokeResult.from_error(message).",
 )

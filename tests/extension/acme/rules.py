@@ -1,5 +1,8 @@
 """Rules of Acme's own, for the tools of two systems."""
 
+import re
+from collections.abc import Iterator
+
 from aptix_conformance.model import Call
 from aptix_conformance.rules import Finding, rule
 
@@ -11,12 +14,14 @@ from aptix_conformance.rules import Finding, rule
     systems=("aptix", "toy"),
     when=lambda call: call.succeeded,
     unseen_reason="no call succeeded",
+    differs_by="the host to which the link leads",
     remedy="Write https.",
 )
-def links_are_encrypted(call: Call) -> Finding | None:
+def links_are_encrypted(call: Call) -> Iterator[Finding]:
     """No result holds a link that is not encrypted.
 
     Acme's agents follow links.
     """
     payload = call.result.payload if call.result else None
-    return Finding("A result holds a plain http link.") if "http://" in (payload or "") else None
+    for host in sorted(set(re.findall(r"http://([a-z0-9.-]+)", payload or ""))):
+        yield Finding(f"A result holds a plain http link to {host}.", cause=host)

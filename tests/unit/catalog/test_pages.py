@@ -15,9 +15,12 @@ from aptix_conformance.catalog import (
     write,
 )
 from aptix_conformance.catalog.markdown import cell, prose
+from aptix_conformance.catalog.page import DIFFERENCE
 from aptix_conformance.contracts import load
 from aptix_conformance.evidence import Evidence, Example, find_evidence
-from aptix_conformance.model import Call
+from aptix_conformance.examination.prove import MOST_CAUSES
+from aptix_conformance.model import Call, Declaration, Exploration
+from aptix_conformance.model.codec import replace
 from aptix_conformance.rules import rule
 from aptix_conformance.systems.rulebook import all_rules
 
@@ -85,6 +88,48 @@ def test_a_third_partys_rule_has_a_page_without_an_example(made):
     text = markdown(rule_page(made, load(), Evidence({}, {}, {})))
     assert "## How to fix it" in text
     assert "breaks it" not in text
+
+
+def difference_of(found):
+    """What the page says of the difference between two findings; the section stands behind the fix."""
+    sections = rule_page(found, load(), EVIDENCE).sections
+    (place,) = [place for place, section in enumerate(sections) if section.heading == DIFFERENCE]
+    assert sections[place - 1].heading == "How to fix it"
+    (block,) = sections[place].blocks
+    return block.text
+
+
+@pytest.mark.parametrize(
+    ("over", "shown"),
+    [
+        (Call, ", each with its smallest call"),
+        (Exploration, ", each with its smallest call where calls show it"),
+        (Declaration, ""),
+    ],
+)
+def test_a_page_says_what_makes_two_findings_different(made, over, shown):
+    """And how many causes a report shows: those that are proved."""
+    found = replace(made, over=over, differs_by="the <argument>")
+    said = f"The <argument>. Up to five are reported{shown}; the rest are counted."
+    assert difference_of(found) == said
+    assert MOST_CAUSES == 5
+    assert f"## {DIFFERENCE}\n\nThe &lt;argument>. Up to five" in markdown(rule_page(found, load(), EVIDENCE))
+
+
+@pytest.mark.parametrize(
+    ("of", "what"), [(("tool",), "tool"), (("server",), "server"), (("tool", "server"), "tool or server")]
+)
+def test_a_page_of_a_rule_that_finds_one_thing_says_that_all_counts_as_one(made, of, what):
+    said = f"All that this rule finds in one {what} counts as one finding."
+    assert difference_of(replace(made, of=of)) == said
+
+
+def test_every_page_of_the_suite_says_what_its_rule_says_of_findings():
+    for found in all_rules(()):
+        wanted = (
+            f"{found.differs_by[:1].upper()}{found.differs_by[1:]}. Up to five" if found.differs_by else ""
+        )
+        assert difference_of(found).startswith(wanted or "All that this rule finds in one "), found.code
 
 
 def test_the_level_of_each_edition_is_told(made):

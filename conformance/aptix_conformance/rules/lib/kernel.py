@@ -45,7 +45,7 @@ class Finding:
     gives_way_to: str = ""
     """The code of the rule that reports the same fault: this finding counts only where that rule is kept or binds less."""
     cause: Hashable = ()
-    """What tells this finding from the rule's others: findings of one cause count as one."""
+    """What tells this finding from the rule's others: findings of one cause count as one. `Rule.differs_by` says what it is."""
     declaration: Declaration | None = None
     """The reading that shows it, if a rule over a whole exploration can name one."""
     timed: bool = False
@@ -102,6 +102,10 @@ class Rule:
     """The rule's function; `findings` and `check` read what it gives."""
     remedy: str
     """How to fix what a finding reports."""
+    differs_by: str = ""
+    """What makes two findings different, as a noun phrase for what `Finding.cause` holds: "the argument", "the kind of
+    leak". It completes "Two findings are different where they differ in …". Empty for a rule that finds one thing only: all
+    its findings count as one."""
     when: Callable[[Any], bool] = always
     unseen_reason: str = "nothing of the kind was seen"
     """Why no observation applied; completes the sentence "not examined: …"."""
@@ -161,6 +165,7 @@ class Rule:
 class Options(TypedDict, total=False):
     """Optional arguments of `rule`; `Rule` documents each of them and its default."""
 
+    differs_by: str
     when: Callable[[Any], bool]
     unseen_reason: str
     applies: Callable[[Declaration], str | None]

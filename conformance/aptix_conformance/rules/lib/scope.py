@@ -46,6 +46,12 @@ PROPER: Final = ("context", "invalid", "repeat", "pages", "extremes")
 WITH_SLOW_CALLS: Final = ("context", "malformed", "invalid", "repeat", "after-refusals", "cancel")
 """The `probes` of a rule on calls that the cancel probe watches: those too that were slow in an earlier probe."""
 
+BY_EXCEPTION: Final = "the exception's type and where in the tool's own code it came from"
+"""The `differs_by` of a rule whose findings have the cause `raised_at`."""
+
+BY_OCCASION: Final = "what was wrong with the call, and the argument that this is about"
+"""The `differs_by` of a rule whose findings have the cause `occasion`."""
+
 _NUMBER: Final = re.compile(r"\d+")
 _FRAME: Final = re.compile(r'File "([^"\n]+)", line (\d+)')
 _PYTHON_FUNCTION: Final = re.compile(r'File "([^"\n]+)", line \d+, in (\S+)')

@@ -10,6 +10,7 @@ from typing import Final
 from aptix_conformance.model import Call, Exploration
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import (
+    BY_OCCASION,
     NO_SUCCESS,
     any_call,
     occasion,
@@ -28,6 +29,7 @@ _LOUD: Final = ("ERROR", "CRITICAL")
     over=Call,
     when=lambda call: call.succeeded and call.plan.disturbance is None,
     unseen_reason=NO_SUCCESS,
+    differs_by="the logger and the level",
     remedy="Log what goes as it should at DEBUG or INFO, what is odd at WARNING, and failures at ERROR.",
 )
 def success_is_not_logged_as_an_error(call: Call) -> Iterator[Finding]:
@@ -45,6 +47,7 @@ def success_is_not_logged_as_an_error(call: Call) -> Iterator[Finding]:
     when=refused,
     unseen_reason="no call was refused",
     if_unseen="not_applicable",
+    differs_by=BY_OCCASION,
     remedy='Return ToolResult(success=False, error={"message": "what was wrong, in a sentence"}), with the output or without.',
     advice=True,
 )
@@ -66,6 +69,7 @@ def failure_has_an_error(call: Call) -> Finding | None:
     over=Exploration,
     when=any_call(succeeded),
     unseen_reason=NO_SUCCESS,
+    differs_by="the output's type and the type of the exception",
     remedy="Put texts, numbers, lists and dicts into output and error, and nothing else: no set, no bytes, no object of a "
     "class, no NaN, and no lone surrogate.",
 )
@@ -90,6 +94,7 @@ def output_survives_the_orchestrator(seen: Exploration) -> Iterator[Finding]:
     over=Call,
     when=returned,
     unseen_reason="no call returned",
+    differs_by=BY_OCCASION,
     remedy="Read the input with get; copy it before changing it: arguments = dict(input).",
 )
 def input_is_left_as_it_is(call: Call) -> Finding | None:

@@ -136,6 +136,7 @@ def mount_registers_the_tool(declaration: Declaration) -> Finding | None:
     when=mounting.has_tool,
     after=("AMP002", "AMP003", "AMP004", "AMP005"),
     unseen_reason=mounting.NO_TOOL,
+    differs_by="the key of the registration",
     remedy="Give each tool a name of its own.",
 )
 def no_tool_replaces_another(declaration: Declaration) -> Iterator[Finding]:

@@ -26,6 +26,7 @@ def _cleanups(seen: Exploration) -> list[Cleanup]:
     over=Exploration,
     when=lambda seen: bool(_cleanups(seen)),
     unseen_reason=_NOT_CLEANED,
+    differs_by="the exception and its message",
     remedy="Let the cleanup function take no arguments, expect that nothing was opened or that it is closed already, and "
     "register it once: return it from mount, or give it to coordinator.register_cleanup.",
 )
@@ -45,6 +46,7 @@ def cleanup_raises_nothing(seen: Exploration) -> Iterator[Finding]:
     over=Exploration,
     when=lambda seen: bool(_cleanups(seen)),
     unseen_reason=_NOT_CLEANED,
+    differs_by="what was left, without its numbers",
     remedy="End in a cleanup function what mount and the calls have started: cancel tasks, close clients, end processes. "
     "Return the function from mount.",
 )
@@ -65,6 +67,7 @@ def cleanup_leaves_nothing_running(seen: Exploration) -> Iterator[Finding]:
     when=lambda seen: any(record.method == "event" for call in seen.calls for record in call.logs),
     unseen_reason="no call emitted an event of its own",
     if_unseen="not_applicable",
+    differs_by="the name of the event",
     remedy="Add the event to the list that mount gives to observability.events.",
 )
 def emitted_events_are_declared(seen: Exploration) -> Iterator[Finding]:

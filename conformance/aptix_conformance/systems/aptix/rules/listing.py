@@ -90,6 +90,7 @@ def catalog_tool_runs_on_the_server(declaration: Declaration) -> Finding | None:
     when=declarations.has_parameters,
     after=("SCH001", "SCH002", "SCH003", "SCH006"),
     unseen_reason="the schema has no parameters with properties",
+    differs_by="the fault: what is required, no includeExamples, or its type",
     remedy="Declare one optional boolean, includeExamples, and require nothing.",
 )
 def catalog_tool_takes_include_examples(declaration: Declaration) -> Iterator[Finding]:
@@ -129,6 +130,7 @@ def catalog_is_injected(declaration: Declaration) -> Finding | None:
     applies=_list_modes,
     when=_lists,
     unseen_reason=NO_SUCCESS,
+    differs_by="the type of the payload, the names of its members, or that modes is no array",
     remedy='Return {"modes": […]} and no other member at the top level.',
 )
 def payload_has_the_single_property_modes(call: Call) -> Finding | None:
@@ -152,6 +154,7 @@ def payload_has_the_single_property_modes(call: Call) -> Finding | None:
     applies=_list_modes,
     when=_lists_modes,
     unseen_reason=_NO_MODES,
+    differs_by="the field of the mode",
     remedy="Give each mode id, key, displayName, description, systemPromptSummary (texts), isDefault (boolean), "
     "humanRoleHints and exampleUtterances (arrays of texts, or null).",
 )
@@ -187,6 +190,7 @@ def mode_ids_are_guids_without_hyphens(call: Call) -> Finding | None:
     applies=_list_modes,
     when=any_call(_lists_modes),
     unseen_reason=_NO_MODES,
+    differs_by="the key",
     remedy="Spell each key the same way in every mode and every call.",
 )
 def keys_are_spelled_alike(exploration: Exploration) -> Iterator[Finding]:
@@ -231,6 +235,7 @@ def examples_come_when_asked_for(exploration: Exploration) -> Finding | None:
     applies=_list_modes,
     when=refused,
     unseen_reason="no call was refused",
+    differs_by="the type of the payload, what was wrong with the call, and the argument that this is about",
     remedy="Return InvokeResult.from_error(message), which holds no payload.",
 )
 def failure_has_no_modes(call: Call) -> Finding | None:

@@ -135,6 +135,7 @@ def equal_catalogs_give_equal_modes(exploration: Exploration) -> Finding | None:
     applies=list_modes,
     when=any_call(_reached, lambda call: call.plan.demand != "refused" and call.plan.expected is not None),
     unseen_reason=_NO_CATALOG,
+    differs_by="the catalog",
     remedy="List every mode of the catalog with its fields unchanged; null and missing are the same for an "
     "optional field.",
 )
@@ -169,6 +170,7 @@ def modes_are_the_catalogs_own(exploration: Exploration) -> Iterator[Finding]:
     when=any_call(_failing),
     takes_calls=True,
     unseen_reason=_NO_CATALOG,
+    differs_by="the catalog",
     remedy="Check inside the try block that the catalog gave a list, and return InvokeResult.from_error(message).",
 )
 def failing_catalog_is_a_failed_result(exploration: Exploration) -> Iterator[Finding]:
@@ -196,6 +198,7 @@ def failing_catalog_is_a_failed_result(exploration: Exploration) -> Iterator[Fin
     applies=list_modes,
     when=lambda call: _failing(call) and call.refused,
     unseen_reason=f"no failed result was seen with a failing catalog; {_NO_CATALOG}",
+    differs_by="the catalog",
     remedy="Log with add_exception, or with add_error if nothing was raised, before you return the failed result.",
 )
 def failing_catalog_is_logged(call: Call) -> Finding | None:
@@ -238,6 +241,7 @@ def changed_catalog_shows_on_the_next_call(exploration: Exploration) -> Finding 
     applies=list_modes,
     when=lambda call: _reached(call) and call.plan.demand != "refused",
     unseen_reason=_NO_CATALOG,
+    differs_by="the catalog",
     remedy="Create new objects for the payload; do not change, sort or clear the catalog's own objects.",
 )
 def catalog_is_left_as_it_was(call: Call) -> Finding | None:

@@ -71,6 +71,7 @@ def has_schema_and_execute(declaration: Declaration) -> Finding | None:  # noqa:
     when=accessors.has_schema,
     after=("ART001",),
     unseen_reason=_NO_SCHEMA,
+    differs_by="the place in the schema",
     remedy="Write name, description and inputSchema into the schema, the last a JSON Schema.",
 )
 def schema_has_its_three_parts(declaration: Declaration) -> Iterator[Finding]:
@@ -120,6 +121,7 @@ def execution_mode_is_known(declaration: Declaration) -> Finding | None:
     ),
     after=("ART001",),
     unseen_reason=_NO_SCHEMA,
+    differs_by="the configuration, blockingConfig or displayConfig",
     remedy="Write the settings as members of an object, or leave it out.",
 )
 def configurations_are_objects(declaration: Declaration) -> Iterator[Finding]:

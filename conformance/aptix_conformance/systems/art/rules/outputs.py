@@ -47,6 +47,7 @@ def output_stays_within_the_limit(call: Call) -> Finding | None:
     when=lambda call: succeeded(call) and accessors.is_resolved(call),
     applies=accessors.completed_by_itself,
     unseen_reason=NO_SUCCESS,
+    differs_by="the place in the output and what stands there, or the exception of JSON.stringify",
     remedy="Return plain objects, arrays, texts, finite numbers, booleans and null.",
 )
 def output_is_plain_json(call: Call) -> Iterator[Finding]:
@@ -74,6 +75,7 @@ def output_is_plain_json(call: Call) -> Iterator[Finding]:
     when=accessors.has_output,
     applies=accessors.completed_by_itself,
     unseen_reason=NO_SUCCESS,
+    differs_by="the type of the output",
     remedy="Wrap it: output: { count: 0 }.",
 )
 def output_is_not_falsy(call: Call) -> Finding | None:
@@ -94,6 +96,7 @@ def output_is_not_falsy(call: Call) -> Finding | None:
     when=accessors.has_output,
     applies=accessors.completed_by_itself,
     unseen_reason=NO_SUCCESS,
+    differs_by="the names of the output's members",
     remedy="Name the member otherwise (items, rows), or put everything below data.",
 )
 def output_has_no_data_beside_others(call: Call) -> Finding | None:

@@ -24,6 +24,7 @@ _NO_RESULT: Final = "no call resolved to a ToolResult"
     when=accessors.is_resolved,
     takes_calls=True,
     unseen_reason="no call was answered",
+    differs_by="the kind of the value that execute gave",
     remedy="Return { callId: context.callId, toolName: this.schema.name, status: 'success', output: data }.",
 )
 def resolves_to_a_tool_result(call: Call) -> Finding | None:
@@ -43,6 +44,7 @@ def resolves_to_a_tool_result(call: Call) -> Finding | None:
         accessors.is_tool_result(call) and accessors.whole(call) is not None and bool(call.plan.context)
     ),
     unseen_reason=_NO_RESULT,
+    differs_by="the type of the callId",
     remedy="Write callId: context.callId, read from the context of this very call.",
 )
 def call_id_is_the_contexts(call: Call) -> Finding | None:
@@ -66,6 +68,7 @@ def call_id_is_the_contexts(call: Call) -> Finding | None:
         )
     ),
     unseen_reason=_NO_RESULT,
+    differs_by="the toolName",
     remedy="Write toolName: this.schema.name.",
 )
 def tool_name_is_the_schemas(exploration: Exploration) -> Iterator[Finding]:
@@ -86,6 +89,7 @@ def tool_name_is_the_schemas(exploration: Exploration) -> Iterator[Finding]:
     over=Call,
     when=lambda call: accessors.is_tool_result(call) and accessors.whole(call) is not None,
     unseen_reason=_NO_RESULT,
+    differs_by="the status, or its type where it is no text",
     remedy="Write status: 'success', 'error' or 'suspended'.",
 )
 def status_is_one_of_three(call: Call) -> Finding | None:
@@ -101,6 +105,7 @@ def status_is_one_of_three(call: Call) -> Finding | None:
     when=accessors.is_success,
     applies=accessors.completed_by_itself,
     unseen_reason=NO_SUCCESS,
+    differs_by="the members that stand in place of the output",
     remedy="Put the data under output, under no other name.",
 )
 def success_carries_output(call: Call) -> Finding | None:
@@ -126,6 +131,7 @@ def success_carries_output(call: Call) -> Finding | None:
     when=accessors.has_status("error"),
     unseen_reason="no call came back as an error",
     if_unseen="not_applicable",
+    differs_by="the error, or its type where it is no text",
     remedy="Write error: 'what was wrong, in a sentence'; a text, not an Error.",
 )
 def error_carries_a_text(call: Call) -> Finding | None:
@@ -141,6 +147,7 @@ def error_carries_a_text(call: Call) -> Finding | None:
     when=accessors.has_status("suspended"),
     unseen_reason="no call was suspended",
     if_unseen="not_applicable",
+    differs_by="the suspensionId, or its type where it is no text",
     remedy="Write metadata: { suspensionId: a text that nobody else has }.",
 )
 def suspension_carries_its_id(call: Call) -> Finding | None:
@@ -156,6 +163,7 @@ def suspension_carries_its_id(call: Call) -> Finding | None:
     when=lambda call: accessors.is_tool_result(call) and _metadata(call, "sources") is not None,
     unseen_reason="no result named sources",
     if_unseen="not_applicable",
+    differs_by="the member that is wrong, sourceName or url",
     remedy="Write sources: [{ sourceName: 'a text', url: 'a text' }], the url only where there is one.",
 )
 def sources_are_well_formed(call: Call) -> Iterator[Finding]:
@@ -212,6 +220,7 @@ def display_tool_completes_at_once(call: Call) -> Finding | None:
     when=came_back,
     takes_calls=True,
     unseen_reason="no call was answered",
+    differs_by="the value that was thrown, null or undefined",
     remedy="Throw an Error, or better, return status 'error'.",
 )
 def never_throws_nothing(call: Call) -> Finding | None:

@@ -38,6 +38,7 @@ _OF_A_PATTERN: Final = (
     applies=accessors.without("examples", "examples"),
     after=("ART001", "ART002"),
     unseen_reason="there is no inputSchema, or it is too deep or too large for the suite or has a pattern that it cannot read",
+    differs_by="the example",
     remedy="Correct the example that is named, or the inputSchema.",
 )
 def examples_fit_the_input_schema(declaration: Declaration) -> Iterator[Finding]:
@@ -101,6 +102,7 @@ def _compilation(declaration: Declaration) -> Compilation | None:
         or accessors.completed_by_itself(declaration)
     ),
     unseen_reason=f"the outputSchema is too deep or too large for the suite or has a pattern that it cannot read, or {NO_SUCCESS}",
+    differs_by="the place in the outputSchema that the output does not fit",
     remedy="Correct the outputSchema, or what the tool returns.",
 )
 def output_fits_its_schema(exploration: Exploration) -> Iterator[Finding]:
@@ -128,6 +130,7 @@ def output_fits_its_schema(exploration: Exploration) -> Iterator[Finding]:
     ),
     unseen_reason="no example that has an output was answered with a success or an error",
     if_unseen="not_applicable",
+    differs_by="the example",
     remedy="Write into the example what the tool really returns for its input.",
 )
 def examples_have_the_outputs_returned(exploration: Exploration) -> Iterator[Finding]:

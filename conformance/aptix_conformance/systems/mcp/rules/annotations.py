@@ -61,6 +61,7 @@ def _said(change: FileChange) -> str:
     when=_is_compared,
     unseen_reason=_NO_FILES,
     if_unseen="not_applicable",
+    differs_by="the file and what happened to it",
     remedy="Leave readOnlyHint out, or set it to false.",
 )
 def read_only_tool_changes_nothing(call: Call) -> Iterator[Finding]:
@@ -96,6 +97,7 @@ def _repetitions(exploration: Exploration) -> Iterator[Call]:
     unseen_reason=_NO_FILES,
     if_unseen="not_applicable",
     probes=("repeat",),
+    differs_by="the file",
     remedy="Leave idempotentHint out, or look first whether the work is done already.",
 )
 def idempotent_tool_has_one_effect(exploration: Exploration) -> Iterator[Finding]:
@@ -117,6 +119,7 @@ def idempotent_tool_has_one_effect(exploration: Exploration) -> Iterator[Finding
     when=_is_compared,
     unseen_reason=_NO_FILES,
     if_unseen="not_applicable",
+    differs_by="the file and what happened to it",
     remedy="Leave destructiveHint out, or set it to true; clients then ask their user.",
 )
 def additive_tool_destroys_nothing(call: Call) -> Iterator[Finding]:

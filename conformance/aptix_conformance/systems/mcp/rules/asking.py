@@ -46,6 +46,7 @@ def _asks(call: Call) -> bool:
     unseen_reason="no call came back as input_required",
     if_unseen="not_applicable",
     probes=("wire",),
+    differs_by="what is wrong: requestState, inputRequests, the method of a request, or that there is neither",
     remedy='Give inputRequests, an object of requests such as {"method": "elicitation/create", "params": {…}}, or requestState, '
     "a string, or both.",
 )
@@ -119,6 +120,7 @@ def _is_within(required: Any, declared: Any) -> bool:
     when=lambda call: error(call).get("code") == _NEEDS_CAPABILITY or (_is_askable(call) and _asks(call)),
     unseen_reason="no call needed a capability of the client",
     if_unseen="not_applicable",
+    differs_by="what is wrong with the refusal: its code, its data or its HTTP status",
     remedy='Answer {"error": {"code": -32021, "message": …, "data": {"requiredCapabilities": {"elicitation": {}}}}}, over HTTP '
     "with the status 400, or do without the capability.",
 )

@@ -59,6 +59,7 @@ def unknown_tool_is_no_success(call: Call) -> Finding | None:
     when=lambda call: answered("unknown-tool")(call) and not _succeeds(call),
     unseen_reason=_NOT_ANSWERED,
     probes=("server",),
+    differs_by="the code of the error, or that a result came",
     remedy="Answer with the error -32602.",
 )
 def unknown_tool_is_a_protocol_error(call: Call) -> Finding | None:
@@ -108,6 +109,7 @@ def _is_malformed(call: Call) -> bool:
     kind=lambda call: call.plan.label,
     unseen_reason=_NOT_ANSWERED,
     probes=("server",),
+    differs_by="whether the name was missing or arguments was a string",
     remedy="Check that name is a string and arguments an object, and answer with the error -32602.",
 )
 def malformed_call_is_an_error(exploration: Exploration) -> Iterator[Finding]:
@@ -174,6 +176,7 @@ def invalid_arguments_are_told_to_the_model(call: Call) -> Finding | None:
     over=Exploration,
     when=AnyCall(_is_proper),
     unseen_reason=_NO_PROPER,
+    differs_by="the code of the error",
     remedy="Catch what the tool throws, and return it as a result with isError.",
 )
 def failures_are_told_to_the_model(exploration: Exploration) -> Iterator[Finding]:
@@ -232,6 +235,7 @@ def _is_closed(call: Call) -> bool:
     when=lambda call: call.succeeded and is_plain(call),
     unseen_reason="no call succeeded",
     if_unseen="not_applicable",
+    differs_by="whether the result is a refusal or a rendered exception",
     remedy='Set "isError": true in the result of a call that failed.',
 )
 def failed_call_says_so(call: Call) -> Finding | None:
@@ -279,6 +283,7 @@ def closed_schema_is_kept(exploration: Exploration) -> Iterator[Finding]:
     when=lambda call: isinstance(error(call).get("code"), int),
     unseen_reason="no call was answered with an error of the protocol",
     if_unseen="not_applicable",
+    differs_by="the code of the error",
     remedy="Use codes from -32000 to -32019 at most, or outside of -32768 to -32000, for errors of your own.",
 )
 def reserved_codes_are_left_alone(call: Call) -> Finding | None:

@@ -56,6 +56,7 @@ def _late_progress(found: TokenedCall) -> bool:
     unseen_reason=_UNSEEN,
     if_unseen="not_applicable",
     probes=("cancelling",),
+    differs_by="what was sent, progress or an error",
     remedy=_STOP,
 )
 def nothing_follows_a_cancellation(call: Call) -> Finding | None:
@@ -116,6 +117,7 @@ def _shows_work(call: Call) -> bool:
     unseen_reason=_UNSEEN,
     if_unseen="not_applicable",
     probes=("cancelling",),
+    differs_by="what is wrong: the cancellation was read too late, the server was still computing, or processes were left",
     remedy="Read messages while a tool runs: run it in a task, or in a thread that looks at a flag. When it is cancelled, end its "
     "loops and its child processes.",
 )
@@ -156,6 +158,7 @@ def _progress(call: Call) -> list[dict[str, Any]]:
     unseen_reason="no call reported progress",
     if_unseen="not_applicable",
     probes=("cancelling",),
+    differs_by="what is wrong: progress that is no number, does not rise, or comes after the response",
     remedy="Report a number that grows with each notification, and none after the response; wait for the notifications to be "
     "sent before you return.",
 )

@@ -144,6 +144,7 @@ def _is_taken(call: Call) -> bool:
     unseen_reason="the server takes no subscriptions",
     if_unseen="not_applicable",
     probes=("server",),
+    differs_by="what is wrong: the first message, an id, or what is acknowledged",
     remedy="Begin the stream with notifications/subscriptions/acknowledged; put the request's id into each message's _meta as "
     "io.modelcontextprotocol/subscriptionId; acknowledge only what was asked for and is supported.",
 )

@@ -120,6 +120,7 @@ def input_schema_has_the_type_object(declaration: Declaration) -> Finding | None
     "MCP005",
     "MCP.S.3",
     over=Declaration,
+    differs_by="the schema, inputSchema or outputSchema",
     remedy="Correct the keyword that is named. A schema that names no dialect is read as JSON Schema 2020-12.",
 )
 def schemas_are_valid(declaration: Declaration) -> Iterator[Finding]:

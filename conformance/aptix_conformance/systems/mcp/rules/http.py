@@ -79,6 +79,7 @@ def _answer(call: Call) -> str:
     unseen_reason=_NO_ANSWER,
     applies=over_http,
     takes_calls=True,
+    differs_by="the HTTP status",
     remedy="Serve every method at the one path of the endpoint.",
 )
 def endpoint_takes_every_message(call: Call) -> Finding | None:
@@ -146,6 +147,7 @@ def notification_is_accepted_without_a_body(call: Call) -> Finding | None:
     unseen_reason=_NO_ANSWER,
     applies=over_http,
     takes_calls=True,
+    differs_by="the HTTP status",
     remedy="Answer each request with one JSON object as application/json, or with a text/event-stream that holds the response.",
 )
 def request_is_answered_in_json_or_a_stream(call: Call) -> Finding | None:
@@ -167,6 +169,7 @@ def request_is_answered_in_json_or_a_stream(call: Call) -> Finding | None:
     when=AnyCall(_is_request),
     unseen_reason=_NO_ANSWER,
     applies=over_http,
+    differs_by="the method of the message",
     remedy="Send on a request's stream only what belongs to the request: its progress, its log messages, its response.",
 )
 def stream_belongs_to_its_request(exploration: Exploration) -> Iterator[Finding]:
@@ -190,6 +193,7 @@ def stream_belongs_to_its_request(exploration: Exploration) -> Iterator[Finding]
     unseen_reason=_NO_ANSWER,
     applies=over_http,
     probes=("server",),
+    differs_by="whether the answer is wrong, or a response came on the stream",
     remedy="Answer GET with a text/event-stream, or with the status 405; send a response in answer to its POST only.",
 )
 def get_opens_a_stream_or_is_not_allowed(call: Call) -> Finding | None:
@@ -214,6 +218,7 @@ def get_opens_a_stream_or_is_not_allowed(call: Call) -> Finding | None:
     if_unseen="not_applicable",
     applies=over_http,
     probes=("server",),
+    differs_by="whether GET or DELETE was served, a session id was given out, or a resumed stream was refused",
     remedy="Answer GET and DELETE with the status 405; ignore Mcp-Session-Id and Last-Event-ID, and give out no session id.",
 )
 def what_is_of_earlier_revisions_is_gone(call: Call) -> Finding | None:
@@ -238,6 +243,7 @@ def what_is_of_earlier_revisions_is_gone(call: Call) -> Finding | None:
     unseen_reason=_NO_ANSWER,
     applies=over_http,
     probes=("server",),
+    differs_by="whether the session id has other characters, or a session that has ended was served",
     remedy="Make session ids of visible ASCII characters, and answer with the status 404 once a session has ended.",
 )
 def session_is_visible_and_ends(exploration: Exploration) -> Iterator[Finding]:
@@ -277,6 +283,7 @@ def strange_version_is_refused(call: Call) -> Finding | None:
     unseen_reason=_NO_ANSWER,
     applies=over_http,
     probes=("server",),
+    differs_by="the change of the headers",
     remedy="Compare MCP-Protocol-Version, Mcp-Method and Mcp-Name with the body, and refuse what differs or is missing with the "
     "status 400 and the code -32020. Decode the Base64 form first, and read the names of headers in any case.",
 )
@@ -317,6 +324,7 @@ def _wants_parameters(declaration: Declaration) -> str | None:
     unseen_reason="no call had such a parameter",
     applies=_wants_parameters,
     probes=("server",),
+    differs_by="the change of the headers",
     remedy="Compare Mcp-Param-* with the argument, and refuse what differs or is missing with the status 400 and the code -32020.",
 )
 def parameters_in_headers_are_checked(call: Call) -> Finding | None:
@@ -346,6 +354,7 @@ def _is_refusal(call: Call) -> bool:
         "2025-11-25 names no status" if is_legacy(declaration) else over_http(declaration)
     ),
     probes=("server",),
+    differs_by="the HTTP status that is demanded",
     remedy="Send the error -32601 with the status 404, and the error -32602 for a missing _meta with the status 400.",
 )
 def refusals_have_their_status(call: Call) -> Finding | None:

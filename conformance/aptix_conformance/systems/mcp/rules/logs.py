@@ -26,6 +26,7 @@ _SHORTEST: Final = 6
     when=lambda call: any(True for _ in _logged(call)),
     unseen_reason="no log message came",
     if_unseen="not_applicable",
+    differs_by="the argument; all other secrets count as one",
     remedy="Log names and counts, and never the environment, a connection string or an argument that is a secret.",
 )
 def log_messages_hold_no_secret(call: Call) -> Iterator[Finding]:

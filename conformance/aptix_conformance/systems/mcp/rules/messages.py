@@ -48,6 +48,7 @@ def _was_answered(call: Call) -> bool:
     of=("tool", "server"),
     when=_was_answered,
     unseen_reason=NO_ANSWER,
+    differs_by="the part of the response that is wrong",
     remedy='Answer with {"jsonrpc": "2.0", "id": …, "result": {…}} or {"jsonrpc": "2.0", "id": …, "error": {"code": …, '
     '"message": …}}.',
 )
@@ -103,6 +104,7 @@ def response_has_the_requests_id(call: Call) -> Finding | None:
     of=("tool", "server"),
     when=lambda call: received(call) is not None,
     unseen_reason=NO_ANSWER,
+    differs_by="whether the fault is a NaN or an infinity, or another one",
     remedy="Write JSON as RFC 8259 has it, in UTF-8: null in place of NaN and infinities.",
 )
 def messages_are_strict_json(call: Call) -> Iterator[Finding]:
@@ -169,6 +171,7 @@ def request_has_one_response(call: Call) -> Finding | None:
     of=("tool", "server"),
     when=AnyCall(_was_answered),
     unseen_reason=NO_ANSWER,
+    differs_by="the method of the request, or that a result asks for input",
     remedy="Look at the client's capabilities before asking it for something, and do without where it has none.",
 )
 def client_is_asked_for_nothing(exploration: Exploration) -> Iterator[Finding]:
@@ -201,6 +204,7 @@ def client_is_asked_for_nothing(exploration: Exploration) -> Iterator[Finding]:
     of=("tool", "server"),
     when=AnyCall(_was_answered),
     unseen_reason=NO_ANSWER,
+    differs_by="the method of the notification",
     remedy="Report progress only where the request gave a progressToken; log only with the capability logging, in 2026-07-28 "
     "only for a request that asks for a level.",
 )

@@ -50,6 +50,7 @@ _AUDIENCES: Final = ("user", "assistant")
     over=Call,
     when=has_result,
     unseen_reason=_NO_RESULT,
+    differs_by="the member, content or isError",
     remedy='Return {"content": […], "isError": false}; the list may be empty.',
 )
 def result_has_content(call: Call) -> Finding | None:
@@ -103,6 +104,7 @@ def result_names_the_server(call: Call) -> Finding | None:
     over=Call,
     when=lambda call: isinstance((result(call) or {}).get("content"), list),
     unseen_reason=_NO_RESULT,
+    differs_by="the type of the block and the members that are wrong, or that it is no object or of no known type",
     remedy="Make each block one of text, image, audio, resource_link and resource, with the members of its type.",
 )
 def blocks_are_known(call: Call) -> Iterator[Finding]:
@@ -151,6 +153,7 @@ def _is_annotated(found: Any) -> bool:
     when=lambda call: any(block.get("type") != "text" for block in blocks(call)),
     unseen_reason="no result had a block that is no text",
     if_unseen="not_applicable",
+    differs_by="the member, data, blob or uri",
     remedy="Encode data and blob in Base64, with padding; write an absolute URI.",
 )
 def data_and_addresses_are_readable(call: Call) -> Iterator[Finding]:
@@ -222,6 +225,7 @@ def _is_success(call: Call) -> bool:
     applies=has_output_schema,
     when=lambda seen: any(map(_is_success, seen.calls)) and _validator(seen.declarations[0]) is not None,
     unseen_reason=f"the outputSchema cannot be used, or {NO_SUCCESS}",
+    differs_by="the place in the outputSchema that is not kept, or that structuredContent is missing",
     remedy="Return structuredContent as the outputSchema says, or correct the outputSchema.",
 )
 def structured_content_fits_the_output_schema(exploration: Exploration) -> Iterator[Finding]:

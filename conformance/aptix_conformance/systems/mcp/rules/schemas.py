@@ -25,6 +25,7 @@ _OF_OTHER_SCHEMAS: Final = ("$ref", "allOf", "anyOf", "oneOf")
     "MCP082",
     "MCP.S.10",
     over=Declaration,
+    differs_by="the schema, inputSchema or outputSchema, and the reference",
     remedy="Put the schema that is named under $defs of the same schema, and refer to it by #/$defs/NAME.",
 )
 def schemas_refer_to_themselves_only(declaration: Declaration) -> Iterator[Finding]:
@@ -65,6 +66,7 @@ def _joined(address: str, reference: str) -> str:
     "MCP083",
     "MCP.S.11",
     over=Declaration,
+    differs_by="the value of x-mcp-header, in any case of letters where it stands twice",
     remedy="Give each x-mcp-header a name of its own, of letters, digits and hyphens.",
 )
 def header_names_are_tokens(declaration: Declaration) -> Iterator[Finding]:
@@ -87,6 +89,7 @@ def header_names_are_tokens(declaration: Declaration) -> Iterator[Finding]:
     "MCP084",
     "MCP.S.12",
     over=Declaration,
+    differs_by="the place in the inputSchema, and whether this place or the type there is wrong",
     remedy="Take x-mcp-header away from the property, or give it one of the types string, integer and boolean, at the root or "
     "inside objects only.",
 )

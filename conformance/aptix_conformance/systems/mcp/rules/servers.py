@@ -87,6 +87,7 @@ def _is_served(call: Call, names: dict[str, str]) -> bool:
     kind=name_of,
     unseen_reason="the server ended",
     probes=("server",),
+    differs_by="the request that was sent",
     remedy="Answer every request whose id can be read, if only with an error: catch what reading or writing it throws.",
 )
 def awkward_request_is_answered(call: Call) -> Finding | None:
@@ -109,6 +110,7 @@ def awkward_request_is_answered(call: Call) -> Finding | None:
     unseen_reason="the server ended",
     probes=("server",),
     advice=True,
+    differs_by="the request that was sent",
     remedy="Answer with an error where a limit of the JSON library is reached: -32602, or -32700 without an id.",
 )
 def request_beyond_a_limit_is_answered(call: Call) -> Finding | None:
@@ -128,6 +130,7 @@ def request_beyond_a_limit_is_answered(call: Call) -> Finding | None:
     kind=name_of,
     unseen_reason="nothing was sent",
     probes=("server",),
+    differs_by="the input that was sent",
     remedy="Catch everything that reading and answering one line can throw, and go on with the next line.",
 )
 def no_input_ends_the_service(call: Call) -> Finding | None:
@@ -174,6 +177,7 @@ def long_line_is_survived(call: Call) -> Finding | None:
     kind=name_of,
     unseen_reason="the server ended",
     probes=("server",),
+    differs_by="the line that was sent",
     remedy="Answer JSON that is no request object, a batch too, with one -32600, and what is not JSON with -32700.",
 )
 def line_that_is_no_request_is_reported(call: Call) -> Finding | None:
@@ -206,6 +210,7 @@ def _asks_for_a_version(call: Call) -> bool:
     when=_asks_for_a_version,
     unseen_reason="the request with an unknown version was not answered",
     probes=("server",),
+    differs_by="what is wrong: the version was served, initialize was refused, or the error has another code or other data",
     remedy="Answer initialize with a version that the server speaks; in 2026-07-28 refuse the request with -32022 and "
     'the data {"supported": […], "requested": "…"}.',
 )
@@ -257,6 +262,7 @@ def _version_of_the_handshake(call: Call) -> Finding | None:
     when=lambda call: wire("unknown-cursor")(call) and response(call) is not None,
     unseen_reason="the request with an invented cursor was not answered",
     probes=("server",),
+    differs_by="the code of the error, or that the cursor was taken",
     remedy="Refuse a cursor that the server did not give out with -32602, also where it never gives one out.",
 )
 def invented_cursor_is_refused(call: Call) -> Finding | None:

@@ -227,6 +227,7 @@ def _with_tasks(declaration: Declaration) -> str | None:
     unseen_reason="no call as a task was accepted",
     if_unseen="not_applicable",
     probes=("wire",),
+    differs_by="the part of the promise that is broken, and for a task without its form the members that are wrong",
     remedy="Give each task an id of its own, and in every answer taskId, status, createdAt, lastUpdatedAt and ttl. Let "
     "tasks/result wait for the end, and then give what the plain call gives, with the task's id in _meta. Never change "
     "completed, failed or cancelled.",
@@ -273,6 +274,7 @@ def _wrong_questions(call: Call) -> Iterator[tuple[str, TaskStep]]:
     unseen_reason="no task came to its end that could have been cancelled",
     if_unseen="not_applicable",
     probes=("wire", "server"),
+    differs_by="the question that was asked",
     remedy="Answer tasks/get, tasks/result and tasks/cancel with the error -32602 where there is no such task, and tasks/cancel "
     "also where the task is completed, failed or cancelled.",
 )

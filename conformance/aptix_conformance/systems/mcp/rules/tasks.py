@@ -78,6 +78,7 @@ def _with_support(*wanted: str) -> str:
     unseen_reason="no call as a task was answered",
     if_unseen="not_applicable",
     probes=("wire", "server"),
+    differs_by="the kind of the answer to the task: an error, a task, a failure or a success",
     remedy="Ignore the member task of params, or declare the capability tasks.requests.tools.call.",
 )
 def task_is_ignored_without_the_capability(exploration: Exploration) -> Iterator[Finding]:
@@ -114,6 +115,7 @@ def task_is_ignored_without_the_capability(exploration: Exploration) -> Iterator
     unseen_reason="no plain call was answered",
     if_unseen="not_applicable",
     probes=("wire",),
+    differs_by="the code of the error, or that a result came",
     remedy="Answer a plain call with the error -32601, or declare taskSupport optional.",
 )
 def required_task_is_demanded(call: Call) -> Finding | None:
@@ -141,6 +143,7 @@ def required_task_is_demanded(call: Call) -> Finding | None:
     unseen_reason="no call as a task was answered",
     if_unseen="not_applicable",
     probes=("wire",),
+    differs_by="the code of the error, or that a result came",
     remedy="Refuse a call as a task with the error -32601, or declare taskSupport optional.",
 )
 def forbidden_task_is_refused(call: Call) -> Finding | None:
