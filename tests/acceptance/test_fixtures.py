@@ -14,6 +14,7 @@ from tests.acceptance.matrix import findings, stored
 from tests.acceptance.matrix.laboratory import laboratory
 from tests.acceptance.matrix.rows import failed_in, row_of
 from tests.acceptance.matrix.specimens import all_specimens
+from tests.causes import says_nothing_of
 
 from aptix_conformance.contracts import Level, load
 from aptix_conformance.examination.verdicts import status_of
@@ -65,9 +66,20 @@ def test_a_tool_has_the_verdicts_of_the_matrix(title, opened):
         for edition, verdicts in (each for found in broken for each in found.verdicts.items()):
             is_must = RULES[code].level(load().edition(edition)) is Level.MUST
             assert (status_of(verdicts) == "nonconforming") is is_must
+    assert unsaid_causes(examined) == []
     hint = f"if that is meant: {stored.COMMAND} '{title}'"
     known = stored.rows_of(ROWS, specimen)
     assert "\n".join(map(rows.get, sorted(rows))) == "\n".join(map(known.get, sorted(known))), hint
+
+
+def unsaid_causes(examined):
+    """The causes of findings of which their rules do not say in `differs_by` what they are."""
+    verdicts = (each for found in examined for those in found.verdicts.values() for each in those)
+    return [
+        (verdict.rule, cause)
+        for verdict in verdicts
+        for cause in says_nothing_of(RULES[verdict.rule], [each.cause for each in verdict.findings])
+    ]
 
 
 def test_the_matrix_has_rows_of_no_tools_that_are_gone():
