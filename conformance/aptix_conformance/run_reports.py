@@ -110,12 +110,15 @@ class RunReports:
         # A custom host's system is unknown until the host has answered, so its edition is empty.
         edition = self.suites[spelling.system].edition.name if spelling.system in self.suites else ""
         report = failed_target_report(spec, spelling.prefix, edition, with_refusals(message))
+        if self.settings.specs.names_server(spec):
+            report = replace(report, kind="server")
         file = likely_file(spec, self.settings.specs, self.root, self.sys_path)
         return self.with_origin(report, Origin(file))
 
     def failed_tool(self, tool: ToolUnderTest, message: str) -> ToolReport:
         """The report of a tool that could not be examined."""
-        report = replace(self.failed_report(tool.target.spec, message), tool=tool.name)
+        report = self.failed_report(tool.target.spec, message)
+        report = replace(report, tool=tool.name, kind=tool.declaration.kind)
         return self.with_origin(report, origin_of(tool))
 
     def whole(

@@ -72,7 +72,13 @@ def test_a_server_that_cannot_be_read_is_a_line_with_the_reason_and_the_others_a
     assert scan(entries=[entry("notes", "conforming")], failures=[gone]) == 1
     shown = capsys.readouterr()
     assert "there is no program clock" in shown.err
-    assert "1 conforming, 1 incomplete" in shown.out
+    assert "1 tool: 1 conforming; 1 server: 1 incomplete" in shown.out
+
+
+def test_a_tool_of_a_server_that_cannot_be_read_is_counted_as_a_tool(scan, capsys):
+    gone = TargetFailure("mcp:@mcp.json:clock#now", "the command line", "there is no tool now")
+    assert scan(entries=[entry("notes", "conforming")], failures=[gone]) == 1
+    assert "2 tools: 1 conforming, 1 incomplete" in capsys.readouterr().out
 
 
 def test_an_interrupted_scan_writes_and_shows_what_it_knew(scan, capsys, tmp_path):

@@ -40,7 +40,8 @@ class Spelling:
 
     `system` is the system of its tools; empty if only the tools' declarations name it. `mark` separates the place from
     the tool. `lists_places`: a listing names each tool with its place (`module:qualname`), and places nest like Python
-    packages. `no_tool` says, for messages, why an existing place has no tool.
+    packages. `no_tool` says, for messages, why an existing place has no tool. `is_server`: a place is a server, which is
+    judged beside its tools.
     """
 
     prefix: str
@@ -50,6 +51,7 @@ class Spelling:
     mark: str = "#"
     lists_places: bool = False
     no_tool: str = "offers no tool{reasons}"
+    is_server: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,13 @@ class SpecTable:
     def spelling_of(self, text: str) -> Spelling:
         """The spelling of a spec, which need not be a correct one."""
         return self._parted(text)[0]
+
+    def names_server(self, text: str) -> bool:
+        """Whether a spec names a server, and no tool of it; an incorrect spec names none."""
+        try:
+            return self.spelling_of(text).is_server and self.parse(text).qualname is None
+        except SpecError:
+            return False
 
     def _parted(self, text: str) -> tuple[Spelling, str]:
         head, colon, rest = text.partition(":")

@@ -40,6 +40,21 @@ def test_the_canonical_spelling_parses_to_the_same_spec(spec):
     assert parse(spec.canonical) == spec
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("mcp:python -m notes", True),
+        ("mcp:python -m notes#add_note", False),
+        ("mcp:http://127.0.0.1:8000/mcp", True),
+        ("mcp:", False),
+        ("art:./tools/weather.mjs", False),
+        ("notes.server", False),
+    ],
+)
+def test_a_spec_without_a_tool_names_a_server_where_its_system_has_servers(text, expected):
+    assert OURS.specs.names_server(text) is expected
+
+
 def test_the_canonical_spelling_names_a_system_only_where_it_must():
     assert parse("aptix:a.b:C").canonical == "a.b:C"
     assert parse("aptix:host:C").canonical == "aptix:host:C"

@@ -36,7 +36,7 @@ PROFILE: Final = SystemProfile(
     name=TRAITS.name,
     runtimes=(
         Runtime(
-            Spelling("mcp", TRAITS.name, "mcp:python -m my_server#my_tool", read_server),
+            Spelling("mcp", TRAITS.name, "mcp:python -m my_server#my_tool", read_server, is_server=True),
             McpPool,
             write_test=write_test,
             started=started,
