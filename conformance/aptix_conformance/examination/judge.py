@@ -8,7 +8,7 @@ from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.examination.applicable import Suite, applicable_rules, tool_name
 from aptix_conformance.examination.case import Examination, Proved
 from aptix_conformance.examination.causes import with_causes
-from aptix_conformance.examination.verdicts import Verdict, apply_waivers, verdict_of
+from aptix_conformance.examination.verdicts import Obstacles, Verdict, apply_waivers, verdict_of
 from aptix_conformance.model import Call, Declaration, Kind
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.rules import Rule
@@ -90,12 +90,14 @@ def _verdicts(proved: Proved) -> list[Verdict]:
             applicable,
             ledger.counts.get(applicable.rule.code, 0),
             proved.proofs.get(applicable.rule.code),
-            blocked=proved.case.blocked,
-            blocked_by=blocked_by,
-            gaps=gaps,
-            masked=proved.settled.masked.get(applicable.rule.code, ()),
-            moot=proved.settled.moot.get(applicable.rule.code, ""),
-            out_of_time=ledger.out_of_time.get(applicable.rule.code, ""),
+            Obstacles(
+                blocked=proved.case.blocked,
+                blocked_by=blocked_by,
+                gaps=gaps,
+                masked=proved.settled.masked.get(applicable.rule.code, ()),
+                moot=proved.settled.moot.get(applicable.rule.code, ""),
+                out_of_time=ledger.out_of_time.get(applicable.rule.code, ""),
+            ),
         )
         for applicable in ledger.applicable_rules
     ]

@@ -21,6 +21,7 @@ it keeps the rule, which is known when all of them have been examined.
 import datetime
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from aptix_conformance.examination.applicable import ApplicableRule
 from aptix_conformance.model import Call, Stimulus
@@ -114,17 +115,29 @@ class Verdict:
         return self.verdict is VerdictKind.WAIVED and self.level is Level.MUST
 
 
+@dataclass(frozen=True, slots=True)
+class Obstacles:
+    """What kept a rule from judging all that it should."""
+
+    blocked: str = ""
+    """Why no call could be made at all, empty where calls were made."""
+    blocked_by: tuple[str, ...] = ()
+    """The broken rules that report why; empty where no rule does."""
+    gaps: str = ""
+    """The fixed calls that were left out, and why; empty where none were."""
+    masked: tuple[str, ...] = ()
+    """The broken rules that hide something from it."""
+    moot: str = ""
+    """The rule that reports all that this one could judge; empty where there is none."""
+    out_of_time: str = ""
+    """Why it was stopped while it judged; empty where it was not."""
+
+
+NO_OBSTACLES: Final = Obstacles()
+
+
 def verdict_of(
-    applicable: ApplicableRule,
-    observations: int,
-    proof: Proof | None,
-    *,
-    blocked: str = "",
-    blocked_by: tuple[str, ...] = (),
-    gaps: str = "",
-    masked: tuple[str, ...] = (),
-    moot: str = "",
-    out_of_time: str = "",
+    applicable: ApplicableRule, observations: int, proof: Proof | None, met: Obstacles = NO_OBSTACLES
 ) -> Verdict:
     """The verdict of one rule.
 
@@ -132,31 +145,26 @@ def verdict_of(
         applicable: the rule, and whether it binds the tool.
         observations: how many observations it judged.
         proof: what proves that it is broken, if it is.
-        blocked: why no call could be made at all, empty where calls were made.
-        blocked_by: the broken rules that report why; empty where no rule does.
-        gaps: fixed calls that were left out, and why; empty where none were.
-        masked: the broken rules that hide something from it.
-        moot: the rule that reports all that this one could judge; empty where there is none.
-        out_of_time: why it was stopped while it judged; empty where it was not.
+        met: what kept the rule from judging.
     """
     rule = applicable.rule
     verdict = Verdict(
         rule.code, rule.name, applicable.level, applicable.clauses, VerdictKind.PASS, observations
     )
-    not_for_it = applicable.exempt or (f"{moot} alone reports what it could judge" if moot else "")
+    not_for_it = applicable.exempt or (f"{met.moot} alone reports what it could judge" if met.moot else "")
     if not_for_it:
         return replace(verdict, verdict=VerdictKind.NOT_APPLICABLE, reason=not_for_it)
     if proof:
         return _broken(verdict, proof)
-    if out_of_time or masked:
-        reason = out_of_time or f"masked by {' and '.join(masked)}; run again once that is fixed"
-        return replace(verdict, verdict=VerdictKind.INCONCLUSIVE, reason=reason, masked_by=masked)
+    if met.out_of_time or met.masked:
+        reason = met.out_of_time or f"masked by {' and '.join(met.masked)}; run again once that is fixed"
+        return replace(verdict, verdict=VerdictKind.INCONCLUSIVE, reason=reason, masked_by=met.masked)
     if observations:
         return verdict
-    if rule.if_unseen == "not_applicable" and not (blocked or gaps):
+    if rule.if_unseen == "not_applicable" and not (met.blocked or met.gaps):
         return replace(verdict, verdict=VerdictKind.NOT_APPLICABLE, reason=rule.unseen_reason)
-    reason = f"{rule.unseen_reason} ({gaps})" if gaps else rule.unseen_reason
-    return replace(verdict, verdict=VerdictKind.INCONCLUSIVE, reason=blocked or reason, masked_by=blocked_by)
+    reason = met.blocked or (f"{rule.unseen_reason} ({met.gaps})" if met.gaps else rule.unseen_reason)
+    return replace(verdict, verdict=VerdictKind.INCONCLUSIVE, reason=reason, masked_by=met.blocked_by)
 
 
 def _broken(verdict: Verdict, proof: Proof) -> Verdict:

@@ -8,6 +8,7 @@ from aptix_conformance.contracts import Level, load
 from aptix_conformance.examination import ApplicableRule
 from aptix_conformance.examination.verdicts import (
     Counterexample,
+    Obstacles,
     Proof,
     Verdict,
     apply_waivers,
@@ -64,7 +65,7 @@ def test_a_rule_that_saw_nothing_is_inconclusive_and_says_what_was_missing():
 
 def test_where_no_call_could_be_made_that_is_the_reason():
     """One reason for all rules that need a call, with what would help."""
-    verdict = verdict_of(applicable(), 0, None, blocked="the tool cannot be called")
+    verdict = verdict_of(applicable(), 0, None, Obstacles(blocked="the tool cannot be called"))
     assert (verdict.verdict, verdict.reason) == (VerdictKind.INCONCLUSIVE, "the tool cannot be called")
 
 
@@ -73,7 +74,12 @@ def test_a_waived_rule_that_leaves_no_call_takes_all_rules_on_calls_with_it():
     broken = Proof((Counterexample("execute takes no token"),))
     verdicts = [
         verdict_of(applicable(code="REG009", stops_calls=True), 1, broken),
-        verdict_of(applicable(), 0, None, blocked="execute takes no token (REG009)", blocked_by=("REG009",)),
+        verdict_of(
+            applicable(),
+            0,
+            None,
+            Obstacles(blocked="execute takes no token (REG009)", blocked_by=("REG009",)),
+        ),
     ]
     assert verdicts[1].verdict is VerdictKind.INCONCLUSIVE
     assert verdicts[1].reason == "execute takes no token (REG009)"
@@ -94,7 +100,7 @@ def test_a_rule_on_what_a_tool_need_not_do_is_not_applicable_when_it_does_not():
 )
 def test_such_a_rule_is_inconclusive_all_the_same_when_the_exploration_fell_short(why):
     """Unseen because nobody looked."""
-    found = verdict_of(applicable(if_unseen="not_applicable"), 0, None, **why)
+    found = verdict_of(applicable(if_unseen="not_applicable"), 0, None, Obstacles(**why))
     assert found.verdict is VerdictKind.INCONCLUSIVE
 
 
@@ -114,7 +120,7 @@ def test_of_several_breaches_the_first_speaks_and_all_are_kept():
 
 
 def test_a_masked_rule_is_inconclusive_and_names_what_hides_it():
-    verdict = verdict_of(applicable(), 100, None, masked=("ARG001", "EXC002"))
+    verdict = verdict_of(applicable(), 100, None, Obstacles(masked=("ARG001", "EXC002")))
     assert (verdict.verdict, verdict.masked_by) == (VerdictKind.INCONCLUSIVE, ("ARG001", "EXC002"))
     assert verdict.reason == "masked by ARG001 and EXC002; run again once that is fixed"
 
@@ -122,7 +128,9 @@ def test_a_masked_rule_is_inconclusive_and_names_what_hides_it():
 @pytest.mark.parametrize("masked", [(), ("ARG001",)])
 def test_a_rule_that_ran_out_of_time_is_inconclusive_for_that(masked):
     """Whatever hides it besides: the time is what a person can change first."""
-    verdict = verdict_of(applicable(), 100, None, masked=masked, out_of_time="it took more than 2 s")
+    verdict = verdict_of(
+        applicable(), 100, None, Obstacles(masked=masked, out_of_time="it took more than 2 s")
+    )
     assert (verdict.verdict, verdict.reason) == (VerdictKind.INCONCLUSIVE, "it took more than 2 s")
 
 

@@ -76,18 +76,8 @@ def contain(config: dict[str, Any], files: int | None, listeners: list[socket.so
     scratch, visible = config["scratch"], config["visible"]
     weaker: list[str] = []
     private: list[str] = []
-    pids = mounts = False
-    unseparated: OSError | None = None
-    try:
-        pids = namespaces.separate(loopback=bool(config.get("loopback") or config.get("interface")))
-        if not pids:
-            weaker.append("no /proc of its own can be mounted, so the tool sees other processes")
-    except OSError as error:
-        unseparated = error
-        weaker.append(
-            f"no namespaces ({error.strerror}), so the tool sees processes, UNIX sockets and that files exist, "
-            "and can change the modes and times of files"
-        )
+    mounts = False
+    pids, unseparated = separate(config, weaker)
     network = [(name, port) for name, port in config.get("network", ())]
     texts = {"/etc/hosts": opened.hosts_file([name for name, _ in network])} if network else {}
     if unseparated is None:
@@ -119,6 +109,24 @@ def contain(config: dict[str, Any], files: int | None, listeners: list[socket.so
         "mounts": mounts,
         "private": private,
     }
+
+
+def separate(config: dict[str, Any], weaker: list[str]) -> tuple[bool, OSError | None]:
+    """Enter namespaces of its own; what the tool can do all the same is added to `weaker`.
+
+    Returns whether there is a PID namespace, and why there are no namespaces, if there are none.
+    """
+    try:
+        pids = namespaces.separate(loopback=bool(config.get("loopback") or config.get("interface")))
+    except OSError as error:
+        weaker.append(
+            f"no namespaces ({error.strerror}), so the tool sees processes, UNIX sockets and that files exist, "
+            "and can change the modes and times of files"
+        )
+        return False, error
+    if not pids:
+        weaker.append("no /proc of its own can be mounted, so the tool sees other processes")
+    return pids, None
 
 
 def open_hosts(network: list[tuple[str, int]], listeners: list[socket.socket], *, alone: bool) -> list[str]:

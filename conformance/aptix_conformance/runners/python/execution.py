@@ -57,15 +57,7 @@ async def execute(
     except passing:
         raise
     except BaseException as error:  # noqa: BLE001 - whatever a tool raises is data
-        incident = f"making an instance raised {format_error(error)}"
-        raised = record_exception(error)
-        return {
-            "outcome": "not_constructed",
-            "incident": incident,
-            "raised": raised,
-            "network": take_attempts(),
-            "looks": looks(),
-        }
+        return _not_constructed(error)
     answer: dict[str, Any] = {}
     disturbance.note_instance(tool)
     try:
@@ -81,3 +73,13 @@ async def execute(
     answer["looks"] = looks()
     answer["left_changed"] = state.left_changed()
     return answer
+
+
+def _not_constructed(error: BaseException) -> dict[str, Any]:
+    return {
+        "outcome": "not_constructed",
+        "incident": f"making an instance raised {format_error(error)}",
+        "raised": record_exception(error),
+        "network": take_attempts(),
+        "looks": looks(),
+    }
