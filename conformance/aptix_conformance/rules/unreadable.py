@@ -141,6 +141,7 @@ def json_that_is_no_object_is_refused(call: Call) -> Finding | None:
     takes_calls=True,
     unseen_reason="no text with half of a character could be sent",
     if_unseen="not_applicable",
+    differs_by=BY_EXCEPTION,
     remedy="Refuse a text that UTF-8 has no form of, or replace its lone surrogates before it is encoded, hashed, stored or "
     "sent: text.encode('utf-8', 'replace') in Python, text.toWellFormed() in JavaScript.",
 )
@@ -156,4 +157,4 @@ def lone_surrogate_never_raises(exploration: Exploration) -> Iterator[Finding]:
         if threw(call) and ill_formed(call):
             first = "ARG005" if fault_of(call) in improper else ""
             first = "EXC001" if fault_of(call) in proper_faults else first
-            yield Finding(f"The tool raised {thrown(call)}.", call, first)
+            yield Finding(f"The tool raised {thrown(call)}.", call, first, raised_at(call))

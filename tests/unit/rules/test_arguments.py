@@ -273,6 +273,18 @@ def test_half_of_a_character_is_arg013s_whoever_sends_it(b, probe, label):
     assert b.judge("ARG013", explored(b, b.call(label, HALF, probe, "either", b.failure()))) is None
 
 
+def test_arg013_reports_each_place_that_raises(b):
+    places = [
+        b.Raised("UnicodeEncodeError", "surrogates", f'  File "/srv/tool.py", line {line}, in execute')
+        for line in (9, 30)
+    ]
+    halves = [
+        b.call("lenient:surrogate-escaped", HALF, "malformed", "either", raised=each) for each in places
+    ]
+    found = b.RULES["ARG013"].findings(explored(b, *halves, halves[0]))
+    assert len({each.cause for each in found}) == 2
+
+
 def test_a_whole_character_is_not_arg013s(b):
     whole = b.call("extreme:name:nul", '{"name": "\\ud83d\\ude00"}', "extremes", "either", raised="KeyError")
     assert not b.RULES["ARG013"].when(explored(b, whole))
