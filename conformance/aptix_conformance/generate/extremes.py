@@ -34,6 +34,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "percent": "50%",
     "substitution": "$(x)",
     "braces": "{0}",
+    "open-brace": "a { b",
     "backslash": "a\\",
     "brackets": "[(*",
     "right-to-left": "\u202eabc\u200f",
@@ -95,7 +96,15 @@ _INTEGERS: Final[Mapping[str, int]] = {
     "above-int64": 2**63,
     "below-int64": -(2**63) - 1,
 }
-_FLOATS: Final[Mapping[str, float]] = {"1e308": 1e308, "-1e308": -1e308, "negative-zero": -0.0}
+LARGEST_NUMBER: Final = 1e308
+_FLOATS: Final[Mapping[str, float]] = {
+    "1e308": LARGEST_NUMBER,
+    "-1e308": -LARGEST_NUMBER,
+    "negative-zero": -0.0,
+}
+
+LARGE_NUMBERS: Final = (LARGEST_NUMBER, LARGEST_NUMBER, LARGEST_NUMBER)
+"""For an array: none of them is too large, and their sum is."""
 
 _PATTERN_NAME: Final = re.compile(r"(?:^|_)(?:reg_?exp?|pattern|rx)s?$")
 _PATTERN_TEXT: Final = re.compile(r"\bregular expression|\bregexp?\b", re.IGNORECASE)
@@ -120,8 +129,13 @@ def numbers_for(shape: Alternative) -> Iterator[tuple[str, float]]:
         return
     if {"integer", "number"} & set(shape.types):
         yield from _INTEGERS.items()
-    if "number" in shape.types:
+    if takes_large(shape):
         yield from _FLOATS.items()
+
+
+def takes_large(shape: Alternative) -> bool:
+    """Whether a shape takes fractions, and so 1e308 as far as its type is concerned."""
+    return "number" in shape.types and shape.values is None
 
 
 def is_open(shape: Alternative) -> bool:

@@ -202,6 +202,8 @@ class _Places:
             if "array" in shape.types:
                 many = self._many(path, current, shape)
                 yield from (("many-items", made) for made in (many,) if made is not None)
+                if any(map(values.takes_large, self._shapes(join(path, ELEMENT)))):
+                    yield "large-numbers", list(values.LARGE_NUMBERS)
             if "object" in shape.types and values.is_open(shape):
                 item = self._arguments.value(keywords.get("additionalProperties", True))
                 inside = current if isinstance(current, dict) else {}

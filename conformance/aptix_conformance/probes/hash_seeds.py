@@ -64,12 +64,18 @@ def seed_for(payload: str, used: str) -> str | None:
 
     Where no single seed changes the order of all small sets, the one that changes most.
     """
-    try:
-        rows = [row for row in _lists(json.loads(payload)) if len(set(row)) > 1]
-    except (ValueError, RecursionError):
+    if not shows_rows(payload):
         return None
     open_ = _left(small_sets(payload), (used,))
-    return min((*USUAL, *CANDIDATES), key=lambda seed: len(_left(open_, (seed,)))) if rows else None
+    return min((*USUAL, *CANDIDATES), key=lambda seed: len(_left(open_, (seed,))))
+
+
+def shows_rows(payload: str) -> bool:
+    """Whether different texts stand in a row in a payload."""
+    try:
+        return any(len(set(row)) > 1 for row in _lists(json.loads(payload)))
+    except (ValueError, RecursionError):
+        return False
 
 
 def _left(pairs: Sequence[Pair], seeds: Sequence[str]) -> list[Pair]:

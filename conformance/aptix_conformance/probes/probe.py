@@ -14,6 +14,7 @@ from hypothesis.strategies import SearchStrategy
 from aptix_conformance.generate import Arguments, usable_schema
 from aptix_conformance.generate.unmade import unmade_pattern
 from aptix_conformance.model import Call, Declaration, DeclaredExample, Given, Shortfall, Stimulus, TargetKind
+from aptix_conformance.probes.usage_examples import usage_examples
 from aptix_conformance.targets.settings import ToolSettings
 from aptix_conformance.text import printable
 
@@ -54,7 +55,7 @@ class Subject:
         if self.schema is None:
             return None
         examples = [example.arguments for example in self.settings.examples]
-        examples += [example.arguments for example in _declared_examples(self.declaration)]
+        examples += [example.arguments for example in self._declared()]
         try:
             return Arguments(self.schema, self.settings.arguments, examples)
         except ValueError:  # the narrowing, alone or with the schema, is not a JSON Schema
@@ -62,10 +63,21 @@ class Subject:
 
     @cached_property
     def declared_examples(self) -> tuple[DeclaredExample, ...]:
-        """The examples in the tool's own declaration whose arguments its schema allows."""
+        """The examples in the tool's own declaration whose arguments its schema allows.
+
+        Those of its usage text where neither its author's configuration nor its declaration lists any.
+        """
         arguments = self.arguments
-        found = _declared_examples(self.declaration)
-        return tuple(each for each in found if arguments and arguments.judge.allows(each.arguments))
+        return tuple(
+            each for each in self._declared() if arguments and arguments.judge.allows(each.arguments)
+        )
+
+    def _declared(self) -> tuple[DeclaredExample, ...]:
+        listed = self.declaration.facts.examples() if self.declaration.facts else ()
+        if listed or self.settings.examples:
+            return listed
+        shown = usage_examples(self.declaration.usage_text.value or "")
+        return tuple(DeclaredExample(number, each) for number, each in enumerate(shown, start=1))
 
     def unusable(self) -> str | None:
         """Why no argument objects can be generated, as a sentence for people; None if they can."""
@@ -84,10 +96,6 @@ class Subject:
                 f"this suite can make no text for the pattern {printable(pattern)}; give a call in `examples`"
             )
         return "no arguments were found that the schema allows: fix the schema, or give an example"
-
-
-def _declared_examples(declaration: Declaration) -> tuple[DeclaredExample, ...]:
-    return declaration.facts.examples() if declaration.facts else ()
 
 
 @runtime_checkable

@@ -7,6 +7,7 @@ from typing import Any, Final
 from aptix_conformance.generate import write
 from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
 from aptix_conformance.probes.contexts import without_own_identifiers
+from aptix_conformance.probes.hash_seeds import shows_rows
 from aptix_conformance.probes.planning import plan
 from aptix_conformance.probes.probe import Probe, Subject
 
@@ -79,7 +80,10 @@ def _together(group: str, number: int, count: int) -> Change:
 
 
 def _chosen(seen: Sequence[Call]) -> list[Mapping[str, Any]]:
-    """The first successful arguments, and others, preferably with a different result, so that a mix-up is visible."""
+    """The first successful arguments, and others, preferably with a different result, so that a mix-up is visible.
+
+    Of these the first whose result shows texts in a row, if one does: the order of a set shows in it.
+    """
     answers: dict[str, str] = {}
     for call in seen:
         if call.plan.probe == "valid" and call.succeeded and call.plan.arguments is not None:
@@ -91,6 +95,7 @@ def _chosen(seen: Sequence[Call]) -> list[Mapping[str, Any]]:
         return []
     first, *others = answers
     telling = [text for text in others if answers[text] != answers[first]]
+    telling.sort(key=lambda text: not shows_rows(answers[text]))
     return [json.loads(text) for text in (first, *(telling or others)[:1])]
 
 

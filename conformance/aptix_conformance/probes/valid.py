@@ -19,7 +19,7 @@ GENERATED: Final = Change(Kind.GENERATED)
 
 
 class ValidProbe(Probe):
-    """Plans calls with the author's examples, then with arguments generated from the schema.
+    """Plans calls with the author's examples, those of the tool's declaration, and arguments generated from the schema.
 
     The examples, the minimal call and the full call are repeated, which shows whether the tool answers equal calls alike
     or changes state. An example must be accepted. Any other call may be refused with a failed result, because a schema
@@ -36,8 +36,9 @@ class ValidProbe(Probe):
             made.append((change, example.arguments))
             expected = write(example.result) if example.has_result else None
             yield plan(subject, self.name, change, write(example.arguments), "accepted", expected)
-        for own in subject.declared_examples:
-            yield plan(subject, self.name, Change(Kind.DECLARED, number=own.number), write(own.arguments))
+        made += [
+            (Change(Kind.DECLARED, number=own.number), own.arguments) for own in subject.declared_examples
+        ]
         arguments = subject.arguments
         if arguments is not None:
             whole = ((Kind.MINIMAL, arguments.minimal()), (Kind.FULL, arguments.full()))

@@ -75,8 +75,9 @@ class InMemoryHost:
 
 @pytest.fixture
 def make_subject():
-    def make(schema, *, examples=(), narrowing=None, seed=1, name="agent_test"):
+    def make(schema, *, examples=(), narrowing=None, seed=1, name="agent_test", usage=None):
         constant, member = Constant("X", "plain", name, "str"), Member("x", "property")
+        usage_text = constant if usage is None else Constant("X", "plain", usage, "str")
         text = json.dumps({"type": "function", "name": name, "parameters": schema})
         reading = SchemaReading("returned", text)
         declaration = Declaration(
@@ -84,7 +85,7 @@ def make_subject():
             "m",
             "start",
             constant,
-            constant,
+            usage_text,
             member,
             reading,
             reading,

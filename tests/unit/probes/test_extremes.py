@@ -172,6 +172,19 @@ def test_arrays_get_many_items_and_open_objects_many_members(sent):
     assert len(set(distinct["tags", "many-items"]["tags"])) == 10_000
 
 
+def test_arrays_of_numbers_get_several_of_the_largest_number(sent):
+    numbers = {"type": "array", "items": {"type": "number"}}
+    plans = sent(
+        {
+            "x": numbers,
+            "few": {**numbers, "maxItems": 2},
+            "whole": {"type": "array", "items": {"type": "integer"}},
+        }
+    )
+    assert plans["x", "large-numbers"]["x"] == [1e308] * 3
+    assert not {("few", "large-numbers"), ("whole", "large-numbers")} & plans.keys()
+
+
 def depth(value):
     levels = 0
     while value and not isinstance(value, int):

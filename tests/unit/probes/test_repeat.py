@@ -42,6 +42,18 @@ def test_two_sets_of_arguments_are_repeated_preferably_such_as_give_other_answer
     assert len({json.dumps(made.context) for made in plans}) == 4
 
 
+def test_of_other_answers_one_that_shows_texts_in_a_row_is_repeated(subject):
+    payloads = {
+        "a": '{"tags": []}',
+        "b": '{"tags": ["x"]}',
+        "c": '{"tags": ["x", "y"]}',
+        "d": '{"tags": ["z", "y"]}',
+    }
+    seen = [answered(subject, {"name": name}, payload) for name, payload in payloads.items()]
+    plans = RepeatProbe().fixed(subject, seen)
+    assert list(dict.fromkeys(json.loads(made.arguments)["name"] for made in plans)) == ["a", "c"]
+
+
 def test_the_authors_word_is_in_the_label(subject):
     seen = [answered(subject, {"name": "a"}, "1")]
     vouched = replace(subject, settings=ToolSettings(idempotent=True))

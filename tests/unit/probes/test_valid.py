@@ -24,6 +24,23 @@ def test_examples_come_first_and_must_be_accepted(five_fields):
     )
 
 
+USAGE = 'Good usage:\n- {"n": 7}\n- {"n": "x"}\n'
+
+
+def test_the_examples_of_a_usage_text_are_sent_twice_where_the_schema_allows_them(make_subject, of):
+    subject = make_subject({"type": "object", "properties": {"n": {"type": "integer"}}}, usage=USAGE)
+    plans = list(PROBE.fixed(subject, []))
+    assert [(plan.arguments, plan.demand) for plan in of(plans, "declared:")] == [('{"n": 7}', "either")]
+    assert [plan.arguments for plan in of(plans, "again:declared:")] == ['{"n": 7}']
+    assert plans[0].label == "declared:1"
+
+
+def test_an_author_who_configures_examples_is_not_taken_at_the_word_of_the_usage_text(make_subject, of):
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}}
+    subject = make_subject(schema, examples=[{"n": 3}], usage=USAGE)
+    assert of(PROBE.fixed(subject, []), "declared:") == []
+
+
 def test_an_example_against_the_schema_is_sent_all_the_same(make_subject, of):
     subject = make_subject(
         {"type": "object", "properties": {"n": {"type": "integer"}}}, examples=[{"n": "x"}]

@@ -1,0 +1,50 @@
+"""The example calls in a usage text: JSON objects, as `- {"city": "Oslo"}` under "Good usage" or within a sentence.
+
+An author who configures no example has often written one there, and where a schema says little it may be the only known
+call that works.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, Final, NoReturn
+
+MOST: Final = 3
+"""The most examples of one text."""
+_MOST_TEXT: Final = 20_000
+"""The characters that are read of a text."""
+_MOST_TRIED: Final = 100
+"""The most places at which an object is looked for."""
+_BAD: Final = re.compile(
+    r"^[^\w\n]{0,20}(?:bad|wrong|incorrect|invalid)\b.*?(?=^[^\w\n]{0,20}(?:good|correct|valid)\b|\Z)",
+    re.IGNORECASE | re.MULTILINE | re.DOTALL,
+)
+
+
+def usage_examples(text: str) -> tuple[dict[str, Any], ...]:
+    """The first `MOST` different objects with members in a text, without those that it calls bad."""
+    found: dict[str, dict[str, Any]] = {}
+    for each in _objects(_BAD.sub("", text[:_MOST_TEXT])):
+        found.setdefault(json.dumps(each, sort_keys=True), each)
+    return tuple(found.values())[:MOST]
+
+
+def _objects(text: str) -> Iterator[dict[str, Any]]:
+    decoder = json.JSONDecoder(parse_constant=_refuse)
+    place = text.find("{")
+    for _ in range(_MOST_TRIED):
+        if place < 0:
+            return
+        end = place + 1
+        try:
+            value, end = decoder.raw_decode(text, place)
+            json.dumps(value, ensure_ascii=False).encode()
+        except (ValueError, RecursionError):
+            value = None  # no JSON, or with half of a character
+        if isinstance(value, dict) and value:
+            yield value
+        place = text.find("{", end)
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON")
