@@ -4,10 +4,10 @@ Also a subscription, which is a conversation of its own. Each is a disturbance `
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from .connection import Answer, is_response, shown
+from .connection import Answer, Message, is_response, shown
 from .opening import PREFIX, Session
 from .stimuli import AS_TASK, UNKNOWN_TOOL, Observed, call_members
 
@@ -127,26 +127,27 @@ def listened(session: Session) -> Observed:
     params = session.params({"notifications": {"toolsListChanged": True}})
     request = {"jsonrpc": "2.0", "id": SUBSCRIPTION, "method": "subscriptions/listen", "params": params}
     connection.send(json.dumps(request))
-    others: list[str] = []
-    response = None
+    found: list[Message] = []
     for _ in range(_FOLLOWING):
         number, is_read = session.ask_lightly(), False
         while not is_read:
-            for message in connection.take():
-                if is_response(message, number, alone=False):
-                    is_read = True
-                elif is_response(message, SUBSCRIPTION, alone=False):
-                    response = message
-                else:
-                    others.append(shown(message))
-        if response is not None:
+            arrived = connection.take()
+            is_read = any(is_response(each, number, alone=False) for each in arrived)
+            found += [each for each in arrived if not is_response(each, number, alone=False)]
+        if _response_to_subscription(found):
             break
-    if response is None and connection.answers_all and not others:
-        others += map(shown, connection.take(_PATIENCE))
+    if not found and connection.answers_all:
+        found = connection.take(_PATIENCE)  # each answer comes in its own time, on a connection of its own
+    response = _response_to_subscription(found)
+    others = [shown(each) for each in found if each is not response]
     connection.cancel(SUBSCRIPTION)
     return Observed(
         (response.text or None) if response else None, others, response.http if response else None
     )
+
+
+def _response_to_subscription(found: Sequence[Message]) -> Message | None:
+    return next((each for each in found if is_response(each, SUBSCRIPTION, alone=False)), None)
 
 
 def _called(session: Session, members: str) -> Answer:
