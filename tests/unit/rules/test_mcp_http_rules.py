@@ -42,6 +42,10 @@ CASES = [
     ("MCP072", http("unknown-cancellation", 202, body="null"), http("unknown-cancellation", 400, body="{}")),
     ("MCP073", over_http(call(ok()), message=False, kind="text/html", fault="is of the type 'text/html'"), PLAIN),
     ("MCP073", over_http(call(ok()), 500, message=False), over_http(call(ok()), 429, message=False)),
+    ("MCP070", over_http(wire("deep", ok()), 307, message=False), over_http(wire("deep", ok()), 404, message=False)),
+    ("MCP073", over_http(wire("deep", ok()), 200, message=False), over_http(wire("deep", ok()), 413, message=False)),
+    ("MCP073", over_http(wire("text-id", ok()), 400, message=False), over_http(wire("batch", ok()), 202, message=False)),
+    ("MCP073", over_http(wire("text-id", ok()), 500, message=False), http("text-id", 0)),
     ("MCP074", server(over_http(call(ok(), CHANGED))), server(over_http(call(ok(), note("notifications/tools/list_changed"))))),
     ("MCP075", http("http-get", 200), http("http-get", 405)),
     ("MCP075", over_http(wire("http-get", None, {"id": 3, "result": {}}), kind="text/event-stream"), over_http(wire("http-get", None, note("n")), kind="text/event-stream")),
@@ -58,6 +62,7 @@ CASES = [
     ("MCP080", http("http-param-other", 400), http("http-param-other", 400, code=-32020)),
     ("MCP080", http("http-param-missing", 200), wire("http-param-missing", None)),
     ("MCP081", over_http(wire("unknown-method", error(-32601)), 200), over_http(wire("unknown-method", error(-32601)), 404)),
+    ("MCP081", over_http(wire("unknown-version", error(-32022)), 200), over_http(wire("unknown-version", error(-32022)), 400)),
     ("MCP081", over_http(wire("without-meta", error()), 404), over_http(wire("without-meta", error(-32600)), 200)),
 ]  # fmt: skip
 

@@ -248,6 +248,13 @@ def over_http(message, status):
     )
 
 
+def posted(name, status, message=None, *, others=(), ended="", body=""):
+    """The HTTP answer to a stimulus; 0 for none."""
+    found = wire(name, message, *others, ended=ended)
+    answer = HttpAnswer(status, body=body)
+    return replace(found, result=replace(found.result, facts=replace(found.result.facts, http=answer)))
+
+
 def acknowledged(number="aptix-listen", **granted):
     return note(
         "notifications/subscriptions/acknowledged",
@@ -431,10 +438,20 @@ CASES = [
     ("MCP035", wire("sixteen-mebibytes", None, ended="signal 9"), wire("sixteen-mebibytes", None, ended="the server ended with exit status 0")),
     ("MCP035", HUNG, wire("deep", ok())),
     ("MCP035", living((1, "create", ok()), stimulus="cancelled-task", ended="exit status 1"), living((1, "create", ok()), stimulus="cancelled-task")),
+    ("MCP033", posted("duplicate-keys", 0), posted("duplicate-keys", 400)),
+    ("MCP033", posted("one-mebibyte", 0), posted("one-mebibyte", 413)),
+    ("MCP034", posted("deep", 0), posted("deep", 500)),
+    ("MCP034", posted("odd-ids", 0), wire("odd-ids", None)),
+    ("MCP035", posted("batch", 400, ended="exit status 1"), posted("batch", 400)),
     ("MCP036", wire("sixteen-mebibytes", None, ended="exit status 0"), wire("sixteen-mebibytes", ok())),
     ("MCP036", wire("sixteen-mebibytes", None, ended="the server closed its standard output"), wire("sixteen-mebibytes", None, ended="signal 6")),
     ("MCP037", wire("batch", None), wire("batch", None, {"id": None, **error(-32600)})),
     ("MCP037", wire("bad-utf-8", None, note("notifications/message")), wire("bad-utf-8", None, {"id": None, **error(-32700)})),
+    ("MCP037", posted("bad-utf-8", 200), posted("bad-utf-8", 400)),
+    ("MCP037", posted("bare-text", 202), posted("bare-text", 200, others=[{"id": None, **error(-32600)}])),
+    ("MCP037", posted("batch", 0), posted("batch", 500)),
+    ("MCP038", posted("unknown-version", 400), posted("unknown-version", 400, REFUSED)),
+    ("MCP038", posted("unknown-version-first", 400), posted("unknown-version-first", 200)),
     ("MCP038", wire("unknown-version-first", {"result": {"protocolVersion": "1999-01-01"}}), wire("unknown-version-first", {"result": {"protocolVersion": LEGACY}})),
     ("MCP038", wire("unknown-version-first", error()), wire("unknown-version", REFUSED)),
     ("MCP038", wire("unknown-version", ok()), wire("unknown-version", REFUSED)),
@@ -442,6 +459,15 @@ CASES = [
     ("MCP038", wire("unknown-version", {"error": {**REFUSED["error"], "data": {"supported": [MODERN]}}}), wire("unknown-version", REFUSED)),
     ("MCP039", wire("unknown-cursor", {"result": {"tools": []}}), wire("unknown-cursor", error())),
     ("MCP039", wire("unknown-cursor", error(-32603)), wire("unknown-cursor", error())),
+    ("MCP039", posted("unknown-cursor", 200, {"result": {"tools": []}}), posted("unknown-cursor", 400, error(-32603))),
+    ("MCP039", posted("unknown-cursor", 200, error(-32603)), posted("unknown-cursor", 400)),
+    ("MCP021", posted("duplicate-keys", 200, {"id": None, **error()}), posted("duplicate-keys", 400, {"id": None, **error()})),
+    ("MCP021", posted("text-id", 400, {"id": None, **error()}), posted("text-id", 400)),
+    ("MCP031", posted("not-json", 200), posted("not-json", 400)),
+    ("MCP108", posted("deep", 500, body=TRACE), posted("deep", 400, body=TRACE)),
+    ("MCP108", posted("deep", 502, body=f"it is {CANARY}"), posted("deep", 500, body="Internal Server Error")),
+    ("MCP108", wire("deep", error(message=TRACE)), wire("deep", error(message="too deep"))),
+    ("MCP108", wire("bad-utf-8", None, {"id": None, **error(message=TRACE)}), wire("bad-utf-8", None, note("n", data=TRACE))),
     ("MCP057", wire("page-again", paged("a"), {"id": 1, **paged("b")}), wire("page-again", paged("a"), {"id": 1, **paged("a")})),
     ("MCP057", wire("page-again", error(), {"id": 1, **paged("b")}), wire("page-again", None)),
     ("MCP058", seen(wire("list-first", error()), revision=MODERN), seen(wire("list-first", paged("a")), revision=MODERN)),
@@ -787,6 +813,15 @@ def test_after_a_cancellation_a_should_of_the_older_revision_is_a_must_of_the_la
 def test_a_silence_after_hostile_input_counts_only_where_it_is_reproduced(seen_call, timed):
     """A machine that is busy keeps a server silent, too."""
     assert RULES["MCP035"].check(seen_call).timed is timed
+
+
+@pytest.mark.parametrize("name", ["eight-mebibytes", "sixteen-mebibytes"])
+def test_a_large_body_without_an_answer_is_a_finding_where_a_smaller_one_has_one(name):
+    rule = RULES["MCP034"]
+    (found,) = rule.findings(posted(name, 0))
+    assert (found.gives_way_to, found.timed) == ("MCP033", True)
+    assert rule.findings(posted(name, 413)) == ()
+    assert not rule.when(wire(name, None))
 
 
 @pytest.mark.parametrize(("code", "breach"), [("MCP085", "form"), ("MCP086", "end")])

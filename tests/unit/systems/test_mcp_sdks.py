@@ -150,3 +150,14 @@ def test_only_what_was_measured_on_a_line_of_an_sdk_is_its_own():
     assert breaker(["@modelcontextprotocol/server 3.0.0", "mcp 2.3.0"], "MCP038", "served") == ""
     assert breaker(["mcp 1.30.0"], "MCP035", "cancelled-task") == "mcp 1.30.0"
     assert breaker(["mcp 1.30.0"], "MCP035", "deep") == ""
+
+
+def test_what_an_sdk_breaks_over_stdio_it_need_not_break_over_http():
+    for sdk in ("mcp 1.30.0", "mcp 2.3.0"):
+        assert breaker([sdk], "MCP033", "lone-surrogate") == sdk
+        assert breaker([sdk], "MCP033", "lone-surrogate", over_http=True) == ""
+    sdk = "@modelcontextprotocol/server 2.4.0"
+    assert breaker([sdk], "MCP037", "batch", over_http=True) == sdk
+    assert breaker([sdk], "MCP037", "bare-text", over_http=True) == ""
+    assert breaker(["mcp 2.3.0"], "MCP037", "batch", over_http=True) == ""
+    assert breaker(["mcp 2.3.0"], "MCP039", "taken", over_http=True) == "mcp 2.3.0"

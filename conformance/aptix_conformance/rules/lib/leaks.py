@@ -222,7 +222,12 @@ def has_failure_text(call: Call) -> bool:
 
 def internals(call: Call) -> Leak | None:
     """The first stack trace, source path or address in a call's failure texts that the call did not send itself."""
-    return _first(call, failure_texts(call), _internals)
+    return internals_in(call, failure_texts(call))
+
+
+def internals_in(call: Call, texts: Iterable[str]) -> Leak | None:
+    """The same in some texts of a call."""
+    return _first(call, texts, _internals)
 
 
 def without_stack_traces(texts: Iterable[str]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Requests and lines that are awkward or hostile, for a server and not for one tool: the disturbances `wire:NAME`.
 
-A request counts as unanswered when its server has answered five later ones, one after the other: so no clock decides. What
-ends the server is observed, and no incident of the host.
+Here they are sent over stdio, in `hostile_http.py` over HTTP. A request counts as unanswered when its server has answered five
+later ones, one after the other: so no clock decides. What ends the server is observed, and no incident of the host.
 """
 
 import json
@@ -35,15 +35,15 @@ def apply(name: str, session: Session, connect: Callable[[], Connection]) -> Obs
     connection = session.connection
     if not isinstance(connection, StdioConnection):
         raise KeyError(name)
-    if name in _FIRST_REQUESTS:
-        return _first(connect, *_FIRST_REQUESTS[name])
+    if name in FIRST_REQUESTS:
+        return first(connect, name)
     if name == "end-of-input":
         return Observed(None, [], ended=connection.end_input(_LAST))
     if name in _LINES:
         connection.send_unowed(_LINES[name])
         return Observed(None, _following(session, None)[0])
-    if name in _REQUESTS:
-        number = session.connection.send_request(*_REQUESTS[name](session))
+    if name in REQUESTS:
+        number = session.connection.send_request(*REQUESTS[name](session))
         return _answered(session, number)
     return _BY_NAME[name](session)
 
@@ -59,7 +59,7 @@ def _call_with(session: Session, arguments: str) -> tuple[str, str]:
     )
 
 
-_REQUESTS: Final[dict[str, Callable[[Session], tuple[str, str]]]] = {
+REQUESTS: Final[dict[str, Callable[[Session], tuple[str, str]]]] = {
     "duplicate-keys": lambda session: _call_with(session, '{"a": 1, "a": 2}'),
     "lone-surrogate": lambda session: _call_with(session, '{"a": "\\ud800"}'),
     "long-integer": lambda session: _call_with(session, f'{{"a": {_DIGITS}}}'),
@@ -78,6 +78,7 @@ _REQUESTS: Final[dict[str, Callable[[Session], tuple[str, str]]]] = {
         f'"params": {json.dumps({"_meta": {**META, _VERSION: UNKNOWN_VERSION}})}',
     ),
 }
+"""By stimulus: the method, and the further members as JSON text."""
 
 
 def _text_of(size: int) -> str:
@@ -149,34 +150,36 @@ def _text_id(session: Session) -> Observed:
     return _answered(session, TEXT_ID)
 
 
-def _page_again(session: Session) -> Observed:
+def page_again(session: Session) -> Observed:
     """The second page of the list, twice; no response where there is one page."""
     first = session.connection.ask("tools/list", session.params({})).result
     cursor = first.get("nextCursor") if isinstance(first, dict) else None
     if not isinstance(cursor, str):
         return Observed(None, [])
     pages = [session.connection.ask("tools/list", session.params({"cursor": cursor})) for _ in range(2)]
-    return Observed(pages[1].response.text, [pages[0].response.text])
+    again = pages[1].response
+    return Observed(again.text or None, [pages[0].response.text], again.http)
 
 
-_BY_NAME: Final[dict[str, Callable[[Session], Observed]]] = {"text-id": _text_id, "page-again": _page_again}
+_BY_NAME: Final[dict[str, Callable[[Session], Observed]]] = {"text-id": _text_id, "page-again": page_again}
 
 
 # ---- the first request of a connection
 
 
-def _first(connect: Callable[[], Connection], method: str, params: dict[str, Any]) -> Observed:
+def first(connect: Callable[[], Connection], name: str) -> Observed:
+    """One of the `FIRST_REQUESTS`, on a connection that is opened for it."""
     connection = connect()
     try:
-        answer = connection.ask(method, params)
-        return Observed(answer.response.text, answer.others)
+        answer = connection.ask(*FIRST_REQUESTS[name])
+        return Observed(answer.response.text or None, answer.others, answer.response.http)
     finally:
         connection.close()
 
 
-_FIRST_REQUESTS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
+FIRST_REQUESTS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "unknown-version-first": ("initialize", {**HANDSHAKE, "protocolVersion": UNKNOWN_VERSION}),
     "list-first": ("tools/list", {"_meta": META}),
 }
-NAMES: Final = frozenset({*_LINES, *_REQUESTS, *_BY_NAME, *_FIRST_REQUESTS, "end-of-input"})
+NAMES: Final = frozenset({*_LINES, *REQUESTS, *_BY_NAME, *FIRST_REQUESTS, "end-of-input"})
 """Every stimulus of this module."""

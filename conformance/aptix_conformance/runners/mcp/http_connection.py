@@ -192,7 +192,7 @@ class HttpConnection(Connection):
         is_answered, after, shown, fault = False, 0, "", ""
         try:
             for text in exchange.texts():
-                value = _messages_in(text, exchange.kind)
+                value = message_in(text, exchange.kind)
                 shown = shown or text[:400].decode("utf-8", "replace")
                 if value is None:
                     continue
@@ -210,7 +210,7 @@ class HttpConnection(Connection):
         except UnreadableError as error:
             fault = str(error)
         if not is_answered and number not in self._cancelled:
-            facts = exchange.facts(shown, fault or _why_none(exchange, shown))
+            facts = exchange.facts(shown, fault or why_none(exchange, shown))
             self._arrived.put(Message("", {"id": number}, facts, number))
 
     def _take_receipt(self, exchange: Exchange, *, is_notification: bool) -> None:
@@ -229,7 +229,7 @@ class HttpConnection(Connection):
         if is_notification and exchange.status >= 400:  # noqa: PLR2004 - what HTTP calls an error
             return
         for text in texts:
-            value = _messages_in(text, exchange.kind)
+            value = message_in(text, exchange.kind)
             if value is not None and self._arrived.qsize() < _MOST_WAITING:
                 self._arrived.put(Message(text.decode("utf-8", "backslashreplace"), value, self.unowed))
 
@@ -295,14 +295,14 @@ def _object(line: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _messages_in(text: bytes, kind: str) -> dict[str, Any] | None:
+def message_in(text: bytes, kind: str) -> dict[str, Any] | None:
     """The message in a text of an answer; None where there is none."""
     value = parsed(text) if kind in (JSON, STREAM) else None
     is_message = isinstance(value, dict) and ("method" in value or "result" in value or "error" in value)
     return value if is_message else None
 
 
-def _why_none(exchange: Exchange, shown: str) -> str:
+def why_none(exchange: Exchange, shown: str) -> str:
     """Why an answer has no response."""
     if exchange.kind not in (JSON, STREAM):
         return f"is of the type {exchange.kind!r}" if exchange.kind else "has no Content-Type"

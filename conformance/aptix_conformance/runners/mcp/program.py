@@ -15,7 +15,7 @@ from typing import Any, Final, NoReturn
 from ..python.channel import Channel
 from ..python.codes import INTERNAL_ERROR, INVALID_PARAMS, NO_SUCH_METHOD, TARGET_FAULT, VERSION
 from ..python.foreign import format_error
-from . import asking, cancelling, comparisons, hostile, http_stimuli, network, stimuli, tasks
+from . import asking, cancelling, comparisons, hostile, hostile_http, http_stimuli, network, stimuli, tasks
 from .cancelling import Canceller
 from .connection import Answer, ServerEndedError
 from .opening import (
@@ -356,7 +356,7 @@ class Host:
         session = self._open
         try:
             if name in hostile.NAMES:
-                seen = hostile.apply(name, session, connector(self._server))
+                seen = self._hostile(name, session)
             elif name in tasks.OF_SERVERS:
                 seen = self._alone(name, arguments)
             elif name == "listen":
@@ -369,10 +369,21 @@ class Host:
                 seen = stimuli.apply(name, session, self._any_tool(), arguments)
         except ServerEndedError as error:
             seen = Observed(None, [], ended=str(error))
-        if seen.ended or name == "end-of-input":
+        if self._session is not None and (seen.ended or name == "end-of-input"):
             session.connection.close()
             self._session = None
         return seen
+
+    def _hostile(self, name: str, session: Session) -> Observed:
+        """A stimulus of `hostile.py`. Over HTTP a second server would find its port taken, so the first one ends before."""
+        connect = connector(self._server)
+        if not session.connection.answers_all:
+            return hostile.apply(name, session, connect)
+        if name in hostile_http.FIRST:
+            session.connection.close()
+            self._session = None
+            return hostile.first(connect, name)
+        return hostile_http.apply(name, session, self._server["timeout"])
 
     def _in_other_case(self, session: Session, arguments: str | None) -> Observed:
         """The first tool called by its name in the other case; nothing is sent where that name is listed or the same."""

@@ -152,7 +152,7 @@ _CANCELLED: Final = "it judges what comes behind a cancellation, at moments that
 _HTTP: Final = "it judges HTTP, and a test starts its server over stdio"
 WHY: Final[Mapping[str, str]] = {
     **dict.fromkeys((f"MCP{number:03}" for number in range(20, 40)), _WIRE),
-    **dict.fromkeys(("MCP042", "MCP050", "MCP056", "MCP057", "MCP058", "MCP059"), _WIRE),
+    **dict.fromkeys(("MCP042", "MCP050", "MCP056", "MCP057", "MCP058", "MCP059", "MCP108"), _WIRE),
     **dict.fromkeys((f"MCP{number:03}" for number in range(60, 64)), _CANCELLED),
     **dict.fromkeys((f"MCP{number:03}" for number in range(70, 82)), _HTTP),
     "MCP005": "it takes a validator of JSON Schema, in the dialect of the schema",

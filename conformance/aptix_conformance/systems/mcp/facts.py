@@ -58,7 +58,7 @@ class McpTool(Facts, frozen=True):
 
     def breaks_by_itself(self, rule: str, cause: str) -> str:
         """The SDK that breaks a rule for every server on it."""
-        return breaker(self.sdks, rule, cause)
+        return breaker(self.sdks, rule, cause, over_http=self.http is not None)
 
     def edition(self) -> str:
         """The edition of that revision."""

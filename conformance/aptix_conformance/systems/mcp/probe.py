@@ -35,11 +35,14 @@ _OF_SERVERS: Final = (
     *("unknown-tool", "other-case", "unknown-method", "nameless-call", "text-for-arguments"),
     *("unknown-notification", "unknown-cancellation", "not-json"),
 )
-_HOSTILE: Final = (
-    *("text-id", "odd-ids", "batch", "bare-text", "bad-utf-8"),
-    *("duplicate-keys", "lone-surrogate", "long-integer", "deep", "params-array"),
-    *("unknown-cursor", "page-again", "one-mebibyte", "eight-mebibytes", "sixteen-mebibytes", "end-of-input"),
+UNOWED: Final = ("odd-ids", "batch", "bare-text", "bad-utf-8")
+"""Hostile input to which no response is owed."""
+_AWKWARD: Final = (
+    *("duplicate-keys", "lone-surrogate", "long-integer", "deep", "params-array", "unknown-cursor"),
+    *("one-mebibyte", "eight-mebibytes", "sixteen-mebibytes"),
 )
+_HOSTILE: Final = ("text-id", *UNOWED, *_AWKWARD, "page-again")
+_END: Final = "end-of-input"
 _OF_ONE_REVISION: Final = {
     "2025-11-25": ("ping", "unknown-tool-task"),
     "2026-07-28": ("without-meta", "listen"),
@@ -48,6 +51,8 @@ _HOSTILE_OF_ONE_REVISION: Final = {
     "2025-11-25": ("second-initialize", "unknown-version-first"),
     "2026-07-28": ("list-first", "unknown-version"),
 }
+REFUSABLE: Final = (*_AWKWARD, "second-initialize", "unknown-version", "unknown-version-first")
+"""Hostile requests that a server over HTTP may refuse by a status alone, as far as MCP070 and MCP073 go."""
 HEADERS: Final = tuple(
     f"http-{name}"
     for name in ("method-missing", "method-other", "name-missing", "name-other", "version-other")
@@ -93,7 +98,7 @@ class ServerProbe(Probe):
         arguments = write(_arguments_of(subject.declaration, facts))
         revision = facts.revision
         hostile = (*_HOSTILE_OF_ONE_REVISION[revision], *_HOSTILE)
-        more = hostile if facts.http is None else _OVER_HTTP[revision]
+        more = (*hostile, _END) if facts.http is None else (*_OVER_HTTP[revision], *hostile)
         more = (*_of_tasks(subject), *more)
         for name in (*_OF_SERVERS, *_OF_ONE_REVISION[revision], *more):
             yield _stimulus(subject, self.name, name, arguments)

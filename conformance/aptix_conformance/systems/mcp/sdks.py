@@ -1,7 +1,7 @@
 """The SDK that a server is built on, and what it breaks by itself.
 
 A server cannot keep a rule that its SDK breaks for every server. What stands here was measured with a bare server, one tool
-and nothing else, on each SDK: `mcp` 1.30.0 and 2.3.0, `@modelcontextprotocol/sdk` 1.32.2, `@modelcontextprotocol/server` 2.4.0.
+and nothing else, on each SDK and each transport: `mcp` 1.30.0 and 2.3.0, `@modelcontextprotocol/sdk` 1.32.2, `@modelcontextprotocol/server` 2.4.0.
 
 A tool that `mcp` 1.30.0 runs as a task by `run_task` ends the server when its task is cancelled and its work then ends: the SDK
 tries to complete the cancelled task, and catches nothing.
@@ -22,23 +22,35 @@ _RECORD: Final = re.compile(r"(?P<name>mcp|fastmcp)-(?P<version>[^-]+)\.dist-inf
 _DISTRIBUTIONS: Final = frozenset({"mcp", "fastmcp"})
 _PACKAGES: Final = ("@modelcontextprotocol/sdk", "@modelcontextprotocol/server")
 _Broken = frozenset[tuple[str, str]]
-_EVERY: Final[_Broken] = frozenset(
-    {
-        *(("MCP031", ""), ("MCP034", "params-array"), ("MCP039", "taken")),
-        *(("MCP037", name) for name in ("batch", "bare-text", "bad-utf-8")),
-    }
-)
-_PYTHON: Final[_Broken] = _EVERY | {
-    *(("MCP033", "lone-surrogate"), ("MCP034", "deep"), ("MCP034", "long-integer"), ("MCP049", "result")),
+_EVERY: Final[_Broken] = frozenset({("MCP039", "taken")})
+_EVERY_OVER_STDIO: Final[_Broken] = _EVERY | {
+    *(("MCP031", ""), ("MCP034", "params-array")),
+    *(("MCP037", name) for name in ("batch", "bare-text", "bad-utf-8")),
 }
-_NODE: Final[_Broken] = _EVERY | {("MCP036", "")}
-_BREAKS: Final[dict[str, _Broken]] = {
-    "mcp 1": _PYTHON | {("MCP026", "notifications/message"), ("MCP029", ""), ("MCP035", "cancelled-task")},
-    "mcp 2": _PYTHON,
-    "@modelcontextprotocol/sdk 1": _NODE | {("MCP049", "result"), ("MCP099", "error")},
-    "@modelcontextprotocol/server 2": _NODE | {("MCP038", "served")},
+_PYTHON: Final[_Broken] = frozenset({("MCP049", "result")})
+_PYTHON_OVER_STDIO: Final[_Broken] = (
+    _EVERY_OVER_STDIO
+    | _PYTHON
+    | {("MCP033", "lone-surrogate"), ("MCP034", "deep"), ("MCP034", "long-integer")}
+)
+_PYTHON_1: Final[_Broken] = frozenset({("MCP029", ""), ("MCP035", "cancelled-task")})
+_NODE_OVER_STDIO: Final[_Broken] = _EVERY_OVER_STDIO | {("MCP036", "")}
+_NODE_OVER_HTTP: Final[_Broken] = _EVERY | {("MCP037", "batch"), ("MCP037", "bad-utf-8")}
+_NODE_1: Final[_Broken] = frozenset({("MCP049", "result"), ("MCP099", "error")})
+_OVER_STDIO: Final[dict[str, _Broken]] = {
+    "mcp 1": _PYTHON_OVER_STDIO | _PYTHON_1 | {("MCP026", "notifications/message")},
+    "mcp 2": _PYTHON_OVER_STDIO,
+    "@modelcontextprotocol/sdk 1": _NODE_OVER_STDIO | _NODE_1,
+    "@modelcontextprotocol/server 2": _NODE_OVER_STDIO | {("MCP038", "served")},
 }
 """By name and major version: the code of a rule, and the cause of the finding."""
+_OVER_HTTP: Final[dict[str, _Broken]] = {
+    "mcp 1": _EVERY | _PYTHON | _PYTHON_1,
+    "mcp 2": _EVERY | _PYTHON,
+    "@modelcontextprotocol/sdk 1": _NODE_OVER_HTTP | _NODE_1,
+    "@modelcontextprotocol/server 2": _NODE_OVER_HTTP,
+}
+"""The same over HTTP, where an SDK refuses by a status what it passes over in silence over stdio."""
 
 
 @lru_cache
@@ -59,9 +71,10 @@ def used(command: tuple[str, ...], folder: Path) -> tuple[str, ...]:
     return tuple(sorted({*python, *node}))
 
 
-def breaker(sdks: Sequence[str], rule: str, cause: str) -> str:
+def breaker(sdks: Sequence[str], rule: str, cause: str, *, over_http: bool = False) -> str:
     """The one of some SDKs that breaks a rule by itself in this way; empty where none is known to."""
-    return next((sdk for sdk in sdks if (rule, cause) in _BREAKS.get(_major(sdk), ())), "")
+    known = _OVER_HTTP if over_http else _OVER_STDIO
+    return next((sdk for sdk in sdks if (rule, cause) in known.get(_major(sdk), ())), "")
 
 
 def _major(sdk: str) -> str:

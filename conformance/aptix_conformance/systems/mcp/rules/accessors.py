@@ -9,6 +9,7 @@ from aptix_conformance.systems.mcp.facts import HttpAnswer, McpResult, McpTool
 
 Message = dict[str, Any]
 LEGACY: Final = "2025-11-25"
+_BAD_REQUEST: Final = 400
 
 
 def declared(declaration: Declaration) -> McpTool | None:
@@ -42,6 +43,12 @@ def http(call: Call) -> HttpAnswer | None:
     """The HTTP answer to a stimulus; None where there was none to look at."""
     found = received(call)
     return found.http if found else None
+
+
+def refused_by_status(call: Call) -> bool:
+    """Whether a stimulus was answered over HTTP with an error status."""
+    found = http(call)
+    return found is not None and found.status >= _BAD_REQUEST
 
 
 def opening(declaration: Declaration) -> Message:
@@ -96,6 +103,12 @@ def response(call: Call) -> Message | None:
     """The response as an object; None where none came."""
     found = received(call)
     return None if found is None or found.message is None else members(read(found.message).value)
+
+
+def name_of(call: Call) -> str:
+    """The name of a stimulus `wire:NAME`; empty for a call that is none."""
+    found = call.plan.disturbance
+    return found.text.removeprefix("wire:") if isinstance(found, OtherDisturbance) else ""
 
 
 def is_plain(call: Call) -> bool:

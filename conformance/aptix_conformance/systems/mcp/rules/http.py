@@ -6,7 +6,7 @@ from typing import Any, Final
 from aptix_conformance.model import Call, Declaration, Exploration, OtherDisturbance
 from aptix_conformance.rules.lib.documents import read
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
-from aptix_conformance.systems.mcp.probe import HEADERS
+from aptix_conformance.systems.mcp.probe import HEADERS, REFUSABLE, UNOWED
 from aptix_conformance.systems.mcp.rules.accessors import (
     capabilities,
     declared,
@@ -15,8 +15,10 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     http,
     is_legacy,
     members,
+    name_of,
     over_http,
     received,
+    refused_by_status,
     response,
     wire,
 )
@@ -34,7 +36,7 @@ _ELSEWHERE: Final = frozenset({301, 302, 303, 307, 308, _NOT_FOUND, _NO_METHOD})
 _NOT_THE_SERVERS: Final = frozenset({401, 403, 407, 429, 502, 503, 504})
 """Access, rates and gateways: no word on how a request is answered."""
 _STREAM: Final = "text/event-stream"
-_UNOWED: Final = ("wire:unknown-notification", "wire:unknown-cancellation", "wire:not-json")
+_UNOWED: Final = (*UNOWED, "unknown-notification", "unknown-cancellation", "not-json")
 _UNRELATED: Final = frozenset(
     f"notifications/{what}"
     for what in ("tools/list_changed", "prompts/list_changed", "resources/list_changed", "resources/updated")
@@ -43,11 +45,12 @@ _NO_ANSWER: Final = "no HTTP answer of the kind was seen"
 
 
 def _is_request(call: Call) -> bool:
-    """A message that is owed a response, and was answered over HTTP."""
-    disturbance, found = call.plan.disturbance, http(call)
-    name = disturbance.text if isinstance(disturbance, OtherDisturbance) else ""
-    is_plain = name not in _UNOWED and not name.startswith("wire:http-")
-    return is_plain and found is not None and found.status not in _NOT_THE_SERVERS
+    """A message that is owed a response, and was answered over HTTP. One that may be refused is owed none then."""
+    name, found = name_of(call), http(call)
+    if found is None or not found.status or found.status in _NOT_THE_SERVERS:
+        return False
+    is_refused = name in REFUSABLE and refused_by_status(call)
+    return name not in _UNOWED and not name.startswith("http-") and not is_refused
 
 
 def _seen(*names: str) -> Callable[[Call], bool]:
@@ -335,10 +338,16 @@ def parameters_in_headers_are_checked(call: Call) -> Finding | None:
     return Finding(_answer(call), cause=str(call.plan.disturbance))
 
 
+_CODES: Final = {
+    "unknown-method": METHOD_NOT_FOUND,
+    "without-meta": INVALID_PARAMS,
+    "unknown-version": _UNSUPPORTED,
+}
+
+
 def _is_refusal(call: Call) -> bool:
     code = error(call).get("code")
-    unknown = wire("unknown-method")(call) and code == METHOD_NOT_FOUND
-    return http(call) is not None and (unknown or (wire("without-meta")(call) and code == INVALID_PARAMS))
+    return http(call) is not None and _CODES.get(name_of(call)) == code and code is not None
 
 
 @rule(
@@ -346,18 +355,20 @@ def _is_refusal(call: Call) -> bool:
     "MCP.T.14",
     "MCP.E.8",
     "MCP.L.11",
+    "MCP.L.12",
     of=("server",),
     over=Call,
     when=_is_refusal,
-    unseen_reason="nothing was refused with the codes -32601 and -32602",
+    unseen_reason="nothing was refused with the codes -32601, -32602 and -32022",
     applies=lambda declaration: (
         "2025-11-25 names no status" if is_legacy(declaration) else over_http(declaration)
     ),
     probes=("server",),
     differs_by="the HTTP status that is demanded",
-    remedy="Send the error -32601 with the status 404, and the error -32602 for a missing _meta with the status 400.",
+    remedy="Send the error -32601 with the status 404, and with the status 400 the error -32602 for a missing _meta and the error "
+    "-32022 for an unknown version.",
 )
 def refusals_have_their_status(call: Call) -> Finding | None:
-    """In 2026-07-28 an unknown method is refused with the status 404, and a request without _meta with the status 400."""
+    """In 2026-07-28 an unknown method is refused with the status 404, a request without _meta or in an unknown version with 400."""
     wanted = _NOT_FOUND if wire("unknown-method")(call) else _BAD
     return None if _status(call) == wanted else Finding(_answer(call), cause=str(wanted))

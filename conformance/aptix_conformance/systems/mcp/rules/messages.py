@@ -6,6 +6,7 @@ from typing import Any, Final
 from aptix_conformance.model import Call, Exploration, OtherDisturbance
 from aptix_conformance.rules.lib.documents import NOT_IN_JSON, read
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
+from aptix_conformance.systems.mcp.probe import REFUSABLE
 from aptix_conformance.systems.mcp.rules.accessors import (
     answered,
     capabilities,
@@ -14,9 +15,11 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     is_plain,
     is_protocol_error,
     members,
+    name_of,
     others,
     over_stdio,
     received,
+    refused_by_status,
     response,
     unanswered_line,
     wire,
@@ -89,8 +92,10 @@ def response_has_the_requests_id(call: Call) -> Finding | None:
         right, asked = given == text, f"the text {text}"
     else:
         right, asked = isinstance(given, int) and not isinstance(given, bool), "a number"
-    # What a JSON library refuses as a whole, or beyond a limit of its own, has no id that could be read.
+    # What a JSON library refuses as a whole, or beyond a limit of its own, has no id that could be read. Over HTTP the answer
+    # belongs to its POST, and a status may refuse a body that nobody has read to its end.
     beyond = wire("deep")(call) or wire("long-integer")(call) or error(call).get("code") == PARSE_ERROR
+    beyond = beyond or (name_of(call) in REFUSABLE and refused_by_status(call))
     is_unread = given is None and is_protocol_error(call) and beyond
     if not found or right or is_unread:
         return None
@@ -328,7 +333,9 @@ def ping_is_answered(call: Call) -> Finding | None:
     remedy='Answer with {"jsonrpc": "2.0", "id": null, "error": {"code": -32700, "message": "Parse error"}}.',
 )
 def line_that_is_not_json_is_reported(call: Call) -> Finding | None:
-    """A line that is not JSON is answered with an error of the code -32700."""
+    """A line that is not JSON is answered with an error of the code -32700. Over HTTP an error status is enough."""
+    if refused_by_status(call):
+        return None
     found = received(call)
     messages = [read(text).value for text in found.others] if found else []
     errors = [m.get("error") for m in messages if isinstance(m, dict)]

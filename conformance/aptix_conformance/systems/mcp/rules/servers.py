@@ -1,22 +1,28 @@
-"""MCP033 to MCP039 and MCP057 to MCP059: what a server does with requests and lines that are awkward or hostile.
+"""MCP033 to MCP039, MCP057 to MCP059 and MCP108: what a server does with requests and lines that are awkward or hostile.
 
-They are judged once a server, since its SDK decides most of it. The host tells a silence without a clock: the server has
-answered later requests by then (`runners/mcp/hostile.py`).
+They are judged once a server, since its SDK decides most of it. Over stdio the host tells a silence without a clock: the server has
+answered later requests by then (`runners/mcp/hostile.py`). Over HTTP each is the body of a POST, and a silence is a POST without an
+HTTP answer (`runners/mcp/hostile_http.py`); an error status is an answer, whatever its body holds.
 """
 
 import json
 from collections.abc import Iterator
 from typing import Final
 
-from aptix_conformance.model import INCIDENTS, Call, Declaration, Exploration, OtherDisturbance, Outcome
+from aptix_conformance.model import INCIDENTS, Call, Declaration, Exploration, Outcome
+from aptix_conformance.rules.lib import leaks
 from aptix_conformance.rules.lib.documents import read
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
+from aptix_conformance.systems.mcp.facts import HttpAnswer
 from aptix_conformance.systems.mcp.rules.accessors import (
     error,
+    http,
     is_over_http,
     is_protocol_error,
     members,
+    name_of,
     received,
+    refused_by_status,
     response,
     wire,
 )
@@ -39,23 +45,20 @@ _WISHED: Final = {
     "deep": "A request with arrays 1,000 deep",
     "params-array": "A request with an array for params",
 }
+_LARGE: Final = {"eight-mebibytes": "A request of 8 MiB", "sixteen-mebibytes": "A request of 16 MiB"}
+"""Where 1 MiB is too much, so are these."""
+_WISHED_OVER_HTTP: Final = {
+    **_WISHED,
+    "odd-ids": "A request whose id is null, a fraction, beyond 2^53 or an object",
+    **_LARGE,
+}
+"""Over stdio their silence is free; over HTTP each POST is owed an answer."""
 _NO_REQUESTS: Final = {
     "batch": "A batch array",
-    "bare-text": "A line with a JSON string",
-    "bad-utf-8": "A line that is not UTF-8",
+    "bare-text": "A JSON string",
+    "bad-utf-8": "A message that is not UTF-8",
 }
 _ORDERLY: Final = ("exit status 0", "closed its standard output")
-
-
-def _hostile_wire(declaration: Declaration) -> str | None:
-    """The `applies` of the rules here."""
-    return "hostile input is not sent over HTTP yet" if is_over_http(declaration) else None
-
-
-def name_of(call: Call) -> str:
-    """The name of a stimulus `wire:NAME`; empty for a call that is none."""
-    found = call.plan.disturbance
-    return found.text.removeprefix("wire:") if isinstance(found, OtherDisturbance) else ""
 
 
 def _ended(call: Call) -> str:
@@ -69,12 +72,25 @@ def _ended(call: Call) -> str:
 def _unanswered(call: Call, known: dict[str, str]) -> Finding | None:
     if response(call) is not None or _ended(call):
         return None
-    name = name_of(call)
-    return Finding(f"{known[name]} was never answered; five later requests were.", cause=name)
+    name, answer = name_of(call), http(call)
+    if answer is None:
+        return Finding(f"{known[name]} was never answered; five later requests were.", cause=name)
+    return None if answer.status else _without_http_answer(known[name], answer, name)
+
+
+def _without_http_answer(what: str, answer: HttpAnswer, name: str) -> Finding:
+    """The next request was answered, so the server has not ended. That no answer came may rest on a time."""
+    said = f"{what} got no HTTP answer: {printable(answer.fault, 120)}. The next request was answered."
+    first = "MCP033" if name in _LARGE else ""
+    return Finding(said, gives_way_to=first, cause=name, timed=True)
 
 
 def _is_served(call: Call, names: dict[str, str]) -> bool:
     return name_of(call) in names and not _ended(call)
+
+
+def _wished(call: Call) -> dict[str, str]:
+    return _WISHED if http(call) is None else _WISHED_OVER_HTTP
 
 
 @rule(
@@ -82,7 +98,6 @@ def _is_served(call: Call, names: dict[str, str]) -> bool:
     "MCP.L.3",
     over=Call,
     of=("server",),
-    applies=_hostile_wire,
     when=lambda call: _is_served(call, _OWED),
     kind=name_of,
     unseen_reason="the server ended",
@@ -94,7 +109,7 @@ def awkward_request_is_answered(call: Call) -> Finding | None:
     """A request that is grammatical JSON is answered, by a result or an error, also where its content is awkward.
 
     Tried are a key that stands twice, half of a character, an id that is a text, 1 MiB of arguments and, in 2025-11-25, a
-    second initialize. Which of two equal keys wins is not judged.
+    second initialize. Which of two equal keys wins is not judged. Over HTTP an error status is an answer, too, such as 400 or 413.
     """
     return _unanswered(call, _OWED)
 
@@ -104,21 +119,22 @@ def awkward_request_is_answered(call: Call) -> Finding | None:
     "MCP.L.3",
     over=Call,
     of=("server",),
-    applies=_hostile_wire,
-    when=lambda call: _is_served(call, _WISHED),
+    when=lambda call: _is_served(call, _wished(call)),
     kind=name_of,
     unseen_reason="the server ended",
     probes=("server",),
     advice=True,
     differs_by="the request that was sent",
-    remedy="Answer with an error where a limit of the JSON library is reached: -32602, or -32700 without an id.",
+    remedy="Answer with an error where a limit of the JSON library is reached: -32602, or -32700 without an id; over HTTP with a "
+    "status such as 400 or 413.",
 )
 def request_beyond_a_limit_is_answered(call: Call) -> Finding | None:
     """A request that is beyond a limit of the server's JSON library is answered by an error.
 
-    SDKs in wide use keep silent, so this is advice.
+    SDKs in wide use keep silent over stdio, so this is advice. Over HTTP an error status is an answer, too, such as 400 or 413,
+    and it is also wanted for bodies of 8 and 16 MiB and for ids of other kinds than texts and integers.
     """
-    return _unanswered(call, _WISHED)
+    return _unanswered(call, _wished(call))
 
 
 @rule(
@@ -131,13 +147,13 @@ def request_beyond_a_limit_is_answered(call: Call) -> Finding | None:
     unseen_reason="nothing was sent",
     probes=("server",),
     differs_by="the input that was sent",
-    remedy="Catch everything that reading and answering one line can throw, and go on with the next line.",
+    remedy="Catch everything that reading and answering one message can throw, and go on with the next one.",
 )
 def no_input_ends_the_service(call: Call) -> Finding | None:
-    """Whatever one line holds, the next well-formed request is answered, in the same process.
+    """Whatever one message holds, the next well-formed request is answered, in the same process.
 
-    Lines have up to 8 MiB. At 16 MiB a server may end in order; it may not crash or keep silent from then on. The cancellation of
-    a task is among them, with the end of the cancelled work.
+    Messages have up to 8 MiB. At 16 MiB a server may end in order; it may not crash or keep silent from then on. The cancellation
+    of a task is among them, with the end of the cancelled work. Over HTTP the next request is of the same session, if there is one.
     """
     how, name = _ended(call), name_of(call)
     if not how or (name == "sixteen-mebibytes" and _is_orderly(how)):
@@ -154,15 +170,14 @@ def _is_orderly(how: str) -> bool:
     "MCP.E.10",
     over=Call,
     of=("server",),
-    applies=_hostile_wire,
     when=wire("sixteen-mebibytes"),
     unseen_reason="no line of 16 MiB was sent",
     probes=("server",),
     advice=True,
-    remedy="Read lines of any length, or skip one that is too long and answer with -32700.",
+    remedy="Read lines of any length, or skip one that is too long and answer with -32700, over HTTP with the status 413.",
 )
 def long_line_is_survived(call: Call) -> Finding | None:
-    """A server serves on after a line of 16 MiB."""
+    """A server serves on after a line, or a body, of 16 MiB."""
     how = _ended(call)
     return Finding(f"After a line of 16 MiB {how}.") if how and _is_orderly(how) else None
 
@@ -172,32 +187,36 @@ def long_line_is_survived(call: Call) -> Finding | None:
     "MCP.E.9",
     over=Call,
     of=("server",),
-    applies=_hostile_wire,
     when=lambda call: _is_served(call, _NO_REQUESTS),
     kind=name_of,
     unseen_reason="the server ended",
     probes=("server",),
-    differs_by="the line that was sent",
-    remedy="Answer JSON that is no request object, a batch too, with one -32600, and what is not JSON with -32700.",
+    differs_by="the line or body that was sent",
+    remedy="Answer JSON that is no request object, a batch too, with one -32600, and what is not JSON with -32700; over HTTP with "
+    "the status 400.",
 )
 def line_that_is_no_request_is_reported(call: Call) -> Finding | None:
-    """A line that is no request, such as a batch or a JSON string, is answered by one error with -32600 or -32700."""
-    found = received(call)
+    """A line or a body that is no request, such as a batch, is answered by one error with -32600 or -32700.
+
+    The others are a JSON string and bytes that are not UTF-8. Over HTTP an error status is enough.
+    """
+    found, answer, name = received(call), http(call), name_of(call)
     codes = [
         members(members(read(text).value).get("error")).get("code")
         for text in (found.others if found else ())
     ]
-    if _INVALID_REQUEST in codes or PARSE_ERROR in codes:
+    if _INVALID_REQUEST in codes or PARSE_ERROR in codes or refused_by_status(call):
         return None
-    return Finding(
-        f"{_NO_REQUESTS[name_of(call)]} was not answered with -32600 or -32700.", cause=name_of(call)
-    )
+    if answer is None:
+        return Finding(f"{_NO_REQUESTS[name]} was not answered with -32600 or -32700.", cause=name)
+    if not answer.status:
+        return _without_http_answer(_NO_REQUESTS[name], answer, name)
+    return Finding(f"{_NO_REQUESTS[name]} was answered with the status {answer.status}.", cause=name)
 
 
 def _asks_for_a_version(call: Call) -> bool:
-    return (wire("unknown-version")(call) or wire("unknown-version-first")(call)) and response(
-        call
-    ) is not None
+    is_asked = wire("unknown-version")(call) or wire("unknown-version-first")(call)
+    return is_asked and (response(call) is not None or refused_by_status(call))
 
 
 @rule(
@@ -206,7 +225,6 @@ def _asks_for_a_version(call: Call) -> bool:
     "MCP.L.12",
     over=Call,
     of=("server",),
-    applies=_hostile_wire,
     when=_asks_for_a_version,
     unseen_reason="the request with an unknown version was not answered",
     probes=("server",),
@@ -222,6 +240,11 @@ def unknown_version_is_not_taken(call: Call) -> Finding | None:
     """
     if wire("unknown-version-first")(call):
         return _version_of_the_handshake(call)
+    if response(call) is None:
+        said = (
+            f"A request in the version {UNKNOWN_VERSION} was refused by an HTTP status, and without an error."
+        )
+        return Finding(said, cause="code")
     if not is_protocol_error(call):
         return Finding(
             f"A request in the version {UNKNOWN_VERSION} was answered with a result.", cause="served"
@@ -243,7 +266,7 @@ def unknown_version_is_not_taken(call: Call) -> Finding | None:
 
 
 def _version_of_the_handshake(call: Call) -> Finding | None:
-    if is_protocol_error(call):
+    if is_protocol_error(call) or response(call) is None:
         return Finding(f"initialize with the version {UNKNOWN_VERSION} was refused.", cause="refused")
     given = members((response(call) or {}).get("result")).get("protocolVersion")
     if given == UNKNOWN_VERSION:
@@ -258,15 +281,21 @@ def _version_of_the_handshake(call: Call) -> Finding | None:
     "MCP.P.5",
     over=Call,
     of=("server",),
-    applies=_hostile_wire,
-    when=lambda call: wire("unknown-cursor")(call) and response(call) is not None,
+    when=lambda call: (
+        wire("unknown-cursor")(call) and (response(call) is not None or refused_by_status(call))
+    ),
     unseen_reason="the request with an invented cursor was not answered",
     probes=("server",),
     differs_by="the code of the error, or that the cursor was taken",
     remedy="Refuse a cursor that the server did not give out with -32602, also where it never gives one out.",
 )
 def invented_cursor_is_refused(call: Call) -> Finding | None:
-    """A tools/list with a cursor that the server never gave out is refused with -32602."""
+    """A tools/list with a cursor that the server never gave out is refused with -32602.
+
+    Over HTTP an error status is enough.
+    """
+    if refused_by_status(call):
+        return None
     if not is_protocol_error(call):
         return Finding("The invented cursor was taken.", cause="taken")
     code = error(call).get("code")
@@ -280,7 +309,6 @@ def invented_cursor_is_refused(call: Call) -> Finding | None:
     "MCP.P.5",
     over=Call,
     of=("server",),
-    applies=_hostile_wire,
     when=lambda call: wire("page-again")(call) and response(call) is not None,
     unseen_reason="the list has one page",
     if_unseen="not_applicable",
@@ -309,7 +337,6 @@ def _names(text: str) -> list[str]:
     "MCP.L.14",
     over=Exploration,
     of=("server",),
-    applies=_hostile_wire,
     when=AnyCall(lambda call: wire("list-first")(call) and response(call) is not None),
     unseen_reason="tools/list as the first request was not answered",
     probes=("server",),
@@ -322,12 +349,17 @@ def first_request_needs_no_other(exploration: Exploration) -> Iterator[Finding]:
             yield Finding(f"It was refused: {quoted(str(error(call).get('message')), 120)}.", call)
 
 
+def _ends_with_its_input(declaration: Declaration) -> str | None:
+    """The `applies` of MCP059."""
+    return "over HTTP a server has no standard input that ends" if is_over_http(declaration) else None
+
+
 @rule(
     "MCP059",
     "MCP.T.4",
     over=Call,
     of=("server",),
-    applies=_hostile_wire,
+    applies=_ends_with_its_input,
     when=wire("end-of-input"),
     unseen_reason="the server did not come so far",
     probes=("server",),
@@ -339,3 +371,39 @@ def server_ends_with_its_input(call: Call) -> Finding | None:
     if found is None or found.ended:
         return None
     return Finding("It had not ended 5 s after its standard input.", timed=True)
+
+
+_SERVER_FAULT: Final = 500
+
+
+@rule(
+    "MCP108",
+    "MCP.Sec.7",
+    over=Call,
+    of=("server",),
+    when=lambda call: received(call) is not None,
+    unseen_reason="nothing was answered",
+    probes=("server",),
+    remedy="Answer with a message of your own where something fails, and write the exception to a log. Turn the debug mode of a web "
+    "framework off.",
+)
+def fault_of_the_server_shows_no_internals(call: Call) -> Finding | None:
+    """No error of a server, and no page for an HTTP status from 500 on, shows a stack trace, source code's place or a secret.
+
+    EXC003 and EXC004 are on what a tool's results show.
+    """
+    texts = list(_failure_texts(call))
+    leak = leaks.internals_in(call, texts) or leaks.secrets(call, texts)
+    if leak is None:
+        return None
+    return Finding(f"An error shows {leak.what}: {quoted(leak.text, 120)}.", cause=leak.what)
+
+
+def _failure_texts(call: Call) -> Iterator[str]:
+    found, answer = received(call), http(call)
+    for text in (found.message or "", *found.others) if found else ():
+        said = members(read(text).value).get("error") if text else None
+        if said is not None:
+            yield json.dumps(said)
+    if answer is not None and answer.status >= _SERVER_FAULT:
+        yield answer.body
