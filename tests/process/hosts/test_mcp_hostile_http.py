@@ -143,6 +143,16 @@ def test_ids_of_other_kinds_are_sent_one_by_one(server, send):
     assert [json.loads(body)["id"] for _, body in server.came[:4]] == [None, 1.5, 2**53 + 1, {}]
 
 
+def test_no_id_is_given_twice_in_a_session(server, send):
+    server.awkward = lambda handler: handler.say(400, b"")
+    bodies = []
+    for name in ("duplicate-keys", "text-id", "batch", "params-array"):
+        send(name)
+        bodies += [json.loads(body) for _, body in server.came]
+    ids = [each[0]["id"] if isinstance(each, list) else each["id"] for each in bodies]
+    assert len(ids) == len(set(ids))
+
+
 def streamed(*messages, ends=True):
     """An answer by a stream of events."""
 

@@ -138,10 +138,18 @@ class Connection(ABC):
 
     def send_request(self, method: str, rest: str) -> int:
         """Send a request whose further members are given as JSON text; gives its id."""
+        number, line = self.write_request(method, rest)
+        self.send(line)
+        return number
+
+    def write_request(self, method: str, rest: str) -> tuple[int, str]:
+        """The id and the text of a request whose further members are given as JSON text; no other gets that id."""
         self._numbers += 1
         tail = f", {rest}" if rest else ""
-        self.send(f'{{"jsonrpc": "2.0", "id": {self._numbers}, "method": {json.dumps(method)}{tail}}}')
-        return self._numbers
+        return (
+            self._numbers,
+            f'{{"jsonrpc": "2.0", "id": {self._numbers}, "method": {json.dumps(method)}{tail}}}',
+        )
 
     def ask(self, method: str, params: dict[str, Any] | None = None) -> Answer:
         """Send a request and wait for its response."""

@@ -31,6 +31,7 @@ _BAD_REQUEST: Final = 400
 _NOT_THE_SERVERS: Final = frozenset({401, 403, 407, 429, 502, 503, 504})
 """Access, rates and gateways: no word on whether a server serves on."""
 _BATCH_ID: Final = "aptix-2"
+_BYTES_ID: Final = "aptix-3"
 _ODD_IDS: Final = ("null", "1.5", f"{2**53 + 1}", "{}")
 _FILLER: Final = "aptix-filler"
 
@@ -114,8 +115,7 @@ def _posts(name: str, session: Session, connection: HttpConnection) -> list[_Pos
 
 def _as_request(name: str, session: Session, connection: HttpConnection) -> _Post:
     method, rest = REQUESTS[name](session)
-    number = connection.next_number
-    body = f'{{"jsonrpc": "2.0", "id": {number}, "method": "{method}", {rest}}}'
+    number, body = connection.write_request(method, rest)
     is_named = method == "tools/call" and name != "params-array"
     message = {"method": method, "params": {"name": UNKNOWN_TOOL} if is_named else {}}
     headers = connection.headers(message)
@@ -134,7 +134,7 @@ def _no_request(name: str, session: Session) -> bytes:
     bodies = {
         "batch": f"[{_request(_BATCH_ID, 'tools/list', session.params({}))}]".encode(),
         "bare-text": b'"tools/list"',
-        "bad-utf-8": _request(_BATCH_ID, "tools/list", noted).encode().replace(_FILLER.encode(), b"\xff"),
+        "bad-utf-8": _request(_BYTES_ID, "tools/list", noted).encode().replace(_FILLER.encode(), b"\xff"),
     }
     return bodies[name]
 
