@@ -41,7 +41,9 @@ class Recording(BaseHTTPRequestHandler):
         if AWKWARD in body:
             return self.server.awkward(self)
         if self.server.after is not None and AWKWARD in self.server.came[-2][1]:
-            return self.say(self.server.after, b"")
+            return self.say(
+                self.server.after, b'{"id": null, "error": {"code": -32001, "message": "no session"}}'
+            )
         try:
             message = json.loads(body)
             result = RESULTS[self.server.revision][message["method"]]
