@@ -384,6 +384,7 @@ _SERVER_FAULT: Final = 500
     when=lambda call: received(call) is not None,
     unseen_reason="nothing was answered",
     probes=("server",),
+    differs_by="the kind of leak",
     remedy="Answer with a message of your own where something fails, and write the exception to a log. Turn the debug mode of a web "
     "framework off.",
 )
