@@ -18,6 +18,7 @@ from aptix_conformance.model import (
     Declaration,
     Exploration,
     Observation,
+    ScarceResource,
     Shortfall,
     Stimulus,
 )
@@ -47,6 +48,11 @@ def add_breach(known: dict[Hashable, Breach], breach: Breach) -> None:
     before = known.get(breach.finding.cause)
     if before is None or breach.cost < before.cost:
         known[breach.finding.cause] = breach
+
+
+def _of_the_usual_process(calls: Iterable[Call]) -> list[Call]:
+    """The calls but those for which something was scarce: each had a process of its own, beside that of the others."""
+    return [call for call in calls if not isinstance(call.plan.disturbance, ScarceResource)]
 
 
 def late_end(call: Call, sentinel: Call) -> Call:
@@ -160,8 +166,8 @@ class Ledger:
         self.sentinels += 1
         wrong = host.check_sentinels(last=last)
         if isinstance(wrong, Call):
-            if self.calls:
-                self.observe(late_end(self.calls[-1], wrong))
+            if self.last is not None:
+                self.observe(late_end(self.last, wrong))
         elif wrong and wrong not in self.tampering:
             self.tampering.append(wrong)
 
@@ -192,7 +198,13 @@ class Ledger:
     def history_of(self, call: Call) -> tuple[Stimulus, ...]:
         """The stimuli that the process of a recorded call had served before that call, in order."""
         index = next(index for index, known in enumerate(self.calls) if known is call)
-        return tuple(known.plan for known in self.calls[max(0, index - call.earlier) : index])
+        before = _of_the_usual_process(self.calls[:index])
+        return tuple(known.plan for known in before[max(0, len(before) - call.earlier) :])
+
+    @property
+    def last(self) -> Call | None:
+        """The last recorded call of the process that makes the usual ones."""
+        return next(reversed(_of_the_usual_process(self.calls)), None)
 
     def findings(self, rule: Rule, observed: Observed) -> tuple[Finding, ...] | None:
         """All that a rule finds; None where it does not judge the observation, or was stopped because it took too long."""

@@ -121,8 +121,8 @@ class Reproduction:
         if call is not None:
             recorded = any(known is call for known in self.ledger.calls)
             return self.ledger.history_of(call) if recorded else ()
-        if declaration is not None and declaration.when == "after_calls" and self.ledger.calls:
-            last = self.ledger.calls[-1]
+        last = self.ledger.last
+        if declaration is not None and declaration.when == "after_calls" and last is not None:
             return (*self.ledger.history_of(last), last.plan)
         return ()
 

@@ -14,7 +14,7 @@ from aptix_conformance.hosts import protocol, scratch, visible
 from aptix_conformance.hosts.check.checks import Subject
 from aptix_conformance.hosts.conditions import realise
 from aptix_conformance.hosts.files import AuthorFiles
-from aptix_conformance.hosts.host import Environment, HostPool, Listing
+from aptix_conformance.hosts.host import Environment, HostPool, Limits, Listing
 from aptix_conformance.hosts.launched import Held
 from aptix_conformance.hosts.process_host import ProcessToolHost
 from aptix_conformance.hosts.program import Command, Program, find_program
@@ -178,14 +178,16 @@ class ProgramHostPool(HostPool):
         )
 
     def _start(
-        self, target: Target, settings: ToolSettings, env: Mapping[str, str]
+        self, target: Target, settings: ToolSettings, env: Mapping[str, str], limits: Limits | None = None
     ) -> tuple[ToolProcess, Held]:
-        program = self._run(target.module, settings, env)
+        program = self._run(target.module, settings, env, limits)
         sent = replace(target, module=self.module_for(target.module, settings))
         more = {"root": str(self.environment.rootdir)}
         return ToolProcess(program, sent, settings, self.environment, more), program.held
 
-    def _run(self, module: str, settings: ToolSettings, env: Mapping[str, str]) -> Program:
+    def _run(
+        self, module: str, settings: ToolSettings, env: Mapping[str, str], limits: Limits | None = None
+    ) -> Program:
         files = self._files.copy_of(settings)
         variables = {**self.variables_for(module, settings), **env}
         words = self.command_for(module, settings)
@@ -208,7 +210,8 @@ class ProgramHostPool(HostPool):
             uncontained=REMOTE if reach == "outside" else SWITCHED_OFF,
         )
         place = scratch.make_below(self._place, f"tool-{next(self._numbers)}")
-        return Program(f"the host of {self.system}:{module}", command, self.environment, place)
+        environment = replace(self.environment, limits=limits or self.environment.limits)
+        return Program(f"the host of {self.system}:{module}", command, environment, place)
 
 
 def _result(exchange: Exchange, name: str, doing: str) -> Any:

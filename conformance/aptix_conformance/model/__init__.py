@@ -31,6 +31,8 @@ from aptix_conformance.model.disturbance import (
     OtherDisturbance,
     OtherHashSeed,
     ReplacedCatalog,
+    ScarceResource,
+    Scarcity,
     WatchedArguments,
 )
 from aptix_conformance.model.exploration import Exploration, Observation, Shortfall
@@ -81,6 +83,8 @@ __all__ = [
     "ReplacedCatalog",
     "Result",
     "ResultError",
+    "ScarceResource",
+    "Scarcity",
     "SchemaReading",
     "Shortfall",
     "Stimulus",

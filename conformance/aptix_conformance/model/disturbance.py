@@ -12,6 +12,7 @@ SECOND: Final = 1.0
 
 Cancelling = Literal["watch", "before", "token", "delay", "task"]
 FaultArea = Literal["service", "library", "parser"]
+Scarcity = Literal["full-disk", "read-only-folder", "no-descriptors"]
 
 
 class CancellationPoint(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="cancel"):
@@ -73,6 +74,15 @@ class OtherHashSeed(Record, frozen=True, omit_defaults=True, tag_field="disturba
     seed: str
 
 
+class ScarceResource(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="resource"):
+    """The call is the first of a process that lacks something: `full-disk`, `read-only-folder` or `no-descriptors`.
+
+    The host takes it away when the process has started, and gives it back after the call.
+    """
+
+    name: Scarcity
+
+
 class OtherDisturbance(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="other"):
     """A disturbance of a third party's probe and host: `KIND:WHAT`, as that host reads it."""
 
@@ -80,5 +90,11 @@ class OtherDisturbance(Record, frozen=True, omit_defaults=True, tag_field="distu
 
 
 Disturbance = (
-    CancellationPoint | InjectedFault | ReplacedCatalog | WatchedArguments | OtherHashSeed | OtherDisturbance
+    CancellationPoint
+    | InjectedFault
+    | ReplacedCatalog
+    | WatchedArguments
+    | OtherHashSeed
+    | ScarceResource
+    | OtherDisturbance
 )

@@ -14,7 +14,9 @@ from aptix_conformance.model.disturbance import (
     InjectedFault,
     OtherDisturbance,
     ReplacedCatalog,
+    ScarceResource,
 )
+from aptix_conformance.model.notation import write_disturbance
 
 
 def write_label(change: Change, disturbance: Disturbance | None = None) -> str:
@@ -68,8 +70,8 @@ def _write_disturbed(disturbance: Disturbance | None, time: int) -> str:
             return f"{area}:{number}:{fault}"
         case ReplacedCatalog(name):
             return f"catalog:{name}" + (":again" if time > 1 else "")
-        case OtherDisturbance(text):
-            return text
+        case ScarceResource() | OtherDisturbance():
+            return write_disturbance(disturbance)
     return Kind.DISTURBED.value
 
 

@@ -17,6 +17,8 @@ from aptix_conformance.model.disturbance import (
     OtherDisturbance,
     OtherHashSeed,
     ReplacedCatalog,
+    ScarceResource,
+    Scarcity,
     WatchedArguments,
 )
 
@@ -24,6 +26,13 @@ NOTHING: Final = "nothing"
 
 _NUMBERED: Final = ("token", "delay", "task")
 """Kinds of cancellation that use `at`."""
+
+_NAMED: Final[Mapping[type, str]] = {
+    ReplacedCatalog: "catalog",
+    OtherHashSeed: "hash-seed",
+    ScarceResource: "resource",
+}
+"""The kinds that have a name only."""
 
 
 def write_disturbance(disturbance: Disturbance | None) -> str:
@@ -35,8 +44,8 @@ def write_disturbance(disturbance: Disturbance | None) -> str:
             return "cancel:" + _write_point(disturbance)
         case InjectedFault(area, number, fault, modules):
             return f"fault:{area}:{number}:{fault}" + (f":{','.join(modules)}" if modules else "")
-        case ReplacedCatalog(what) | OtherHashSeed(what):
-            return f"{'catalog' if isinstance(disturbance, ReplacedCatalog) else 'hash-seed'}:{what}"
+        case ReplacedCatalog(what) | OtherHashSeed(what) | ScarceResource(what):
+            return f"{_NAMED[type(disturbance)]}:{what}"
         case WatchedArguments():
             return "arguments:"
         case OtherDisturbance(text):
@@ -79,10 +88,16 @@ def _read_fault(text: str) -> Disturbance:
     return InjectedFault(areas[place], int(number), fault, tuple(modules[0].split(",")) if modules else ())
 
 
+def _read_resource(text: str) -> Disturbance:
+    names: dict[str, Scarcity] = {name: name for name in get_args(Scarcity)}
+    return ScarceResource(names[text])
+
+
 _READERS: Final[Mapping[str, Callable[[str], Disturbance]]] = {
     "cancel": _read_point,
     "fault": _read_fault,
     "catalog": ReplacedCatalog,
     "hash-seed": OtherHashSeed,
     "arguments": lambda _: WatchedArguments(),
+    "resource": _read_resource,
 }

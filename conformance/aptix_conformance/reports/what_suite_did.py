@@ -9,7 +9,13 @@ from typing import Final
 
 from aptix_conformance.generate.boundaries import NAMED
 from aptix_conformance.model import Call, CancellationPoint, Change, InjectedFault, Kind
-from aptix_conformance.model.disturbance import OtherDisturbance, OtherHashSeed, ReplacedCatalog
+from aptix_conformance.model.disturbance import (
+    OtherDisturbance,
+    OtherHashSeed,
+    ReplacedCatalog,
+    ScarceResource,
+    Scarcity,
+)
 from aptix_conformance.text import printable, quoted
 
 _FAULTS: Final[Mapping[str, str]] = {
@@ -25,6 +31,13 @@ _FAULTS: Final[Mapping[str, str]] = {
     "never_answers": "never answer, and then cancelled the token",
 }
 """What became of a dependency, by the kind of the injected fault."""
+
+_SCARCITIES: Final[Mapping[Scarcity, str]] = {
+    "full-disk": "had filled the disk that the server may write to",
+    "read-only-folder": "had made the folder read-only that the server may write to",
+    "no-descriptors": "had left the server no file descriptor to open",
+}
+"""What was done to the process before the call, by what was scarce."""
 
 _BASES: Final[Mapping[str, str]] = {"none": "passed no context at all", "empty": "passed an empty context"}
 
@@ -166,12 +179,14 @@ def _disturbed(call: Call) -> str:
             return _cancelled(disturbance, place)
         case ReplacedCatalog(name):
             return f"replaced its mode catalog by one of the suite's own ({printable(name, 40)})"
-        case OtherHashSeed() | OtherDisturbance():
+        case OtherHashSeed() | ScarceResource() | OtherDisturbance():
             return _other(disturbance)
     return ""
 
 
-def _other(disturbance: OtherHashSeed | OtherDisturbance) -> str:
+def _other(disturbance: OtherHashSeed | ScarceResource | OtherDisturbance) -> str:
+    if isinstance(disturbance, ScarceResource):
+        return _SCARCITIES[disturbance.name]
     if isinstance(disturbance, OtherHashSeed):
         return "used a fresh process in which texts have other hashes"
     return f"disturbed it ({printable(disturbance.text, 80)})"

@@ -4,6 +4,7 @@ The member `module` of `initialize` is JSON: `command` and `directory` of the se
 HTTP `url` and `headers`; without a command the server is there already.
 """
 
+import contextlib
 import json
 import os
 import select
@@ -15,7 +16,18 @@ from typing import Any, Final, NoReturn
 from ..python.channel import Channel
 from ..python.codes import INTERNAL_ERROR, INVALID_PARAMS, NO_SUCH_METHOD, TARGET_FAULT, VERSION
 from ..python.foreign import format_error
-from . import asking, cancelling, comparisons, hostile, hostile_http, http_stimuli, network, stimuli, tasks
+from . import (
+    asking,
+    cancelling,
+    comparisons,
+    hostile,
+    hostile_http,
+    http_stimuli,
+    network,
+    resources,
+    stimuli,
+    tasks,
+)
 from .cancelling import Canceller
 from .connection import Answer, ServerEndedError
 from .opening import (
@@ -160,6 +172,7 @@ class Host:
             self._schema = self._session.connection.schema = entry.get("inputSchema")
             execution = entry.get("execution")
             self._is_task_only = isinstance(execution, dict) and execution.get("taskSupport") == "required"
+        claimed += ["disturb:resource"] if self._tool and resources.own_disk() else []
         claimed += ["destructive"] if _is_destructive(entry) else []
         return {"protocol": VERSION, "host": "mcp", "capabilities": claimed}
 
@@ -242,6 +255,8 @@ class Host:
         disturbance = params.get("disturbance", "nothing")
         if disturbance.startswith(_WIRE):
             return self._disturbed(disturbance.removeprefix(_WIRE), params["arguments"])
+        if disturbance.startswith(resources.KIND):
+            return self._with_scarcity(disturbance.removeprefix(resources.KIND), params["arguments"])
         return self._counted_call(params["arguments"])
 
     def _counted_call(self, arguments: str | None) -> dict[str, Any]:
@@ -255,6 +270,27 @@ class Host:
             returned["result"]["mcp"]["attempts"] = after - before
             returned["network"] = [_ELSEWHERE] if after > before else []
         return returned
+
+    def _with_scarcity(self, name: str, arguments: str | None) -> dict[str, Any]:
+        """A call while something is scarce; where it fails on afterwards, it is made in a new process of the server.
+
+        It is made there twice, since the old process may have served it once, and the second response is shown.
+        """
+
+        def make() -> dict[str, Any]:
+            return self._outcome(self._open.connection.wait_for(self._send_call(arguments)))
+
+        try:
+            found, fails_on = resources.call_with(name, self._open.connection.pid, make)
+        except KeyError:
+            raise RequestError(INVALID_PARAMS, f"there is no disturbance {resources.KIND}{name}") from None
+        if fails_on:
+            self._open.connection.close()
+            self._session = None
+            with contextlib.suppress(ServerEndedError, NotUsableError):
+                make()
+                found["result"]["mcp"]["renewed"] = make()["result"]["mcp"]["message"]
+        return found
 
     def _execute_together(self, _number: int, params: dict[str, Any]) -> dict[str, Any]:
         self._served += len(params["calls"])

@@ -27,6 +27,7 @@ from aptix_conformance.author_tests import (
     why_not,
 )
 from aptix_conformance.errors import ReportError
+from aptix_conformance.model import ScarceResource
 from aptix_conformance.model.report import CallReport, FindingReport
 from aptix_conformance.rules import Rule
 from aptix_conformance.systems.mcp.client_files import with_file
@@ -260,6 +261,8 @@ def _refuse_unseen(code: str, check: Check, finding: FindingReport, call: CallRe
     Raises:
         ReportError: it would not, with the reason.
     """
+    if isinstance(call.plan.disturbance, ScarceResource):
+        raise unshown("something was scarce for its server")
     if call.plan.disturbance is not None and call.plan.change != NO_ARGUMENTS:
         raise unshown("the suite sent something else than a call")
     if check is _REFUSED and (call.result is None or call.result.successful is not True):

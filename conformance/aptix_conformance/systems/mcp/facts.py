@@ -128,6 +128,10 @@ class McpResult(Facts, frozen=True):
     """For a call with a progressToken, what came in which order."""
     steps: tuple[TaskStep, ...] = ()
     """What was asked about tasks, in its order (`runners/mcp/tasks.py`)."""
+    afterwards: tuple[str, ...] = ()
+    """The responses to the same call, made again after something had been scarce and the first had failed; the last may succeed."""
+    renewed: str | None = None
+    """The response to it in a new process of the server, made there for the second time, where all of these failed."""
     changes: tuple[FileChange, ...] | None = None
     """What the call changed in the files that its tool was given; None where that was not compared."""
     attempts: int | None = None
@@ -137,7 +141,8 @@ class McpResult(Facts, frozen=True):
         """The messages."""
         progress = self.tokened.progress if self.tokened else ()
         steps = tuple(step.message for step in self.steps if step.message)
-        return ((self.message,) if self.message is not None else ()) + self.others + progress + steps
+        later = self.afterwards + ((self.renewed,) if self.renewed is not None else ())
+        return ((self.message,) if self.message is not None else ()) + self.others + progress + steps + later
 
     def may_name_directories(self) -> bool:
         """A server may: MCP.Sec.7 is on the paths of the installation, and the files in its directory are what tools are about."""

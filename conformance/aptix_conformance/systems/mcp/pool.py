@@ -15,12 +15,12 @@ from aptix_conformance.errors import HostError, SlowTargetError, TargetError
 from aptix_conformance.hosts import visible
 from aptix_conformance.hosts.configured_secrets import SecretRedactor, secrets_of
 from aptix_conformance.hosts.effects import Contents, changes_between, contents_of, given_in
-from aptix_conformance.hosts.host import Environment, Listing
+from aptix_conformance.hosts.host import MIB, Environment, Limits, Listing
 from aptix_conformance.hosts.launched import Held
-from aptix_conformance.hosts.process_host import ProcessToolHost, Starter
+from aptix_conformance.hosts.process_host import ProcessToolHost
 from aptix_conformance.hosts.program_pool import ProgramHostPool, Reach
 from aptix_conformance.hosts.tool_process import ToolProcess
-from aptix_conformance.model import Call, Declaration, OtherDisturbance, Stimulus
+from aptix_conformance.model import Call, Declaration, OtherDisturbance, Outcome, ScarceResource, Stimulus
 from aptix_conformance.model.codec import replace
 from aptix_conformance.runners.paths import START
 from aptix_conformance.systems.mcp.client_files import with_file
@@ -66,6 +66,12 @@ _TASK_FACTOR: Final = 12.0
 """Timeouts of a call that a stimulus on tasks may take, which ends by itself after ten, and starts a server before."""
 
 
+_SCARCE_FACTOR: Final = 3.0
+"""Timeouts of a call that a call takes while something is scarce: it is made again afterwards."""
+_SMALL_DISK: Final = 32 * MIB
+"""Bytes of a scratch directory that is to be filled, besides the author's files: a full disk is memory."""
+
+
 class _ServerHost(ProcessToolHost):
     """A server in its own process: what takes time by its nature gets it."""
 
@@ -77,13 +83,38 @@ class _ServerHost(ProcessToolHost):
 class _ToolHost(ProcessToolHost):
     """A tool in a server process of its own: a stimulus of several calls gets their time."""
 
+    def __init__(
+        self, pool: "McpPool", target: Target, settings: ToolSettings, secrets: Mapping[str, str]
+    ) -> None:
+        """Raises as `ProcessToolHost`."""
+        super().__init__(pool, target, settings, secrets)
+        self._servers = pool
+
     def execute(self, plan: Stimulus, timeout: float | None = None) -> Call:
         """See `host.ToolHost`."""
+        if isinstance(plan.disturbance, ScarceResource) and self.read_only is None:
+            return self._redactor.redact(self._execute_apart(plan, timeout or _SCARCE_FACTOR * self._timeout))
         if _text(plan).startswith(_LONG):
             timeout = timeout or _LONG_FACTOR * self._timeout + _LONG_EXTRA
         elif _text(plan) == "wire:task":
             timeout = timeout or _TASK_FACTOR * self._timeout
         return super().execute(plan, timeout)
+
+    def _execute_apart(self, plan: Stimulus, timeout: float) -> Call:
+        """One call in a process of its own, beside that of the other calls: what is done to it stays there.
+
+        Where its server does not start on a small disk, the call is left out.
+        """
+        try:
+            process = self._servers.start_small(self._target, self._settings)
+        except TargetError as error:
+            reason = f"the server does not start with a disk of {_SMALL_DISK // MIB} MiB: {error}"
+            return Call(plan, Outcome.RETURNED, 0.0, None, left_out=reason)
+        try:
+            return process.execute(plan, timeout)
+        finally:
+            self._waited += process.waited
+            process.abandon()
 
 
 def _text(plan: Stimulus) -> str:
@@ -95,7 +126,7 @@ class _WatchedHost(_ToolHost):
 
     def __init__(
         self,
-        pool: Starter,
+        pool: "McpPool",
         target: Target,
         settings: ToolSettings,
         secrets: Mapping[str, str],
@@ -296,11 +327,22 @@ class McpPool(ProgramHostPool):
             )
         return super().describe_again(target, settings, wanted, then)
 
+    def start_small(self, target: Target, settings: ToolSettings) -> ToolProcess:
+        """A new process for a tool with a small disk, which is soon full.
+
+        Raises:
+            TargetError, HostError: as `process_host.Starter.start`.
+        """
+        limits = self.environment.limits
+        size = _SMALL_DISK + (limits.files if settings.files else 0)
+        limits = dataclasses.replace(limits, scratch=min(size, limits.scratch))
+        return self._start(target, settings, settings.env, limits)[0]
+
     def _start(
-        self, target: Target, settings: ToolSettings, env: Mapping[str, str]
+        self, target: Target, settings: ToolSettings, env: Mapping[str, str], limits: Limits | None = None
     ) -> tuple[ToolProcess, Held]:
         with self._named(target.module, settings):
-            process, held = super()._start(target, settings, env)
+            process, held = super()._start(target, settings, env, limits)
         words = self.server_for(target.module, settings)
         for claim in process.capabilities:
             if claim.startswith(_REVISION) and not target.qualname.startswith(_OLDER):

@@ -11,6 +11,7 @@ from aptix_conformance.systems.mcp.conversations import CONVERSATIONS
 from aptix_conformance.systems.mcp.pool import McpPool
 from aptix_conformance.systems.mcp.probe import SERVER, WIRE
 from aptix_conformance.systems.mcp.remedies import REMEDIES
+from aptix_conformance.systems.mcp.resources import RESOURCES
 from aptix_conformance.systems.mcp.rules import (
     annotations,
     asking,
@@ -22,6 +23,7 @@ from aptix_conformance.systems.mcp.rules import (
     http,
     logs,
     messages,
+    resources,
     results,
     schemas,
     servers,
@@ -54,6 +56,7 @@ PROFILE: Final = SystemProfile(
         http,
         logs,
         messages,
+        resources,
         results,
         schemas,
         servers,
@@ -62,6 +65,6 @@ PROFILE: Final = SystemProfile(
     ),
     areas=(("MCP", "MCP servers"),),
     remedies=REMEDIES,
-    probes=(WIRE, CANCELLING, CONVERSATIONS, SERVER),
+    probes=(WIRE, CANCELLING, CONVERSATIONS, RESOURCES, SERVER),
     client_specs=client_specs,
 )

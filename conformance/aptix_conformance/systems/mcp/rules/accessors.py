@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from aptix_conformance.model import Call, Declaration, Exploration, OtherDisturbance
+from aptix_conformance.model import Call, Declaration, Exploration, OtherDisturbance, ScarceResource
 from aptix_conformance.rules.lib.documents import read
 from aptix_conformance.systems.mcp.facts import HttpAnswer, McpResult, McpTool
 
@@ -112,8 +112,9 @@ def name_of(call: Call) -> str:
 
 
 def is_plain(call: Call) -> bool:
-    """A tools/call of the tool under test that was answered."""
-    return call.plan.disturbance is None and response(call) is not None
+    """A tools/call of the tool under test that was answered, also while something was scarce."""
+    disturbance = call.plan.disturbance
+    return (disturbance is None or isinstance(disturbance, ScarceResource)) and response(call) is not None
 
 
 def result(call: Call) -> Message | None:

@@ -1,0 +1,56 @@
+"""MCP108: whether a server serves again when it has back what was scarce."""
+
+from typing import Final
+
+from aptix_conformance.model import Call, ScarceResource, Scarcity
+from aptix_conformance.rules.lib.documents import read
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.systems.mcp.resources import NAME
+from aptix_conformance.systems.mcp.rules.accessors import members, received
+
+_BACK: Final[dict[Scarcity, str]] = {
+    "full-disk": "The disk was full, and then free again",
+    "read-only-folder": "The folder was read-only, and then writable again",
+    "no-descriptors": "There was no file descriptor left, and then there were some again",
+}
+
+
+def _is_success(text: str) -> bool:
+    found = members(read(text).value).get("result")
+    return isinstance(found, dict) and found.get("isError") is not True
+
+
+def _shows_what_follows(call: Call) -> bool:
+    """Something was scarce, and the call succeeded, or it can be seen how it ends afterwards."""
+    found = received(call)
+    if not isinstance(call.plan.disturbance, ScarceResource) or found is None:
+        return False
+    if call.disturbed is None or not call.disturbed.reached:
+        return False
+    later = (*found.afterwards, *((found.renewed,) if found.renewed is not None else ()))
+    return call.succeeded or any(map(_is_success, later))
+
+
+@rule(
+    "MCP108",
+    over=Call,
+    source="suite",
+    when=_shows_what_follows,
+    unseen_reason="no call could be made while something was scarce and again afterwards",
+    if_unseen="not_applicable",
+    probes=(NAME,),
+    systems=("mcp",),
+    remedy="Do not keep what a failed call has left half done: close it and open it anew in the next call.",
+)
+def server_recovers_from_scarcity(call: Call) -> Finding | None:
+    """A call that fails while something is scarce works again when it is there.
+
+    The disk is full, the folder that the server may write to is read-only, or no file descriptor is left; then all is as it was.
+    A finding needs that the same call fails three times after that, and succeeds twice in a new process of the server.
+    """
+    found, scarce = received(call), call.plan.disturbance
+    if found is None or not isinstance(scarce, ScarceResource) or found.renewed is None or call.succeeded:
+        return None
+    times = len(found.afterwards)
+    said = f"{_BACK[scarce.name]}; the call still failed, {times} times, and succeeded in a new process of the server."
+    return Finding(said, cause=scarce.name)
