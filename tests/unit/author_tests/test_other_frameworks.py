@@ -15,7 +15,7 @@ from aptix_conformance.author_tests.reasons import OTHER, why_not
 from aptix_conformance.errors import ReportError
 from aptix_conformance.model import CancellationPoint, Outcome, SchemaReading
 from aptix_conformance.model.codec import replace
-from aptix_conformance.model.disturbance import OtherDisturbance
+from aptix_conformance.model.disturbance import OtherDisturbance, ScarceResource
 from aptix_conformance.model.report import CallReport, FindingReport, ResultReport
 from aptix_conformance.replay import find_rule
 from aptix_conformance.run import RunOptions
@@ -224,6 +224,7 @@ def test_a_mount_function_that_a_test_cannot_import_is_refused(attribute):
         (for_mcp, finding(), "ARG006", "did not succeed"),
         (for_mcp, finding("[]"), "EXC002", "are no object"),
         (for_mcp, finding("{"), "EXC002", "are no JSON"),
+        (for_mcp, finding(disturbance=ScarceResource("full-disk")), "EXC002", "something was scarce"),
         (for_mcp, finding(disturbance=OtherDisturbance("x")), "EXC002", "something else than a call"),
         (for_mcp, replace(finding(), cause="isError"), "MCP040", "takes it as it is"),
         (for_mcp, finding(), "MCP023", "a client reads them first"),

@@ -8,6 +8,7 @@ from aptix_conformance.model import (
     OtherDisturbance,
     OtherHashSeed,
     ReplacedCatalog,
+    ScarceResource,
     WatchedArguments,
 )
 from aptix_conformance.model.notation import read_disturbance, write_disturbance
@@ -33,6 +34,7 @@ from aptix_conformance.model.notation import read_disturbance, write_disturbance
         (ReplacedCatalog("hangs"), "catalog:hangs"),
         (WatchedArguments(), "arguments:"),
         (OtherHashSeed("20251"), "hash-seed:20251"),
+        (ScarceResource("full-disk"), "resource:full-disk"),
         (OtherDisturbance("slow_disk:3"), "slow_disk:3"),
     ],
 )
@@ -52,6 +54,7 @@ def test_a_disturbance_has_one_text_and_is_read_back_from_it(disturbance, text):
         "fault:1",
         "fault:disk:1:x",
         "nothing:",
+        "resource:air",
     ],
 )
 def test_a_text_of_no_known_form_is_kept_as_it_is(text):

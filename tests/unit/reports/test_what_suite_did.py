@@ -13,6 +13,7 @@ from aptix_conformance.model import (
     OtherHashSeed,
     Outcome,
     ReplacedCatalog,
+    ScarceResource,
 )
 from aptix_conformance.model.codec import replace
 from aptix_conformance.reports.what_suite_did import what_suite_did
@@ -91,6 +92,19 @@ def test_a_cancellation_is_told_with_its_moment(point, words):
 
 def test_another_hash_seed_is_told():
     assert "a fresh process in which texts have other hashes" in disturbed(OtherHashSeed("1"))
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("full-disk", "and had filled the disk that the server may write to."),
+        ("read-only-folder", "and had made the folder read-only that the server may write to."),
+        ("no-descriptors", "and had left the server no file descriptor to open."),
+    ],
+)
+def test_what_was_made_scarce_is_told(name, words):
+    assert words in disturbed(ScarceResource(name))
+    assert words not in disturbed(ScarceResource(name), reached=False)
 
 
 def test_a_replaced_catalog_is_named():

@@ -11,6 +11,7 @@ from aptix_conformance.model import (
     Change,
     Constant,
     Declaration,
+    Disturbed,
     Exploration,
     Kind,
     Member,
@@ -18,6 +19,7 @@ from aptix_conformance.model import (
     Outcome,
     Output,
     Result,
+    ScarceResource,
     SchemaReading,
     Stimulus,
 )
@@ -142,6 +144,20 @@ def tokened(message, *progress, **facts):
     observed = wire("cancelled-at-25", message)
     seen = replace(observed.result.facts, tokened=TokenedCall(token=7, progress=texts, **told))
     return replace(observed, result=replace(observed.result, facts=seen))
+
+
+def scarce(message, *afterwards, renewed=None, name="full-disk", reached=True):
+    """A call while something is scarce, the same calls after that, and the one in a new process."""
+    made = call(message, probe="resources", change=Change(Kind.DISTURBED, number=1))
+    texts = tuple(json.dumps({"jsonrpc": "2.0", "id": 1, **each}) for each in afterwards)
+    later = None if renewed is None else json.dumps({"jsonrpc": "2.0", "id": 1, **renewed})
+    facts = replace(made.result.facts, afterwards=texts, renewed=later)
+    return replace(
+        made,
+        plan=replace(made.plan, disturbance=ScarceResource(name)),
+        result=replace(made.result, facts=facts),
+        disturbed=Disturbed(reached),
+    )
 
 
 def paged(*names):
@@ -296,6 +312,7 @@ HUNG = replace(wire("deep", None), outcome=Outcome.TIMED_OUT, result=None, incid
 
 TEXTS = {"type": "string"}
 CANARY = canaries.environment(0)["GITHUB_TOKEN"]
+FAILURE = ok(isError=True)
 TRACE = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\nKeyError: 1'
 EMBEDDED = {
     "result": {
@@ -610,6 +627,12 @@ CASES = [
     ("MCP105", conversing(saying(SENT.upper()), ok(), ok()), conversing(saying(f"{SENT[:-1]} and so on"), ok(), ok())),
     ("MCP105", conversing(ok(structuredContent={SENT: 1}), ok(_meta={"before": SENT}), ok()), conversing(saying("2 notes"), ok(), ok())),
     ("MCP105", conversing(saying(SENT), ok(), note("notifications/message"), ok()), conversing(saying(SENT), ok(), asked(requestState="7"))),
+    ("MCP108", scarce(FAILURE, FAILURE, FAILURE, FAILURE, renewed=ok()), scarce(FAILURE, FAILURE, ok())),
+    ("MCP108", scarce(error(), error(), error(), error(), renewed=ok()), scarce(FAILURE, FAILURE, FAILURE, FAILURE, renewed=FAILURE)),
+    ("MCP108", scarce(FAILURE, FAILURE, FAILURE, FAILURE, renewed=ok()), scarce(FAILURE, FAILURE, FAILURE, FAILURE, renewed=error())),
+    ("MCP108", scarce(FAILURE, FAILURE, FAILURE, FAILURE, renewed=ok()), scarce(ok())),
+    ("MCP040", scarce({"result": {"isError": "yes", "content": [TEXT]}}), scarce(FAILURE)),
+    ("MCP087", scarce(ok(content=[{"type": "text", "text": TRACE}])), scarce(ok(content=[{"type": "text", "text": TRACE}], isError=True))),
     ("MCP059", wire("end-of-input", None), wire("end-of-input", None, ended="exit status 0")),
     ("MCP060", tokened(CANCELLED, answered=2.1), tokened(CANCELLED, answered=1.9)),
     ("MCP060", tokened(None, 1, times=(2.1,)), tokened(None, 1, times=(1.9,))),
@@ -775,6 +798,38 @@ def test_two_conversations_that_cannot_be_compared_are_not_judged(seen):
 def test_a_call_whose_files_were_not_compared_shows_nothing(code):
     assert not RULES[code].when(call(ok()))
     assert RULES[code].if_unseen == "not_applicable"
+
+
+@pytest.mark.parametrize(
+    "unseen",
+    [
+        scarce(FAILURE, reached=False),
+        scarce(FAILURE, FAILURE, FAILURE, FAILURE),
+        scarce(FAILURE, FAILURE, FAILURE, FAILURE, renewed=FAILURE),
+        call(ok()),
+        wire("asking", ok()),
+    ],
+    ids=[
+        "nothing was scarce",
+        "not started again",
+        "fails in a new process",
+        "a plain call",
+        "another stimulus",
+    ],
+)
+def test_whether_a_server_serves_again_is_not_judged_where_it_is_not_seen(unseen):
+    assert not RULES["MCP108"].when(unseen)
+    assert RULES["MCP108"].if_unseen == "not_applicable"
+
+
+def test_a_call_that_fails_while_something_is_scarce_may_be_an_error_of_the_protocol():
+    assert not RULES["MCP053"].when(seen(scarce(error(-32603, "no room"))))
+
+
+def test_that_a_server_serves_again_is_good_practice_only():
+    assert {RULES["MCP108"].level(load().edition(f"mcp-{revision}")) for revision in (LEGACY, MODERN)} == {
+        Level.SHOULD
+    }
 
 
 def test_every_rule_of_mcp_has_a_case():
