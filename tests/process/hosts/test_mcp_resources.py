@@ -5,8 +5,9 @@ import stat
 
 import pytest
 
+from aptix_conformance.errors import HostError
 from aptix_conformance.hosts import MIB, Environment, Limits
-from aptix_conformance.model import Change, Kind, Outcome, ScarceResource, Stimulus
+from aptix_conformance.model import Change, Kind, OtherDisturbance, Outcome, ScarceResource, Stimulus
 from aptix_conformance.model.codec import replace
 from aptix_conformance.systems.mcp.pool import McpPool
 from aptix_conformance.systems.registry import OURS
@@ -193,6 +194,18 @@ def test_a_server_that_needs_more_than_a_small_disk_to_start_is_left_out(opened)
     call = host.execute(scarce("full-disk"))
     assert "does not start with a disk of 32 MiB" in call.left_out
     assert host.execute(PLAIN).result is not None
+
+
+def test_a_disk_that_the_server_has_closed_to_itself_is_not_filled(opened):
+    call = opened("os.chmod(HOME, 0o100)\n").execute(scarce("full-disk"))
+    assert call.outcome is Outcome.RETURNED
+    assert not call.disturbed.reached
+
+
+def test_what_no_host_knows_is_refused(opened):
+    unknown = replace(PLAIN, disturbance=OtherDisturbance("resource:air"))
+    with pytest.raises(HostError, match="there is no disturbance resource:air"):
+        opened().execute(unknown)
 
 
 def test_only_a_contained_process_can_lack_something(opened):

@@ -85,6 +85,7 @@ class Host:
         self._handles: dict[str, str] = {}
         self._served = 0
         self._counts: bool | None = None
+        self._disk = resources.own_disk()
         self._methods: dict[str, Callable[[int, dict[str, Any]], dict[str, Any]]] = {
             "initialize": self._initialize,
             "tools/list": self._list,
@@ -172,7 +173,7 @@ class Host:
             self._schema = self._session.connection.schema = entry.get("inputSchema")
             execution = entry.get("execution")
             self._is_task_only = isinstance(execution, dict) and execution.get("taskSupport") == "required"
-        claimed += ["disturb:resource"] if self._tool and resources.own_disk() else []
+        claimed += ["disturb:resource"] if self._tool and self._disk else []
         claimed += ["destructive"] if _is_destructive(entry) else []
         return {"protocol": VERSION, "host": "mcp", "capabilities": claimed}
 
@@ -280,10 +281,9 @@ class Host:
         def make() -> dict[str, Any]:
             return self._outcome(self._open.connection.wait_for(self._send_call(arguments)))
 
-        try:
-            found, fails_on = resources.call_with(name, self._open.connection.pid, make)
-        except KeyError:
-            raise RequestError(INVALID_PARAMS, f"there is no disturbance {resources.KIND}{name}") from None
+        if name not in resources.NAMES:
+            raise RequestError(INVALID_PARAMS, f"there is no disturbance {resources.KIND}{name}")
+        found, fails_on = resources.call_with(name, self._disk, self._open.connection.pid, make)
         if fails_on:
             self._open.connection.close()
             self._session = None

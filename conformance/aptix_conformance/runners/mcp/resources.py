@@ -38,23 +38,20 @@ def own_disk() -> str:
     return place if os.path.ismount(place) else ""
 
 
-def call_with(name: str, pid: int | None, make: Callable[[], Returned]) -> tuple[Returned, bool]:
+def call_with(name: str, place: str, pid: int | None, make: Callable[[], Returned]) -> tuple[Returned, bool]:
     """A call while something is scarce for a server; if it fails, the same call afterwards, until one succeeds.
 
     Args:
-        name: what is scarce.
+        name: what is scarce, one of `NAMES`.
+        place: the disk, as `own_disk` gives it.
         pid: of the server; None where it was not started here.
         make: makes the call, each time anew.
 
     Returns: what the first call came back with, with the responses to the others, and whether all of them failed.
-
-    Raises:
-        KeyError: nothing of that name can be scarce.
     """
-    scarce = _SCARCITIES[name]
     if name in _WARM:
         make()
-    with scarce(own_disk(), pid) as is_scarce:
+    with _SCARCITIES[name](place, pid) as is_scarce:
         found = make()
     later: list[Returned] = []
     is_failing = found["result"]["successful"] is False
@@ -70,14 +67,14 @@ def call_with(name: str, pid: int | None, make: Callable[[], Returned]) -> tuple
 @contextmanager
 def _full_disk(place: str, _pid: int | None) -> Iterator[bool]:
     """A file without a name takes all that is free; it is gone when it is closed, whoever ends first."""
-    if not place:
-        yield False
-        return
-    filler = os.open(place, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+    filler = None
+    with contextlib.suppress(OSError):  # the server may have closed its own directory, or made too many files
+        filler = os.open(place, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o600) if place else None
     try:
-        yield _fill(filler)
+        yield filler is not None and _fill(filler)
     finally:
-        os.close(filler)
+        if filler is not None:
+            os.close(filler)
 
 
 def _fill(filler: int) -> bool:
@@ -154,3 +151,5 @@ _SCARCITIES: Final[dict[str, Callable[[str, int | None], AbstractContextManager[
     "read-only-folder": _read_only_folder,
     "no-descriptors": _no_descriptors,
 }
+NAMES: Final = frozenset(_SCARCITIES)
+"""What can be scarce."""
