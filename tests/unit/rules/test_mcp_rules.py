@@ -627,10 +627,10 @@ CASES = [
     ("MCP105", conversing(saying(SENT.upper()), ok(), ok()), conversing(saying(f"{SENT[:-1]} and so on"), ok(), ok())),
     ("MCP105", conversing(ok(structuredContent={SENT: 1}), ok(_meta={"before": SENT}), ok()), conversing(saying("2 notes"), ok(), ok())),
     ("MCP105", conversing(saying(SENT), ok(), note("notifications/message"), ok()), conversing(saying(SENT), ok(), asked(requestState="7"))),
-    ("MCP108", scarce(FAILURE, FAILURE, FAILURE, FAILURE, renewed=ok()), scarce(FAILURE, FAILURE, ok())),
-    ("MCP108", scarce(error(), error(), error(), error(), renewed=ok()), scarce(FAILURE, FAILURE, FAILURE, FAILURE, renewed=FAILURE)),
-    ("MCP108", scarce(FAILURE, FAILURE, FAILURE, FAILURE, renewed=ok()), scarce(FAILURE, FAILURE, FAILURE, FAILURE, renewed=error())),
-    ("MCP108", scarce(FAILURE, FAILURE, FAILURE, FAILURE, renewed=ok()), scarce(ok())),
+    ("MCP109", scarce(FAILURE, FAILURE, FAILURE, FAILURE, renewed=ok()), scarce(FAILURE, FAILURE, ok())),
+    ("MCP109", scarce(error(), error(), error(), error(), renewed=ok()), scarce(FAILURE, FAILURE, FAILURE, FAILURE, renewed=FAILURE)),
+    ("MCP109", scarce(FAILURE, FAILURE, FAILURE, FAILURE, renewed=ok()), scarce(FAILURE, FAILURE, FAILURE, FAILURE, renewed=error())),
+    ("MCP109", scarce(FAILURE, FAILURE, FAILURE, FAILURE, renewed=ok()), scarce(ok())),
     ("MCP040", scarce({"result": {"isError": "yes", "content": [TEXT]}}), scarce(FAILURE)),
     ("MCP087", scarce(ok(content=[{"type": "text", "text": TRACE}])), scarce(ok(content=[{"type": "text", "text": TRACE}], isError=True))),
     ("MCP059", wire("end-of-input", None), wire("end-of-input", None, ended="exit status 0")),
@@ -818,8 +818,8 @@ def test_a_call_whose_files_were_not_compared_shows_nothing(code):
     ],
 )
 def test_whether_a_server_serves_again_is_not_judged_where_it_is_not_seen(unseen):
-    assert not RULES["MCP108"].when(unseen)
-    assert RULES["MCP108"].if_unseen == "not_applicable"
+    assert not RULES["MCP109"].when(unseen)
+    assert RULES["MCP109"].if_unseen == "not_applicable"
 
 
 def test_a_call_that_fails_while_something_is_scarce_may_be_an_error_of_the_protocol():
@@ -827,7 +827,7 @@ def test_a_call_that_fails_while_something_is_scarce_may_be_an_error_of_the_prot
 
 
 def test_that_a_server_serves_again_is_good_practice_only():
-    assert {RULES["MCP108"].level(load().edition(f"mcp-{revision}")) for revision in (LEGACY, MODERN)} == {
+    assert {RULES["MCP109"].level(load().edition(f"mcp-{revision}")) for revision in (LEGACY, MODERN)} == {
         Level.SHOULD
     }
 

@@ -170,7 +170,7 @@ WHY: Final[Mapping[str, str]] = {
     "MCP095": "a client of the SDK has one name",
     **dict.fromkeys((f"MCP{number:03}" for number in range(96, 105)), _WIRE),
     "MCP105": "it compares two processes of a server, and a test has one",
-    "MCP108": "the suite makes something scarce for the server's process",
+    "MCP109": "the suite makes something scarce for the server's process",
     **dict.fromkeys(("EXC004", "EXC005", "MCP089"), "what leaks is planted in the environment"),
     "CTX005": "it compares calls in several contexts, which the client does not send",
     "RES007": "its author alone knows whether the call should have succeeded or failed",

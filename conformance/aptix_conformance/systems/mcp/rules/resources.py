@@ -1,4 +1,4 @@
-"""MCP108: whether a server serves again when it has back what was scarce."""
+"""MCP109: whether a server serves again when it has back what was scarce."""
 
 from typing import Final
 
@@ -32,13 +32,14 @@ def _shows_what_follows(call: Call) -> bool:
 
 
 @rule(
-    "MCP108",
+    "MCP109",
     over=Call,
     source="suite",
     when=_shows_what_follows,
     unseen_reason="no call could be made while something was scarce and again afterwards",
     if_unseen="not_applicable",
     probes=(NAME,),
+    differs_by="what was scarce",
     systems=("mcp",),
     remedy="Do not keep what a failed call has left half done: close it and open it anew in the next call.",
 )
