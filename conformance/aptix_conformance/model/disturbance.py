@@ -83,6 +83,16 @@ class ScarceResource(Record, frozen=True, omit_defaults=True, tag_field="disturb
     name: Scarcity
 
 
+class ProtocolStimulus(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="wire"):
+    """What a client sends besides a plain call, by its name for the host.
+
+    `said` tells it to people, as "sent a ping"; the host does not read it.
+    """
+
+    name: str
+    said: str = ""
+
+
 class OtherDisturbance(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="other"):
     """A disturbance of a third party's probe and host: `KIND:WHAT`, as that host reads it."""
 
@@ -96,5 +106,6 @@ Disturbance = (
     | WatchedArguments
     | OtherHashSeed
     | ScarceResource
+    | ProtocolStimulus
     | OtherDisturbance
 )

@@ -13,6 +13,7 @@ from aptix_conformance.model.disturbance import (
     Disturbance,
     InjectedFault,
     OtherDisturbance,
+    ProtocolStimulus,
     ReplacedCatalog,
     ScarceResource,
 )
@@ -70,7 +71,7 @@ def _write_disturbed(disturbance: Disturbance | None, time: int) -> str:
             return f"{area}:{number}:{fault}"
         case ReplacedCatalog(name):
             return f"catalog:{name}" + (":again" if time > 1 else "")
-        case ScarceResource() | OtherDisturbance():
+        case ScarceResource() | ProtocolStimulus() | OtherDisturbance():
             return write_disturbance(disturbance)
     return Kind.DISTURBED.value
 

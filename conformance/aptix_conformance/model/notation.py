@@ -16,6 +16,7 @@ from aptix_conformance.model.disturbance import (
     InjectedFault,
     OtherDisturbance,
     OtherHashSeed,
+    ProtocolStimulus,
     ReplacedCatalog,
     ScarceResource,
     Scarcity,
@@ -31,6 +32,7 @@ _NAMED: Final[Mapping[type, str]] = {
     ReplacedCatalog: "catalog",
     OtherHashSeed: "hash-seed",
     ScarceResource: "resource",
+    ProtocolStimulus: "wire",
 }
 """The kinds that have a name only."""
 
@@ -44,7 +46,7 @@ def write_disturbance(disturbance: Disturbance | None) -> str:
             return "cancel:" + _write_point(disturbance)
         case InjectedFault(area, number, fault, modules):
             return f"fault:{area}:{number}:{fault}" + (f":{','.join(modules)}" if modules else "")
-        case ReplacedCatalog(what) | OtherHashSeed(what) | ScarceResource(what):
+        case ReplacedCatalog(what) | OtherHashSeed(what) | ScarceResource(what) | ProtocolStimulus(what):
             return f"{_NAMED[type(disturbance)]}:{what}"
         case WatchedArguments():
             return "arguments:"
@@ -100,4 +102,5 @@ _READERS: Final[Mapping[str, Callable[[str], Disturbance]]] = {
     "hash-seed": OtherHashSeed,
     "arguments": lambda _: WatchedArguments(),
     "resource": _read_resource,
+    "wire": ProtocolStimulus,
 }

@@ -12,10 +12,12 @@ from aptix_conformance.model import Call, CancellationPoint, Change, InjectedFau
 from aptix_conformance.model.disturbance import (
     OtherDisturbance,
     OtherHashSeed,
+    ProtocolStimulus,
     ReplacedCatalog,
     ScarceResource,
     Scarcity,
 )
+from aptix_conformance.model.notation import write_disturbance
 from aptix_conformance.text import printable, quoted
 
 _FAULTS: Final[Mapping[str, str]] = {
@@ -47,6 +49,9 @@ def what_suite_did(call: Call) -> str:
 
     A disturbance that the call did not come to is left out.
     """
+    disturbance = call.plan.disturbance
+    if isinstance(disturbance, ProtocolStimulus) and disturbance.said:
+        return f"The suite {printable(disturbance.said, 160)}."
     sent, disturbed = _sent(call.plan.change, call.plan.probe), _disturbed(call)
     return f"The suite {' and '.join(part for part in (sent, disturbed) if part)}."
 
@@ -179,17 +184,17 @@ def _disturbed(call: Call) -> str:
             return _cancelled(disturbance, place)
         case ReplacedCatalog(name):
             return f"replaced its mode catalog by one of the suite's own ({printable(name, 40)})"
-        case OtherHashSeed() | ScarceResource() | OtherDisturbance():
+        case OtherHashSeed() | ScarceResource() | ProtocolStimulus() | OtherDisturbance():
             return _other(disturbance)
     return ""
 
 
-def _other(disturbance: OtherHashSeed | ScarceResource | OtherDisturbance) -> str:
+def _other(disturbance: OtherHashSeed | ScarceResource | ProtocolStimulus | OtherDisturbance) -> str:
     if isinstance(disturbance, ScarceResource):
         return _SCARCITIES[disturbance.name]
     if isinstance(disturbance, OtherHashSeed):
         return "used a fresh process in which texts have other hashes"
-    return f"disturbed it ({printable(disturbance.text, 80)})"
+    return f"disturbed it ({printable(write_disturbance(disturbance), 80)})"
 
 
 def _cancelled(point: CancellationPoint, place: str) -> str:

@@ -8,7 +8,7 @@ from tests.stimuli import stimulus
 from aptix_conformance import canaries
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts import Environment, Limits
-from aptix_conformance.model import Change, Kind, OtherDisturbance, Outcome, Stimulus
+from aptix_conformance.model import Change, Kind, Outcome, ProtocolStimulus, Stimulus
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.file_change import FileChange
 from aptix_conformance.systems.mcp.pool import McpPool
@@ -106,9 +106,7 @@ def test_a_variable_that_a_table_takes_and_that_is_not_set_is_an_error(bench):
 
 
 def wire(name):
-    return Stimulus(
-        "wire", Change(Kind.DISTURBED, number=1), "{}", None, disturbance=OtherDisturbance(f"wire:{name}")
-    )
+    return Stimulus("wire", Change(Kind.DISTURBED, number=1), "{}", None, disturbance=ProtocolStimulus(name))
 
 
 HOSTILE = {

@@ -8,7 +8,7 @@ import pytest
 
 from aptix_conformance import canaries
 from aptix_conformance.hosts import Environment, Limits
-from aptix_conformance.model import Change, Kind, OtherDisturbance, Stimulus
+from aptix_conformance.model import Change, Kind, ProtocolStimulus, Stimulus
 from aptix_conformance.systems.mcp.pool import McpPool
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets import Target, ToolSettings
@@ -92,7 +92,7 @@ def send(server, tmp_path):
         host = hosts[server.revision]
         host.describe()
         server.came.clear()
-        change, disturbance = Change(Kind.DISTURBED, number=1), OtherDisturbance(f"wire:{name}")
+        change, disturbance = Change(Kind.DISTURBED, number=1), ProtocolStimulus(name)
         return host.execute(Stimulus("server", change, "{}", None, disturbance=disturbance)).result.facts
 
     yield made

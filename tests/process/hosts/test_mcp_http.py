@@ -13,7 +13,7 @@ from tests.stimuli import stimulus
 from aptix_conformance import canaries
 from aptix_conformance.errors import ContainmentError, HostError, TargetError
 from aptix_conformance.hosts import Environment, Limits
-from aptix_conformance.model import Change, Kind, OtherDisturbance, Stimulus
+from aptix_conformance.model import Change, Kind, ProtocolStimulus, Stimulus
 from aptix_conformance.model.codec import replace
 from aptix_conformance.systems.mcp.pool import McpPool
 from aptix_conformance.systems.registry import OURS
@@ -87,7 +87,7 @@ def pools(tmp_path):
         pool.close()
 
 
-RESTARTED = OtherDisturbance("wire:restarted-call")
+RESTARTED = ProtocolStimulus("restarted-call")
 
 
 def place_of(server):
@@ -178,7 +178,7 @@ def test_a_header_whose_variable_is_not_set_is_an_error(server, pools):
 
 
 def of_tasks(arguments):
-    disturbance = OtherDisturbance("wire:task")
+    disturbance = ProtocolStimulus("task")
     return Stimulus("wire", Change(Kind.DISTURBED, number=1), arguments, None, disturbance=disturbance)
 
 

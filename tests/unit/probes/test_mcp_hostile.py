@@ -16,7 +16,7 @@ def planned(make_subject):
         facts = McpTool(revision, "{}", '{"name": "t", "inputSchema": {"type": "object"}}', http=http)
         subject = make_subject({"type": "object"})
         subject = replace(subject, declaration=replace(subject.declaration, facts=facts))
-        sent = [each.disturbance.text.removeprefix("wire:") for each in SERVER.fixed(subject, [])]
+        sent = [each.disturbance.name for each in SERVER.fixed(subject, [])]
         return [name for name in sent if name in hostile.NAMES]
 
     return plan

@@ -22,11 +22,7 @@ def planned(make_subject):
         facts = McpTool(revision, json.dumps(opening), json.dumps(entry))
         subject = replace(subject, declaration=replace(subject.declaration, facts=facts))
         texts = [
-            [
-                each.disturbance.text.removeprefix("wire:")
-                for each in probe.fixed(subject, [])
-                if each.disturbance
-            ]
+            [each.disturbance.name for each in probe.fixed(subject, []) if each.disturbance]
             for probe in (WIRE, SERVER)
         ]
         return [

@@ -15,9 +15,9 @@ from aptix_conformance.model import (
     Exploration,
     Kind,
     Member,
-    OtherDisturbance,
     Outcome,
     Output,
+    ProtocolStimulus,
     Result,
     ScarceResource,
     SchemaReading,
@@ -121,9 +121,7 @@ def _payload(message):
 def wire(name, message, *others, ended=""):
     """A stimulus besides calls; `message` is None where no response came; `ended` is how the server ended in it."""
     text = None if message is None else json.dumps({"jsonrpc": "2.0", "id": 1, **message})
-    plan = Stimulus(
-        "wire", Change(Kind.DISTURBED, number=1), "{}", None, disturbance=OtherDisturbance(f"wire:{name}")
-    )
+    plan = Stimulus("wire", Change(Kind.DISTURBED, number=1), "{}", None, disturbance=ProtocolStimulus(name))
     facts = McpResult(text, tuple(json.dumps(each) for each in others), ended=ended)
     return Call(plan, Outcome.RETURNED, 0.1, Result("message", False, facts=facts))
 

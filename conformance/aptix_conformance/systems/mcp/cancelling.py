@@ -6,12 +6,12 @@ The host makes them, and measures how long each takes without a cancellation (`r
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from aptix_conformance.model import Call, Change, Kind, OtherDisturbance, Shortfall, Stimulus
+from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
 from aptix_conformance.probes import Probe, Subject
 from aptix_conformance.probes.planning import plan
 from aptix_conformance.systems.mcp.facts import McpResult, TokenedCall
+from aptix_conformance.systems.mcp.wire import stimulus
 
-_KIND: Final = "wire"
 _WATCHED: Final = "watched-call"
 _AFTERWARDS: Final = "watched-call-afterwards"
 _AT_PROGRESS: Final = "cancelled-at-progress"
@@ -62,8 +62,8 @@ class CancellingProbe(Probe):
         return None
 
     def _stimulus(self, subject: Subject, name: str, arguments: str) -> Stimulus:
-        disturbance = OtherDisturbance(f"{_KIND}:{name}")
-        return plan(subject, self.name, Change(Kind.DISTURBED, number=1), arguments, disturbance=disturbance)
+        change = Change(Kind.DISTURBED, number=1)
+        return plan(subject, self.name, change, arguments, disturbance=stimulus(name))
 
     def _spent(self, seen: Sequence[Call]) -> float:
         return sum(call.elapsed for call in seen if call.plan.probe == self.name)

@@ -12,17 +12,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from aptix_conformance.generate import Arguments, write
-from aptix_conformance.model import Call, Change, Kind, OtherDisturbance, Stimulus
+from aptix_conformance.model import Call, Change, Kind, Stimulus
 from aptix_conformance.probes import Probe, Subject
 from aptix_conformance.probes.planning import plan, succeeded
 from aptix_conformance.systems.mcp.facts import McpResult, McpTool
+from aptix_conformance.systems.mcp.wire import stimulus
 
 NAME: Final = "conversations"
 TOLD: Final = Change(Kind.CUSTOM, detail="one-conversation")
 """The call that sends texts of its own."""
 ASKED: Final = Change(Kind.CUSTOM, detail="another-conversation")
 """The call after it."""
-RESTARTED: Final = OtherDisturbance("wire:restarted-call")
+RESTARTED: Final = stimulus("restarted-call")
 """That call, twice, in a new process of the server."""
 _REVISION: Final = "2026-07-28"
 _TEXT: Final = "aptixtext"

@@ -20,7 +20,7 @@ from aptix_conformance.hosts.launched import Held
 from aptix_conformance.hosts.process_host import ProcessToolHost
 from aptix_conformance.hosts.program_pool import ProgramHostPool, Reach
 from aptix_conformance.hosts.tool_process import ToolProcess
-from aptix_conformance.model import Call, Declaration, OtherDisturbance, Outcome, ScarceResource, Stimulus
+from aptix_conformance.model import Call, Declaration, Outcome, ProtocolStimulus, ScarceResource, Stimulus
 from aptix_conformance.model.codec import replace
 from aptix_conformance.runners.paths import START
 from aptix_conformance.systems.mcp.client_files import with_file
@@ -41,10 +41,10 @@ _OLDER: Final = "@"
 _FACTOR: Final = 3.0
 """Timeouts of a call that a stimulus for a server may take, which is several requests."""
 _FACTORS: Final = {
-    "wire:eight-mebibytes": 10.0,
-    "wire:sixteen-mebibytes": 20.0,
-    "wire:cancelled-task": 12.0,
-    "wire:unknown-task": 12.0,
+    "eight-mebibytes": 10.0,
+    "sixteen-mebibytes": 20.0,
+    "cancelled-task": 12.0,
+    "unknown-task": 12.0,
 }
 """The same where a line is long: an SDK in wide use takes 9 s to read 15 MiB. And for tasks, as below."""
 
@@ -55,7 +55,7 @@ _DESTRUCTIVE: Final = (
 )
 
 
-_LONG: Final = ("wire:watched-", "wire:cancelled-", "wire:restarted-")
+_LONG: Final = ("watched-", "cancelled-", "restarted-")
 _LONG_FACTOR: Final = 3.0
 _LONG_EXTRA: Final = 10.0
 """A call that is cancelled, or made around a restart, may be made twice, and its server is then waited for: timeouts of a
@@ -77,7 +77,7 @@ class _ServerHost(ProcessToolHost):
 
     def execute(self, plan: Stimulus, timeout: float | None = None) -> Call:
         """See `host.ToolHost`."""
-        return super().execute(plan, timeout or _FACTORS.get(_text(plan), _FACTOR) * self._timeout)
+        return super().execute(plan, timeout or _FACTORS.get(_name(plan), _FACTOR) * self._timeout)
 
 
 class _ToolHost(ProcessToolHost):
@@ -94,9 +94,9 @@ class _ToolHost(ProcessToolHost):
         """See `host.ToolHost`."""
         if isinstance(plan.disturbance, ScarceResource) and self.read_only is None:
             return self._redactor.redact(self._execute_apart(plan, timeout or _SCARCE_FACTOR * self._timeout))
-        if _text(plan).startswith(_LONG):
+        if _name(plan).startswith(_LONG):
             timeout = timeout or _LONG_FACTOR * self._timeout + _LONG_EXTRA
-        elif _text(plan) == "wire:task":
+        elif _name(plan) == "task":
             timeout = timeout or _TASK_FACTOR * self._timeout
         return super().execute(plan, timeout)
 
@@ -117,8 +117,8 @@ class _ToolHost(ProcessToolHost):
             process.abandon()
 
 
-def _text(plan: Stimulus) -> str:
-    return plan.disturbance.text if isinstance(plan.disturbance, OtherDisturbance) else ""
+def _name(plan: Stimulus) -> str:
+    return plan.disturbance.name if isinstance(plan.disturbance, ProtocolStimulus) else ""
 
 
 class _WatchedHost(_ToolHost):

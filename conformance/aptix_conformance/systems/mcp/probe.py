@@ -13,7 +13,6 @@ from aptix_conformance.model import (
     Change,
     Declaration,
     Kind,
-    OtherDisturbance,
     SchemaReading,
     Stimulus,
 )
@@ -22,6 +21,7 @@ from aptix_conformance.probes import Probe, Subject
 from aptix_conformance.probes.planning import base_of, plan
 from aptix_conformance.systems.mcp.facts import McpTool
 from aptix_conformance.systems.mcp.rules.accessors import capabilities, is_legacy, members, task_support
+from aptix_conformance.systems.mcp.wire import stimulus
 
 KIND: Final = "wire"
 NO_ARGUMENTS: Final = Change(Kind.CUSTOM, detail="no-arguments")
@@ -134,8 +134,7 @@ def _arguments_of(declaration: Declaration, facts: McpTool) -> dict[str, Any]:
 
 
 def _stimulus(subject: Subject, probe: str, name: str, arguments: str) -> Stimulus:
-    disturbance = OtherDisturbance(f"{KIND}:{name}")
-    return plan(subject, probe, Change(Kind.DISTURBED, number=1), arguments, disturbance=disturbance)
+    return plan(subject, probe, Change(Kind.DISTURBED, number=1), arguments, disturbance=stimulus(name))
 
 
 WIRE: Final = WireProbe()

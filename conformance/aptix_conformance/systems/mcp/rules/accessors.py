@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from aptix_conformance.model import Call, Declaration, Exploration, OtherDisturbance, ScarceResource
+from aptix_conformance.model import Call, Declaration, Exploration, ProtocolStimulus, ScarceResource
 from aptix_conformance.rules.lib.documents import read
 from aptix_conformance.systems.mcp.facts import HttpAnswer, McpResult, McpTool
 
@@ -108,7 +108,7 @@ def response(call: Call) -> Message | None:
 def name_of(call: Call) -> str:
     """The name of a stimulus `wire:NAME`; empty for a call that is none."""
     found = call.plan.disturbance
-    return found.text.removeprefix("wire:") if isinstance(found, OtherDisturbance) else ""
+    return found.name if isinstance(found, ProtocolStimulus) else ""
 
 
 def is_plain(call: Call) -> bool:
@@ -149,8 +149,7 @@ def blocks(call: Call) -> list[Message]:
 
 def wire(name: str) -> Callable[[Call], bool]:
     """A predicate: the answered stimulus `wire:NAME`."""
-    wanted = OtherDisturbance(f"wire:{name}")
-    return lambda call: call.plan.disturbance == wanted and received(call) is not None
+    return lambda call: name_of(call) == name and received(call) is not None
 
 
 def answered(name: str) -> Callable[[Call], bool]:

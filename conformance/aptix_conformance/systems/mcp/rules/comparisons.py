@@ -21,7 +21,7 @@ from aptix_conformance.text import printable, quoted
 
 _EACH: Final = 3
 """Answers of a client that have to be alike."""
-_SUBSCRIPTION: Final = TEXT_IDS["wire:listen"]
+_SUBSCRIPTION: Final = TEXT_IDS["listen"]
 _ID: Final = "io.modelcontextprotocol/subscriptionId"
 _ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
 _CHANGED: Final = "notifications/tools/list_changed"

@@ -13,6 +13,7 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     definition,
     members,
     messages,
+    name_of,
     response,
 )
 from aptix_conformance.text import quoted
@@ -65,7 +66,7 @@ def _conversations(exploration: Exploration) -> tuple[Call, Call] | None:
 def _restarted(exploration: Exploration) -> list[str] | None:
     """What the calls in a new process said, with the files of the earlier ones; None where that was not seen."""
     for call in exploration.calls:
-        if call.plan.disturbance == RESTARTED and call.earlier:
+        if name_of(call) == RESTARTED.name and call.earlier:
             found = [*messages(call), response(call) or {}]
             said = [_said(message) for message in found if "method" not in message]
             texts = [text for text in said if text is not None]

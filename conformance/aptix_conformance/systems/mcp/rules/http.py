@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from aptix_conformance.model import Call, Declaration, Exploration, OtherDisturbance
+from aptix_conformance.model import Call, Declaration, Exploration
 from aptix_conformance.rules.lib.documents import read
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
 from aptix_conformance.systems.mcp.probe import HEADERS, REFUSABLE, UNOWED
@@ -55,8 +55,7 @@ def _is_request(call: Call) -> bool:
 
 def _seen(*names: str) -> Callable[[Call], bool]:
     """A predicate: one of the stimuli `wire:NAME`, with an HTTP answer."""
-    wanted = [OtherDisturbance(f"wire:{name}") for name in names]
-    return lambda call: call.plan.disturbance in wanted and http(call) is not None
+    return lambda call: name_of(call) in names and http(call) is not None
 
 
 def _status(call: Call) -> int:
@@ -303,7 +302,7 @@ def headers_are_checked_against_the_body(call: Call) -> Finding | None:
     codes = (HEADER_MISMATCH, _UNSUPPORTED) if wire("http-version-other")(call) else (HEADER_MISMATCH,)
     if _status(call) == _BAD and code in codes:
         return None
-    return Finding(_answer(call), cause=str(call.plan.disturbance))
+    return Finding(_answer(call), cause=name_of(call))
 
 
 def _wants_parameters(declaration: Declaration) -> str | None:
@@ -335,7 +334,7 @@ def parameters_in_headers_are_checked(call: Call) -> Finding | None:
     found = http(call)
     if found is not None and (found.status, found.code) == (_BAD, HEADER_MISMATCH):
         return None
-    return Finding(_answer(call), cause=str(call.plan.disturbance))
+    return Finding(_answer(call), cause=name_of(call))
 
 
 _CODES: Final = {

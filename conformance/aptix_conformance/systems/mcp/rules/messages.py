@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from aptix_conformance.model import Call, Exploration, OtherDisturbance
+from aptix_conformance.model import Call, Exploration
 from aptix_conformance.rules.lib.documents import NOT_IN_JSON, read
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
 from aptix_conformance.systems.mcp.probe import REFUSABLE
@@ -30,7 +30,7 @@ PARSE_ERROR: Final = -32700
 METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
 HEADER_MISMATCH: Final = -32020
-TEXT_IDS: Final = {"wire:text-id": "aptix-1", "wire:listen": "aptix-listen"}
+TEXT_IDS: Final = {"text-id": "aptix-1", "listen": "aptix-listen"}
 """The ids of requests that are texts, by stimulus."""
 NO_ANSWER: Final = "no request was answered"
 
@@ -86,8 +86,7 @@ def response_has_the_requests_id(call: Call) -> Finding | None:
     """A response has its request's id, of the same type. The suite's ids are integers, and two are texts."""
     found = response(call) or {}
     given = found.get("id")
-    disturbance = call.plan.disturbance
-    text = TEXT_IDS.get(disturbance.text) if isinstance(disturbance, OtherDisturbance) else None
+    text = TEXT_IDS.get(name_of(call))
     if text is not None:
         right, asked = given == text, f"the text {text}"
     else:
