@@ -56,14 +56,18 @@ def by_task(session: Session, tool: str, arguments: str | None) -> Observed:
 
 
 def _by_turns(session: Session, own: str, other: str, compared: Callable[[Answer], Any]) -> Observed:
-    """Two calls by turns, each given by its members, as long as what is compared differs; no response where one has none."""
+    """Two calls by turns, each given by its members, as long as what is compared differs; no response where one has none.
+
+    Every other turn begins with the other call: a tool that answers each second call otherwise answers both calls both ways.
+    """
     others: list[str] = []
     answer = None
-    for _ in range(_TURNS):
-        first = _called(session, own)
+    for turn in range(_TURNS):
+        is_reversed = turn % 2 == 1
+        made = [_called(session, members) for members in ((other, own) if is_reversed else (own, other))]
         others += [] if answer is None else _all_of(answer)
+        first, answer = reversed(made) if is_reversed else made
         others += _all_of(first)
-        answer = _called(session, other)
         if not (first.response.text and answer.response.text):
             return Observed(None, [*first.others, *answer.others], answer.response.http)
         if max(len(first.response.text), len(answer.response.text)) > _LONGEST:
