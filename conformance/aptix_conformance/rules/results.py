@@ -10,6 +10,7 @@ from aptix_conformance.rules.lib.declarations import LIST_MODES
 from aptix_conformance.rules.lib.documents import (
     NOT_IN_JSON,
     arguments_of,
+    has_payload_to_read,
     has_readable_payload,
     holds_lone_surrogate,
     payload_of,
@@ -123,7 +124,7 @@ def payload_is_json(call: Call) -> Finding | None:
     "AGN-005.9.4",
     over=Call,
     source="suite",
-    when=has_readable_payload,
+    when=has_payload_to_read,
     unseen_reason=NO_SUCCESS,
     differs_by="what is wrong: a repeated name, half of a character, or an object without a written form",
     remedy="Build the result as one object and serialise it; add up what has the same name. Cut texts between characters, "

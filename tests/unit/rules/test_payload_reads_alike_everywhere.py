@@ -3,6 +3,9 @@
 import json
 
 import pytest
+from msgspec.structs import replace
+
+from aptix_conformance.systems.mcp.facts import McpResult
 
 
 def judged(b, payload, **plan):
@@ -115,3 +118,11 @@ def test_one_that_the_call_sent_may_come_back_however_it_was_written(b, argument
 )
 def test_a_text_with_such_words_is_not(b, text):
     assert judged(b, json.dumps({"a": text})) is None
+
+
+def test_a_payload_of_plain_text_is_searched_where_the_contract_allows_one(b):
+    """MCP lets a result be any text; elsewhere a payload that is no JSON is a finding of another rule."""
+    of_mcp = b.call(result=replace(b.success("It is [object Object]."), facts=McpResult()))
+    assert "'[object Object]'" in b.judge("RES013", of_mcp).message
+    assert b.judge("RES013", b.call(result=replace(b.success("It is 3 km."), facts=McpResult()))) is None
+    assert not b.RULES["RES013"].when(b.call(result=b.success("It is [object Object].")))

@@ -99,6 +99,24 @@ def has_readable_payload(call: Call) -> bool:
     return call.succeeded and payload_of(call).fault is None
 
 
+def has_payload_to_read(call: Call) -> bool:
+    """Whether a call succeeded with a payload that is JSON, or that is some other text where its contract lets it be one."""
+    return has_readable_payload(call) or _plain_text(call) is not None
+
+
+def payload_texts(call: Call) -> Iterator[str]:
+    """The texts in a payload that is JSON, the parts of written-down JSON included; a payload of plain text as it is."""
+    plain = _plain_text(call)
+    yield from strings_in(payload_of(call).value) if plain is None else (plain,)
+
+
+def _plain_text(call: Call) -> str | None:
+    result = call.result
+    if not call.succeeded or result is None or result.facts is None or payload_of(call).fault is None:
+        return None
+    return result.payload if result.facts.may_be_plain_text() else None
+
+
 def repeated_name(text: str) -> str | None:
     """The first name that an object of a JSON text has twice; None if there is none, or the text nests too deeply."""
     found: list[str] = []

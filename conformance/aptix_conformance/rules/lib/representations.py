@@ -5,7 +5,7 @@ import re
 from typing import Final
 
 from aptix_conformance.model import Call
-from aptix_conformance.rules.lib.documents import arguments_of, payload_of, strings_in
+from aptix_conformance.rules.lib.documents import arguments_of, payload_texts
 
 _DEFAULT: Final = re.compile(
     r"<(?:[\w.]{1,100} object|(?:async_generator|bound method|built-in \w+|coroutine object|function|generator object|module)"
@@ -24,7 +24,7 @@ def representation_in(call: Call) -> str | None:
     None without one, and where the call itself sent it.
     """
     sent = f"{call.plan.arguments or ''}{json.dumps(arguments_of(call), ensure_ascii=False)}"
-    for text in strings_in(payload_of(call).value):
+    for text in payload_texts(call):
         if "<" not in text and "[" not in text:
             continue
         for match in _DEFAULT.finditer(text[:_SEARCHED]):

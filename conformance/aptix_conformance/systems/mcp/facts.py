@@ -147,3 +147,7 @@ class McpResult(Facts, frozen=True):
     def may_name_directories(self) -> bool:
         """A server may: MCP.Sec.7 is on the paths of the installation, and the files in its directory are what tools are about."""
         return True
+
+    def may_be_plain_text(self) -> bool:
+        """A result without structuredContent holds whatever text the tool writes."""
+        return True
