@@ -99,9 +99,9 @@ def count_words(arguments: JsonObject, _: ReportProgress) -> JsonObject:
     return {"characters": len(text), "words": len(text.split()), "lines": len(text.splitlines())}
 
 
-# ---- count_primes: it can take a second, so it reports progress and can be cancelled
+# ---- count_primes: it can take some seconds, so it reports progress and can be cancelled
 
-_LARGEST: Final = 50_000_000
+_LARGEST: Final = 300_000_000
 _SEGMENT: Final = 500_000
 """Numbers between two reports of progress: some milliseconds of work."""
 _COUNT_PRIMES: Final = {
