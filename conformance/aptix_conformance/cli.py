@@ -25,7 +25,7 @@ COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
         "clauses": "list the clauses and what proves them",
         "docs": "make the pages of rules and clauses",
         "host-check": "examine a host of your own",
-        "mcp": "examine every server that a client's mcp.json names",
+        "mcp": "install MCP servers, and examine every one that a client's mcp.json names",
         "certificate": "sign what an examination showed, and verify what others signed",
         "schema": "compare tool schemas, or write them in a provider's form",
     }

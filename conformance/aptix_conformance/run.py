@@ -467,6 +467,7 @@ class Run:
                 limits=Limits(timeout=options.timeout, memory=options.memory * MIB),
                 least_containment=self.least_containment,
                 hidden=options.hidden,
+                server_store=Path(self.settings.server_store) if self.settings.server_store else None,
                 coverage=options.coverage,
             )
             self._local = LocalExaminer(

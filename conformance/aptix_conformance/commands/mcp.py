@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from aptix_conformance.commands import mcp_install
 from aptix_conformance.commands.command import NO, OK, add_command, say
 from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.model.report import Report, ToolReport
@@ -21,7 +22,7 @@ Examine every server that a client's file names, with all of its tools. Each has
   aptix-conformance mcp scan mcp.json
   aptix-conformance mcp scan ~/client/mcp.json --server notes --report report.json
 
-What is not installed is not downloaded. Servers are started contained, with the settings of the pyproject.toml in this
+What is not installed is not downloaded: `aptix-conformance mcp install` installs it. Servers are started contained, with the settings of the pyproject.toml in this
 directory. Ended by Ctrl-C, the command shows and writes what it knows by then.
 Exit status: 0 when every server and every tool conforms, but for what its SDK alone breaks; 1 when one does not, or could not
 be examined; 2 on bad usage.
@@ -30,8 +31,10 @@ _CONFORMING: Final = ("conforming", "conforming-with-waivers")
 
 
 def add(subparsers: Any) -> None:
-    """Declare the command and its subcommand."""
-    parser = subparsers.add_parser("mcp", description="Examine the servers of a client's mcp.json.")
+    """Declare the command and its subcommands."""
+    parser = subparsers.add_parser(
+        "mcp", description="Install MCP servers, and examine those of a client's mcp.json."
+    )
     own = parser.add_subparsers(required=True, metavar="COMMAND")
     scan = add_command(own, "scan", run_scan, description=_SCAN, short="examine all servers of a file")
     scan.add_argument("file", metavar="FILE", help="the client's file, such as mcp.json")
@@ -52,6 +55,7 @@ def add(subparsers: Any) -> None:
     scan.add_argument(
         "--seed", metavar="N", type=int, default=0, help="the seed of all drawn calls (default 0)"
     )
+    mcp_install.add(own)
 
 
 def run(options: argparse.Namespace) -> int:

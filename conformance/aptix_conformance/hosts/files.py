@@ -56,7 +56,7 @@ class AuthorFiles:
         if folder not in self._copies:
             copy = scratch.make_below(self._place, f"files-{len(self._copies) + 1}")
             try:
-                _Copier(Path(folder), key, self._limit).run(copy)
+                Copier(Path(folder), key, self._limit).run(copy)
             except TargetError:
                 scratch.remove(copy)
                 raise
@@ -65,16 +65,31 @@ class AuthorFiles:
 
 
 @dataclass(slots=True)
-class _Copier:
-    """Copies one folder, and refuses what would reach beyond it, block or not fit."""
+class Copier:
+    """Copies one folder, and refuses what would reach beyond it, block or not fit. Of its modes, permissions alone are copied.
+
+    Attributes:
+        folder: what is copied.
+        key: what messages begin with.
+        limit: bytes that its files may have together.
+        most: files, directories and links that it may hold.
+        with_links: whether links are copied wherever they lead; the caller then looks at those of the copy.
+    """
 
     folder: Path
     key: str
     limit: int
+    most: int = MOST_ENTRIES
+    with_links: bool = False
     entries: int = 0
     bytes: int = 0
 
     def run(self, copy: Path) -> None:
+        """Copy it to an existing directory.
+
+        Raises:
+            TargetError: it holds what cannot be copied; says where, and what to do.
+        """
         root = Path(os.path.realpath(self.folder))
         waiting = [(self.folder, copy)]
         while waiting:
@@ -111,6 +126,9 @@ class _Copier:
 
     def _copy_link(self, old: Path, new: Path, root: Path) -> None:
         to = old.readlink()
+        if self.with_links:
+            new.symlink_to(to)
+            return
         if to.is_absolute() or not Path(os.path.realpath(old)).is_relative_to(root):
             self._refuse(
                 old,
@@ -139,8 +157,8 @@ class _Copier:
 
     def _count(self, old: Path, new: Path) -> None:
         self.entries += 1
-        if self.entries > MOST_ENTRIES:
-            self._refuse(self.folder, f"holds more than {MOST_ENTRIES} entries", "keep what the tool needs")
+        if self.entries > self.most:
+            self._refuse(self.folder, f"holds more than {self.most} entries", "keep what the tool needs")
         if len(os.fsencode(new)) > _LONGEST_PATH:
             self._refuse(old, "is nested too deeply", "shorten its path")
 

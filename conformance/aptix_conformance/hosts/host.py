@@ -68,6 +68,8 @@ class Environment:
     """The containment without which no process of a tool is started."""
     hidden: tuple[str, ...] = ()
     """Absolute paths that no tool may see, where the machine can hide them."""
+    server_store: Path | None = None
+    """The folder of servers that the suite installed; None for the one in `rootdir`."""
     systems: tuple[SystemTraits, ...] = ()
     """The systems of the tools that can be read. A declaration that names no system belongs to the first."""
 

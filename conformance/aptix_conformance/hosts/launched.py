@@ -158,6 +158,12 @@ class Launched:
         """Whether the launcher has ended, and with it all processes below it."""
         return self._process.poll() is not None
 
+    def wait(self, seconds: float) -> bool:
+        """Wait for the end of the launcher, up to some seconds; returns whether it has ended."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+        return self.ended
+
     def settle(self, said: Mapping[str, Any]) -> None:
         """Find the first process and the command's process. `said` are the params of `launched`.
 

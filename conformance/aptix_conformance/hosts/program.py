@@ -159,11 +159,11 @@ class Program:
         self._gateway: Gateway | None = None
         listeners: list[socket.socket] = []
         try:
-            said = _containment_report(self._launched, name, environment.limits.start, listeners)
+            said = containment_report(self._launched, name, environment.limits.start, listeners)
             self.held = held_by(said) if command.contained else Held(command.uncontained)
             if listeners:
                 self._gateway = Gateway(list(zip(listeners, command.network, strict=True)))
-                self.held = replace(self.held, containment=_opened(self.held.containment, command.network))
+                self.held = replace(self.held, containment=with_hosts(self.held.containment, command.network))
             check_containment(self.held.containment, environment.least_containment, name)
             self._launched.settle(said)
             if said.get("mounts"):
@@ -228,14 +228,14 @@ class Program:
         self._directories.close()
 
 
-def _opened(containment: Containment, network: Sequence[tuple[str, int]]) -> Containment:
+def with_hosts(containment: Containment, network: Sequence[tuple[str, int]]) -> Containment:
     """A containment with hosts that it does not keep the process from."""
     shown = ", ".join(f"{name}:{port}" for name, port in network)
     level: ContainmentLevel = "partial" if containment.level == "full" else containment.level
     return Containment(level, (*containment.reasons, f"`network` opens {shown}"))
 
 
-def _containment_report(
+def containment_report(
     launched: Launched, name: str, seconds: float, listeners: list[socket.socket]
 ) -> Mapping[str, Any]:
     """The params of `launched`, which the launcher sends before it becomes the command, within some seconds of own time.

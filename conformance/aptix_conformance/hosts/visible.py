@@ -101,6 +101,11 @@ def node(start: str) -> list[str]:
     return found
 
 
+def beyond(site: Path) -> list[str]:
+    """The places outside of a directory of packages that it makes importable, as it stands now."""
+    return list(_named_by(site))
+
+
 @cache
 def executable_of(interpreter: str) -> str:
     """The interpreter that a Python command starts, asked of itself; empty where it does not answer."""
@@ -145,8 +150,8 @@ def _sites_of(prefix: str) -> Iterator[str]:
 
 @cache
 def _beyond(site: str) -> tuple[str, ...]:
-    """The places outside of a directory of packages that it makes importable."""
-    return tuple(_named_by(Path(site)))
+    """As `beyond`, read once."""
+    return tuple(beyond(Path(site)))
 
 
 def _named_by(site: Path) -> Iterator[str]:

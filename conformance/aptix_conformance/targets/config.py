@@ -116,6 +116,9 @@ _KEYS: Mapping[str, Callable[[Any, Place], Any]] = {
     "baseline": lambda value, place: str(
         place.directory / values.string(value, place, 'baseline = "aptix-baseline.json"')
     ),
+    "server_store": lambda value, place: str(
+        place.directory / values.string(value, place, 'server_store = ".aptix-servers"')
+    ),
     "tool": _tool_tables,
 }
 

@@ -93,6 +93,11 @@ def network(value: Any, place: Place) -> tuple[tuple[str, int], ...]:
     return tuple(dict.fromkeys(_named(text, place[index], example) for index, text in enumerate(texts)))
 
 
+def is_host(name: str) -> bool:
+    """Whether a text is the name of a host in small letters, or an address in digits."""
+    return len(name) <= _LONGEST_HOST and _PLACE.fullmatch(f"{name}:1") is not None
+
+
 def _named(text: str, place: Place, example: str) -> tuple[str, int]:
     found = _PLACE.fullmatch(text.lower())
     if found is None or len(found["host"]) > _LONGEST_HOST or not 0 < int(found["port"]) <= _LAST_PORT:

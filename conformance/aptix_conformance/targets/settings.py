@@ -117,6 +117,8 @@ class Settings:
     """The containment without which no tool is examined."""
     baseline: str | None = None
     """The file of known findings, as an absolute path; None where there is none."""
+    server_store: str | None = None
+    """The folder of servers that the suite installed, as an absolute path; None for the default."""
     tool: Mapping[str, ToolSettings] = field(default_factory=dict)
     """By the tool's name or its target spec."""
     specs: SpecTable = field(default_factory=SpecTable, compare=False)

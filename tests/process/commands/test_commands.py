@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[3]
 GROUPS = {
     "schema": ("schema diff", "schema export"),
     "baseline": ("baseline write", "baseline prune"),
-    "mcp": ("mcp scan",),
+    "mcp": ("mcp scan", "mcp install"),
     "certificate": tuple(f"certificate {name}" for name in ("keygen", "issue", "verify", "revoke")),
 }
 LEAVES = [leaf for name in COMMANDS for leaf in GROUPS.get(name, (name,))]

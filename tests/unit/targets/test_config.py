@@ -12,9 +12,7 @@ from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets import Example, Settings, ToolSettings, Waiver, settings_from
 
 HEAD = "[tool.aptix-conformance]\n"
-KEYS = (
-    "the keys are baseline, containment, deadline, edition, entry_points, schema_gate, snapshots, tool, tools"
-)
+KEYS = "the keys are baseline, containment, deadline, edition, entry_points, schema_gate, server_store, snapshots, tool, tools"
 TOOL = "[tool.aptix-conformance.tool.agent_weather]\n"
 WAIVER = """[[tool.aptix-conformance.tool.agent_weather.waive]]
 rule = "CAN003"

@@ -1,25 +1,23 @@
 """How the command of a server is written, and which installed program it starts.
 
-`uvx` and `npx` download what they start. Nothing is downloaded inside the containment, so the suite starts what is
-installed already: beside its own interpreter, on PATH, or in the project's `node_modules`.
+`uvx` and `npx` download what they start. Nothing is downloaded for an examination, so the suite starts what is installed already:
+in the store of `aptix-conformance mcp install`, beside its own interpreter, on PATH, or in the project's `node_modules`.
 """
 
-import json
 import os
 import re
 import shutil
 import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from aptix_conformance.errors import TargetError
-from aptix_conformance.files import read_bounded
+from aptix_conformance.systems.mcp.installing.store import Store, npm_program
+from aptix_conformance.systems.mcp.installing.wanted import wanted_by
 from aptix_conformance.targets.endpoints import fault_of
 from aptix_conformance.targets.spec import Written, read_place
 
-_LARGEST: Final = 1 << 20
-"""Bytes of a package.json; a larger one is not read."""
-_NOT_DOWNLOADED: Final = "install it, since nothing is downloaded for an examination"
+_NOT_DOWNLOADED: Final = "install it, for example by `aptix-conformance mcp install`, since nothing is downloaded for an examination"
 
 
 def read_server(locator: str, written: Written) -> tuple[str, str | None]:
@@ -39,14 +37,18 @@ def is_url(place: str) -> bool:
     return place.startswith(("http://", "https://"))
 
 
-def resolve(words: tuple[str, ...], name: str, root: Path) -> tuple[str, ...]:
+def resolve(words: tuple[str, ...], name: str, root: Path, store: Path | None = None) -> tuple[str, ...]:
     """A command with the path of its program; `name` is for messages, `root` the project's directory.
 
+    `store` is where servers were installed, which goes before all other places.
+
     Raises:
-        TargetError: there is no such program, or `uvx` or `npx` would have to download it.
+        TargetError: there is no such program, `uvx` or `npx` would have to download it, or the store has another version.
     """
     if not words:
         raise TargetError(f"{name} names no program")
+    if store is not None and (found_there := _in_store(words, name, root, Store(store))) is not None:
+        return found_there
     if words[0] == "uvx":
         is_told = words[1:2] == ("--from",)
         asked, rest = _started((words[0], *words[3 if is_told else 1 :]), name, ())
@@ -81,29 +83,31 @@ def _found(program: str, root: Path) -> str | None:
     return shutil.which(program, path=str(Path(sys.executable).parent)) or shutil.which(program)
 
 
+def _in_store(words: tuple[str, ...], name: str, root: Path, store: Store) -> tuple[str, ...] | None:
+    """The command of a server in a store; None where it is not there."""
+    try:
+        wanted = wanted_by(words)
+    except TargetError:
+        return None  # what no store has may be installed elsewhere
+    if wanted is None:
+        return None
+    try:
+        found = store.command(wanted[0], _found("node", root))
+    except TargetError as error:
+        raise TargetError(f"{name}: {error}") from None
+    return None if found is None else (*found, *words[wanted[1] :])
+
+
 def _installed_by_npm(package: str, name: str, root: Path) -> tuple[str, str]:
     """Node.js and the program of a package that is installed in the project."""
     bare = package[:1] + package[1:].partition("@")[0]
-    folder = root / "node_modules" / bare
     node = _found("node", root)
     if node is None:
         raise TargetError(f"{name}: there is no program 'node' on PATH: install Node.js")
-    program = _program_of(folder, bare)
+    program = npm_program(root / "node_modules" / bare, bare)
     if program is None:
         raise TargetError(f"{name}: {bare} is not installed in {root / 'node_modules'}: {_NOT_DOWNLOADED}")
     return node, str(program)
-
-
-def _program_of(folder: Path, package: str) -> Path | None:
-    try:
-        said: Any = json.loads(read_bounded(folder / "package.json", _LARGEST))
-        programs = said.get("bin")
-    except (OSError, ValueError, AttributeError, RecursionError):
-        return None
-    if isinstance(programs, dict):
-        programs = programs.get(package.rpartition("/")[2]) or next(iter(programs.values()), None)
-    path = folder / programs if isinstance(programs, str) else None
-    return path if path is not None and path.is_file() else None
 
 
 def _is_file(root: Path, word: str) -> bool:

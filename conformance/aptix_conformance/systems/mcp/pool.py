@@ -26,6 +26,7 @@ from aptix_conformance.runners.paths import START
 from aptix_conformance.systems.mcp.client_files import with_file
 from aptix_conformance.systems.mcp.commands import is_url, resolve
 from aptix_conformance.systems.mcp.facts import McpResult
+from aptix_conformance.systems.mcp.installing.store import FOLDER
 from aptix_conformance.systems.mcp.sdks import used
 from aptix_conformance.targets.endpoints import expanded, fault_of, is_loopback, is_secret, variables
 from aptix_conformance.targets.settings import Target, ToolSettings
@@ -200,7 +201,8 @@ class McpPool(ProgramHostPool):
                 words = tuple(shlex.split(module))
             except ValueError as error:
                 raise TargetError(f"mcp:{module} is not a valid command: {error}") from error
-        return resolve(words, f"mcp:{module}", self.environment.rootdir)
+        root = self.environment.rootdir
+        return resolve(words, f"mcp:{module}", root, self.environment.server_store or root / FOLDER)
 
     def module_for(self, module: str, settings: ToolSettings) -> str:
         """The server as JSON: its command and directory, its URL and headers, and its revision where that is known.

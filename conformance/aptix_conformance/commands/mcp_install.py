@@ -1,0 +1,206 @@
+"""`aptix-conformance mcp install`: servers that `uvx` and `npx` name, each in an environment of its own."""
+
+import argparse
+import os
+import shlex
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from aptix_conformance.commands.command import NO, OK, add_command, say
+from aptix_conformance.errors import ConfigurationError, ContainmentError, HostError, TargetError
+from aptix_conformance.systems.mcp.client_files import client_specs, with_file
+from aptix_conformance.systems.mcp.commands import is_url
+from aptix_conformance.systems.mcp.installing.install import Installation
+from aptix_conformance.systems.mcp.installing.store import FOLDER, Store
+from aptix_conformance.systems.mcp.installing.wanted import Wanted, wanted_by
+from aptix_conformance.systems.registry import installed
+from aptix_conformance.targets.endpoints import expanded, network
+from aptix_conformance.targets.settings import Settings, ToolSettings
+from aptix_conformance.targets.spec import Spec
+from aptix_conformance.targets.values import Place
+from aptix_conformance.text import printable
+
+_SYSTEM: Final = "mcp:"
+_INSTALL: Final = """\
+Install servers that `uvx` and `npx` name: each in an environment of its own, from a lock file, contained. Targets then start
+what is in the store.
+
+  aptix-conformance mcp install "uvx mcp-server-time" "npx -y @scope/server@1.2.3"
+  aptix-conformance mcp install --from mcp.json --server notes
+
+Without names and without --from, the servers that the pyproject.toml in this directory names are installed. Python packages come as
+wheels only, and no script of an npm package runs. pip and npm reach the index that they are set to, and write to the store. What a
+lock file of the store says is installed again as it is.
+Exit status: 0 when every server is installed; 1 when one is not; 2 on bad usage.
+"""
+
+
+def add(subparsers: Any) -> None:
+    """Declare the subcommand."""
+    parser = add_command(
+        subparsers, "install", run, description=_INSTALL, short="install servers of uvx and npx, contained"
+    )
+    parser.add_argument(
+        "servers",
+        metavar="NAME",
+        nargs="*",
+        help="the command of a server, or its target spec, such as mcp:notes",
+    )
+    parser.add_argument(
+        "--from", dest="file", metavar="FILE", help="all servers of a client's file, such as mcp.json"
+    )
+    parser.add_argument(
+        "--server",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="of that file, only this server (repeatable)",
+    )
+    parser.add_argument(
+        "--store",
+        metavar="DIR",
+        help=f"where to (default: the key `server_store`, or {FOLDER} in this directory)",
+    )
+    parser.add_argument("--upgrade", action="store_true", help="resolve anew what has a lock file")
+    parser.add_argument(
+        "--open",
+        metavar="HOST:PORT",
+        action="append",
+        default=[],
+        help="a further host of the index, such as one of its files (repeatable)",
+    )
+    parser.add_argument(
+        "--containment",
+        choices=["partial", "none"],
+        default="partial",
+        help="`none` installs without containment, for machines that have none (default partial)",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Install the servers."""
+    root = Path.cwd()
+    settings = installed().load_settings(root / "pyproject.toml")
+    if options.server and not options.file:
+        raise ConfigurationError("--server chooses from a client's file: name it by --from")
+    work = Installation(
+        Store(root / (options.store or settings.server_store or FOLDER)),
+        root,
+        upgrade=options.upgrade,
+        contained=options.containment != "none",
+        opened=network(options.open, Place("the command line", "--open", root)),
+    )
+    servers = [_Server.of(spec, settings, root) for spec in _specs(options, settings, root)]
+    _check_versions(servers)
+    shown = [_install(each, work, f"[{place}/{len(servers)}]") for place, each in enumerate(servers, 1)]
+    return OK if all(shown) else NO
+
+
+@dataclass(frozen=True, slots=True)
+class _Server:
+    """A server that is named: what is to be installed for it, or why that is nothing.
+
+    `fault` says what is wrong with it; without a fault and without `wanted`, there is nothing to install for it.
+    """
+
+    name: str
+    wanted: Wanted | None = None
+    fault: str = ""
+
+    @classmethod
+    def of(cls, spec: Spec, settings: Settings, root: Path) -> "_Server":
+        """The server of a target spec."""
+        name = printable(spec.canonical, 150)
+        try:
+            table = settings.tool.get(spec.canonical, ToolSettings())
+            said = with_file(table, spec.module, root)
+            if said.command:
+                words = tuple(expanded(word, os.environ) for word in said.command)
+            elif said.url or is_url(spec.module):
+                return cls(name)
+            else:
+                words = tuple(shlex.split(spec.module))
+            found = wanted_by(words)
+            return cls(name, found[0] if found else None)
+        except (TargetError, ValueError) as error:
+            return cls(name, fault=printable(str(error), 300))
+
+
+def _specs(options: argparse.Namespace, settings: Settings, root: Path) -> list[Spec]:
+    """The target specs of the servers, without tools.
+
+    Raises:
+        ConfigurationError: there is none, one is not a server, or a name is not in the file.
+        TargetError: the file is wrong.
+    """
+    named = [word if word.startswith(_SYSTEM) else f"{_SYSTEM}{word}" for word in options.servers]
+    if options.file:
+        known = client_specs(options.file, root)
+        for name in options.server:
+            if name not in known:
+                raise ConfigurationError(
+                    f"{printable(options.file, 200)} names no server {printable(name, 60)}"
+                )
+        named += [spec for name, spec in known.items() if not options.server or name in options.server]
+    named = named or [spec for spec in settings.tools if spec.startswith(_SYSTEM)]
+    if not named:
+        raise ConfigurationError(
+            'no server is named: write its command, such as "uvx mcp-server-time", or --from mcp.json'
+        )
+    read = [settings.specs.parse(text, "mcp install") for text in named]
+    return list(
+        {spec.module: settings.specs.spec(spec.spelling, spec.module, None) for spec in read}.values()
+    )
+
+
+def _check_versions(servers: Sequence[_Server]) -> None:
+    """Check that no two servers ask for different versions of one package, since a store has one.
+
+    Raises:
+        ConfigurationError: two do.
+    """
+    seen: dict[tuple[str, str], _Server] = {}
+    for each in servers:
+        if each.wanted is not None:
+            other = seen.setdefault((each.wanted.kind, each.wanted.name), each)
+            if other.wanted is not None and other.wanted.requirement != each.wanted.requirement:
+                raise ConfigurationError(
+                    f"{other.name} and {each.name} ask for {other.wanted.requirement} and {each.wanted.requirement}; a store "
+                    "has one of them: install one with --store"
+                )
+
+
+def _install(server: _Server, work: Installation, number: str) -> bool:
+    """Install one server and show how that went; returns whether it is there."""
+    wanted, fault = server.wanted, server.fault
+    if wanted is None and not fault:
+        say(f"{number} nothing to install  {server.name}: neither uvx nor npx starts it")
+        return True
+    start = time.monotonic()
+    if wanted is not None:
+        _show(f"{number} installing {wanted.requirement} for {server.name}")
+        try:
+            found, is_new = work.install(wanted)
+        except (TargetError, ContainmentError, HostError) as error:
+            fault = printable(str(error), 400)
+        else:
+            seconds = f"{time.monotonic() - start:.0f} s"
+            many = f"{found.packages} {'package' if found.packages == 1 else 'packages'}"
+            done = (
+                f"installed ({seconds}, {many}, containment {found.containment.level})"
+                if is_new
+                else "was installed"
+            )
+            say(f"{number} {found.name} {found.version} {done}: {server.name}")
+            return True
+    say(f"{number} not installed  {server.name}: {fault}")
+    return False
+
+
+def _show(line: str) -> None:
+    """Show a line of progress, on the standard error: the result is on the standard output."""
+    print(line, file=sys.stderr, flush=True)  # noqa: T201 - this is a command

@@ -1,0 +1,118 @@
+"""What the command of a server asks for: `uvx NAME …` a distribution of Python, `npx PACKAGE …` a package of npm."""
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+from packaging.version import InvalidVersion, Version
+
+from aptix_conformance.errors import TargetError
+from aptix_conformance.text import quoted
+
+Kind = Literal["python", "npm"]
+
+_AT: Final = re.compile(r"(?P<name>[\w.-]+(?:\[[\w.,\s-]*\])?)@(?P<version>[\w.+!-]+)", re.ASCII)
+_PACKAGE: Final = re.compile(
+    r"(?P<name>(?:@[a-z0-9~_-][a-z0-9._~-]*/)?[a-z0-9~_-][a-z0-9._~-]*)(?:@(?P<spec>[0-9A-Za-z.+^~<>=*| -]+))?",
+    re.IGNORECASE | re.ASCII,
+)
+_PARTIAL: Final = re.compile(r"\d+(\.\d+)?")
+_LATEST: Final = "latest"
+_YES: Final = ("-y", "--yes")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A package that a command starts.
+
+    Attributes:
+        kind: which index it is from.
+        name: its name, for Python in the canonical form.
+        asked: the version that is written, as `==1.0`, `>=1,<2`, `1.2.3`, `^1.2` or a tag; empty where any will do.
+        extras: the extras of a distribution.
+        program: the program that is started; empty for the package's own.
+    """
+
+    kind: Kind
+    name: str
+    asked: str = ""
+    extras: tuple[str, ...] = ()
+    program: str = ""
+
+    @property
+    def requirement(self) -> str:
+        """What its installer is asked for, as it is written there."""
+        if self.kind == "npm":
+            return f"{self.name}@{self.asked}" if self.asked else self.name
+        return f"{self.name}[{','.join(self.extras)}]{self.asked}" if self.extras else self.name + self.asked
+
+    def allows(self, version: str, was_asked: str) -> bool:
+        """Whether a version is one of those asked for. `was_asked` is `asked` of when that version was chosen.
+
+        Ranges and tags of npm are not compared with a version, but with `was_asked`.
+        """
+        if self.kind == "npm":
+            asked = self.asked.removeprefix("=").removeprefix("v")
+            if not asked[:1].isdigit():
+                return self.asked in ("", was_asked)
+            return version == asked or (
+                _PARTIAL.fullmatch(asked) is not None and version.startswith(f"{asked}.")
+            )
+        try:
+            return SpecifierSet(self.asked).contains(Version(version), prereleases=True)
+        except InvalidVersion:
+            return False
+
+
+def wanted_by(words: tuple[str, ...]) -> tuple[Wanted, int] | None:
+    """What a command asks for, and the number of words that say it; None where it is neither `uvx` nor `npx`.
+
+    Raises:
+        TargetError: it is one of them, with what does not name a package of an index.
+    """
+    if words[:1] == ("uvx",):
+        return _python(words)
+    if words[:1] == ("npx",):
+        first = 2 if words[1:2] and words[1] in _YES else 1
+        return _npm(_word(words, first)), first + 1
+    return None
+
+
+def _word(words: tuple[str, ...], place: int) -> str:
+    if len(words) <= place or words[place].startswith("-"):
+        raise TargetError(f"write the installed program in place of {words[0]} with options")
+    return words[place]
+
+
+def _python(words: tuple[str, ...]) -> tuple[Wanted, int]:
+    is_told = words[1:2] == ("--from",)
+    text = _word(words, 2 if is_told else 1)
+    at = _AT.fullmatch(text)
+    if at is not None:
+        text = at["name"] if at["version"] == _LATEST else f"{at['name']}=={at['version']}"
+    try:
+        found = Requirement(text)
+    except InvalidRequirement:
+        found = None
+    if found is None or found.url or found.marker:
+        raise TargetError(
+            f"{quoted(text)} names no package of an index: only NAME and NAME==VERSION are installed"
+        )
+    program = _word(words, 3) if is_told else found.name
+    if "/" in program:
+        raise TargetError(f"{quoted(program)} is no name of a program")
+    extras, asked = tuple(sorted(map(canonicalize_name, found.extras))), str(found.specifier)
+    return Wanted("python", canonicalize_name(found.name), asked, extras, program), 4 if is_told else 2
+
+
+def _npm(text: str) -> Wanted:
+    found = _PACKAGE.fullmatch(text)
+    if found is None or found["name"] in ("node_modules", "favicon.ico"):
+        raise TargetError(
+            f"{quoted(text)} names no package of an index: only NAME and NAME@VERSION are installed"
+        )
+    spec = found["spec"] or ""
+    return Wanted("npm", found["name"], "" if spec == _LATEST else spec)

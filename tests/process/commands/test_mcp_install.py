@@ -1,0 +1,402 @@
+"""`aptix-conformance mcp install`, for real: from an index on this machine, contained, and with packages of attackers."""
+
+import base64
+import hashlib
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import threading
+import zipfile
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from tests.process.hosts import elsewhere
+
+from aptix_conformance import Run, RunOptions
+from aptix_conformance.cli import main
+
+SERVER = (Path(__file__).parents[3] / "fixtures" / "mcp" / "conforming" / "lengths.py").read_text(
+    encoding="utf-8"
+)
+SERVING = (Path(__file__).parents[3] / "fixtures" / "mcp" / "serving.py").read_text(encoding="utf-8")
+MAIN = "\n\ndef main():\n    LengthServer().serve()\n"
+ENTRY = "[console_scripts]\nnotes = notes:main\n"
+HELLO = "def main():\n    print('hello')\n"
+needs_npm = pytest.mark.skipif(shutil.which("npm") is None, reason="there is no npm on PATH")
+
+
+def wheel(name="notes", version="1.0", files=None, needs=()):
+    """The file name and the bytes of a wheel."""
+    made = {f"{name}.py": HELLO, **(files or {})}
+    info = f"{name}-{version}.dist-info"
+    made[f"{info}/METADATA"] = "\n".join(
+        [
+            f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}",
+            *(f"Requires-Dist: {each}" for each in needs),
+            "",
+        ]
+    )
+    made[f"{info}/WHEEL"] = "Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    made.setdefault(f"{info}/entry_points.txt", ENTRY.replace("notes", name))
+    made[f"{info}/RECORD"] = "".join(f"{path},,\n" for path in [*made, f"{info}/RECORD"])
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for path, text in made.items():
+            archive.writestr(path, text)
+    return f"{name}-{version}-py3-none-any.whl", packed.getvalue()
+
+
+def packed_tar(files, folder):
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        for path, text in files.items():
+            entry = tarfile.TarInfo(f"{folder}/{path}")
+            entry.size, entry.mode = len(text.encode()), 0o755
+            archive.addfile(entry, io.BytesIO(text.encode()))
+    return packed.getvalue()
+
+
+class Index:
+    """An index of Python packages and a registry of npm on this machine."""
+
+    def __init__(self):
+        self.files = {}
+        self.packages = {}
+        self.asked = []
+        self.url = ""
+
+    def add(self, *wheels):
+        self.files |= dict(wheels)
+
+    def add_npm(self, name, files, version="1.0.0", **manifest):
+        manifest = {"name": name, "version": version, **manifest}
+        packed = packed_tar({"package.json": json.dumps(manifest), **files}, "package")
+        integrity = "sha512-" + base64.b64encode(hashlib.sha512(packed).digest()).decode()
+        place = f"{name.replace('/', '-')}-{version}.tgz"
+        self.files[place] = packed
+        manifest["dist"] = {"tarball": f"{self.url}/files/{place}", "integrity": integrity}
+        known = self.packages.setdefault(name, {"name": name, "dist-tags": {}, "versions": {}})
+        known["versions"][version] = manifest
+        known["dist-tags"]["latest"] = version
+
+    def answer(self, path):
+        """The type and the body for a path; None where there is nothing."""
+        self.asked.append(path)
+        parts = path.strip("/").split("/")
+        if parts[0] == "files" and parts[1] in self.files:
+            return "application/octet-stream", self.files[parts[1]]
+        if parts[0] == "simple":
+            found = [name for name in self.files if name.split("-")[0].replace("_", "-") == parts[1]]
+            links = [f'<a href="../../files/{name}#sha256={self.digest(name)}">{name}</a>' for name in found]
+            return ("text/html", "".join(links).encode()) if found else None
+        name = "/".join(parts[1:]).replace("%2f", "/")
+        return (
+            ("application/json", json.dumps(self.packages[name]).encode()) if name in self.packages else None
+        )
+
+    def digest(self, name):
+        return hashlib.sha256(self.files[name]).hexdigest()
+
+
+@contextmanager
+def serving(index):
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            found = index.answer(self.path.split("?")[0])
+            self.send_response(200 if found else 404)
+            kind, body = found or ("text/plain", b"")
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        index.url = f"http://127.0.0.1:{server.server_port}"
+        yield index
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def index(tmp_path, monkeypatch):
+    """An index on this machine, to which pip and npm are set, in a project that is empty."""
+    for name in [name for name in os.environ if name.lower().startswith(("pip_", "npm_config_"))]:
+        monkeypatch.delenv(name)
+    project = tmp_path / "project"
+    project.mkdir()
+    monkeypatch.chdir(project)
+    with serving(Index()) as found:
+        monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+        monkeypatch.setenv("PIP_INDEX_URL", f"{found.url}/simple")
+        monkeypatch.setenv("npm_config_registry", f"{found.url}/npm/")
+        monkeypatch.setenv("npm_config_userconfig", os.devnull)
+        yield found
+
+
+@pytest.fixture
+def install(capsys):
+    def run(*words):
+        status = main(["mcp", "install", *words])
+        return status, capsys.readouterr().out
+
+    return run
+
+
+def below(folder):
+    """All paths below a folder, with the times of their last changes."""
+    return {path: path.lstat().st_mtime_ns for path in Path(folder).rglob("*")}
+
+
+def test_a_server_is_installed_from_its_index_and_examined_as_it_is_named(index, install, tmp_path):
+    """From the index to verdicts, through the command line and the configuration."""
+    index.add(
+        wheel("lengths", files={"lengths.py": SERVER + MAIN, "serving.py": SERVING}, needs=["helper>=1"]),
+        wheel("helper"),
+    )
+    status, out = install("uvx lengths")
+    assert status == 0, out
+    assert "lengths 1.0 installed" in out
+    assert "2 packages, containment partial" in out
+    (environment,) = Path(".aptix-servers/python/lengths").glob("env-*")
+    assert not (environment / ".work").exists()
+    with Run.open(".", RunOptions(examples=1, limited=False)) as run:
+        found = run.find("mcp:uvx lengths")
+    assert not found.failures
+    assert "convert_length" in [each.name for each in found.tools]
+
+
+def test_a_second_installation_is_from_the_lock_file(index, install):
+    index.add(wheel())
+    assert install("uvx notes")[0] == 0
+    index.add(wheel(version="2.0"))
+    index.asked.clear()
+    assert install("uvx notes") == (0, "[1/1] notes 1.0 was installed: mcp:uvx notes\n")
+    assert not index.asked
+    shutil.rmtree(next(Path(".aptix-servers/python/notes").glob("env-*")))
+    assert "notes 1.0 installed" in install("uvx notes")[1]
+    assert "notes 2.0 installed" in install("uvx notes", "--upgrade")[1]
+    assert "notes 1.0 installed" in install("uvx notes==1.0")[1]
+    assert len(list(Path(".aptix-servers/python/notes").glob("env-*"))) == 1
+
+
+def test_a_file_that_was_replaced_is_not_installed_and_the_old_environment_stays(index, install):
+    index.add(wheel())
+    assert install("uvx notes")[0] == 0
+    lock = Path(".aptix-servers/python/notes/requirements.lock")
+    before = below(lock.parent)
+    good = lock.read_text()
+    lock.write_text(good.replace("--hash=sha256:", "--hash=sha256:0")[:-2] + "\n")
+    status, out = install("uvx notes")
+    assert (status, out.count("\n")) == (1, 1)
+    assert "has another hash than the lock file" in out
+    lock.write_text(f"{good}--index-url http://127.0.0.1:1/\n")
+    assert "line 3 is not NAME==VERSION" in install("uvx notes")[1]
+    lock.write_text(good)
+    assert below(lock.parent).keys() == before.keys()
+    assert "was installed" in install("uvx notes")[1]
+
+
+EVIL = "import pathlib; pathlib.Path({path!r}).write_text('x')\n"
+
+
+@pytest.fixture
+def outside(tmp_path):
+    """A place that an attacker's package wants to write."""
+    return tmp_path / "written"
+
+
+def attacks(outside):
+    """Wheels of attackers, each with what the installation says of it; None where it is installed and does nothing."""
+    up = "/".join([".."] * 30)
+    return {
+        "path": ({f"{up}{outside}": "x"}, "lies outside of the environment"),
+        "pth": ({"notes.pth": EVIL.format(path=str(outside))}, None),
+        "interpreter": (
+            {"notes-1.0.data/scripts/python": f"#!/bin/sh\ntouch {outside}\n"},
+            "replaced bin/python",
+        ),
+    }
+
+
+@pytest.mark.parametrize("attack", list(attacks(Path("/x/y"))))
+def test_a_wheel_of_an_attacker_does_nothing_outside(index, install, outside, attack):
+    files, said = attacks(outside)[attack]
+    index.add(wheel(files=files))
+    status, out = install("uvx notes")
+    assert not outside.exists()
+    if said is None:
+        assert status == 0, out
+    else:
+        assert status == 1
+        assert re.search(said, out), out
+        assert not list(Path(".aptix-servers").rglob("installed.json"))
+        assert not list(Path(".aptix-servers").rglob("env-*"))
+    with Run.open(".", RunOptions(limited=False)) as run:
+        run.find("mcp:uvx notes")
+    assert not outside.exists()
+
+
+def test_a_source_distribution_is_not_built(index, install, outside):
+    setup = f"{EVIL.format(path=str(outside))}\nfrom setuptools import setup\nsetup(name='notes', version='1.0')\n"
+    packed = packed_tar(
+        {"setup.py": setup, "PKG-INFO": "Metadata-Version: 2.1\nName: notes\nVersion: 1.0\n"}, "notes-1.0"
+    )
+    index.add(("notes-1.0.tar.gz", packed))
+    status, out = install("uvx notes")
+    assert (status, outside.exists()) == (1, False)
+    assert "the index has no wheel of notes" in out
+    index.add(wheel("other", needs=["notes"]))
+    status, out = install("uvx other")
+    assert (status, outside.exists()) == (1, False)
+    assert "there is no wheel of notes" in out
+
+
+def test_what_has_to_come_from_elsewhere_is_not_reached(index, install):
+    """A requirement with a URL of its own leads to a host that is not the index's."""
+    with serving(Index()) as other:
+        name, body = wheel("helper")
+        other.add((name, body))
+        index.add(wheel(needs=[f"helper @ {other.url}/files/{name}"]))
+        status, out = install("uvx notes")
+        assert status == 1
+        assert not other.asked
+    assert "cannot be reached" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("uvx nothing",), "the index has no package nothing"),
+        (("uvx notes==3.0",), "there is no wheel of notes==3.0"),
+        (("uvx notes --fast", "uvx nothing"), "the index has no package nothing"),
+        (("uvx --python 3.12 notes",), "in place of uvx with options"),
+        (("uvx git+https://example.com/notes",), "names no package of an index"),
+        (("npx https://example.com/notes.tgz",), "names no package of an index"),
+    ],
+)
+def test_what_cannot_be_installed_is_one_line_and_the_others_go_on(index, install, words, said):
+    index.add(wheel())
+    status, out = install(*words)
+    assert status == 1
+    assert said in out
+    assert out.count("\n") == len(words)
+
+
+def test_an_index_that_nobody_serves_is_one_line(index, install, monkeypatch):
+    monkeypatch.setenv("PIP_INDEX_URL", "http://me:secret@127.0.0.1:9/simple")
+    status, out = install("uvx notes")
+    assert (status, out.count("\n")) == (1, 1)
+    assert "the index http://127.0.0.1:9/simple cannot be reached" in out
+
+
+def test_wheels_of_a_folder_need_no_network(install, index, tmp_path, monkeypatch):
+    folder = tmp_path / "wheels"
+    folder.mkdir()
+    name, body = wheel()
+    (folder / name).write_bytes(body)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    status, out = install("uvx notes")
+    assert status == 0, out
+    assert not index.asked
+    done = without_namespaces("uvx notes", "--upgrade")
+    assert "notes 1.0 installed" in done.stdout
+    (environment,) = Path(".aptix-servers/python/notes").glob("env-*")
+    assert sorted(each.name for each in environment.iterdir() if each.name.startswith(".")) == []
+
+
+def without_namespaces(*words):
+    """Run the command where the kernel gives no namespaces."""
+    command = [sys.executable, "-m", "aptix_conformance", "mcp", "install", *words]
+    return subprocess.run(
+        command, preexec_fn=elsewhere._refuse_namespaces, check=False, capture_output=True, text=True
+    )
+
+
+def test_without_containment_nothing_is_installed_unless_that_is_allowed(index, install):
+    index.add(wheel())
+    done = without_namespaces("uvx notes")
+    assert (done.returncode, done.stdout.count("\n")) == (1, 1)
+    assert "cannot be contained here" in done.stdout
+    assert "--containment none" in done.stdout
+    assert not list(Path(".aptix-servers").rglob("env-*"))
+    done = without_namespaces("uvx notes", "--containment", "none")
+    assert done.returncode == 0, done.stdout
+    (record,) = Path(".aptix-servers").rglob("installed.json")
+    assert json.loads(record.read_text())["containment"]["level"] == "none"
+    (environment,) = record.parent.glob("env-*")
+    assert not (environment / ".work").exists()
+
+
+@needs_npm
+def test_a_package_of_npm_is_installed_without_its_scripts(index, install, outside):
+    touch = f"touch {outside}"
+    scripts = dict.fromkeys(["preinstall", "install", "postinstall", "prepare"], touch)
+    index.add_npm("helper", {"index.js": "", "binding.gyp": "{}"}, scripts=scripts)
+    index.add_npm(
+        "@scope/notes",
+        {"index.js": "console.log(1)"},
+        bin={"notes": "index.js"},
+        scripts=scripts,
+        dependencies={"helper": "^1.0.0"},
+    )
+    status, out = install("npx -y @scope/notes")
+    assert status == 0, out
+    assert "@scope/notes 1.0.0 installed" in out
+    assert not outside.exists()
+    lock = Path(".aptix-servers/npm/@scope+notes/package-lock.json")
+    said = json.loads(lock.read_text())
+    assert index.url not in lock.read_text()
+    assert install("npx @scope/notes@1.0.0")[1].startswith("[1/1] @scope/notes 1.0.0 was installed")
+    said["packages"]["node_modules/helper"]["integrity"] = f"sha512-{'A' * 86}=="
+    lock.write_text(json.dumps(said))
+    assert "has another hash than the lock file" in install("npx @scope/notes")[1]
+    del said["packages"]["node_modules/helper"]["integrity"]
+    lock.write_text(json.dumps(said))
+    assert "'node_modules/helper' has no hash in it" in install("npx @scope/notes")[1]
+
+
+@needs_npm
+def test_a_program_that_lies_outside_of_its_package_is_none(index, install, outside):
+    outside.write_text("")
+    up = "/".join([".."] * 30)
+    index.add_npm("notes", {}, bin={"notes": f"{up}{outside}"})
+    status, out = install("npx notes")
+    assert status == 1
+    assert "has no program" in out
+    assert not list(Path(".aptix-servers").rglob("installed.json"))
+
+
+@needs_npm
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("npx nothing", "the index has no such package"),
+        ("npx notes@2.0.0", "the index has no version 2.0.0 of notes"),
+    ],
+)
+def test_a_package_of_npm_that_is_not_there_is_one_line(index, install, words, said):
+    index.add_npm("notes", {"index.js": ""}, bin="index.js")
+    status, out = install(words)
+    assert (status, out.count("\n")) == (1, 1)
+    assert said in out
+
+
+def test_the_interpreter_of_a_server_is_asked_for_nothing_that_a_package_put_there(index, install):
+    """What the suite runs outside of the containment is the link that it made itself."""
+    index.add(wheel())
+    assert install("uvx notes")[0] == 0
+    (environment,) = Path(".aptix-servers/python/notes").glob("env-*")
+    assert os.path.realpath(environment / "bin" / "python") == os.path.realpath(sys.executable)
