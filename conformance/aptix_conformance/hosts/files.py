@@ -56,7 +56,7 @@ class AuthorFiles:
         if folder not in self._copies:
             copy = scratch.make_below(self._place, f"files-{len(self._copies) + 1}")
             try:
-                Copier(Path(folder), key, self._limit).run(copy)
+                Copier(Path(folder), key, self._limit, MOST_ENTRIES).run(copy)
             except TargetError:
                 scratch.remove(copy)
                 raise
@@ -79,7 +79,7 @@ class Copier:
     folder: Path
     key: str
     limit: int
-    most: int = MOST_ENTRIES
+    most: int
     with_links: bool = False
     entries: int = 0
     bytes: int = 0

@@ -2,6 +2,7 @@
 
 import os
 import socket
+from pathlib import Path
 
 import pytest
 
@@ -153,6 +154,18 @@ def test_a_change_is_seen(folder, name):
     if (folder / "notes.txt").exists():
         os.utime(folder / "notes.txt", ns=(times.st_atime_ns, times.st_mtime_ns))
     assert files.has_changed(folder, before)
+
+
+def test_a_copy_with_links_has_them_as_they_are_and_no_special_permissions(tmp_path, folder):
+    """What an installer left may make nobody root, and a link in it may lead anywhere until it is looked at."""
+    (folder / "out").symlink_to("/etc/passwd")
+    (folder / "notes.txt").chmod(0o6755)
+    (tmp_path / "copied").mkdir()
+    files.Copier(folder, "notes", 1000, 10, with_links=True).run(tmp_path / "copied")
+    assert (tmp_path / "copied" / "out").readlink() == Path("/etc/passwd")
+    assert (tmp_path / "copied" / "notes.txt").stat().st_mode & 0o7777 == 0o755
+    with pytest.raises(TargetError, match="more than 2 entries"):
+        files.Copier(folder, "notes", 1000, most=2).run(tmp_path / "copied" / "inner")
 
 
 def test_reading_and_a_temporary_file_that_is_gone_are_no_change(folder):

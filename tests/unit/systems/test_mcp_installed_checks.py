@@ -65,6 +65,10 @@ def record(site, folder):
         ),
         (lambda env, _: (env / "bin" / "x").write_text(f"#!{env}/lib/python\n"), "another interpreter .* x"),
         (lambda env, _: (env / "bin" / "x").write_text("#!lib/python\n"), "another interpreter .* x"),
+        (
+            lambda env, _: (env / "bin" / "x").write_text("#!/usr/bin/../../tmp/python\n"),
+            "another interpreter",
+        ),
         (lambda env, _: (env / "bin" / "x").symlink_to("/bin/sh"), "bin/x a link that leads outside"),
         (lambda env, _: (env / "lib" / "x").symlink_to("../.."), "lib/x a link that leads outside"),
         (lambda _, site: (site / "x").symlink_to("/"), "x a link that leads outside"),

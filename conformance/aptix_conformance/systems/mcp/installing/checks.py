@@ -14,6 +14,7 @@ from aptix_conformance.hosts import visible
 from aptix_conformance.text import printable
 
 _FIRST_LINE: Final = 4096
+_MACHINE: Final = (Path("/bin"), Path("/usr/bin"))
 
 
 def check_python(place: Path, made: Path) -> None:
@@ -75,7 +76,7 @@ def _has_interpreter(program: Path, own: Path) -> bool:
     except OSError:
         return True
     words = os.fsdecode(line[2:]).split() if line.startswith(b"#!") else []
-    return not words or words[0] == str(own) or words[0].startswith(("/bin/", "/usr/bin/"))
+    return not words or words[0] == str(own) or Path(words[0]).parent in _MACHINE
 
 
 def _refuse(what: str) -> NoReturn:
