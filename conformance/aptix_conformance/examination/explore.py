@@ -1,7 +1,7 @@
 """The second phase: every probe plans calls, the host makes them, the ledger judges them."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from itertools import chain
 from typing import TypeVar
@@ -9,6 +9,13 @@ from typing import TypeVar
 from aptix_conformance.examination.applicable import tool_name
 from aptix_conformance.examination.case import Case, Explored, Source
 from aptix_conformance.examination.scan import Budget, Scan, seed_for
+from aptix_conformance.examination.spoilt import (
+    AFTER_REFUSALS,
+    after_a_refusal,
+    is_made_again,
+    is_spoilt,
+    may_be_spoilt,
+)
 from aptix_conformance.examination.step_limit import OutOfTime
 from aptix_conformance.hosts.own_time import ThreadClock
 from aptix_conformance.model import Shortfall, Stimulus, SystemTraits
@@ -36,8 +43,43 @@ def explore(case: Case) -> Explored:
 def _explore(case: Case, budget: Budget) -> dict[str, Source]:
     """Make the calls of every probe; returns the source of drawn calls by name of probe."""
     subject, ledger = case.subject, case.ledger
+    probes = [each for each in case.opened.suite.probes if each.of == case.declaration.kind]
+    sources = _run_all(probes, case, budget)
+    if all(probe.name != AFTER_REFUSALS.name for probe in probes) and may_be_spoilt(ledger.seen):
+        _run_all([AFTER_REFUSALS], case, budget)
+    if is_spoilt(ledger.seen):
+        sources |= _explore_again(list(filter(is_made_again, probes)), case, budget)
+    ledger.count_left_out()
+    unsent = subject.declaration.traits.unsent_surrogates
+    if unsent and subject.declaration.kind == "tool":
+        ledger.shortfalls.append(Shortfall("calls", unsent, reduced_coverage=True, expected=True))
+    if budget.overrun:
+        ledger.shortfalls.append(Shortfall("calls", budget.overrun, reduced_coverage=True))
+    return sources
+
+
+def _explore_again(probes: Sequence[Probe], case: Case, budget: Budget) -> dict[str, Source]:
+    """Make the calls of some probes once more, of a tool whose refusals spoil later calls (`spoilt.py`)."""
+    ledger, names = case.ledger, {probe.name for probe in probes}
+    gone = [call for call in after_a_refusal(ledger.seen) if call.plan.probe in names]
+    ledger.supersede(gone)
+    ledger.shortfalls[:] = [each for each in ledger.shortfalls if each.probe not in names]
+    reason = (
+        f"a refused call spoils later ones (RES012): {len(gone)} that were refused after it are not judged, and all "
+        "calls were made once more, those after a refusal in a fresh process"
+    )
+    ledger.shortfalls.append(Shortfall("calls", reason, reduced_coverage=True))
+    again = Budget(case.subject.budget, clock=budget.clock)
+    return _run_all(probes, case, again, spoilt=True)
+
+
+def _run_all(
+    probes: Sequence[Probe], case: Case, budget: Budget, *, spoilt: bool = False
+) -> dict[str, Source]:
+    """Make the calls of some probes; `spoilt` where the tool's refusals spoil later calls."""
+    subject, ledger = case.subject, case.ledger
     sources = {}
-    for probe in (each for each in case.opened.suite.probes if each.of == case.declaration.kind):
+    for probe in probes:
         scan = Scan(
             host=case.host,
             ledger=ledger,
@@ -46,18 +88,13 @@ def _explore(case: Case, budget: Budget) -> dict[str, Source]:
             seed=seed_for(subject.seed, tool_name(case.declaration), probe.name),
             examples=subject.examples,
             in_sequence=getattr(probe, "in_sequence", False),
+            spoilt=spoilt,
         )
         with case.opened.watch.during(probe.name):
             source = _run(probe, case, scan)
             if source is not None:
                 sources[probe.name] = source
             ledger.check_host_integrity(case.host)
-    ledger.count_left_out()
-    unsent = subject.declaration.traits.unsent_surrogates
-    if unsent and subject.declaration.kind == "tool":
-        ledger.shortfalls.append(Shortfall("calls", unsent, reduced_coverage=True, expected=True))
-    if budget.overrun:
-        ledger.shortfalls.append(Shortfall("calls", budget.overrun, reduced_coverage=True))
     return sources
 
 
@@ -97,26 +134,27 @@ def _run(probe: Probe, case: Case, scan: Scan) -> Source | None:
     subject, ledger = case.subject, case.ledger
     traits = subject.declaration.traits
     plans = _each(
-        case, probe, (plan for plan in probe.fixed(subject, ledger.calls) if reaches_a_tool(traits, plan))
+        case, probe, (plan for plan in probe.fixed(subject, ledger.seen) if reaches_a_tool(traits, plan))
     )
     scan.host.restore_files()
-    if getattr(probe, "in_fresh_process", False) and (first := next(plans, None)):
+    fresh = scan.spoilt or getattr(probe, "in_fresh_process", False)
+    if fresh and (first := next(plans, None)):
         scan.host.reset()
         plans = chain([first], plans)
     scan.run_fixed(plans)
     try:
         with ledger.limit.step(f"planning {probe.name}"):
             shortfalls = (
-                probe.shortfall(subject, ledger.calls),
-                values_without_a_base(probe, subject, ledger.calls),
+                probe.shortfall(subject, ledger.seen),
+                values_without_a_base(probe, subject, ledger.seen),
             )
-            strategy = probe.drawn(subject, ledger.calls)
+            strategy = probe.drawn(subject, ledger.seen)
     except OutOfTime as over:
         ledger.shortfalls.append(_stopped(probe, over))
         return None
     ledger.shortfalls += [shortfall for shortfall in shortfalls if shortfall]
     if isinstance(probe, Together):
-        scan.run_together(_each(case, probe, probe.together(subject, ledger.calls)))
+        scan.run_together(_each(case, probe, probe.together(subject, ledger.seen)))
     if strategy is None:
         return None
     if traits.unsent_surrogates:

@@ -97,6 +97,10 @@ class Ledger:
     applicable_rules: list[ApplicableRule]
     declarations: list[Declaration] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
+    seen: list[Call] = field(default_factory=list)
+    """The calls that probes build on: all, or those since `supersede`."""
+    superseded: set[int] = field(default_factory=set)
+    """The identities of recorded calls that are not judged, because they were made again."""
     shortfalls: list[Shortfall] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
     breaches: dict[str, dict[Hashable, Breach]] = field(default_factory=dict)
@@ -134,6 +138,7 @@ class Ledger:
         """Record one observation, and judge it by every rule that applies to it."""
         if isinstance(observation, Call):
             self.calls.append(observation)
+            self.seen.append(observation)
             self.kept += _size(observation)
             rules: Iterable[Rule] = () if observation.left_out else self._over_calls
         else:
@@ -171,6 +176,27 @@ class Ledger:
         elif wrong and wrong not in self.tampering:
             self.tampering.append(wrong)
 
+    def supersede(self, calls: Iterable[Call]) -> None:
+        """Judge some recorded calls no more; those that probes make from now on build on none made before."""
+        superseded = list(calls)
+        self.seen = []
+        gone = set(map(id, superseded))
+        self.superseded |= gone
+        self.taken = {id_: rules for id_, rules in self.taken.items() if id_ not in gone}
+        for rule in (rule for rule in self._over_calls if rule.code not in self.out_of_time):
+            judged = sum(rule.when(call) for call in superseded if not call.left_out)
+            if judged:
+                self.counts[rule.code] = self.counts.get(rule.code, 0) - judged
+        self.breaches = {
+            code: kept
+            for code, by_cause in self.breaches.items()
+            if (kept := {cause: each for cause, each in by_cause.items() if id(each.call) not in gone})
+        }
+        self.timed = {key: [b for b in found if id(b.call) not in gone] for key, found in self.timed.items()}
+        self.ceded = {
+            code: [b for b in found if id(b.call) not in gone] for code, found in self.ceded.items()
+        }
+
     def count_left_out(self) -> None:
         """Say how many calls were left out, and why."""
         found = Counter((call.plan.probe, call.left_out) for call in self.calls if call.left_out)
@@ -189,7 +215,7 @@ class Ledger:
         """All that has been seen so far."""
         return Exploration(
             declarations=tuple(self.declarations),
-            calls=tuple(call for call in self.calls if not call.left_out),
+            calls=tuple(call for call in self.calls if not call.left_out and id(call) not in self.superseded),
             shortfalls=tuple(self.shortfalls),
             sentinels=self.sentinels,
             tampering=tuple(self.tampering),

@@ -18,6 +18,7 @@ from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.errors import HostError
 from aptix_conformance.examination.ledger import Ledger
+from aptix_conformance.examination.spoilt import wants_fresh_process
 from aptix_conformance.examination.step_limit import OutOfTime
 from aptix_conformance.hosts.host import MIB, ToolHost
 from aptix_conformance.model import INCIDENTS, Call, Shortfall, Stimulus
@@ -123,6 +124,8 @@ class Scan:
     lost: int = 0
     in_sequence: bool = False
     """Whether the fixed calls of this probe are meant to see what the earlier ones left."""
+    spoilt: bool = False
+    """Whether the tool's refusals spoil later calls (`spoilt.py`)."""
     _tries: int = field(init=False)
     _until: float = math.inf
     """Seconds of the budget at which this probe's draws end."""
@@ -251,6 +254,8 @@ class Scan:
             return known
         if not self.in_sequence:
             self.host.restore_files()
+            if self.ledger.calls and wants_fresh_process(self.ledger.calls[-1], spoilt=self.spoilt):
+                self.host.reset()
         call = self.host.execute(plan)
         self.made[key] = call
         self.ledger.observe(call)
