@@ -20,7 +20,7 @@ from aptix_conformance.model import INCIDENTS, Call, CancellationPoint, Change, 
 from aptix_conformance.model.disturbance import Cancelling
 from aptix_conformance.probes.planning import Demand, plan, repeatable
 from aptix_conformance.probes.probe import Probe, Subject
-from aptix_conformance.probes.value_partitions import select_value_partitions, unselected
+from aptix_conformance.probes.value_partitions import select_value_partitions, unselected_edges
 
 KIND: Final = "cancel"
 """The kind of disturbance."""
@@ -28,10 +28,10 @@ KIND: Final = "cancel"
 _SHARE: Final = 0.25
 """The share of a tool's budget that this probe may use."""
 _MOST_BASES: Final = 5
-_MOST_PARTITIONS: Final = 12
-"""The most calls with other values that are watched."""
+_MOST_EDGES: Final = 12
+"""The most calls that are watched because an argument is at a boundary; each listed value is watched."""
 _MOST_FURTHER: Final = 4
-"""The most of these calls that are cancelled at their suspensions."""
+"""The most calls with other values that are cancelled although they are suspended at no new place."""
 _WATCHING: Final = 0.5
 """The share of the remaining time that watching these calls may use."""
 _MOST_NUMBERS: Final = 200
@@ -66,7 +66,7 @@ class CancelProbe(Probe):
             return
         known: set[tuple[str, ...]] = set()
         bases = _bases(seen)
-        partitions = select_value_partitions(subject, seen, bases, _MOST_PARTITIONS)
+        partitions = select_value_partitions(subject, seen, bases, edges=_MOST_EDGES)
         for number, arguments in enumerate(bases):
             sweep = _CancellationSweep(self.name, subject, seen, arguments)
             # All calls with other values together get one share of the time.
@@ -221,9 +221,9 @@ class _CancellationSweep:
 def _watch_partitions(
     sweeps: Sequence[_CancellationSweep], known: set[tuple[str, ...]]
 ) -> Generator[Stimulus, None, list[_CancellationSweep]]:
-    """Watch calls with other values, once each; return those to cancel, one for each sequence of suspensions.
+    """Watch calls with other values, once each; return those to cancel.
 
-    Calls that are suspended at a new place come first.
+    These are all that are suspended at a new place, and then some whose sequence of suspensions is new.
     """
     found: dict[tuple[str, ...], _CancellationSweep] = {}
     began = sweeps[0].spent if sweeps else 0.0
@@ -239,8 +239,14 @@ def _watch_partitions(
             # It checks its token and never waits, so it can only see a token that was cancelled before.
             yield from sweep.cancel_before()
     places = {place for suspensions in known for place in suspensions}
-    new = sorted((places.issuperset(each), number) for number, each in enumerate(found) if each not in known)
-    return [list(found.values())[number] for _, number in new[:_MOST_FURTHER]]
+    new, others = [], []
+    for suspensions, sweep in found.items():
+        if not places.issuperset(suspensions):
+            new.append(sweep)
+            places.update(suspensions)
+        elif suspensions not in known:
+            others.append(sweep)
+    return [*new, *others[: max(0, _MOST_FURTHER - len(new))]]
 
 
 def numbers(count: int) -> list[int]:
@@ -330,10 +336,10 @@ def _left_out(subject: Subject, watched: Sequence[Call], seen: Sequence[Call]) -
     if missed:
         yield f"its calls are suspended in {len(ways)} different ways, in {missed} of which none was cancelled"
     looked_at = {call.plan.arguments for call in _own(seen)}
-    others = select_value_partitions(subject, seen, _bases(seen), _MOST_PARTITIONS)
+    others = select_value_partitions(subject, seen, _bases(seen), edges=_MOST_EDGES)
     unseen = sum(text not in looked_at for text in others)
     if unseen:
         yield f"of {len(others)} calls with other values {unseen} were not watched, because time ran out"
-    left = unselected(subject, seen, _bases(seen), _MOST_PARTITIONS)
+    left = unselected_edges(subject, seen, _bases(seen), _MOST_EDGES)
     if left:
         yield f"{left} further calls with other values were not watched, because there are so many"

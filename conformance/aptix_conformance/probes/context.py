@@ -1,7 +1,7 @@
 """Probe `context`: calls with a missing, incomplete or hostile context."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
 from typing import Any, Final
@@ -36,9 +36,13 @@ HOSTILE: Final[Mapping[str, str]] = {
 }
 """Malformed identifiers, by the kind of fault."""
 
+_Turn = tuple[str, Mapping[str, Any]]
+"""The name of a call with other arguments, and these."""
+
 _SHARE: Final = 0.25
 """The share of a tool's budget that this probe may use before it leaves out less important contexts."""
-_MOST_TURNS: Final = 12
+_FIRST_TURNS: Final = 12
+"""Listed values that are tried before hostile contexts, which a slow tool leaves no time for after all values."""
 
 
 class ContextProbe(Probe):
@@ -46,15 +50,15 @@ class ContextProbe(Probe):
 
     One call that works is made in missing, incomplete and hostile contexts. The call with the most arguments (turn
     `fullest`) is made in missing and incomplete contexts. With no context and an empty one, that call is also made with
-    each listed value of an argument (turn `ARGUMENT=VALUE`), for at most twelve values. Before each of these, a call in a
-    `whole` context shows whether the arguments work. A call that succeeds with a context must also succeed without all
-    or part of it (AGN-005.5.2). Slow calls are made in fewer contexts.
+    each listed value of an argument (turn `ARGUMENT=VALUE`). Before each of these, a call in a `whole` context shows
+    whether the arguments work. A call that succeeds with a context must also succeed without all or part of it
+    (AGN-005.5.2). Slow calls are made in fewer contexts, and with fewer values.
     """
 
     name = "context"
 
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
-        """The base call without all or part of its context, then fuller calls, then the base call in hostile contexts."""
+        """The base call without all or part of its context, fuller calls, the base call in hostile contexts, other values."""
         contexts = subject.declaration.traits.contexts
         if contexts is None:
             return
@@ -66,29 +70,28 @@ class ContextProbe(Probe):
             if what in contexts.needed or not _is_spent(subject, seen):
                 change = Change(Kind.CONTEXT, detail=what)
                 yield self._edited(subject, change, write(base.arguments), edit, demand)
-        for planned in self._fuller(subject, seen, base, contexts):
-            if _is_spent(subject, seen):
-                break
-            yield planned
-        for what, identifier in HOSTILE.items():
+        turns = _turns(subject, seen, base)
+        first = islice(turns, 1 + _FIRST_TURNS)
+        hostile = self._hostile(subject, base, contexts)
+        fuller = partial(self._fuller, subject, seen, base, contexts)
+        for planned in chain(fuller(first), hostile, fuller(turns)):
             if _is_spent(subject, seen):
                 return
+            yield planned
+
+    def _hostile(self, subject: Subject, base: Base, contexts: Contexts) -> Iterator[Stimulus]:
+        """The base call in hostile contexts."""
+        for what, identifier in HOSTILE.items():
             change = Change(Kind.CONTEXT, detail=f"hostile-{what}")
             edit = partial(_identified, contexts, identifier)
             yield self._edited(subject, change, write(base.arguments), edit)
 
     def _fuller(
-        self, subject: Subject, seen: Sequence[Call], base: Base, contexts: Contexts
+        self, subject: Subject, seen: Sequence[Call], base: Base, contexts: Contexts, turns: Iterable[_Turn]
     ) -> Iterator[Stimulus]:
         """Calls with arguments or values that the base call does not have."""
-        documents = differing(seen)
-        if not documents:
-            return
         demand: Demand = "accepted" if base.proven else "either"
-        most = fullest((base.arguments, *documents))
-        for name, arguments in chain([("fullest", most)], islice(_turns(subject, most), _MOST_TURNS)):
-            if arguments == base.arguments:
-                continue
+        for name, arguments in turns:
             whole = plan(subject, self.name, Change(Kind.WHOLE, turn=name), write(arguments))
             yield whole
             if not (seen and seen[-1].plan == whole and seen[-1].succeeded):
@@ -121,10 +124,10 @@ class ContextProbe(Probe):
         if made < count and _is_spent(subject, seen):
             reason = f"a call that takes so long was made in {made} of {count} contexts"
             return Shortfall(self.name, reason, reduced_coverage=True)
-        values = len(evenly(Members(subject.schema or {})))
-        turns = {call.plan.change.turn for call in _own(seen)} - {None, "fullest"}
-        if values > _MOST_TURNS:
-            reason = f"of {values:,} listed values of arguments {len(turns)} were tried without a context"
+        names = {name for name, _ in _turns(subject, seen, base_of(subject, seen))}
+        left = len(names - {call.plan.change.turn for call in _own(seen)})
+        if left and _is_spent(subject, seen):
+            reason = f"{left} of {len(names)} calls with other values were not made without a context, because time ran out"
             return Shortfall(self.name, reason, reduced_coverage=True)
         return None
 
@@ -149,9 +152,15 @@ def _identified(contexts: Contexts, identifier: str, context: Context) -> Contex
     return contexts.identified(context, identifier)
 
 
-def _turns(subject: Subject, base: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """(label, arguments) for each listed value of an argument that the base does not have."""
+def _turns(subject: Subject, seen: Sequence[Call], base: Base) -> Iterator[_Turn]:
+    """The fullest call, and that call with each listed value of an argument; without the base call."""
+    documents = differing(seen)
+    if not documents:
+        return
+    most = fullest((base.arguments, *documents))
+    if most != base.arguments:
+        yield "fullest", most
     for path, value in evenly(Members(subject.schema or {})):
-        arguments = turned(subject, base, path, value)
-        if arguments is not None and arguments != base:
+        arguments = turned(subject, most, path, value)
+        if arguments is not None and arguments not in (most, base.arguments):
             yield f"{argument_label(spoken(path))}={argument_label(json.dumps(value))}", arguments

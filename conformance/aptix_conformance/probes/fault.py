@@ -15,7 +15,7 @@ from aptix_conformance.generate import write
 from aptix_conformance.model import Call, Change, FaultArea, InjectedFault, Kind, Outcome, Shortfall, Stimulus
 from aptix_conformance.probes.planning import base_of, plan
 from aptix_conformance.probes.probe import Probe, Subject
-from aptix_conformance.probes.value_partitions import select_value_partitions, unselected
+from aptix_conformance.probes.value_partitions import select_value_partitions
 
 AREAS: Final[tuple[FaultArea, ...]] = get_args(FaultArea)
 
@@ -47,8 +47,6 @@ OUT_OF_REACH: Final = (
 _SHARE: Final = 0.2
 """The share of a tool's budget that this probe may use."""
 _MOST_BASES: Final = 3
-_MOST_PARTITIONS: Final = 12
-"""The most calls with other listed values."""
 _DENSE: Final = 20
 """The first sites of a call are all tried; after these, each number tried is a third above the last."""
 _FRAME: Final = re.compile(r'File "(?:[^"\n]*[/\\])?([^"/\\\n]+)", line (\d+)')
@@ -84,8 +82,13 @@ class FaultProbe(Probe):
             reason = "no call succeeded, so that what it depends on was hardly reached: give an example"
             return Shortfall(self.name, reason, reduced_coverage=True)
         reasons = [*_untried(seen), *_proxy_problems(seen)]
-        left = unselected(subject, seen, _bases(subject, seen), _MOST_PARTITIONS, edges=False)
-        reasons += [f"in {left} calls with other values nothing was made to fail"] if left else []
+        tried = {call.plan.arguments for call in faulty(seen)}
+        left = sum(text not in tried for text in _all_bases(subject, seen))
+        reasons += (
+            [f"in {left} calls with other values nothing was made to fail, because time ran out"]
+            if left
+            else []
+        )
         return Shortfall(self.name, "; ".join(reasons), reduced_coverage=True) if reasons else None
 
 
@@ -174,7 +177,7 @@ def _bases(subject: Subject, seen: Sequence[Call]) -> list[str]:
 def _all_bases(subject: Subject, seen: Sequence[Call]) -> list[str]:
     """Those, and a call for each listed value that they do not have: it may use other libraries."""
     bases = _bases(subject, seen)
-    return [*bases, *select_value_partitions(subject, seen, bases, _MOST_PARTITIONS, edges=False)]
+    return [*bases, *select_value_partitions(subject, seen, bases)]
 
 
 def _fails_by_itself(place: str, seen: Sequence[Call]) -> bool:

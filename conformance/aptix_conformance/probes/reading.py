@@ -38,7 +38,6 @@ _SHARE: Final = 0.1
 _SHARE_AGAIN: Final = 0.05
 """The share of a tool's budget for repeating successful calls; the rest is for single members."""
 _MOST_AGAIN: Final = 20
-_MOST_VALUES: Final = 40
 _MOST_MEMBERS: Final = 10
 
 
@@ -67,10 +66,14 @@ class ReadingProbe(Probe):
         if _is_spent(subject, seen, _SHARE):
             reason = f"watching took more than {_SHARE:.0%} of the budget, so that not every argument was looked for"
             return Shortfall(self.name, reason, reduced_coverage=True)
-        values = len(evenly(Members(subject.schema or {})))
-        if values > _MOST_VALUES:
-            reason = f"of {values:,} listed values of arguments only {_MOST_VALUES} were watched"
-            return Shortfall(self.name, reason, reduced_coverage=True)
+        if _is_spent(subject, seen, _SHARE_AGAIN) and (documents := differing(seen)):
+            turns = {
+                one.change for one in self._turns(subject, Members(subject.schema or {}), fullest(documents))
+            }
+            left = len(turns - {call.plan.change for call in reading(seen)})
+            if left:
+                reason = f"of {len(turns)} listed values of arguments {left} were not watched, because time ran out"
+                return Shortfall(self.name, reason, reduced_coverage=True)
         return None
 
     def _again(self, subject: Subject, members: Members, seen: Sequence[Call]) -> Iterator[Stimulus]:
@@ -93,7 +96,7 @@ class ReadingProbe(Probe):
         return plan(subject, self.name, change, text, disturbance=WatchedArguments())
 
     def _turns(self, subject: Subject, members: Members, base: Mapping[str, Any]) -> Iterator[Stimulus]:
-        for number, (path, value) in enumerate(evenly(members)[:_MOST_VALUES], start=1):
+        for number, (path, value) in enumerate(evenly(members), start=1):
             changed = turned(subject, base, path, value)
             if changed is not None:
                 change = Change(Kind.TURN, argument_label(spoken(path)), number=number)

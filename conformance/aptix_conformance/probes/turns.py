@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import Any, Final
 
+from aptix_conformance.generate.boundaries import MAX_VALUES
 from aptix_conformance.generate.members import Members, placed
 from aptix_conformance.model import Call, Kind
 from aptix_conformance.probes.probe import Subject
@@ -36,12 +37,17 @@ def fullest(documents: Iterable[Mapping[str, Any]]) -> Mapping[str, Any]:
     return max(documents, key=len)
 
 
+def sent_values(members: Members, path: str) -> list[Any]:
+    """The listed values of a member that are sent each by itself; booleans have true and false."""
+    return members.values(path)[:MAX_VALUES]
+
+
 def evenly(members: Members) -> list[tuple[str, Any]]:
-    """(path, value) for each listed value of each member; booleans have true and false.
+    """(path, value) for each of these values of each member.
 
     The first value of every path comes before any second one, so that every path gets its turn.
     """
-    columns = [[(path, value) for value in members.values(path)] for path in members.paths]
+    columns = [[(path, value) for value in sent_values(members, path)] for path in members.paths]
     return [turn for turn in chain.from_iterable(zip_longest(*columns)) if turn is not None]
 
 

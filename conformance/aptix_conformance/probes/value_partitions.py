@@ -14,6 +14,7 @@ from aptix_conformance.generate.members import Members, found_at, join, parts
 from aptix_conformance.model import Call, Kind, Shortfall
 from aptix_conformance.probes.planning import argument_label
 from aptix_conformance.probes.probe import Probe, Subject
+from aptix_conformance.probes.turns import sent_values
 
 _MOST_EDGES: Final = 2
 """The most calls for one argument whose values are not listed."""
@@ -28,13 +29,13 @@ _Given = tuple[Call, Mapping[str, Sequence[str]]]
 
 
 def select_value_partitions(
-    subject: Subject, seen: Sequence[Call], chosen: Iterable[str], most: int, *, edges: bool = True
+    subject: Subject, seen: Sequence[Call], chosen: Iterable[str], *, edges: int = 0
 ) -> list[str]:
     """The argument texts of successful calls that are not in `chosen`; deterministic for equal `seen`.
 
-    At most `most` calls for arguments: one for each value that the schema lists (enum, const, boolean), and one or two at
-    the boundaries of any other argument, unless `edges` is false. Then at most `most` calls for the listed values of
-    members inside of an argument. Each member gets one call before any member gets a second.
+    One call for each value that the schema lists for a member (enum, const, boolean), as many as are sent each by itself;
+    and at most `edges` calls at the boundaries of arguments whose values are not listed, one or two for each. Each
+    member gets one call before any member gets a second.
     """
     made = subject.arguments
     if made is None:
@@ -43,7 +44,7 @@ def select_value_partitions(
     members = Members(made.schema)
     arguments = {join("", name): name for name in made.properties}
     inner = [path for path in members.paths if len(parts(path)) > 1 and members.values(path)]
-    listed = {path: [_text(value) for value in members.values(path)] for path in (*arguments, *inner)}
+    listed = {path: [_text(value) for value in sent_values(members, path)] for path in (*arguments, *inner)}
     calls: list[_Given] = [
         (call, _values(call.plan.arguments, listed))
         for call in seen
@@ -56,28 +57,28 @@ def select_value_partitions(
             first.setdefault(pair, call)
     new = {pair: call for pair, call in first.items() if pair not in covered}
     columns = {path: [new[path, value] for value in listed[path] if (path, value) in new] for path in listed}
-    if edges:
-        columns |= {
-            path: list(_of_edges(path, name, calls, covered))
-            for path, name in arguments.items()
-            if not listed[path]
-        }
-    own = _in_turn([columns[path] for path in arguments], known)[:most]
-    return [*own, *_in_turn([columns[path] for path in inner], [*known, *own])[:most]]
+    bounded = {
+        path: list(_of_edges(path, name, calls, covered))
+        for path, name in arguments.items()
+        if edges and not listed[path]
+    }
+    allowed = set(_in_turn(list(bounded.values()), known)[:edges])
+    columns |= {
+        path: [call for call in column if call.plan.arguments in allowed] for path, column in bounded.items()
+    }
+    return _in_turn(list(columns.values()), known)
 
 
-def unselected(
-    subject: Subject, seen: Sequence[Call], chosen: Sequence[str], most: int, *, edges: bool = True
-) -> int:
-    """How many calls `select_value_partitions` leaves out because there are more than `most`."""
-    every = select_value_partitions(subject, seen, chosen, _ALL, edges=edges)
-    return len(every) - len(select_value_partitions(subject, seen, chosen, most, edges=edges))
+def unselected_edges(subject: Subject, seen: Sequence[Call], chosen: Sequence[str], edges: int) -> int:
+    """How many calls `select_value_partitions` leaves out because there are more than `edges` at boundaries."""
+    every = select_value_partitions(subject, seen, chosen, edges=_ALL)
+    return len(every) - len(select_value_partitions(subject, seen, chosen, edges=edges))
 
 
 def values_without_a_base(probe: Probe, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
     """What a probe that makes its calls from a few bases leaves out; None if they have each listed value that worked."""
     bases = probe.bases(subject, seen)
-    left = unselected(subject, seen, bases, 0, edges=False) if bases else 0
+    left = len(select_value_partitions(subject, seen, bases)) if bases else 0
     if not left:
         return None
     reason = f"calls with {left} other listed values were not taken as its base"

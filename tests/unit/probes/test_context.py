@@ -6,6 +6,7 @@ import pytest
 
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes import ContextProbe
+from aptix_conformance.probes.context import HOSTILE
 from aptix_conformance.systems.aptix.contexts import PARTS
 from aptix_conformance.systems.art.traits import TRAITS as ART
 
@@ -114,13 +115,35 @@ def test_what_does_not_work_in_a_whole_context_is_not_tried_without_one(five_fie
     assert of(plans, "context:none:unit=")
 
 
-def test_a_long_list_of_values_hides_no_other_argument_and_is_not_gone_through(make_subject, made, of):
-    properties = {"code": {"enum": [f"x{n}" for n in range(300)]}, "more": {"type": "boolean"}}
-    plans = made(make_subject({"type": "object", "properties": properties}))
-    turns = of(plans, "whole:code=")
-    assert of(plans, "context:none:more=")
-    assert 0 < len(turns) <= 12
-    assert len(of(plans, "context:none:")) <= 13
+LONG = {
+    "type": "object",
+    "properties": {"code": {"enum": [f"x{n}" for n in range(300)]}, "more": {"type": "boolean"}},
+}
+
+
+def test_each_listed_value_that_is_sent_at_all_is_tried_and_none_hides_another_argument(
+    make_subject, made, of
+):
+    plans = made(make_subject(LONG))
+    tried = [plan.label.removeprefix("context:none:") for plan in of(plans, "context:none:")]
+    assert {name for name in tried if name.startswith("code=")} >= {f'code="x{n}"' for n in range(1, 100)}
+    assert len(tried) == len(set(tried)) <= 104
+    assert "more=" in tried[2]
+
+
+def test_time_that_is_short_leaves_values_out_and_hostile_contexts_in_and_that_is_said(
+    make_subject, host, explore, of
+):
+    asked = make_subject(LONG)
+    tool, seconds = host(asked), asked.budget / 400
+    seen = [replace(call, elapsed=seconds) for call in explore(asked, tool, "valid")]
+    for plan in PROBE.fixed(asked, seen):
+        seen += [replace(tool.execute(plan), elapsed=seconds)]
+    plans = [call.plan for call in seen]
+    assert len(of(plans, "context:hostile-")) == len(HOSTILE)
+    tried = {plan.change.turn for plan in plans} - {None}
+    assert 12 < len(tried) < 100
+    assert f"{101 - len(tried)} of 101 calls with other values" in PROBE.shortfall(asked, seen).reason
 
 
 def test_a_slow_call_is_not_made_fuller(five_fields, host, explore):

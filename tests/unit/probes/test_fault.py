@@ -141,6 +141,23 @@ def test_the_time_that_faults_may_take_is_bounded(subject, seen):
     assert "time ran out" in shortfall.reason
 
 
+def test_a_call_with_each_listed_value_is_made_to_fail_and_what_time_leaves_out_is_said(
+    make_subject, host, explore
+):
+    codes = {"type": "object", "properties": {"code": {"enum": list(range(120))}}, "required": ["code"]}
+    asked = replace(make_subject(codes), disturbances=frozenset({"fault"}))
+    seen = explore(asked, host(asked), "valid")
+    calls = run(asked, seen)
+    assert {json.loads(call.plan.arguments)["code"] for call in calls} >= {*range(100)}
+    assert FaultProbe().shortfall(asked, [*seen, *calls]) is None
+    few = run(asked, seen, elapsed=0.1)
+    tried = {call.plan.arguments for call in few}
+    said = FaultProbe().shortfall(asked, [*seen, *few]).reason
+    assert (
+        f"in {len({call.plan.arguments for call in calls} - tried)} calls with other values nothing" in said
+    )
+
+
 def test_nothing_is_missing_where_everything_was_tried(subject, seen):
     assert FaultProbe().shortfall(subject, [*seen, *run(subject, seen)]) is None
 
