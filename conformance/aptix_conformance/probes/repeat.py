@@ -10,11 +10,16 @@ from aptix_conformance.probes.contexts import without_own_identifiers
 from aptix_conformance.probes.hash_seeds import shows_rows
 from aptix_conformance.probes.planning import plan
 from aptix_conformance.probes.probe import Probe, Subject
+from aptix_conformance.probes.value_partitions import select_value_partitions
 
 AT_ONCE: Final = 50
 TIMES: Final = 2
+_VALUES: Final = "values"
+"""The set of calls with other listed values, one each."""
 TIMEOUT: Final = 5.0
 """Seconds that a call may take if the configuration sets no timeout."""
+_SHARE: Final = 0.05
+"""The share of a tool's budget that calls with other listed values may use."""
 _MOST_TEXT: Final = 8_000_000
 """The most characters of all payloads of one group together."""
 
@@ -22,7 +27,8 @@ _MOST_TEXT: Final = 8_000_000
 class RepeatProbe(Probe):
     """Plans calls that work, in sequence and concurrently, each with unique identifiers.
 
-    Two sets of arguments, A and B, are each sent twice. Then come groups of concurrent calls: equal, different, and many.
+    Two sets of arguments, A and B, are each sent twice, and a call with each other listed value (`values`) once. Then come
+    groups of concurrent calls: equal, different, and many.
     If a call is slow, the last group has fewer than fifty, because a tool that never suspends runs them in sequence.
     """
 
@@ -31,12 +37,16 @@ class RepeatProbe(Probe):
     """The calls must see what earlier ones left in the tool's files."""
 
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
-        """Each set of arguments twice."""
+        """Each set of arguments twice, then calls with other listed values."""
         kind = Kind.IDEMPOTENT if subject.settings.idempotent else Kind.SAME
         for letter, arguments in zip("AB", _chosen(seen), strict=False):
             for time in range(1, TIMES + 1):
                 change = Change(kind, detail=letter, number=time)
                 yield plan(subject, self.name, change, write(arguments))
+        for number, text in enumerate(_others(subject, seen), start=1):
+            if _is_spent(subject, seen):
+                return
+            yield plan(subject, self.name, Change(kind, detail=_VALUES, number=number), text)
 
     def together(self, subject: Subject, seen: Sequence[Call]) -> Iterator[tuple[Stimulus, ...]]:
         """Groups of two equal calls, two different ones, and up to fifty; none if no call works."""
@@ -71,8 +81,9 @@ class RepeatProbe(Probe):
         return None
 
     def bases(self, subject: Subject, seen: Sequence[Call]) -> Sequence[str]:  # noqa: ARG002 - the interface's
-        """The two that are repeated."""
-        return [write(arguments) for arguments in _chosen(seen)]
+        """Those that are repeated."""
+        made = [call.plan.arguments or "" for call in _own(seen) if call.plan.change.detail == _VALUES]
+        return [*(write(arguments) for arguments in _chosen(seen)), *made]
 
 
 def _together(group: str, number: int, count: int) -> Change:
@@ -99,9 +110,26 @@ def _chosen(seen: Sequence[Call]) -> list[Mapping[str, Any]]:
     return [json.loads(text) for text in (first, *(telling or others)[:1])]
 
 
+def _others(subject: Subject, seen: Sequence[Call]) -> list[str]:
+    """The arguments of successful calls with listed values that neither A nor B has."""
+    return select_value_partitions(subject, seen, [write(arguments) for arguments in _chosen(seen)])
+
+
+def _own(seen: Sequence[Call]) -> list[Call]:
+    """The calls of this probe that were made one after the other."""
+    return [
+        call for call in seen if call.plan.probe == RepeatProbe.name and call.plan.kind is not Kind.TOGETHER
+    ]
+
+
+def _is_spent(subject: Subject, seen: Sequence[Call]) -> bool:
+    """Whether these calls have used the share of the tool's budget that is for other listed values."""
+    return sum(call.elapsed for call in _own(seen)) > subject.budget * _SHARE
+
+
 def _how_many(subject: Subject, seen: Sequence[Call]) -> int:
     """How many calls fit in sequence into half of the timeout, and into the limit of text."""
-    own = [call for call in seen if call.plan.probe == "repeat" and call.plan.kind is not Kind.TOGETHER]
+    own = [call for call in _own(seen) if call.plan.change.detail != _VALUES]
     longest = max((call.elapsed for call in own), default=0.0)
     largest = max((len(call.result.payload or "") for call in own if call.result), default=0)
     by_time = (subject.settings.timeout or TIMEOUT) / 2 / max(longest, 1e-6)

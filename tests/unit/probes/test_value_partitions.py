@@ -295,20 +295,30 @@ def test_a_probe_that_takes_few_calls_says_how_many_listed_values_it_left_out(su
     assert values_without_a_base(probe, few, valid_calls(few, Tool(lambda _: ()))) is None
 
 
-def test_what_is_said_of_listed_values_does_not_depend_on_how_long_calls_take(subject):
-    asked = replace(subject(actions(*"abcdef")), disturbances=frozenset({"together"}))
-    seen = valid_calls(asked, Tool(lambda _: ()))
-    slow = [
-        *seen,
-        *(
-            replace(call, plan=plan, elapsed=2.0)
-            for call, plan in zip(seen, RepeatProbe().fixed(asked, seen), strict=False)
-        ),
-    ]
-    assert "calls at once instead of" in RepeatProbe().shortfall(asked, slow).reason
-    assert values_without_a_base(RepeatProbe(), asked, slow) == values_without_a_base(
-        RepeatProbe(), asked, seen
+@pytest.mark.parametrize(("seconds", "left"), [(0.001, 0), (0.5, 18)])
+def test_each_listed_value_is_repeated_once_and_those_that_time_leaves_out_are_said(subject, seconds, left):
+    asked = replace(
+        subject(actions(*"abcdefghijklmnopqrst")), disturbances=frozenset({"together"}), budget=30.0
     )
+    tool = Tool(lambda _: (), seconds=seconds)
+    seen = valid_calls(asked, tool)
+    for plan in RepeatProbe().fixed(asked, seen):
+        seen += [tool.answer(plan)]
+    made = [call.plan for call in seen if call.plan.label.startswith("same:values:")]
+    assert len({plan.arguments for plan in made}) == len(made) == 18 - left
+    (many,) = (group for group in RepeatProbe().together(asked, seen) if len(group) > 2)
+    assert {json.loads(plan.arguments)["action"] for plan in many} == {"a", "b"}
+    said = values_without_a_base(RepeatProbe(), asked, seen)
+    assert f"with {left} other listed values" in said.reason if left else said is None
+
+
+def test_a_slow_value_does_not_make_fewer_calls_at_once(subject):
+    asked = replace(subject(actions(*"abcdef")), disturbances=frozenset({"together"}))
+    tool = Tool(lambda _: ())
+    seen = valid_calls(asked, tool)
+    for plan in RepeatProbe().fixed(asked, seen):
+        seen += [replace(tool.answer(plan), elapsed=1.0 if "f" in plan.arguments else 0.001)]
+    assert RepeatProbe().shortfall(asked, seen) is None
 
 
 def test_without_a_usable_schema_nothing_is_selected(subject):
