@@ -1,6 +1,7 @@
 """From an examination to a tool's report: only reports are sent to other processes and written to files."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from aptix_conformance.examination import Examination
@@ -46,7 +47,12 @@ def tool_report(examination: Examination, *, tool: str, deselected: frozenset[st
         seconds=round(examination.seconds, 3),
         shortfalls=(*map(_shortfall, exploration.shortfalls), *_looks(exploration.calls)),
         verdicts=tuple(
-            verdict_report(_selected(verdict, deselected), tool, examination.target)
+            verdict_report(
+                _selected(verdict, deselected),
+                tool,
+                examination.target,
+                partial(refusals_of, examination=examination),
+            )
             for verdict in examination.verdicts
         ),
         declared=declared(examination),
@@ -135,11 +141,13 @@ def failed_report(unexplored: ToolReport, error: str, reason: str) -> ToolReport
     return replace(unexplored, error=error, shortfalls=(), verdicts=verdicts)
 
 
-def verdict_report(verdict: Verdict, tool: str, target: Target) -> VerdictReport:
-    """The report of one verdict."""
+def verdict_report(
+    verdict: Verdict, tool: str, target: Target, refusals: Callable[[Call], Iterable[str]] = lambda _: ()
+) -> VerdictReport:
+    """The report of one verdict; `refusals` gives what the containment refused to a call, as sentences."""
     named = [verdict.rule, *(f"{verdict.rule}:{number}" for number in range(2, len(verdict.findings) + 1))]
     commands = [replay_command(tool, rule, target) for rule in named]
-    findings = tuple(map(_finding, verdict.findings, commands))
+    findings = tuple(map(partial(_finding, refusals), verdict.findings, commands))
     return VerdictReport(
         rule=verdict.rule,
         name=verdict.name,
@@ -185,10 +193,12 @@ def _looks(calls: Sequence[Call]) -> list[ShortfallReport]:
     return [ShortfallReport("examination", reason, reduced_coverage=True)] if found else []
 
 
-def _finding(finding: Counterexample, replay: str) -> FindingReport:
+def _finding(
+    refusals: Callable[[Call], Iterable[str]], finding: Counterexample, replay: str
+) -> FindingReport:
     return FindingReport(
         message=finding.message,
-        call=_call(finding.call) if finding.call else None,
+        call=_call(finding.call, refusals(finding.call)) if finding.call else None,
         history=finding.history,
         reproduced=finding.reproduced,
         replay=replay,
@@ -198,7 +208,7 @@ def _finding(finding: Counterexample, replay: str) -> FindingReport:
     )
 
 
-def _call(call: Call) -> CallReport:
+def _call(call: Call, refusals: Iterable[str]) -> CallReport:
     return CallReport(
         plan=call.plan,
         label=call.plan.label,
@@ -209,7 +219,7 @@ def _call(call: Call) -> CallReport:
         logs=_bounded(call.logs[:MOST_LOGS]),
         stdout=call.stdout,
         stderr=call.stderr,
-        suite=" ".join(filter(None, [what_suite_did(call), *refusals_of(call)])),
+        suite=" ".join(filter(None, [what_suite_did(call), *refusals])),
     )
 
 

@@ -76,11 +76,26 @@ def refused_to(calls: Sequence[Call]) -> tuple[Refused, ...]:
     return refused_in((text for call in calls for text in _texts(call)), sockets)
 
 
-def refusals_of(call: Call) -> tuple[str, ...]:
+def refusals_of(call: Call, examination: Examination) -> tuple[str, ...]:
     """What the containment refused to a call, or may have refused, as sentences."""
     found = tuple(refused.sentence for refused in refused_to([call]))
-    perhaps = possibly_refused(_texts(call))
-    return (*found, perhaps) if perhaps else found
+    others = (possibly_refused(_texts(call)), _refused_network(call, examination))
+    return (*found, *filter(None, others))
+
+
+def _refused_network(call: Call, examination: Examination) -> str:
+    """A sentence where a contained call needed a network, with the line that helps; empty where it needed none."""
+    held, declaration = examination.containment, examination.exploration.declarations[0]
+    needed = _network([call], who="it") if held is not None and held.level != "none" else None
+    if needed is None or call.plan.fault is not None:
+        return ""
+    reason = f"The suite gives a tool no network, and this call needs one{needed}"
+    hosts = [host for host in call.network if not host.startswith("/")]
+    if declaration.traits.has_servers:
+        return f"{reason}: to open it, set network = {json.dumps(hosts)}." if hosts else f"{reason}."
+    if not declaration.constructor:
+        return f"{reason}: let it be made with the client that it asks through, and make it with a stand-in here."
+    return f"{reason}: for a stand-in, set {_factories(_services(declaration) or ['client'])}."
 
 
 def _refused(spec: str, refused: Sequence[Refused], said: str) -> UnreachedReport:
@@ -154,18 +169,19 @@ def _what_happened(calls: Sequence[Call], *, has_example: bool) -> str:
     return f"No call{which}{',' if has_example else ''} succeeded: it {', '.join(parts)} and {last}."
 
 
-def _network(calls: Sequence[Call]) -> str | None:
+def _network(calls: Sequence[Call], who: str = "they") -> str | None:
     """What shows that calls needed a network, as the end of a sentence; None where nothing does."""
     hosts = list(dict.fromkeys(host for call in calls for host in call.network if not host.startswith("/")))
     if hosts:
         more = f" and {len(hosts) - _MOST_HOSTS} more" if len(hosts) > _MOST_HOSTS else ""
         shown = ", ".join(printable(host, 80) for host in hosts[:_MOST_HOSTS])
-        return f" (they tried to reach {shown}{more})"
+        return f" ({who} tried to reach {shown}{more})"
     for call in calls:
         for text in _texts(call):
             match = NO_NETWORK.search(text[:20_000])
             if match:
-                return f" (one said: {printable(match.group(), 80)})"
+                said = "one" if who == "they" else who
+                return f" ({said} said: {printable(match.group(), 80)})"
     return None
 
 

@@ -10,7 +10,9 @@ from aptix_conformance.examination import Examination
 from aptix_conformance.model import Call, Exploration, LogRecord, Outcome, Parameter, Raised, Result
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.containment import Containment
-from aptix_conformance.reports.unreached import unreached
+from aptix_conformance.model.disturbance import InjectedFault
+from aptix_conformance.model.traits import SystemTraits
+from aptix_conformance.reports.unreached import refusals_of, unreached
 from aptix_conformance.targets.settings import Target
 
 FAILED = Result("InvokeResult", is_invoke_result=True, successful=False, error_message="Try later.")
@@ -25,16 +27,22 @@ def call(label="generated", result=FAILED, **members):
 
 
 @pytest.fixture
-def found(declaration):
-    """What is found of a tool with these calls, and parameters of its constructor."""
+def examined(declaration):
+    """The examination of a tool with these calls, and parameters of its constructor."""
 
-    def find(*calls, constructor=(LOGGER,), containment="full", **members):
+    def make(*calls, constructor=(LOGGER,), containment="full", **members):
         declared = replace(declaration, constructor=constructor, **members)
         target = Target("birds:Owl", "aptix", "birds", "Owl", "here")
         seen = Exploration((declared,), calls)
-        return unreached(Examination("owl", target, "e", None, (), seen, 1.0, Containment(containment)))
+        return Examination("owl", target, "e", None, (), seen, 1.0, Containment(containment))
 
-    return find
+    return make
+
+
+@pytest.fixture
+def found(examined):
+    """What is found of such a tool."""
+    return lambda *calls, **members: unreached(examined(*calls, **members))
 
 
 def test_a_tool_that_succeeded_once_was_reached(found):
@@ -145,3 +153,46 @@ def test_a_service_that_is_missing_is_named(found):
 
 def test_a_tool_that_was_not_to_be_called_is_left_alone(found):
     assert found() is None
+
+
+NO_NAME = Raised("URLError", "<urlopen error [Errno -3] Temporary failure in name resolution>", "")
+
+
+@pytest.mark.parametrize(
+    ("members", "shown"),
+    [
+        ({"network": ("bank.example:443",)}, "it tried to reach bank.example:443"),
+        ({"result": None, "raised": NO_NAME}, "it said: Temporary failure in name resolution"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("constructor", "helps"),
+    [
+        ((LOGGER,), 'for a stand-in, set services = { client = "my_tests.stand_ins:make_client" }.'),
+        (
+            (LOGGER, replace(CLIENT, name="bank")),
+            'for a stand-in, set services = { bank = "my_tests.stand_ins:make_bank" }.',
+        ),
+        ((), "let it be made with the client that it asks through, and make it with a stand-in here."),
+    ],
+)
+def test_a_network_that_was_refused_to_one_call_is_said_of_that_call(
+    examined, members, shown, constructor, helps
+):
+    one = call(**members)
+    (said,) = refusals_of(one, examined(one, constructor=constructor))
+    assert said == f"The suite gives a tool no network, and this call needs one ({shown}): {helps}"
+
+
+def test_a_refused_network_is_not_said_of_others(examined):
+    one = call(network=("bank.example:443",))
+    assert refusals_of(one, examined(one, containment="none")) == ()
+    assert refusals_of(call(), examined(one)) == ()
+    fault = replace(one, plan=replace(one.plan, disturbance=InjectedFault("library", 1, "os_error")))
+    assert refusals_of(fault, examined(fault)) == ()
+
+
+def test_a_server_is_told_how_its_network_is_opened(examined):
+    one = call(network=("bank.example:443",))
+    (said,) = refusals_of(one, examined(one, traits=SystemTraits("mcp", has_servers=True)))
+    assert said.endswith(': to open it, set network = ["bank.example:443"].')
