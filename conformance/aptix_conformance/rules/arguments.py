@@ -45,6 +45,8 @@ from aptix_conformance.rules.reading import unread_arguments
 from aptix_conformance.rules.schema import required_arguments_are_declared, required_is_an_array_of_names
 from aptix_conformance.text import printable, quoted
 
+_NAMED_BY_KIND: Final = frozenset({Kind.ENUM, Kind.CONST, Kind.PATTERN})
+"""Kinds of change that are the keyword which is broken; their detail says how."""
 _WHOLE_OBJECT: Final = frozenset(
     {
         Kind.MISSING,
@@ -299,9 +301,10 @@ def broken_constraint_is_refused(exploration: Exploration) -> Iterator[Finding]:
     A schema that the tool does not keep misleads the model that reads it.
     """
     for call in _wrongly_accepted(exploration, *set(Kind) - _WHOLE_OBJECT):
-        broken = (
-            printable(call.plan.change.detail or call.plan.kind, 60).replace("{", "{{").replace("}", "}}")
-        )
+        change = call.plan.change
+        named = change.kind in _NAMED_BY_KIND or not change.detail
+        broken = printable(change.kind if named else change.detail or "", 60)
+        broken = broken.replace("{", "{{").replace("}", "}}")
         yield from _accepted_for(exploration, f"with a value of {{}} that breaks its {broken}", [call])
 
 

@@ -252,7 +252,13 @@ def test_arg008_takes_a_text_that_is_no_number_for_refused_as_text(b):
 
 
 @pytest.mark.parametrize(
-    ("label", "broken"), [("bounds:count:maximum", "maximum"), ("length:name:minLength", "minLength")]
+    ("label", "broken"),
+    [
+        ("bounds:count:maximum", "maximum"),
+        ("length:name:minLength", "minLength"),
+        ("pattern:name:behind", "pattern"),
+        ("pattern:name", "pattern"),
+    ],
 )
 def test_arg010_names_the_constraint(b, label, broken):
     assert b.judge("ARG010", explored(b, invalid(b, label))).message.endswith(f"breaks its {broken}.")
