@@ -2,8 +2,9 @@
 
 The words for failures are also what data is about: the state of a job, the result of a check, the answer of a web
 server. So a payload reports a failure of its call if it says so outright (`success: false`, `isError: true`), or if it
-holds an error and no data. Null and empty members are no data, and neither are words about the error, the call's
-identifiers, and what the caller sent. A number tells nothing: `statusCode: 500` and `errors: 3` are data.
+holds an error and no data: `ok: false`, `status: "error"`, or an `error` that is a text or an object. Null and empty
+members are no data, and neither are words about the error, the call's identifiers, its time, its duration and a count, and what
+the caller sent. A number tells nothing: `statusCode: 500` and `errors: 3` are data.
 """
 
 import re
@@ -25,6 +26,20 @@ _WORDS: Final = frozenset(
 )
 _OF_A_FAILURE: Final = _ERRORS | _SUCCESS | _WORDS | {_MANY, _IS_ERROR, _OK, *_STATES}
 """Keys that hold no data of a success."""
+_MEASURES: Final = frozenset(
+    {"timestamp", "time", "date", "datetime", "count", "total", "totalcount", "took", "tookms"}
+    | {
+        "duration",
+        "durationms",
+        "durationseconds",
+        "elapsed",
+        "elapsedms",
+        "elapsedseconds",
+        "latency",
+        "latencyms",
+    }
+)
+"""Keys of texts and numbers that are about any call, a failed one too."""
 _WRAPPERS: Final = frozenset({"result", "data", "response", "output"})
 _HOLDS_A_TEXT: Final = _WRAPPERS | {"message", "text", "content", "answer"}
 _SAYS_ERROR: Final = re.compile(
@@ -124,11 +139,23 @@ def _holds_only_an_error(value: Mapping[str, Any], arguments: Mapping[str, Any])
     state = next((text.casefold() for text in states), None)
     if state is not None and state not in _FAILED:
         return False
-    others = [members[key] for key in members.keys() - _OF_A_FAILURE]
-    if not _speaks_of_an_error(members, state, alone=not others, has_null=None in value.values()):
+    others = {key: item for key, item in members.items() if key not in _OF_A_FAILURE}
+    if not (
+        _says_status_error(members)
+        or _speaks_of_an_error(members, state, alone=not others, has_null=None in value.values())
+    ):
         return False
     asked = frozenset(_scalars(arguments)) if state is None else frozenset[str]()
-    return not any(_is_data(item, asked) for item in others)
+    return not any(_is_data(item, asked) for key, item in others.items() if not _is_measure(key, item))
+
+
+def _is_measure(key: str, value: object) -> bool:
+    return key in _MEASURES and isinstance(value, (str, int, float)) and not isinstance(value, bool)
+
+
+def _says_status_error(members: Mapping[str, Any]) -> bool:
+    status = members.get("status")
+    return isinstance(status, str) and status.casefold() == "error"
 
 
 def _speaks_of_an_error(
