@@ -3,16 +3,17 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.commands import mcp_install
 from aptix_conformance.commands.command import NO, OK, add_command, say
 from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.model.report import Report, ToolReport
 from aptix_conformance.reports import prove_writable, summary_lines
 from aptix_conformance.reports.servers import is_inherited_alone
 from aptix_conformance.run import Run, RunOptions
+from aptix_conformance.systems.profile import SystemCommand, SystemProfile
 from aptix_conformance.systems.registry import installed
 from aptix_conformance.text import printable
 
@@ -55,7 +56,15 @@ def add(subparsers: Any) -> None:
     scan.add_argument(
         "--seed", metavar="N", type=int, default=0, help="the seed of all drawn calls (default 0)"
     )
-    mcp_install.add(own)
+    for command in _profile().commands:
+        parser = add_command(
+            own,
+            command.name,
+            partial(_run_own, command),
+            description=command.description,
+            short=command.short,
+        )
+        command.add_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -85,6 +94,16 @@ def _conforms(entry: ToolReport) -> bool:
     return entry.status in _CONFORMING or is_inherited_alone(entry)
 
 
+def _profile() -> SystemProfile:
+    (profile,) = (profile for profile in installed().profiles if profile.name == "mcp")
+    return profile
+
+
+def _run_own(command: SystemCommand, options: argparse.Namespace) -> int:
+    settings = installed().load_settings(Path.cwd() / "pyproject.toml")
+    return OK if command.run(options, settings, say) else NO
+
+
 def _specs(path: str, wanted: Sequence[str]) -> list[str]:
     """The target specs of a file's servers.
 
@@ -92,7 +111,7 @@ def _specs(path: str, wanted: Sequence[str]) -> list[str]:
         TargetError: the file is wrong.
         ConfigurationError: it has no server of a name that is wanted.
     """
-    (profile,) = (profile for profile in installed().profiles if profile.name == "mcp")
+    profile = _profile()
     assert profile.client_specs is not None
     known = profile.client_specs(path, Path.cwd())
     for name in wanted:

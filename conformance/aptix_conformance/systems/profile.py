@@ -4,6 +4,7 @@ A system is one folder: its `profile.py` has the record, and everything that the
 party adds a system by an entry point in the group `aptix_conformance.systems` that names a `SystemProfile`.
 """
 
+import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +16,7 @@ from aptix_conformance.hosts.host import Environment, HostPool
 from aptix_conformance.model import SystemTraits
 from aptix_conformance.probes import Probe
 from aptix_conformance.rules import Rule
-from aptix_conformance.targets.settings import Target, ToolSettings
+from aptix_conformance.targets.settings import Settings, Target, ToolSettings
 from aptix_conformance.targets.spec import Spelling
 
 
@@ -61,6 +62,25 @@ class Started(Protocol):
         """The file below `root` that the command starts with."""
 
 
+Say = Callable[[str], None]
+"""Prints a line of a command's result."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SystemCommand:
+    """A command that only one system has, below the program's command of the system's name.
+
+    `short` is a line for the list of commands, `description` what `--help` prints. `run` gets the arguments, the project's
+    settings and what prints a line; it tells whether all went well. It raises a `ConformanceError` on bad usage.
+    """
+
+    name: str
+    short: str
+    description: str
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace, Settings, Say], bool]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class SystemProfile:
     """A system of tools.
@@ -72,6 +92,7 @@ class SystemProfile:
     `remedies` gives, by its code, the fix of a shared rule in the words of this system.
     `client_specs` gives the target specs of all servers that a client's file names, by their names: it takes the path as it
     is written and the directory that relative paths start from, and raises `TargetError` where the file is wrong.
+    `commands` are its own commands.
     """
 
     name: str
@@ -83,3 +104,4 @@ class SystemProfile:
     remedies: Mapping[str, str] = field(default_factory=dict)
     probes: tuple[Probe, ...] = ()
     client_specs: Callable[[str, Path], Mapping[str, str]] | None = None
+    commands: tuple[SystemCommand, ...] = ()

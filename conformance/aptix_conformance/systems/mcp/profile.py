@@ -8,6 +8,7 @@ from aptix_conformance.systems.mcp.cancelling import CANCELLING
 from aptix_conformance.systems.mcp.client_files import client_specs
 from aptix_conformance.systems.mcp.commands import read_server
 from aptix_conformance.systems.mcp.conversations import CONVERSATIONS
+from aptix_conformance.systems.mcp.installing.command import INSTALL
 from aptix_conformance.systems.mcp.pool import McpPool
 from aptix_conformance.systems.mcp.probe import SERVER, WIRE
 from aptix_conformance.systems.mcp.remedies import REMEDIES
@@ -67,4 +68,5 @@ PROFILE: Final = SystemProfile(
     remedies=REMEDIES,
     probes=(WIRE, CANCELLING, CONVERSATIONS, RESOURCES, SERVER),
     client_specs=client_specs,
+    commands=(INSTALL,),
 )

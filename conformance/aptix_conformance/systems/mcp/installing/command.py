@@ -8,16 +8,15 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from aptix_conformance.commands.command import NO, OK, add_command, say
 from aptix_conformance.errors import ConfigurationError, ContainmentError, HostError, TargetError
 from aptix_conformance.systems.mcp.client_files import client_specs, with_file
 from aptix_conformance.systems.mcp.commands import is_url
 from aptix_conformance.systems.mcp.installing.install import Installation
 from aptix_conformance.systems.mcp.installing.store import FOLDER, Store
 from aptix_conformance.systems.mcp.installing.wanted import Wanted, wanted_by
-from aptix_conformance.systems.registry import installed
+from aptix_conformance.systems.profile import Say, SystemCommand
 from aptix_conformance.targets.endpoints import expanded, network
 from aptix_conformance.targets.settings import Settings, ToolSettings
 from aptix_conformance.targets.spec import Spec
@@ -39,11 +38,7 @@ Exit status: 0 when every server is installed; 1 when one is not; 2 on bad usage
 """
 
 
-def add(subparsers: Any) -> None:
-    """Declare the subcommand."""
-    parser = add_command(
-        subparsers, "install", run, description=_INSTALL, short="install servers of uvx and npx, contained"
-    )
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "servers",
         metavar="NAME",
@@ -81,10 +76,8 @@ def add(subparsers: Any) -> None:
     )
 
 
-def run(options: argparse.Namespace) -> int:
-    """Install the servers."""
+def _run(options: argparse.Namespace, settings: Settings, say: Say) -> bool:
     root = Path.cwd()
-    settings = installed().load_settings(root / "pyproject.toml")
     if options.server and not options.file:
         raise ConfigurationError("--server chooses from a client's file: name it by --from")
     work = Installation(
@@ -96,8 +89,8 @@ def run(options: argparse.Namespace) -> int:
     )
     servers = [_Server.of(spec, settings, root) for spec in _specs(options, settings, root)]
     _check_versions(servers)
-    shown = [_install(each, work, f"[{place}/{len(servers)}]") for place, each in enumerate(servers, 1)]
-    return OK if all(shown) else NO
+    shown = [_install(each, work, f"[{place}/{len(servers)}]", say) for place, each in enumerate(servers, 1)]
+    return all(shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +167,7 @@ def _check_versions(servers: Sequence[_Server]) -> None:
                 )
 
 
-def _install(server: _Server, work: Installation, number: str) -> bool:
+def _install(server: _Server, work: Installation, number: str, say: Say) -> bool:
     """Install one server and show how that went; returns whether it is there."""
     wanted, fault = server.wanted, server.fault
     if wanted is None and not fault:
@@ -204,3 +197,8 @@ def _install(server: _Server, work: Installation, number: str) -> bool:
 def _show(line: str) -> None:
     """Show a line of progress, on the standard error: the result is on the standard output."""
     print(line, file=sys.stderr, flush=True)  # noqa: T201 - this is a command
+
+
+INSTALL: Final = SystemCommand(
+    "install", "install servers of uvx and npx, contained", _INSTALL, _add_arguments, _run
+)
