@@ -86,13 +86,15 @@ def refusals_of(call: Call, examination: Examination) -> tuple[str, ...]:
 def _refused_network(call: Call, examination: Examination) -> str:
     """A sentence where a contained call needed a network, with the line that helps; empty where it needed none."""
     held, declaration = examination.containment, examination.exploration.declarations[0]
-    needed = _network([call], who="it") if held is not None and held.level != "none" else None
+    if held is None or held.level == "none" or any("`network` opens" in reason for reason in held.reasons):
+        return ""  # a host that was opened may refuse a connection itself
+    needed = _network([call], who="it")
     if needed is None or call.plan.fault is not None:
         return ""
     reason = f"The suite gives a tool no network, and this call needs one{needed}"
     hosts = [host for host in call.network if not host.startswith("/")]
     if declaration.traits.has_servers:
-        return f"{reason}: to open it, set network = {json.dumps(hosts)}." if hosts else f"{reason}."
+        return f"{reason}: to open it, set network = {json.dumps(hosts or ['HOST:PORT'])}."
     if not declaration.constructor:
         return f"{reason}: let it be made with the client that it asks through, and make it with a stand-in here."
     return f"{reason}: for a stand-in, set {_factories(_services(declaration) or ['client'])}."

@@ -192,7 +192,17 @@ def test_a_refused_network_is_not_said_of_others(examined):
     assert refusals_of(fault, examined(fault)) == ()
 
 
-def test_a_server_is_told_how_its_network_is_opened(examined):
-    one = call(network=("bank.example:443",))
-    (said,) = refusals_of(one, examined(one, traits=SystemTraits("mcp", has_servers=True)))
-    assert said.endswith(': to open it, set network = ["bank.example:443"].')
+@pytest.mark.parametrize(
+    ("members", "hosts"),
+    [
+        ({"network": ("bank.example:443",)}, '["bank.example:443"]'),
+        ({"result": replace(FAILED, error_message="fetch failed")}, '["HOST:PORT"]'),
+    ],
+)
+def test_a_server_is_told_how_its_network_is_opened(examined, members, hosts):
+    one = call(**members)
+    seen = examined(one, traits=SystemTraits("mcp", has_servers=True))
+    (said,) = refusals_of(one, seen)
+    assert said.endswith(f": to open it, set network = {hosts}.")
+    opened = replace(seen, containment=Containment("partial", ("`network` opens bank.example:443",)))
+    assert refusals_of(one, opened) == ()
