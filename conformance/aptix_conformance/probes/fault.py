@@ -84,11 +84,10 @@ class FaultProbe(Probe):
         reasons = [*_untried(seen), *_proxy_problems(seen)]
         tried = {call.plan.arguments for call in faulty(seen)}
         left = sum(text not in tried for text in _all_bases(subject, seen))
-        reasons += (
-            [f"in {left} calls with other values nothing was made to fail, because time ran out"]
-            if left
-            else []
-        )
+        if left:
+            reasons.append(
+                f"in {left} calls with other values nothing was made to fail, because time ran out"
+            )
         return Shortfall(self.name, "; ".join(reasons), reduced_coverage=True) if reasons else None
 
 

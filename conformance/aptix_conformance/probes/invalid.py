@@ -1,5 +1,6 @@
 """Probe `invalid`: JSON objects that the schema forbids, and calls without optional members."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
@@ -20,10 +21,13 @@ from aptix_conformance.probes.planning import (
     succeeded,
 )
 from aptix_conformance.probes.probe import Probe, Subject
+from aptix_conformance.probes.value_partitions import select_value_partitions
 
 MAX_CHANGES: Final = 500
 """The most single changes that are always sent; others are only drawn."""
 
+_SHARE: Final = 0.05
+"""The share of a tool's budget that this probe may have used before it leaves out listed values."""
 _CROSS_PROPERTY: Final = frozenset(
     {"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "minProperties", "maxProperties"}
     | {"dependentRequired", "dependentSchemas", "dependencies", "propertyNames", "unevaluatedProperties"}
@@ -34,15 +38,16 @@ _CROSS_PROPERTY: Final = frozenset(
 class InvalidProbe(Probe):
     """Plans calls with a valid object after one change, then after several.
 
-    Each change is sent alone; drawn calls have one to three changes. An optional member may be left out: such a call must
-    be accepted if the unchanged call was. The same holds for null where the schema allows it, or where the system's
-    contract says that null is as good as nothing (AGN-005.3.3).
+    Each change is sent alone; drawn calls have one to three changes. A call with each other listed value has one change of
+    another argument: other code may read that one, or may not read it, so either answer will do. An optional member may
+    be left out: such a call must be accepted if the unchanged call was. The same holds for null where the schema allows
+    it, or where the system's contract says that null is as good as nothing (AGN-005.3.3).
     """
 
     name = "invalid"
 
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
-        """Each single change of the base call, then each optional member left out and null."""
+        """Each single change of the base call, each optional member left out and null, then one change of calls with other values."""
         arguments = subject.arguments
         if arguments is None or "unchecked" not in subject.given:
             return
@@ -54,6 +59,10 @@ class InvalidProbe(Probe):
                 sent.add(written)
                 yield plan(subject, self.name, change.change, written, change.demand)
         yield from self._defaults(subject, arguments, base, seen)
+        for planned in self._of_values(subject, arguments, base, seen):
+            if sum(call.elapsed for call in _own(seen)) > subject.budget * _SHARE:
+                return
+            yield planned
 
     def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:
         """Changes of drawn valid objects, one to three at a time."""
@@ -82,18 +91,34 @@ class InvalidProbe(Probe):
         reason = subject.unusable()
         if reason is not None:
             return Shortfall(self.name, reason)
-        own = [call for call in seen if call.plan.probe == self.name]
-        single = sum(call.plan.kind not in (Kind.OMITTED_OPTIONAL, Kind.NULL_OPTIONAL) for call in own)
-        if single < MAX_CHANGES:
+        single = {call.plan.change for call in _own(seen)}
+        optional = (Kind.OMITTED_OPTIONAL, Kind.NULL_OPTIONAL)
+        if sum(change.kind not in optional for change in single) < MAX_CHANGES:
             return None
         reason = f"only the first {MAX_CHANGES} ways to break the schema were tried alone"
         return Shortfall(self.name, reason, reduced_coverage=True)
 
     def bases(self, subject: Subject, seen: Sequence[Call]) -> Sequence[str]:
-        """The object that is changed."""
+        """The object that is changed, and each changed one: a listed value of another object is left as it is."""
         if "unchecked" not in subject.given or subject.unusable() is not None:
             return ()
-        return [write(base_of(subject, seen).arguments)]
+        made = [call.plan.arguments or "{}" for call in _own(seen)]
+        return [write(base_of(subject, seen).arguments), *made]
+
+    def _of_values(
+        self, subject: Subject, arguments: Arguments, base: Base, seen: Sequence[Call]
+    ) -> Iterator[Stimulus]:
+        """One change of each call that works with a listed value that the base does not have; the changes take turns."""
+        known = [change for change in self._changes(subject, arguments, base) if change.demand == "refused"]
+        for number, text in enumerate(select_value_partitions(subject, seen, [write(base.arguments)])):
+            document = json.loads(text)
+            differing = {
+                name for name in arguments.properties if document.get(name) != base.arguments.get(name)
+            }
+            able = [change for change in known if not change.names & differing]
+            if able:
+                change = able[number % len(able)]
+                yield plan(subject, self.name, change.change, write(change.applied_to(document)))
 
     def _changes(self, subject: Subject, arguments: Arguments, base: Base) -> Iterator[ArgumentChange]:
         """The changes after which the schema forbids the base arguments."""
@@ -141,6 +166,10 @@ class InvalidProbe(Probe):
             ):
                 demand = "either"
             yield plan(subject, self.name, change, write({**omitted, name: None}), demand)
+
+
+def _own(seen: Sequence[Call]) -> list[Call]:
+    return [call for call in seen if call.plan.probe == InvalidProbe.name]
 
 
 def _is_forbidden(judge: Judge, candidate: Mapping[str, Any], demand: Demand) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from jsonschema import Draft202012Validator
 
+from aptix_conformance.model import codec
 from aptix_conformance.probes import InvalidProbe
 
 PROBE = InvalidProbe()
@@ -37,7 +38,8 @@ EXAMPLE = {
 def plans(make_subject, host, explore):
     subject = make_subject(NESTED, examples=[EXAMPLE])
     seen = explore(subject, host(subject), "valid")
-    return {plan.label: plan for plan in PROBE.fixed(subject, seen)}
+    made = list(PROBE.fixed(subject, seen))
+    return {plan.label: plan for plan in reversed(made)}  # the first with each label
 
 
 def optional(plan):
@@ -438,3 +440,22 @@ def test_what_binds_several_arguments_leaves_a_narrowed_one_alone(make_subject):
     schema = {**node, "not": {"required": ["a", "b"]}}
     subject = make_subject(schema, examples=[{"a": "x"}], narrowing={"b": {"const": "x"}})
     assert not [plan for plan in PROBE.fixed(subject, []) if plan.kind == "relation"]
+
+
+@pytest.mark.parametrize(("elapsed", "left"), [(0.0, False), (1.0, True)])
+def test_a_call_with_each_other_listed_value_has_one_change_of_another_argument(
+    make_subject, host, explore, elapsed, left
+):
+    properties = {"unit": {"enum": [*"abcdef"]}, "days": {"type": "integer"}}
+    asked = make_subject({"type": "object", "properties": properties, "required": ["unit", "days"]})
+    tool = host(asked)
+    seen = explore(asked, tool, "valid")
+    plans = []
+    for plan in InvalidProbe().fixed(asked, seen):
+        plans.append(plan)
+        seen.append(codec.replace(tool.execute(plan), elapsed=elapsed))
+    made = [plan for plan in plans if json.loads(plan.arguments).get("unit") in [*"bcdef"]]
+    assert {json.loads(plan.arguments)["unit"] for plan in made} == (set() if left else {*"bcdef"})
+    assert {plan.change.argument for plan in made} <= {"days"}
+    assert {plan.demand for plan in made} <= {"either"}
+    assert len({plan.change for plan in made}) == len(made)
