@@ -104,7 +104,7 @@ def _planned(subject: Subject, seen: Sequence[Call]) -> Iterator[_Planned]:
 
 def _variations(subject: Subject, seen: Sequence[Call]) -> Iterator[_Planned]:
     examples: list[_Document] = [example.arguments for example in subject.settings.examples]
-    examples += [example.arguments for example in subject.declared_examples]
+    examples += [example.arguments for example in (*subject.declared_examples, *subject.shown_examples)]
     for document in (examples or [base_of(subject, seen).arguments])[:_MOST_EXAMPLES]:
         for place, what, varied in variations(document):
             name = spoken("".join(join("", str(part)) for part in place))

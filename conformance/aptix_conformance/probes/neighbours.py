@@ -44,7 +44,7 @@ class NeighboursProbe(Probe):
         if base is None or not found:
             return
         most = max(int(subject.budget * _SHARE / max(base.elapsed, 1e-6)), 2)
-        for number, arguments in enumerate(found[: min(most, _MOST)], start=1):
+        for number, arguments in enumerate(found[-most:], start=1):
             yield plan(
                 subject, self.name, Change(Kind.SAME, detail=_NEIGHBOUR, number=number), write(arguments)
             )
@@ -80,18 +80,26 @@ def base_of_neighbours(seen: Sequence[Call]) -> Call | None:
 
 
 def _neighbours(subject: Subject, seen: Sequence[Call], base: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The base call with another value of one argument: a value that a call had that succeeded."""
+    """The base call with another value of one argument: a value that a call had that succeeded.
+
+    Each value that is recognised comes once more at the end, all in one call: the base call follows it.
+    """
     made = subject.arguments
     worked = [json.loads(c.plan.arguments or "{}") for c in seen if c.plan.probe == "valid" and c.succeeded]
-    found = []
+    found, telling = [], dict[str, Any]()
     for name in made.properties if made else ():
         given = [one[name] for one in (base, *worked) if name in one]
-        values = {write({name: value}): value for value in (*_telling(given), *given)}
+        recognised = _telling(given)
+        values = {write({name: value}): value for value in (*recognised, *given)}
         values.pop(write({name: base[name]}) if name in base else "", None)
         candidates = ({**base, name: value} for value in values.values())
-        allowed = [one for one in candidates if made and made.judge.admits(one)]
-        found += allowed[:_MOST_VALUES]
-    return found
+        allowed = [one for one in candidates if made and made.judge.admits(one)][:_MOST_VALUES]
+        found += allowed
+        if recognised and allowed and allowed[0][name] == recognised[0]:
+            telling[name] = recognised[0]
+    last = {**base, **telling}
+    is_new = telling and last != found[-1] and made and made.judge.admits(last)
+    return [*found[: _MOST - 1], last] if is_new else found[:_MOST]
 
 
 def _telling(values: Sequence[Any]) -> list[Any]:

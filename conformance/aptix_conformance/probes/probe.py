@@ -55,7 +55,7 @@ class Subject:
         if self.schema is None:
             return None
         examples = [example.arguments for example in self.settings.examples]
-        examples += [example.arguments for example in self._declared()]
+        examples += [example.arguments for example in (*self._listed, *self._shown)]
         try:
             return Arguments(self.schema, self.settings.arguments, examples)
         except ValueError:  # the narrowing, alone or with the schema, is not a JSON Schema
@@ -63,21 +63,28 @@ class Subject:
 
     @cached_property
     def declared_examples(self) -> tuple[DeclaredExample, ...]:
-        """The examples in the tool's own declaration whose arguments its schema allows.
+        """The examples that the tool's own declaration lists and whose arguments its schema allows."""
+        return self._allowed(self._listed)
 
-        Those of its usage text where neither its author's configuration nor its declaration lists any.
-        """
+    @cached_property
+    def shown_examples(self) -> tuple[DeclaredExample, ...]:
+        """Those that its usage text shows and its schema allows; none where examples are configured or listed."""
+        return self._allowed(self._shown)
+
+    def _allowed(self, examples: Sequence[DeclaredExample]) -> tuple[DeclaredExample, ...]:
         arguments = self.arguments
-        return tuple(
-            each for each in self._declared() if arguments and arguments.judge.allows(each.arguments)
-        )
+        return tuple(each for each in examples if arguments and arguments.judge.allows(each.arguments))
 
-    def _declared(self) -> tuple[DeclaredExample, ...]:
-        listed = self.declaration.facts.examples() if self.declaration.facts else ()
-        if listed or self.settings.examples:
-            return listed
+    @property
+    def _listed(self) -> Sequence[DeclaredExample]:
+        return self.declaration.facts.examples() if self.declaration.facts else ()
+
+    @property
+    def _shown(self) -> Sequence[DeclaredExample]:
+        if self._listed or self.settings.examples:
+            return ()
         shown = usage_examples(self.declaration.usage_text.value or "")
-        return tuple(DeclaredExample(number, each) for number, each in enumerate(shown, start=1))
+        return [DeclaredExample(number, each) for number, each in enumerate(shown, start=1)]
 
     def unusable(self) -> str | None:
         """Why no argument objects can be generated, as a sentence for people; None if they can."""

@@ -11,11 +11,15 @@ from aptix_conformance.generate.arguments import MAX_PROPERTIES
 from aptix_conformance.generate.boundaries import MAX_VALUES
 from aptix_conformance.generate.json_text import STYLES, Style
 from aptix_conformance.generate.members import Members
-from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
+from aptix_conformance.model import Call, Change, DeclaredExample, Kind, Shortfall, Stimulus
 from aptix_conformance.probes.planning import argument_label, plan
 from aptix_conformance.probes.probe import Probe, Subject
 
 GENERATED: Final = Change(Kind.GENERATED)
+
+
+def _declared(example: DeclaredExample) -> tuple[Change, Mapping[str, Any]]:
+    return Change(Kind.DECLARED, number=example.number), example.arguments
 
 
 class ValidProbe(Probe):
@@ -29,20 +33,22 @@ class ValidProbe(Probe):
     name = "valid"
 
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:  # noqa: ARG002 - Probe
-        """The examples first: later probes use the calls that work."""
+        """The examples first: later probes use the first calls that work.
+
+        Those of a usage text come last, because they were written for reading: some take long, some need what was there once.
+        """
         made: list[tuple[Change, Mapping[str, Any]]] = []
         for number, example in enumerate(subject.settings.examples, start=1):
             change = Change(Kind.EXAMPLE, number=number)
             made.append((change, example.arguments))
             expected = write(example.result) if example.has_result else None
             yield plan(subject, self.name, change, write(example.arguments), "accepted", expected)
-        made += [
-            (Change(Kind.DECLARED, number=own.number), own.arguments) for own in subject.declared_examples
-        ]
+        made += [_declared(own) for own in subject.declared_examples]
         arguments = subject.arguments
         if arguments is not None:
             whole = ((Kind.MINIMAL, arguments.minimal()), (Kind.FULL, arguments.full()))
             made += [(Change(kind), candidate) for kind, candidate in whole if candidate is not None]
+        made += [_declared(shown) for shown in subject.shown_examples]
         for change, candidate in made[len(subject.settings.examples) :]:
             yield plan(subject, self.name, change, write(candidate))
         for change, candidate in made:

@@ -380,20 +380,25 @@ def _is_long(calls: list[Call]) -> bool:
 def _cut_short(exploration: Exploration) -> Iterator[tuple[Call, list[Call]]]:
     """Yield (call, uncancelled equal calls) for successful calls that ended early because their token was cancelled.
 
-    If the uncancelled calls all give one payload, any other payload shows an early end. If they do not, an early end
-    shows as fewer suspensions than in any of them together with a payload of another shape.
+    If the uncancelled calls all give one payload, any other payload shows an early end. Where the tool answers other equal
+    calls by chance, these may have agreed by chance too: then the payload has another shape, or suspensions are missing. If the
+    uncancelled calls do not give one payload, an early end shows as fewer suspensions than in any of them together with a
+    payload of another shape.
     """
     usual: dict[str | None, list[Call]] = {}
     for call in exploration.calls:
         if (_watched(call) or valid(call) or repeated(call)) and has_readable_payload(call):
             usual.setdefault(call.plan.arguments, []).append(call)
+    texts = {arguments: set(map(_text, calls)) for arguments, calls in usual.items()}
+    by_chance = any(len(values) > 1 for values in texts.values())
     for call in filter(_by_token, exploration.calls):
         normal = usual.get(call.plan.arguments, []) if has_readable_payload(call) else []
-        values = {_text(other) for other in normal}
-        if len(normal) >= _TWICE and len(values) == 1:
-            differs = _text(call) not in values
+        has_other_shape = _shape(call) not in set(map(_shape, normal)) if normal else False
+        is_shorter = _is_shorter(call, normal)
+        if len(normal) >= _TWICE and len(values := texts[call.plan.arguments]) == 1:
+            differs = _text(call) not in values and (not by_chance or has_other_shape or is_shorter)
         else:
-            differs = _is_shorter(call, normal) and _shape(call) not in set(map(_shape, normal))
+            differs = is_shorter and has_other_shape
         if differs:
             yield call, normal
 

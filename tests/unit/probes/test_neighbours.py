@@ -48,6 +48,7 @@ def test_each_argument_is_changed_alone_and_the_call_that_works_comes_last(plann
         ("same:neighbour:2", {"city": "Rome", "unit": "C"}),
         ("same:neighbour:3", {"city": "Oslo", "unit": "F"}),
         ("same:neighbour:4", {"city": "Oslo", "unit": "C", "days": 2}),
+        ("same:neighbour:5", {"city": TEXT, "unit": "C"}),
         ("same:base:1", {"city": "Oslo", "unit": "C"}),
         ("same:base:2", {"city": "Oslo", "unit": "C"}),
     ]

@@ -154,6 +154,21 @@ def test_can003_and_can004_know_a_tool_that_answers_by_chance_by_its_repetitions
         assert not_for(code, *watched, again, cancelled(payload=tails))
 
 
+def test_can003_and_can004_know_chance_by_calls_with_other_arguments(cancelled, not_for, broken, b):
+    """The same arguments came out alike twice; what varies elsewhere may vary here. A part has another shape, or waits less."""
+    heads, tails = {"outcome": ["heads"]}, {"outcome": ["tails"]}
+    watched = [cancelled("watch", payload=heads), cancelled("watch", payload=heads)]
+    others = [
+        b.call(f"again:{number}", '{"times": 3}', "repeat", "either", b.success(tossed))
+        for number, tossed in enumerate((heads, tails))
+    ]
+    for code in ("CAN003", "CAN004"):
+        assert not not_for(code, *watched, cancelled(payload=tails))
+        assert not_for(code, *watched, *others, cancelled(payload=tails))
+    assert broken("CAN003", *watched, *others, cancelled(payload={"outcome": []}))
+    assert broken("CAN003", *watched, *others, cancelled(payload=heads | {"outcome": []}, suspensions=PLACES[:1]))
+
+
 def test_can003_compares_with_nothing_where_nothing_came_to_its_end(cancelled, not_for):
     assert not_for("CAN003", cancelled(payload={"items": []}))
 
