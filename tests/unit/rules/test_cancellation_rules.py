@@ -166,7 +166,9 @@ def test_can003_and_can004_know_chance_by_calls_with_other_arguments(cancelled, 
         assert not not_for(code, *watched, cancelled(payload=tails))
         assert not_for(code, *watched, *others, cancelled(payload=tails))
     assert broken("CAN003", *watched, *others, cancelled(payload={"outcome": []}))
-    assert broken("CAN003", *watched, *others, cancelled(payload=heads | {"outcome": []}, suspensions=PLACES[:1]))
+    assert broken(
+        "CAN003", *watched, *others, cancelled(payload=heads | {"outcome": []}, suspensions=PLACES[:1])
+    )
 
 
 def test_can003_compares_with_nothing_where_nothing_came_to_its_end(cancelled, not_for):
