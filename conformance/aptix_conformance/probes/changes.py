@@ -35,11 +35,15 @@ _NAMES: Final = ("key", "x-key", "x_key", "KEY", "1", "key1", "S_key", "en", "en
 _GIVEN: Final[tuple[tuple[str, Any, frozenset[str]], ...]] = (
     ("object", {"unexpected": True}, frozenset({"object"})),
     ("array", ["unexpected"], frozenset({"array"})),
+    ("empty-array", [], frozenset({"array", "object", "string", "boolean"})),
     ("string", _WORD, frozenset({"string"})),
     ("number", 12345, frozenset({"integer", "number", "string", "boolean"})),
     ("boolean", True, frozenset({"integer", "number", "string", "boolean"})),
 )
-"""A type, a value of it, and the types that the value has or that some parser converts it to."""
+"""A name for a value, the value, and the types that it has, that some parser converts it to, or that another value here tells of.
+
+JavaScript's `Number([])` is 0.
+"""
 
 _COERCIBLE: Final[tuple[tuple[str, Any, frozenset[str]], ...]] = (
     ("numeric-string", "5", frozenset({"integer", "number", "boolean"})),

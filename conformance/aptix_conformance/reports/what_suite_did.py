@@ -143,7 +143,10 @@ _SENT: Final[Mapping[Kind, Callable[[Change], str]]] = {
     Kind.MUTATION: lambda _: "sent a JSON object after changing some characters",
     Kind.MISSING: lambda change: f"left out the required argument {_argument(change)}",
     Kind.NULL: lambda change: f"sent null for the required argument {_argument(change)}",
-    Kind.TYPE: lambda change: f"sent for {_argument(change)} a value of the type {_detail(change)}",
+    Kind.TYPE: lambda change: (
+        f"sent for {_argument(change)} "
+        + ("an empty array" if change.detail == "empty-array" else f"a value of the type {_detail(change)}")
+    ),
     Kind.COERCIBLE: lambda change: (
         f"sent for {_argument(change)} a value of another type that some parsers convert ({_detail(change)})"
     ),

@@ -66,6 +66,7 @@ def test_everything_to_be_refused_is_forbidden_by_another_validator(subject, hos
         ("null:count", "refused", {"count": None}),
         ("type:name:object", "refused", {"name": {"unexpected": True}}),
         ("type:count:string", "refused", {"count": "not-a-value"}),
+        ("type:count:empty-array", "refused", {"count": []}),
         ("type:on:array", "refused", {"on": ["unexpected"]}),
         ("type:tags:string", "refused", {"tags": "not-a-value"}),
         ("type:address:number", "refused", {"address": 12345}),
@@ -280,6 +281,7 @@ def test_what_parsers_are_known_to_convert_is_not_called_a_wrong_type(plans):
         "type:count:boolean",
         "type:on:number",
         "type:name:string",
+        "type:tags:empty-array",
     ):
         assert label not in plans
 

@@ -43,6 +43,7 @@ def test_every_kind_of_change_is_told(kind):
     ("change", "words"),
     [
         (Change(Kind.TYPE, "city", "array"), "sent for 'city' a value of the type array"),
+        (Change(Kind.TYPE, "days", "empty-array"), "sent for 'days' an empty array"),
         (Change(Kind.CONTEXT, detail="none"), "passed no context at all"),
         (Change(Kind.CONTEXT, detail="empty", turn="fullest"), "passed an empty context"),
         (Change(Kind.CONTEXT, detail="without-user"), "left user out of the context"),
