@@ -179,6 +179,14 @@ def unwritten(fault="TypeError: Do not know how to serialize a BigInt", oddities
     return Result("Object", is_invoke_result=True, successful=status != "error", facts=art)
 
 
+def in_part(value, *unwritten, fault="TypeError: Do not know how to serialize a BigInt"):
+    """What the host tells of a ToolResult that JSON.stringify throws for, with None at the places that it could not write."""
+    whole = resolved(value)
+    art = replace(whole.facts, fault=fault, unwritten=unwritten)
+    is_written = not any(place.partition(".")[0] == "output" for place in unwritten)
+    return replace(whole, payload=whole.payload if is_written else None, facts=art)
+
+
 def nothing():
     """What the host tells of undefined."""
     art = ArtResult("undefined", None, "undefined has no JSON form")

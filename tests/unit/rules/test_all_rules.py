@@ -76,6 +76,7 @@ TAKING = {
     "EXC002",  # the call did not come back
     *("RES001", "RES002", "RES003", "ART020", "ART040", "ARG013"),  # the result cannot be read
     *("MCP070", "MCP073"),  # there is no answer
+    "ART033",  # JSON cannot write the output, or writes another: what a rule can judge of that, it judges
 }
 STOPPING = {"AMP002", "AMP003", "AMP004", "AMP005", "AMP008", "REG007", "REG009", "REG011"}
 

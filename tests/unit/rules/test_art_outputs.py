@@ -48,6 +48,32 @@ def test_an_output_that_json_cannot_write_is_judged_elsewhere(code):
 
 
 @pytest.mark.parametrize("code", ["ART041", "ART042"])
+@pytest.mark.parametrize(
+    "result",
+    [
+        a.in_part(a.succeeded({"count": None}), "output.count"),
+        a.in_part(a.succeeded(None), "output"),
+        a.resolved(a.without(a.succeeded(), "output"), [a.Oddity("output", "function")]),
+        a.resolved(a.without(a.succeeded(), "output"), [a.Oddity("output", "symbol")]),
+    ],
+    ids=["a part", "the whole", "a function", "a symbol"],
+)
+def test_an_output_that_json_cannot_hold_is_an_output_all_the_same(code, result):
+    assert a.judge(code, a.call(result)) is None
+
+
+def test_what_stands_beside_data_is_lost_also_where_json_cannot_write_it():
+    result = a.in_part(a.succeeded({"data": [1], "count": None}), "output.count")
+    assert "'count' stands beside data" in a.judge("ART042", a.call(result))
+
+
+@pytest.mark.parametrize("what", ["undefined", "-0", "getter", "toJSON"])
+def test_an_output_that_is_left_out_for_another_reason_is_none(what):
+    result = a.resolved(a.without(a.succeeded(), "output"), [a.Oddity("output", what)])
+    assert a.is_for("ART041", a.call(result)) is False
+
+
+@pytest.mark.parametrize("code", ["ART041", "ART042"])
 def test_what_the_orchestrator_does_to_a_tool_is_a_must_under_art_alone(code):
     assert a.RULES[code].level(a.EDITION) is Level.MUST
     assert a.RULES[code].code in a.EDITION.adopted
@@ -91,7 +117,8 @@ def test_half_a_character_counts_as_one():
 
 
 def test_an_output_without_a_text_has_no_length():
-    assert a.judge("ART028", a.call(a.replace(a.resolved(a.succeeded()), payload=None))) is None
+    assert a.is_for("ART028", a.call(a.replace(a.resolved(a.succeeded()), payload=None))) is False
+    assert a.is_for("ART028", a.call(a.in_part(a.succeeded({"count": None}), "output.count"))) is False
 
 
 def test_only_the_output_counts():

@@ -85,6 +85,48 @@ def test_a_result_that_json_cannot_write_is_not_judged_by_its_members(code):
     assert a.is_for(code, a.call(a.unwritten())) is False
 
 
+@pytest.mark.parametrize("code", ["ART021", "ART023", "ART024"])
+def test_the_other_members_are_judged_where_json_cannot_write_the_output(code):
+    result = a.in_part(a.succeeded(None, callId="mine", status="success"), "output")
+    finding = a.RULES[code].check(a.call(result))
+    assert a.is_for(code, a.call(result)) is True
+    assert (finding is not None) is (code == "ART021")
+
+
+def test_naked_data_that_json_cannot_write_is_told_by_its_kind():
+    data = a.replace(a.in_part({"count": None}, "count"), is_invoke_result=False)
+    assert "execute gave object." in a.judge("ART020", a.call(data))
+
+
+@pytest.mark.parametrize(
+    ("code", "result", "place", "said"),
+    [
+        ("ART021", a.succeeded(callId=None), "callId", "callId is a value that JSON cannot write"),
+        ("ART025", a.failed(error=None), "error", "error is a value that JSON cannot write"),
+        ("ART025", a.failed(error={"code": None}), "error.code", "error is a value that JSON cannot write"),
+        (
+            "ART026",
+            a.suspended(metadata={"suspensionId": None}),
+            "metadata.suspensionId",
+            "suspensionId is a value that JSON cannot write",
+        ),
+        (
+            "ART027",
+            a.succeeded(metadata={"sources": None}),
+            "metadata.sources",
+            "sources hold a value that JSON cannot write",
+        ),
+    ],
+)
+def test_a_member_that_json_cannot_write_is_not_what_it_must_be(code, result, place, said):
+    assert said in a.judge(code, a.call(a.in_part(result, place)))
+
+
+def test_a_tool_name_that_json_cannot_write_is_not_the_schemas():
+    call = a.call(a.in_part(a.succeeded(toolName=None), "toolName"))
+    assert "toolName is a value that JSON cannot write" in a.judge("ART022", a.explored(call))
+
+
 # ---- ART021: the callId
 
 

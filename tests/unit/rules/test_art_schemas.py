@@ -379,8 +379,9 @@ def test_the_examples_of_a_blocking_tool_are_answered_by_a_person():
         a.nothing(),
         a.resolved(["04:10"]),
         a.unwritten(),
+        a.in_part(a.succeeded({"high": None}), "output.high"),
     ],
-    ids=["suspended", "no output", "odd status", "undefined", "an array", "no JSON"],
+    ids=["suspended", "no output", "odd status", "undefined", "an array", "no JSON", "JSON in part"],
 )
 def test_what_has_no_output_to_compare_is_passed_over_and_the_next_example_is_not(passed_over):
     older = {**GOOD, "output": ["04:10"]}

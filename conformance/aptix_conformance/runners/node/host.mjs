@@ -12,7 +12,7 @@ import { relative } from 'node:path';
 import { TargetFault, compiled, findExport, listTools, loadModule, makeTool, memberKind, memberNames, neighbours, projectAjv, readSchema } from './load.mjs';
 import { leftChanged, processState } from './process_state.mjs';
 import { SENTINELS } from './sentinels.mjs';
-import { attempt, audit, className, cut, encoded, fromText, isAsyncFunction, isPromise, kindOf, raised, serialised, safeText, formatError } from './values.mjs';
+import { attempt, audit, className, cut, encoded, fromText, isAsyncFunction, isPromise, kindOf, raised, serialised, safeText, formatError, writtenInPart } from './values.mjs';
 
 const VERSION = '1';
 const OLDEST = 20;
@@ -154,13 +154,15 @@ async function execute(params, log) {
 /** The record of a call's result (`Result`), read member by member as the framework does. */
 function read(value) {
   const kind = kindOf(value);
-  const [text, fault] = serialised(value);
+  const isObject = kind === 'object' || kind === 'proxy';
+  const [whole, fault] = serialised(value);
+  const [text, unwritten] = fault !== null && isObject ? writtenInPart(value) : [whole, []];
   const result = {
     type_name: className(value),
     is_invoke_result: false,
-    art: { kind, text, fault, oddities: kind === 'object' || kind === 'array' ? audit(value) : [] },
+    art: { kind, text, fault, unwritten, oddities: kind === 'object' || kind === 'array' ? audit(value) : [] },
   };
-  if (kind !== 'object' && kind !== 'proxy') return result;
+  if (!isObject) return result;
   const [status] = attempt(() => value.status);
   const [output] = attempt(() => value.output);
   const [error] = attempt(() => value.error);

@@ -7,11 +7,11 @@
 import { types } from 'node:util';
 
 const { stringify: toText, parse: fromText } = JSON;
-const { getPrototypeOf, getOwnPropertyDescriptor, prototype: OBJECT } = Object;
+const { getPrototypeOf, getOwnPropertyDescriptor, keys: keysOf, prototype: OBJECT } = Object;
 const { ownKeys } = Reflect;
 const { isArray, prototype: ARRAY } = Array;
 const { is } = Object;
-const { isProxy, isDate, isPromise, isAsyncFunction } = types;
+const { isProxy, isDate, isBoxedPrimitive, isPromise, isAsyncFunction } = types;
 const { isFinite: isFiniteNumber } = Number;
 const TextOf = String;
 const SetOf = Set;
@@ -23,9 +23,9 @@ const REPLACE = String.prototype.replace;
 const BEYOND_ASCII = /[\u007f-\uffff]/g;
 
 export const LONGEST_TEXT = 65_536; // characters of an error's text
-const DEEPEST = 200; // levels of nesting that are audited
-const MOST_VALUES = 100_000; // values that are audited
-const MOST_ODDITIES = 50; // reported at most
+const DEEPEST = 200; // levels of nesting that are audited, or written in part
+const MOST_VALUES = 100_000; // values that are audited, or written in part
+const MOST_ODDITIES = 50; // reported at most, and as many places that are not written
 
 export { isPromise, isAsyncFunction, fromText };
 
@@ -94,6 +94,61 @@ export function serialised(value) {
   const [text, fault] = attempt(() => toText(value));
   if (fault !== null) return [null, formatError(fault.thrown)];
   return typeof text === 'string' ? [text, null] : [null, `${kindOf(value)} has no JSON form`];
+}
+
+/**
+ * An object that JSON.stringify throws of, as JSON text with null for each value that cannot be written, and the places of
+ * these: `[text, places]`; `[null, places]` where none of its members can be read. Getters and toJSON run, as in JSON.stringify.
+ */
+export function writtenInPart(value) {
+  const unwritten = [];
+  const above = new SetOf();
+  let left = MOST_VALUES;
+
+  const lost = (place) => {
+    if (unwritten.length < MOST_ODDITIES) unwritten[unwritten.length] = cut(place, 300);
+    return 'null';
+  };
+
+  const read = (holder, key, place, depth) => {
+    if (--left < 0) return lost(place);
+    const [item, fault] = attempt(() => holder[key]);
+    return fault === null ? write(item, place, depth + 1) : lost(place);
+  };
+
+  /** The text of a value; undefined for one that JSON leaves out of an object. */
+  const write = (item, place, depth) => {
+    if (typeof item !== 'object' || item === null || isBoxedPrimitive(item) || isDate(item) || speaksForItself(item)) {
+      const [text, fault] = attempt(() => toText(item));
+      if (fault === null) return text;
+    }
+    if (typeof item !== 'object' || depth > DEEPEST || above.has(item)) return lost(place);
+    above.add(item);
+    const [text, fault] = attempt(() => (isArray(item) ? items(item, place, depth) : members(item, place, depth)));
+    above.delete(item);
+    return fault === null ? text : lost(place);
+  };
+
+  const items = (list, place, depth) => {
+    let text = '';
+    for (let index = 0; index < list.length && left >= 0; index++) {
+      text += `${index === 0 ? '' : ','}${read(list, index, `${place}[${index}]`, depth) ?? 'null'}`;
+    }
+    return `[${text}]`;
+  };
+
+  const members = (object, place, depth) => {
+    let text = '';
+    for (const key of keysOf(object)) {
+      if (left < 0) break;
+      const item = read(object, key, place === '' ? key : `${place}.${key}`, depth);
+      if (item !== undefined) text += `${text === '' ? '' : ','}${toText(key)}:${item}`;
+    }
+    return `{${text}}`;
+  };
+
+  const text = write(value, '', 0);
+  return [text === 'null' ? null : text, unwritten];
 }
 
 const hex = (char) => `\\u${apply(SLICE, `000${char.charCodeAt(0).toString(16)}`, [-4])}`;

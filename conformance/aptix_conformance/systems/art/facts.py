@@ -63,13 +63,16 @@ class ArtResult(Facts, frozen=True):
     """What an ART tool's `execute` resolved to, audited before it was serialised.
 
     `kind` is what it is at all: `object` for a plain object or an instance of a class, else the name of a type.
-    `text` is its JSON text, as `JSON.stringify` gives it; None where that throws, for `fault`.
+    `text` is its JSON text, as `JSON.stringify` gives it. Where that throws, for `fault`, `text` is what can be written of an
+    object, with null at the places `unwritten`; None where nothing can.
     """
 
     kind: str
     text: str | None = None
     fault: str | None = None
     oddities: tuple[Oddity, ...] = ()
+    unwritten: tuple[str, ...] = ()
+    """Paths such as `output.count`, of the first 50 values that cannot be written."""
 
     def texts(self) -> tuple[str, ...]:
         """The JSON text."""

@@ -96,7 +96,7 @@ def is_resolved(call: Call) -> bool:
 
 
 def whole(call: Call) -> Schema | None:
-    """What a call resolved to, as JSON has it, where that is an object."""
+    """What a call resolved to, as JSON has it, where that is an object; with None for what JSON cannot write."""
     found = resolved(call)
     value = _read(found.text) if found is not None and found.text is not None else None
     return value if isinstance(value, dict) else None
@@ -122,8 +122,23 @@ is_success: Final = has_status("success")
 
 
 def has_output(call: Call) -> bool:
-    """A success with an output."""
-    return is_success(call) and "output" in (whole(call) or {})
+    """A success with an output, also with one that JSON cannot write, or leaves out as it does a function."""
+    if not is_success(call):
+        return False
+    return "output" in (whole(call) or {}) or any(
+        odd.place == "output" and is_lost(odd) for odd in output_oddities(call)
+    )
+
+
+def has_written_output(call: Call) -> bool:
+    """A success with an output that JSON can write."""
+    return has_output(call) and call.result is not None and call.result.payload is not None
+
+
+def is_unwritten(call: Call, place: str) -> bool:
+    """JSON cannot write what stands at a place of the result, such as `callId`, or a part of it."""
+    found = resolved(call)
+    return found is not None and any(_is_below(each, place) for each in found.unwritten)
 
 
 def output_oddities(call: Call) -> list[Oddity]:

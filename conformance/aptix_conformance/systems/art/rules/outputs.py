@@ -22,7 +22,7 @@ _INDEX: Final = re.compile(r"\[\d+\]")
     "ART028",
     "ART.2.1",
     over=Call,
-    when=lambda call: accessors.has_output(call) and not extreme(call),
+    when=lambda call: accessors.has_written_output(call) and not extreme(call),
     applies=accessors.completed_by_itself,
     unseen_reason=NO_SUCCESS,
     remedy="Return a page, a summary or a reference; or raise toolResultMaxLength and waive this rule.",
@@ -46,6 +46,7 @@ def output_stays_within_the_limit(call: Call) -> Finding | None:
     over=Call,
     when=lambda call: succeeded(call) and accessors.is_resolved(call),
     applies=accessors.completed_by_itself,
+    takes_calls=True,
     unseen_reason=NO_SUCCESS,
     differs_by="the place in the output and what stands there, or the exception of JSON.stringify",
     remedy="Return plain objects, arrays, texts, finite numbers, booleans and null.",
@@ -83,7 +84,7 @@ def output_is_not_falsy(call: Call) -> Finding | None:
 
     These three reach the model as undefined, as if there were no output.
     """
-    output = (accessors.whole(call) or {})["output"]
+    output = (accessors.whole(call) or {}).get("output")
     if output is not None and _is_falsy(output):
         return Finding(f"The output is {json.dumps(output)}.", cause=type(output).__name__)
     return None
@@ -104,7 +105,7 @@ def output_has_no_data_beside_others(call: Call) -> Finding | None:
 
     The orchestrator takes a member data for the whole output, and what stands beside it is lost.
     """
-    output = (accessors.whole(call) or {})["output"]
+    output = (accessors.whole(call) or {}).get("output")
     if not isinstance(output, Mapping) or _is_falsy(output.get("data")) or len(output) == 1:
         return None
     lost = next(name for name in output if name != "data")

@@ -14,7 +14,7 @@ from aptix_conformance.rules.lib.scope import NO_SUCCESS, came_back
 from aptix_conformance.systems.art.rules import accessors
 from aptix_conformance.text import is_blank, printable, quoted
 
-_NO_RESULT: Final = "no call resolved to a ToolResult"
+_NO_RESULT: Final = "no call resolved to a ToolResult whose members could be read"
 
 
 @rule(
@@ -32,7 +32,8 @@ def resolves_to_a_tool_result(call: Call) -> Finding | None:
     if accessors.is_tool_result(call):
         return None
     found = accessors.resolved(call)
-    text = found.text if found and found.text is not None else found.kind if found else ""
+    whole = found.text if found and found.fault is None else None
+    text = whole if whole is not None else found.kind if found else ""
     return Finding(f"execute gave {printable(text, 100)}.", cause=found.kind if found else "")
 
 
@@ -53,7 +54,7 @@ def call_id_is_the_contexts(call: Call) -> Finding | None:
     given = (accessors.whole(call) or {}).get("callId")
     if given == expected:
         return None
-    ids = f"The callId is {printable(json.dumps(given), 60)} and the context's {printable(json.dumps(expected), 60)}."
+    ids = f"The callId is {_shown(call, 'callId', given)} and the context's {printable(json.dumps(expected), 60)}."
     return Finding(ids, cause=type(given).__name__)
 
 
@@ -78,9 +79,9 @@ def tool_name_is_the_schemas(exploration: Exploration) -> Iterator[Finding]:
         result = accessors.whole(call) if accessors.is_tool_result(call) else None
         if result is None or result.get("toolName") == name:
             continue
-        given = json.dumps(result.get("toolName"))
-        said = f"The toolName is {printable(given, 60)} and the schema's name {quoted(name or '', 60)}."
-        yield Finding(said, call, cause=given)
+        given = _shown(call, "toolName", result.get("toolName"))
+        said = f"The toolName is {given} and the schema's name {quoted(name or '', 60)}."
+        yield Finding(said, call, cause=json.dumps(result.get("toolName")))
 
 
 @rule(
@@ -95,7 +96,7 @@ def tool_name_is_the_schemas(exploration: Exploration) -> Iterator[Finding]:
 def status_is_one_of_three(call: Call) -> Finding | None:
     """The status of a result is success, error or suspended."""
     status = (accessors.whole(call) or {}).get("status")
-    return None if status in accessors.STATUSES else _odd("status", status)
+    return None if status in accessors.STATUSES else _odd(call, "status", status)
 
 
 @rule(
@@ -137,7 +138,7 @@ def success_carries_output(call: Call) -> Finding | None:
 def error_carries_a_text(call: Call) -> Finding | None:
     """An error carries a text that says what was wrong."""
     error = (accessors.whole(call) or {}).get("error")
-    return None if _is_text(error) else _odd("error", error)
+    return None if _is_text(error) else _odd(call, "error", error)
 
 
 @rule(
@@ -153,14 +154,17 @@ def error_carries_a_text(call: Call) -> Finding | None:
 def suspension_carries_its_id(call: Call) -> Finding | None:
     """A suspended result carries metadata.suspensionId, by which it is resumed."""
     given = _metadata(call, "suspensionId")
-    return None if _is_text(given) else _odd("suspensionId", given)
+    return None if _is_text(given) else _odd(call, "suspensionId", given, "metadata.suspensionId")
 
 
 @rule(
     "ART027",
     "ART.1.9",
     over=Call,
-    when=lambda call: accessors.is_tool_result(call) and _metadata(call, "sources") is not None,
+    when=lambda call: (
+        accessors.is_tool_result(call)
+        and (_metadata(call, "sources") is not None or accessors.is_unwritten(call, "metadata.sources"))
+    ),
     unseen_reason="no result named sources",
     if_unseen="not_applicable",
     differs_by="the member that is wrong, sourceName or url",
@@ -176,7 +180,9 @@ def sources_are_well_formed(call: Call) -> Iterator[Finding]:
             and isinstance(sources, list)
         )
         if not named or not isinstance(source.get("url", ""), str):
-            said = f"The sources hold {printable(json.dumps(source), 80)}."
+            is_written = not accessors.is_unwritten(call, "metadata.sources")
+            held = printable(json.dumps(source), 80) if is_written else "a value that JSON cannot write"
+            said = f"The sources hold {held}."
             yield Finding(said, cause="sourceName" if not named else "url")
 
 
@@ -238,10 +244,17 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and not is_blank(value)
 
 
-def _odd(name: str, value: Any) -> Finding:
-    """A member of a result has a value that it must not have."""
+def _odd(call: Call, name: str, value: Any, place: str = "") -> Finding:
+    """A member of a result has a value that it must not have; `place` is its path, where that is not its name."""
     cause = value if isinstance(value, str) else type(value).__name__
-    return Finding(f"The {name} is {printable(json.dumps(value), 60)}.", cause=cause)
+    return Finding(f"The {name} is {_shown(call, place or name, value)}.", cause=cause)
+
+
+def _shown(call: Call, place: str, value: Any) -> str:
+    """A value in a result as a phrase."""
+    if accessors.is_unwritten(call, place):
+        return "a value that JSON cannot write"
+    return printable(json.dumps(value), 60)
 
 
 def _metadata(call: Call, name: str) -> Any:

@@ -94,7 +94,7 @@ def _compilation(declaration: Declaration) -> Compilation | None:
     "ART.3.2",
     over=Exploration,
     when=lambda exploration: (
-        any(accessors.has_output(call) for call in exploration.calls)
+        any(accessors.has_written_output(call) for call in exploration.calls)
         and _is_readable(accessors.member(exploration.declarations[0], "outputSchema"))
     ),
     applies=lambda declaration: (
@@ -112,7 +112,7 @@ def output_fits_its_schema(exploration: Exploration) -> Iterator[Finding]:
     if validator is None:
         yield Finding(f"The outputSchema is no JSON Schema: {printable(json.dumps(schema), 80)}.")
         return
-    for call in filter(accessors.has_output, exploration.calls):
+    for call in filter(accessors.has_written_output, exploration.calls):
         if _is_valid(validator, call):
             continue
         for error in validator.iter_errors((accessors.whole(call) or {})["output"]):
@@ -156,7 +156,7 @@ def _exemplified(exploration: Exploration) -> Iterator[tuple[DeclaredExample, Ca
         if (
             example
             and example.has_output
-            and (accessors.has_output(call) or accessors.has_status("error")(call))
+            and (accessors.has_written_output(call) or accessors.has_status("error")(call))
         ):
             yield example, call
 
