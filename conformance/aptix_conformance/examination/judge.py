@@ -1,7 +1,7 @@
 """The last phase: from the ledger and the counterexamples to verdicts, with waivers applied."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from aptix_conformance.errors import ConfigurationError
@@ -57,6 +57,19 @@ def why_unseen(calls: Sequence[Call], *, has_files: bool) -> str:
     return REFUSED_EXAMPLE if any(call.plan.kind is Kind.EXAMPLE for call in calls) else NO_SUCCESS
 
 
+def unreadable_by(calls: Sequence[Call], taken: Mapping[int, Collection[str]]) -> tuple[str, ...]:
+    """The rules that report why no successful call returned JSON; empty where one did, or where JSON is not asked for.
+
+    Args:
+        calls: all calls.
+        taken: by the identity of a call, the rules that it breaks and that say that its result cannot be read.
+    """
+    succeeded = [call for call in calls if call.plan.disturbance is None and call.succeeded]
+    if any(map(has_readable_payload, succeeded)):
+        return ()
+    return tuple(sorted({code for call in succeeded for code in taken.get(id(call), ())}))
+
+
 def with_open_masks(verdicts: Sequence[Verdict]) -> list[Verdict]:
     """The verdicts, of which those that only inconclusive rules mask say why these are so."""
     reasons = {each.rule: each.reason for each in verdicts if each.verdict is VerdictKind.INCONCLUSIVE}
@@ -85,6 +98,9 @@ def _verdicts(proved: Proved) -> list[Verdict]:
     left_out = (shortfall for shortfall in ledger.shortfalls if not shortfall.reduced_coverage)
     gaps = "; ".join(f"{shortfall.probe}: {shortfall.reason}" for shortfall in left_out)
     blocked_by = _blocking(proved) if proved.case.blocked_by_tool else ()
+    unreadable = tuple(
+        code for code in unreadable_by(ledger.calls, ledger.taken) if code in proved.settled.breaches
+    )
     return [
         verdict_of(
             applicable,
@@ -96,6 +112,8 @@ def _verdicts(proved: Proved) -> list[Verdict]:
                 gaps=gaps,
                 masked=proved.settled.masked.get(applicable.rule.code, ()),
                 moot=proved.settled.moot.get(applicable.rule.code, ""),
+                in_the_way=proved.settled.in_the_way.get(applicable.rule.code)
+                or (unreadable if NO_SUCCESS in applicable.rule.unseen_reason else ()),
                 out_of_time=ledger.out_of_time.get(applicable.rule.code, ""),
             ),
         )

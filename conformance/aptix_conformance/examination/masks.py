@@ -7,9 +7,11 @@ call of one kind is hidden, the rule is masked: it is inconclusive until the oth
 declarations names in `after` the rules whose breach leaves it nothing to judge.
 
 Whether a rule would have judged a call is asked of the rule itself: its `when` is given the same call with an ordinary
-result, one that this tool gave to another call. So a rule needs to say nothing about the rules that come before it.
+result, one that this tool gave to another call. So a rule needs to say nothing about the rules that come before it. A rule on calls
+that the probes plan from what is declared names those in `after`, too.
 
-A rule that binds less masks none that binds more: a MUST is judged first, and reports the fault itself.
+A rule that binds less masks none that binds more: a MUST is judged first, and reports the fault itself. Where it could judge
+nothing, its reason names the rule that stands in the way.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
@@ -36,12 +38,14 @@ class Settled:
 
     `breaches` holds the breaches of each broken rule by their cause. `masked` holds, by the code of a rule that is not
     broken, the codes of the rules that hide something from it. `moot` holds, by the code of a rule, the one that reports
-    all that it could judge, though that binds less: then the rule does not apply.
+    all that it could judge, though that binds less: then the rule does not apply. `in_the_way` holds, by the code of a rule
+    that judged nothing and is neither masked nor moot, the codes of the rules that bind less and left it nothing.
     """
 
     breaches: Mapping[str, Mapping[Hashable, Breach]]
     masked: Mapping[str, tuple[str, ...]]
     moot: Mapping[str, str]
+    in_the_way: Mapping[str, tuple[str, ...]]
 
 
 def settle(ledger: Ledger) -> Settled:
@@ -81,11 +85,14 @@ class _Settling:
         done = self.breaches.keys() | self.ledger.out_of_time.keys()
         unbroken = [rule for rule in self.ledger.rules if rule.code not in done]
         masked = {rule.code: tuple(sorted(self._masking(rule))) for rule in unbroken}
-        moot = {rule.code: self._moot(rule) for rule in unbroken if not masked[rule.code]}
+        moot = {rule.code: "" if masked[rule.code] else self._moot(rule) for rule in unbroken}
+        idle = [rule for rule in unbroken if not (masked[rule.code] or moot[rule.code])]
+        in_the_way = {rule.code: tuple(sorted(self._in_the_way(rule))) for rule in idle}
         return Settled(
             self.breaches,
             {code: by for code, by in masked.items() if by},
             {code: first for code, first in moot.items() if first},
+            {code: by for code, by in in_the_way.items() if by},
         )
 
     def _reporter(self, code: str, breach: Breach, path: tuple[str, ...]) -> str | None:
@@ -120,12 +127,9 @@ class _Settling:
     def _masking(self, rule: Rule) -> set[str]:
         """The rules that hide every call of some kind from a rule, or leave it no declaration to judge."""
         ceded = self.ceded.get(rule.code, [])
+        left_nothing = {code for code in self._left_nothing(rule) if self._binds_as_much(code, rule.code)}
         if rule.judges is None:
-            first = () if self.ledger.counts.get(rule.code) else rule.after
-            left_nothing = {code for code in first if code in self.breaches}
-            return {code for code in left_nothing if self._binds_as_much(code, rule.code)}.union(
-                first for first, _ in ceded
-            )
+            return left_nothing.union(first for first, _ in ceded)
         hidden = {id(breach.call) for _, breach in ceded}
         # What binds less hides nothing; where it reports all that a rule could judge, the rule is moot.
         ceded = [(first, breach) for first, breach in ceded if self._binds_as_much(first, rule.code)]
@@ -142,7 +146,25 @@ class _Settling:
                 and self._could_judge(rule, call, call.plan.demand)
             ):
                 del by_kind[rule.kind(call)]
-        return found.union(*by_kind.values())
+        return left_nothing.union(found, *by_kind.values())
+
+    def _left_nothing(self, rule: Rule) -> set[str]:
+        """The broken rules after which a rule had nothing to judge; empty where it judged something."""
+        first = () if self.ledger.counts.get(rule.code) else rule.after
+        return {code for code in first if code in self.breaches}
+
+    def _in_the_way(self, rule: Rule) -> set[str]:
+        """The broken rules that left nothing to a rule that they do not mask, since they bind less."""
+        if self.ledger.counts.get(rule.code):
+            return set()
+        taken = [call for call in self.ledger.calls if id(call) in self.ledger.taken]
+        lost = (
+            call
+            for call in taken
+            if self._is_lost(rule, call, "accepted" if call.succeeded else call.plan.demand)
+        )
+        takers = {code for call in lost for code in self.ledger.taken[id(call)] if code in self.breaches}
+        return self._left_nothing(rule) | takers
 
     def _hidden_calls(self, rule: Rule, hidden: dict[int, set[str]]) -> Iterator[tuple[Call, Iterable[str]]]:
         """The calls that a rule could not judge, or whose fault another rule reports, each with the rules that hide it."""

@@ -129,6 +129,8 @@ class Obstacles:
     """The broken rules that hide something from it."""
     moot: str = ""
     """The rule that reports all that this one could judge; empty where there is none."""
+    in_the_way: tuple[str, ...] = ()
+    """The broken rules that left it nothing to judge, and do not mask it, since they bind less."""
     out_of_time: str = ""
     """Why it was stopped while it judged; empty where it was not."""
 
@@ -163,7 +165,9 @@ def verdict_of(
         return verdict
     if rule.if_unseen == "not_applicable" and not (met.blocked or met.gaps):
         return replace(verdict, verdict=VerdictKind.NOT_APPLICABLE, reason=rule.unseen_reason)
-    reason = met.blocked or (f"{rule.unseen_reason} ({met.gaps})" if met.gaps else rule.unseen_reason)
+    first = f"; fix {' and '.join(met.in_the_way)} first, and run again" if met.in_the_way else ""
+    gaps = f" ({met.gaps})" if met.gaps else ""
+    reason = met.blocked or f"{rule.unseen_reason}{gaps}{first}"
     return replace(verdict, verdict=VerdictKind.INCONCLUSIVE, reason=reason, masked_by=met.blocked_by)
 
 

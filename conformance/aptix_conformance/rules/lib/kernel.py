@@ -122,7 +122,7 @@ class Rule:
     kind: Callable[[Call], Hashable] = probe_of
     """What kind of stimulus a call is, for this rule: it passes only if it could judge some call of every kind."""
     after: tuple[str, ...] = ()
-    """The rules on declarations whose breach leaves this one nothing to judge."""
+    """The rules on declarations whose breach may leave this one nothing to judge. They count where it judged nothing."""
     stops_calls: bool = False
     """A tool that breaks this rule on declarations cannot be called: that masks every rule that needs a call."""
     probes: tuple[str, ...] | None = None

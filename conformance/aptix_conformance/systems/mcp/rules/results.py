@@ -223,7 +223,11 @@ def _is_success(call: Call) -> bool:
     "MCP.O.1",
     over=Exploration,
     applies=has_output_schema,
-    when=lambda seen: any(map(_is_success, seen.calls)) and _validator(seen.declarations[0]) is not None,
+    when=lambda seen: (
+        any(map(_is_bare, seen.calls))
+        or (any(map(_is_success, seen.calls)) and _validator(seen.declarations[0]) is not None)
+    ),
+    after=("MCP082",),
     unseen_reason=f"the outputSchema cannot be used, or {NO_SUCCESS}",
     differs_by="the place in the outputSchema that is not kept, or that structuredContent is missing",
     remedy="Return structuredContent as the outputSchema says, or correct the outputSchema.",
@@ -232,15 +236,19 @@ def structured_content_fits_the_output_schema(exploration: Exploration) -> Itera
     """Each result that is no error has a `structuredContent` that the outputSchema allows."""
     validator = _validator(exploration.declarations[0])
     for call in filter(_is_success, exploration.calls):
-        found = result(call) or {}
-        if "structuredContent" not in found:
+        if _is_bare(call):
             yield Finding("The result has no structuredContent.", call, cause="missing")
             continue
-        fault = _first_fault(validator, found["structuredContent"])
+        fault = _first_fault(validator, (result(call) or {})["structuredContent"])
         if fault is not None:
             yield Finding(
                 f"structuredContent is not as the outputSchema has it: {fault[1]}.", call, cause=fault[0]
             )
+
+
+def _is_bare(call: Call) -> bool:
+    """A result that is no error, without `structuredContent`: whatever the outputSchema says, that is missing."""
+    return _is_success(call) and "structuredContent" not in (result(call) or {})
 
 
 def _validator(declaration: Declaration) -> jsonschema_rs.Draft202012Validator | None:
