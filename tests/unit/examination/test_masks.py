@@ -227,6 +227,47 @@ def test_a_rule_on_declarations_is_masked_by_the_rule_that_left_it_none():
     assert settle(found).masked == {}
 
 
+@rule(
+    "ARG904",
+    "X.8",
+    over=Exploration,
+    when=AnyCall(lambda call: call.refused),
+    after=("SCH902",),
+    remedy="Refuse it.",
+)
+def is_refused(exploration):
+    """What the declaration forbids is refused."""
+    return ()
+
+
+def declared_wrongly(*calls, level=Level.MUST):
+    """What stands after a tool's declaration broke SCH902, of some level, and these calls were made."""
+    found = ledger_of(is_declared, is_refused, calls=calls, levels={is_declared: level}.items())
+    found.observe(DECLARATION)
+    return settle(found)
+
+
+def test_a_rule_on_calls_is_masked_by_the_rule_that_left_it_none_to_plan():
+    assert declared_wrongly(made()).masked == {"ARG904": ("SCH902",)}
+    assert declared_wrongly(made(**refusing())).masked == {}
+
+
+def test_what_binds_less_stands_in_the_way_and_masks_nothing():
+    found = declared_wrongly(made(), level=Level.SHOULD)
+    assert (found.masked, found.in_the_way) == ({}, {"ARG904": ("SCH902",)})
+    assert declared_wrongly(made(**refusing()), level=Level.SHOULD).in_the_way == {}
+    assert declared_wrongly(made()).in_the_way == {}, "it is masked"
+
+
+def test_a_should_that_takes_all_calls_stands_in_the_way_of_a_must():
+    levels = {never_raises: Level.SHOULD}.items()
+    raised = made("garbage:prose", "malformed", "refused", **raising())
+    found = settle(ledger_of(never_raises, says_why, calls=[raised], levels=levels))
+    assert (found.masked, found.in_the_way) == ({}, {"RES901": ("EXC901",)})
+    found = settle(ledger_of(never_raises, says_why, calls=[raised, made(**refusing())], levels=levels))
+    assert found.in_the_way == {}, "it judged another call"
+
+
 @pytest.mark.parametrize("binds", [Level.MUST, Level.SHOULD])
 def test_a_masked_rule_is_inconclusive_and_names_what_masks_it(binds):
     verdict = verdict_of(

@@ -4,7 +4,7 @@ import pytest
 from tests.unit.rules import builders as b
 
 from aptix_conformance.contracts import Level
-from aptix_conformance.examination.judge import why_unseen, with_open_masks
+from aptix_conformance.examination.judge import unreadable_by, why_unseen, with_open_masks
 from aptix_conformance.examination.verdicts import Verdict
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.rules.lib.scope import (
@@ -34,6 +34,15 @@ def test_where_calls_succeeded_without_json_that_is_said(text, said):
 def test_where_calls_succeed_once_a_directory_helps(has_files, said):
     calls = [b.call("minimal", "{}"), b.call("same:2", "{}", "repeat", result=b.failure())]
     assert why_unseen(calls, has_files=has_files) == said
+
+
+def test_the_rules_that_say_why_nothing_was_json_are_those_of_calls_that_succeeded():
+    refusal, readable = b.call(result=b.failure()), b.call()
+    prose = b.call(result=b.success("four degrees"))
+    taken = {id(prose): {"RES002", "ART033"}, id(refusal): {"RES003"}}
+    assert unreadable_by([prose, refusal], taken) == ("ART033", "RES002")
+    assert unreadable_by([prose, readable], taken) == ()
+    assert unreadable_by([refusal], taken) == ()
 
 
 def verdict(rule, kind, reason, *masked_by):

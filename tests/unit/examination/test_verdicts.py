@@ -63,6 +63,16 @@ def test_a_rule_that_saw_nothing_is_inconclusive_and_says_what_was_missing():
     assert (verdict.verdict, verdict.reason) == (VerdictKind.INCONCLUSIVE, "no call was made")
 
 
+def test_a_rule_that_saw_nothing_names_the_broken_rules_in_its_way():
+    """They bind less, so they mask it not; it is known all the same what to fix."""
+    met = Obstacles(in_the_way=("ART033", "SCH011"), gaps="fault: this host makes none")
+    verdict = verdict_of(applicable(), 0, None, met)
+    assert verdict.reason == (
+        "no call was made (fault: this host makes none); fix ART033 and SCH011 first, and run again"
+    )
+    assert (verdict.verdict, verdict.masked_by) == (VerdictKind.INCONCLUSIVE, ())
+
+
 def test_where_no_call_could_be_made_that_is_the_reason():
     """One reason for all rules that need a call, with what would help."""
     verdict = verdict_of(applicable(), 0, None, Obstacles(blocked="the tool cannot be called"))

@@ -254,10 +254,29 @@ def test_nothing_is_expected_where_members_depend_on_each_other(make_subject, ho
         {"dependentRequired": {"kind": ["code"]}},
         {"anyOf": [{"required": ["name"]}]},
         {"minProperties": 1},
+        {"allOf": [{"type": "object"}, {"allOf": [{"dependentRequired": {"kind": ["code"]}}]}]},
+        {"allOf": [{"if": {"required": ["kind"]}, "then": {"required": ["code"]}}]},
     ):
         subject = make_subject({**NESTED, **extra}, examples=[EXAMPLE])
         seen = explore(subject, host(subject), "valid")
         assert {plan.demand for plan in PROBE.fixed(subject, seen) if optional(plan)} == {"either"}
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [[{"type": "object"}], [{"required": ["name"]}, True], [{"allOf": [{"description": "A person."}]}]],
+)
+def test_all_of_several_schemas_without_such_a_keyword_ties_no_members(parts, make_subject, host, explore):
+    subject = make_subject({**NESTED, "allOf": parts}, examples=[EXAMPLE])
+    seen = explore(subject, host(subject), "valid")
+    plans = {plan.label: plan for plan in PROBE.fixed(subject, seen)}
+    assert plans["omitted-optional:kind"].demand == "accepted"
+
+
+def test_what_a_part_of_all_of_requires_is_not_left_out(make_subject, host, explore):
+    subject = make_subject({**NESTED, "allOf": [{"required": ["kind"]}]}, examples=[EXAMPLE])
+    seen = explore(subject, host(subject), "valid")
+    assert "omitted-optional:kind" not in {plan.label for plan in PROBE.fixed(subject, seen)}
 
 
 def test_nothing_is_expected_of_a_tool_that_changes_something(make_subject, host, explore):

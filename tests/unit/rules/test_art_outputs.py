@@ -65,6 +65,8 @@ def test_an_output_that_json_cannot_hold_is_an_output_all_the_same(code, result)
 def test_what_stands_beside_data_is_lost_also_where_json_cannot_write_it():
     result = a.in_part(a.succeeded({"data": [1], "count": None}), "output.count")
     assert "'count' stands beside data" in a.judge("ART042", a.call(result))
+    result = a.in_part(a.succeeded({"data": None, "count": 1}), "output.data")
+    assert "'count' stands beside data" in a.judge("ART042", a.call(result))
 
 
 @pytest.mark.parametrize("what", ["undefined", "-0", "getter", "toJSON"])

@@ -908,3 +908,13 @@ def test_an_edition_has_the_clauses_of_its_revision():
     assert RULES["MCP041"].level(modern)
     assert RULES["MCP041"].level(legacy) is None
     assert declared(MODERN).edition == modern.name
+
+
+def test_without_structured_content_mcp046_needs_no_output_schema_that_it_can_use():
+    elsewhere = {"outputSchema": {"type": "object", "$ref": "https://example.com/x.json"}}
+    rule = RULES["MCP046"]
+    bare = seen(call(ok()), call(ok(structuredContent=DATA)), **elsewhere)
+    assert rule.when(bare)
+    assert [found.cause for found in rule.findings(bare)] == ["missing"]
+    assert not rule.when(seen(call(ok(structuredContent=DATA)), **elsewhere))
+    assert not rule.when(seen(call(ok(isError=True)), **elsewhere))

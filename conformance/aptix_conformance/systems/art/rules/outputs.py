@@ -106,7 +106,9 @@ def output_has_no_data_beside_others(call: Call) -> Finding | None:
     The orchestrator takes a member data for the whole output, and what stands beside it is lost.
     """
     output = (accessors.whole(call) or {}).get("output")
-    if not isinstance(output, Mapping) or _is_falsy(output.get("data")) or len(output) == 1:
+    if not isinstance(output, Mapping) or "data" not in output or len(output) == 1:
+        return None
+    if _is_falsy(output["data"]) and not accessors.is_unwritten(call, "output.data"):
         return None
     lost = next(name for name in output if name != "data")
     return Finding(f"{quoted(lost, 60)} stands beside data and is lost.", cause=tuple(sorted(output)))
