@@ -15,6 +15,7 @@ from aptix_conformance.rules import Rule
 from aptix_conformance.rules.lib.documents import has_readable_payload
 from aptix_conformance.rules.lib.scope import (
     FILES,
+    NO_NETWORK_GIVEN,
     NO_SUCCESS,
     NOT_AGAIN,
     NOT_JSON,
@@ -23,14 +24,15 @@ from aptix_conformance.rules.lib.scope import (
 )
 from aptix_conformance.schemas import fingerprint_of_text
 from aptix_conformance.targets.settings import Target, ToolSettings
-from aptix_conformance.text import nearest
+from aptix_conformance.text import nearest, printable
 
 
 def judge(proved: Proved) -> Examination:
     """The examination: a verdict for each rule of the edition, in the suite's order."""
     case, opened = proved.case, proved.case.opened
     found = with_open_masks(_verdicts(proved))
-    said = why_unseen(case.ledger.calls, has_files=bool(opened.settings.files))
+    has_network = opened.host.containment is None or opened.host.containment.opens_network
+    said = why_unseen(case.ledger.calls, has_files=bool(opened.settings.files), has_network=has_network)
     found = [replace(each, reason=each.reason.replace(NO_SUCCESS, said)) for each in found]
     judged = with_causes(found, proved.settled.breaches, case.ledger)
     verdicts = apply_waivers(judged, opened.settings.waivers, opened.options.today)
@@ -47,13 +49,16 @@ def judge(proved: Proved) -> Examination:
     )
 
 
-def why_unseen(calls: Sequence[Call], *, has_files: bool) -> str:
-    """What is said in place of `NO_SUCCESS`, which is wrong where calls succeeded."""
+def why_unseen(calls: Sequence[Call], *, has_files: bool, has_network: bool = True) -> str:
+    """What is said in place of `NO_SUCCESS`, which is wrong where calls succeeded, and does not help without a network."""
     if succeeds_once(calls):
         return NOT_AGAIN if has_files else f"{NOT_AGAIN}: {FILES}"
     succeeded = [call for call in calls if call.plan.disturbance is None and call.succeeded]
     if succeeded:
         return OTHERS_SUCCEEDED if any(map(has_readable_payload, succeeded)) else NOT_JSON
+    hosts = (host for call in calls for host in call.network if not host.startswith("/"))
+    if not has_network and (host := next(hosts, "")):
+        return NO_NETWORK_GIVEN.format(printable(host, 80))
     return REFUSED_EXAMPLE if any(call.plan.kind is Kind.EXAMPLE for call in calls) else NO_SUCCESS
 
 

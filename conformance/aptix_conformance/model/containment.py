@@ -32,6 +32,11 @@ class Containment(Record, frozen=True):
         """The level in the words that came first."""
         return _FIRST_WORDS[self.level]
 
+    @property
+    def opens_network(self) -> bool:
+        """Whether a contained tool reaches a host: there is no containment, or its table opens one."""
+        return self.level == "none" or any("`network` opens" in reason for reason in self.reasons)
+
     def is_below(self, least: ContainmentLevel) -> bool:
         """Whether it is weaker than a level."""
         return STRENGTH[self.level] < STRENGTH[least]

@@ -86,7 +86,7 @@ def refusals_of(call: Call, examination: Examination) -> tuple[str, ...]:
 def _refused_network(call: Call, examination: Examination) -> str:
     """A sentence where a contained call needed a network, with the line that helps; empty where it needed none."""
     held, declaration = examination.containment, examination.exploration.declarations[0]
-    if held is None or held.level == "none" or any("`network` opens" in reason for reason in held.reasons):
+    if held is None or held.opens_network:
         return ""  # a host that was opened may refuse a connection itself
     needed = _network([call], who="it")
     if needed is None or call.plan.fault is not None:

@@ -6,9 +6,11 @@ from tests.unit.rules import builders as b
 from aptix_conformance.contracts import Level
 from aptix_conformance.examination.judge import unreadable_by, why_unseen, with_open_masks
 from aptix_conformance.examination.verdicts import Verdict
+from aptix_conformance.model.containment import Containment
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.rules.lib.scope import (
     FILES,
+    NO_NETWORK_GIVEN,
     NO_SUCCESS,
     NOT_AGAIN,
     NOT_JSON,
@@ -23,6 +25,29 @@ def test_where_no_call_succeeded_an_example_helps():
 
 def test_where_an_example_failed_it_is_not_asked_for():
     assert why_unseen([b.call("example:1", result=b.failure())], has_files=False) == REFUSED_EXAMPLE
+
+
+def test_where_calls_need_a_network_that_is_said_and_no_example_asked_for():
+    needy = b.call("example:1", result=b.failure(), network=("/run/db.sock", "bank.example:443"))
+    said = why_unseen([needy], has_files=False, has_network=False)
+    assert said == NO_NETWORK_GIVEN.format("bank.example:443")
+    assert why_unseen([needy], has_files=False, has_network=True) == REFUSED_EXAMPLE
+    local = b.call(result=b.failure(), network=("/run/db.sock",))
+    assert why_unseen([local], has_files=False, has_network=False) == NO_SUCCESS
+    assert why_unseen([needy, b.call(arguments="{}")], has_files=False, has_network=False) == OTHERS_SUCCEEDED
+
+
+@pytest.mark.parametrize(
+    ("containment", "opens"),
+    [
+        (Containment("full"), False),
+        (Containment("none"), True),
+        (Containment("partial", ("there are no namespaces",)), False),
+        (Containment("partial", ("`network` opens bank.example:443",)), True),
+    ],
+)
+def test_a_network_is_opened_by_its_setting_or_by_no_containment(containment, opens):
+    assert containment.opens_network is opens
 
 
 @pytest.mark.parametrize(("text", "said"), [("four degrees", NOT_JSON), ('{"celsius": 4}', OTHERS_SUCCEEDED)])

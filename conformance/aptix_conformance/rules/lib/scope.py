@@ -28,6 +28,8 @@ REFUSED_EXAMPLE: Final = (
     "no call succeeded, not even the author's example: fix first what the findings say of it"
 )
 """What is said instead of `NO_SUCCESS` where there are examples."""
+NO_NETWORK_GIVEN: Final = "no call succeeded: the suite gives a tool no network, and calls tried to reach {}"
+"""What is said instead of `NO_SUCCESS` where calls tried to reach a host, with its name."""
 OTHERS_SUCCEEDED: Final = "the calls that succeeded do not show what this rule judges"
 """What is said instead of `NO_SUCCESS` where calls succeeded, and with JSON."""
 NOT_JSON: Final = "no successful call returned JSON"
