@@ -37,7 +37,7 @@ def _finding(declaration: Declaration, check: Callable[[Any], str | None], provi
     "SCH030",
     over=Declaration,
     when=_has_ascii_name,
-    after=("SCH001", "SCH002", "SCH003"),
+    after=("SCH001", "SCH002", "SCH003", "MCP007"),
     unseen_reason=f"{_NOT_A_FUNCTION}, or its name is out of form",
     remedy="Choose a name of at most 64 characters that begins with a letter or an underscore.",
     source="suite",

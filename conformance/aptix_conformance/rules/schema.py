@@ -218,7 +218,7 @@ def _listed(names: Iterable[str]) -> str:
         and _required_is_right_or_left_out(declaration)
         and _type_fault(declaration) is None
     ),
-    after=("SCH001", "SCH002", "SCH003", "SCH006", "SCH007", "SCH008"),
+    after=("SCH001", "SCH002", "SCH003", "SCH006", "SCH007", "SCH008", "AMP013"),
     unseen_reason=f"{_NO_PARAMETERS}, of known types and with an array required",
     remedy="Correct the named keyword; the parameters follow JSON Schema, draft 2020-12.",
 )

@@ -221,7 +221,7 @@ def usage_text_fits_every_environment(declaration: Declaration) -> Finding | Non
         and bool(_description_stems(declaration))
         and description_says_what_the_tool_does.check(declaration) is None
     ),
-    after=("REG013", "USE001"),
+    after=("REG013", "USE001", "SCH015"),
     unseen_reason="there is no usage text, or no description that says something to compare it with",
     remedy="Describe the same thing in the description and the usage text, with the same words.",
     advice=True,
