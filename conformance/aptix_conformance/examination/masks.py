@@ -7,8 +7,8 @@ call of one kind is hidden, the rule is masked: it is inconclusive until the oth
 declarations names in `after` the rules whose breach leaves it nothing to judge.
 
 Whether a rule would have judged a call is asked of the rule itself: its `when` is given the same call with an ordinary
-result, one that this tool gave to another call. So a rule needs to say nothing about the rules that come before it. A rule on calls
-that the probes plan from what is declared names those in `after`, too.
+result, one that this tool gave to another call. So a rule needs to say nothing about the rules that come before it. A rule on
+calls that the probes plan from what is declared names the rules on that in `after`.
 
 A rule that binds less masks none that binds more: a MUST is judged first, and reports the fault itself. Where it could judge
 nothing, its reason names the rule that stands in the way.
