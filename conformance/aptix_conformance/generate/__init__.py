@@ -4,6 +4,7 @@ from aptix_conformance.generate.arguments import Arguments
 from aptix_conformance.generate.declared_names import DeclaredNames, declared_names
 from aptix_conformance.generate.json_text import is_json_object, write
 from aptix_conformance.generate.judge import Judge
+from aptix_conformance.generate.root import root_properties, root_required, root_schemas
 from aptix_conformance.generate.usable import usable_schema
 
 __all__ = [
@@ -12,6 +13,9 @@ __all__ = [
     "Judge",
     "declared_names",
     "is_json_object",
+    "root_properties",
+    "root_required",
+    "root_schemas",
     "usable_schema",
     "write",
 ]

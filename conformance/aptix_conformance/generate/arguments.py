@@ -16,6 +16,7 @@ from aptix_conformance.generate.named import named_values
 from aptix_conformance.generate.reader import Alternative
 from aptix_conformance.generate.schema_strategy import SchemaStrategies
 from aptix_conformance.generate.simplest import UnconstructibleError, simplest
+from aptix_conformance.schemas.nodes import conjuncts
 
 MAX_PROPERTIES: Final = 60
 """How many properties are taken one by one; the rest are only drawn."""
@@ -72,7 +73,7 @@ class Arguments:
     @property
     def needs_something(self) -> bool:
         """Whether the schema forbids a call without arguments, with the defaults filled in that it names."""
-        named = {n: node["default"] for n, node in self.properties.items() if has_default(node)}
+        named = {n: default_of(node) for n, node in self.properties.items() if has_default(node)}
         return self.judge.forbids(named)
 
     def alternatives(self, node: Any) -> list[Alternative]:
@@ -185,4 +186,10 @@ def _copied(arguments: dict[str, Any] | None) -> dict[str, Any] | None:
 
 def has_default(node: Any) -> bool:
     """Whether a property's schema says what it is when it is left out."""
-    return isinstance(node, Mapping) and node.get("default") is not None
+    return default_of(node) is not None
+
+
+def default_of(node: Any) -> Any:
+    """What a property is when it is left out, by its schema or a branch of its `allOf`; None where none says it."""
+    defaults = (each.get("default") for each in conjuncts(node))
+    return next((default for default in defaults if default is not None), None)

@@ -30,14 +30,20 @@ def merge(left: Mapping[str, Any], right: Mapping[str, Any]) -> dict[str, Any] |
 
 
 def both(left: Any, right: Any) -> Any:
-    """The conjunction of two schemas, which may be boolean."""
+    """The conjunction of two schemas, which may be boolean; flat, however many are joined one after the other."""
     if left is True or left in ({}, right):
         return right
     if right is True or right == {}:
         return left
     if left is False or right is False:
         return False
-    return {"allOf": [left, right]}
+    return {"allOf": [*_joined(left), *_joined(right)]}
+
+
+def _joined(node: Any) -> list[Any]:
+    """The schemas whose conjunction a node is, where it is nothing else."""
+    branches = node.get("allOf") if isinstance(node, Mapping) and len(node) == 1 else None
+    return branches if isinstance(branches, list) else [node]
 
 
 def _is_empty(merged: Mapping[str, Any]) -> bool:

@@ -82,7 +82,7 @@ class SchemaReader:
         if not isinstance(node, Mapping):
             return []
         found = [Alternative({k: v for k, v in node.items() if k not in _APPLICATORS}, depth)]
-        for keyword in ("$ref", "$dynamicRef"):
+        for keyword in nodes.REFERENCES:
             if isinstance(node.get(keyword), str):
                 found = _both(found, self._referred(node[keyword], depth))
         for branch in node.get("allOf", ()):
@@ -99,16 +99,9 @@ class SchemaReader:
             found = _both(found, [*then, *self.alternatives(node.get("else", True), depth)])
         return found[:MAX_ALTERNATIVES]
 
-    def conjuncts(self, node: Any, above: frozenset[str] = frozenset()) -> Iterator[Mapping[str, Any]]:
+    def conjuncts(self, node: Any) -> Iterator[Mapping[str, Any]]:
         """The keywords that bind whatever a node allows: its own, those it refers to, and those of its `allOf`."""
-        if not isinstance(node, Mapping):
-            return
-        yield node
-        reference = node.get("$ref")
-        if isinstance(reference, str) and reference not in above:
-            yield from self.conjuncts(self.target(reference), above | {reference})
-        for branch in node.get("allOf", ()):
-            yield from self.conjuncts(branch, above)
+        return nodes.conjuncts(node, self.target)
 
     def reference(self, node: Any) -> str | None:
         """The reference that a node consists of, remarks aside: equal references allow equal values."""
@@ -134,7 +127,7 @@ class SchemaReader:
 
     def _leads_back(self, reference: str) -> bool:
         if reference not in self._recursive:
-            self._recursive[reference] = leads_back(reference, self.target, ("$ref", "$dynamicRef"))
+            self._recursive[reference] = leads_back(reference, self.target, nodes.REFERENCES)
         return self._recursive[reference]
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from aptix_conformance.generate import Arguments, Judge, write
+from aptix_conformance.generate import Arguments, Judge, root_schemas, write
 from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
 from aptix_conformance.probes.changes import ArgumentChange, changes
 from aptix_conformance.probes.planning import (
@@ -29,10 +29,10 @@ MAX_CHANGES: Final = 500
 _SHARE: Final = 0.05
 """The share of a tool's budget that this probe may have used before it leaves out listed values."""
 _CROSS_PROPERTY: Final = frozenset(
-    {"$ref", "$dynamicRef", "anyOf", "oneOf", "not", "if", "minProperties", "maxProperties"}
+    {"$dynamicRef", "anyOf", "oneOf", "not", "if", "minProperties", "maxProperties"}
     | {"dependentRequired", "dependentSchemas", "dependencies", "propertyNames", "unevaluatedProperties"}
 )
-"""Keywords at the root, or in its `allOf`, that can make one member depend on another."""
+"""Keywords of what binds the root that can make one member depend on another."""
 
 
 class InvalidProbe(Probe):
@@ -147,7 +147,7 @@ class InvalidProbe(Probe):
         self, subject: Subject, arguments: Arguments, base: Base, seen: Sequence[Call]
     ) -> Iterator[Stimulus]:
         known = sorted(succeeded(seen), key=len) if repeatable(seen) else []
-        independent = subject.schema is not None and not _ties_members(subject.schema)
+        independent = not any(each.keys() & _CROSS_PROPERTY for each in root_schemas(subject.schema or {}))
         for name, node in arguments.properties.items():
             if name in arguments.required:
                 continue
@@ -170,16 +170,6 @@ class InvalidProbe(Probe):
 
 def _own(seen: Sequence[Call]) -> list[Call]:
     return [call for call in seen if call.plan.probe == InvalidProbe.name]
-
-
-def _ties_members(schema: Any) -> bool:
-    """Whether a schema of an object may make one of its members depend on another."""
-    if not isinstance(schema, Mapping):
-        return False
-    parts = schema.get("allOf")
-    return bool(schema.keys() & _CROSS_PROPERTY) or any(
-        map(_ties_members, parts if isinstance(parts, list) else ())
-    )
 
 
 def _is_forbidden(judge: Judge, candidate: Mapping[str, Any], demand: Demand) -> bool:

@@ -4,12 +4,13 @@ JSON Schema 2020-12, sections 6.5.4, 10.2 and 10.3. Values are candidates: the c
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any, Final
 
 from aptix_conformance.generate import Arguments
 from aptix_conformance.generate.text import fitting
 from aptix_conformance.probes.planning import Demand
+from aptix_conformance.schemas.nodes import REFERENCES
 
 Relation = tuple[str, Demand, Any]
 """The keyword that is broken, whether the value must be refused, and the whole value."""
@@ -19,11 +20,13 @@ _NAMES: Final = ("no such name!", "0", "A", "a", "", "x" * 300)
 _ITEMS: Final[tuple[Any, ...]] = ("__no_such_value__", 987654321, None, False, [], {})
 _BRANCHES: Final = 4
 """How many branches of a `oneOf` are combined."""
+_OTHERS: Final = 24
+"""How many other schemas a value made for one satisfies too."""
 
 
 def broken_relations(arguments: Arguments, node: Any, current: Any) -> Iterator[Relation]:
     """Values of a node that break one keyword on several parts; `current` is a value that the node allows."""
-    for keywords in arguments.conjuncts(node):
+    for keywords in _beside_the_others(arguments, node):
         for keyword, make in _MAKERS.items():
             if keyword in keywords:
                 # Branches that overlap are mostly a mistake of the schema: a tool may take what fits both.
@@ -36,7 +39,7 @@ def conditions(arguments: Arguments, node: Any, current: Any) -> Iterator[tuple[
 
     The value of an `else` is the current one: if the condition holds for it, its changes are allowed and not sent.
     """
-    for keywords in arguments.conjuncts(node):
+    for keywords in _beside_the_others(arguments, node):
         rest = {key: value for key, value in keywords.items() if key not in ("if", "then", "else")}
         if "if" in keywords and "then" in keywords:
             yield keywords["then"], _completed(arguments, current, rest, keywords["if"], keywords["then"])
@@ -44,6 +47,18 @@ def conditions(arguments: Arguments, node: Any, current: Any) -> Iterator[tuple[
             yield keywords["else"], _completed(arguments, current, rest, keywords["else"])
         for name, schema in keywords.get("dependentSchemas", {}).items():
             yield schema, _completed(arguments, current, rest, {"required": [name]}, schema)
+
+
+def _beside_the_others(arguments: Arguments, node: Any) -> Iterator[Mapping[str, Any]]:
+    """Each schema that binds whatever a node allows, the others as its `allOf`: a value made for it satisfies them too."""
+    found = list(arguments.conjuncts(node))
+    if len(found) == 1:
+        yield from found
+        return
+    own = [{key: value for key, value in each.items() if key not in ("allOf", *REFERENCES)} for each in found]
+    for keywords in own:
+        others = islice((each for each in own if each is not keywords), _OTHERS)
+        yield {**keywords, "allOf": list(others)}
 
 
 def _completed(arguments: Arguments, current: Any, rest: Mapping[str, Any], *added: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any, Final
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from aptix_conformance.generate import write
+from aptix_conformance.generate import root_properties, write
 from aptix_conformance.generate.arguments import MAX_PROPERTIES
 from aptix_conformance.generate.boundaries import MAX_VALUES
 from aptix_conformance.generate.json_text import STYLES, Style
@@ -74,7 +74,7 @@ class ValidProbe(Probe):
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - Probe
         """The schema is not usable, or has too many properties or listed values to try each one."""
         reason = subject.unusable()
-        count = len((subject.schema or {}).get("properties", {}))
+        count = len(root_properties(subject.schema or {}))
         if reason is None and count > MAX_PROPERTIES:
             reason = f"of {count} properties only the first {MAX_PROPERTIES} were taken to their bounds"
         if reason is not None:

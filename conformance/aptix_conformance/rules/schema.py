@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from jsonschema import Draft202012Validator
 
+from aptix_conformance.generate import root_schemas
 from aptix_conformance.generate.usable import fault as unusable
 from aptix_conformance.model import Declaration, Exploration, Kind
 from aptix_conformance.rules.lib import declarations
@@ -13,6 +14,7 @@ from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import NO_SUCCESS, any_call, succeeded, valid
 from aptix_conformance.rules.reading import every_argument_that_is_read_is_declared
 from aptix_conformance.rules.stability import difference
+from aptix_conformance.schemas.nodes import conjuncts
 from aptix_conformance.text import is_blank, printable, quoted
 
 NOT_A_FUNCTION: Final = "the schema is not of the function form"
@@ -198,8 +200,8 @@ def properties_have_descriptions(declaration: Declaration) -> Finding | None:
 
 
 def _is_described(schema: Any) -> bool:
-    text = schema.get("description") if isinstance(schema, Mapping) else None
-    return isinstance(text, str) and not is_blank(text)
+    texts = (each.get("description") for each in conjuncts(schema))
+    return any(isinstance(text, str) and not is_blank(text) for text in texts)
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -351,6 +353,8 @@ def _type_fault(declaration: Declaration) -> str | None:
 
 def _has_open_names(declaration: Declaration) -> bool:
     """Whether keywords other than `properties` describe arguments too."""
-    schema = declarations.parameters(declaration) or {}
-    elsewhere = any(key in schema for key in ("patternProperties", "allOf", "anyOf", "oneOf", "if", "$ref"))
-    return elsewhere or isinstance(schema.get("additionalProperties"), Mapping)
+    return any(
+        each.keys() & {"patternProperties", "anyOf", "oneOf", "if"}
+        or isinstance(each.get("additionalProperties"), Mapping)
+        for each in root_schemas(declarations.parameters(declaration) or {})
+    )

@@ -8,6 +8,7 @@ from aptix_conformance.model import Declaration
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.schema import NOT_A_FUNCTION
+from aptix_conformance.schemas.nodes import conjuncts
 from aptix_conformance.text import quoted
 
 LONGEST: Final = 1024
@@ -85,12 +86,10 @@ def descriptions_are_short(declaration: Declaration) -> Finding | None:
     """No description in the schema is longer than model APIs accept."""
     described = {"The schema": declarations.document(declaration) or {}}
     described |= {f"The property {quoted(n, 60)}": s for n, s in declarations.properties(declaration).items()}
-    texts = {
-        what: schema.get("description") for what, schema in described.items() if isinstance(schema, Mapping)
-    }
+    texts = [(what, each.get("description")) for what in described for each in conjuncts(described[what])]
     long = [
         f"{what} has a description of {len(text):,} characters"
-        for what, text in texts.items()
+        for what, text in texts
         if isinstance(text, str) and len(text) > LONGEST
     ]
     return Finding(f"{'. '.join(long)}; {LONGEST:,} are the most.") if long else None

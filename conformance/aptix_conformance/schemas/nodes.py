@@ -5,8 +5,14 @@ nothing, `schemas.diff` refuses the document. So a lookup here gives None, which
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 from urllib.parse import unquote
+
+REFERENCES: Final = ("$ref", "$dynamicRef")
+"""The keywords that refer to another node."""
+
+_MOST_REFERENCES: Final = 200
+"""The most references that `conjuncts` follows: each may take a walk through the document."""
 
 
 def type_of(value: Any) -> str:
@@ -47,6 +53,28 @@ def objects(node: Any) -> Iterator[Mapping[str, Any]]:
             waiting.extend(item.values())
         elif isinstance(item, list):
             waiting.extend(item)
+
+
+def conjuncts(node: Any, target: Callable[[str], Any] = lambda _: None) -> Iterator[Mapping[str, Any]]:
+    """The schemas that all bind one value: a node, what it refers to, and those of its `allOf`, at any depth, each once.
+
+    `target` gives the node that a reference names; without it no reference is followed. What is no schema is left out.
+    """
+    waiting = [node]
+    seen: set[int] = set()
+    followed: set[str] = set()
+    while waiting:
+        item = waiting.pop()
+        if not isinstance(item, Mapping) or id(item) in seen:
+            continue
+        seen.add(id(item))
+        yield item
+        branches = item.get("allOf")
+        waiting += reversed(branches) if isinstance(branches, list) else ()
+        for reference in (item.get(keyword) for keyword in REFERENCES):
+            if isinstance(reference, str) and reference not in followed and len(followed) < _MOST_REFERENCES:
+                followed.add(reference)
+                waiting.append(target(reference))
 
 
 def named(root: Any, name: str, keywords: Collection[str]) -> Mapping[str, Any] | None:

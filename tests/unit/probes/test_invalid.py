@@ -245,6 +245,34 @@ def test_an_optional_argument_may_be_left_out_or_null_where_it_was_accepted(plan
     assert not {"omitted-optional:name", "null-optional:count"} & set(plans)
 
 
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"allOf": [NESTED]},
+        {"type": "object", "properties": {}, "required": [], "allOf": [NESTED]},
+        {"$ref": "#/$defs/own", "$defs": {"own": NESTED}},
+        {"allOf": [{"$ref": "#/$defs/own"}], "$defs": {"own": NESTED}},
+        {"type": "object", "allOf": [{"properties": NESTED["properties"]}, {"required": NESTED["required"]}]},
+    ],
+)
+def test_a_root_that_says_its_members_in_branches_is_broken_alike(make_subject, host, explore, plans, schema):
+    subject = make_subject(schema, examples=[EXAMPLE])
+    seen = explore(subject, host(subject), "valid")
+    made = {plan.label: plan for plan in reversed(list(PROBE.fixed(subject, seen)))}
+    left = {label: plan for label, plan in plans.items() if plan.kind != "additional"}
+    assert {label: (made[label].demand, made[label].arguments) for label in left} == {
+        label: (plan.demand, plan.arguments) for label, plan in left.items()
+    }
+
+
+def test_nothing_is_expected_where_a_branch_of_the_root_makes_members_depend_on_each_other(
+    make_subject, host, explore
+):
+    subject = make_subject({"allOf": [NESTED, {"minProperties": 1}]}, examples=[EXAMPLE])
+    seen = explore(subject, host(subject), "valid")
+    assert {plan.demand for plan in PROBE.fixed(subject, seen) if optional(plan)} == {"either"}
+
+
 def test_the_call_without_an_optional_argument_has_as_few_others_as_possible(plans):
     assert set(json.loads(plans["null-optional:on"].arguments)) == {"name", "count", "on"}
 
@@ -388,6 +416,17 @@ def test_what_members_may_not_be_together_is_sent_at_the_root_and_inside(make_su
     plans = {plan.label: plan for plan in PROBE.fixed(make_subject(whole, examples=[{"x": allowed}]), [])}
     assert json.loads(plans[f"relation:x:{keyword}"].arguments) == {"x": forbidden}
     assert plans[f"relation:x:{keyword}"].demand == "refused"
+
+
+def test_what_one_branch_says_of_members_together_is_broken_with_values_that_the_other_allows(make_subject):
+    members = {"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "boolean"}}}
+    for keyword, constraint, forbidden in (
+        ("dependentRequired", {"dependentRequired": {"a": ["b"]}}, {"a": 1}),
+        ("not", {"not": {"required": ["a", "b"]}}, {"a": 1, "b": True}),
+    ):
+        for schema in ({"allOf": [members, constraint]}, {**constraint, "allOf": [members]}):
+            plans = {plan.label: plan for plan in PROBE.fixed(make_subject(schema), [])}
+            assert json.loads(plans[f"relation:{keyword}"].arguments) == forbidden
 
 
 @pytest.mark.parametrize("keyword", WITHIN)

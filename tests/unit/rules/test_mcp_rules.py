@@ -830,6 +830,15 @@ def test_that_a_server_serves_again_is_good_practice_only():
     }
 
 
+def test_a_schema_may_be_closed_in_a_branch_of_its_root():
+    taken = call(ok(), probe="invalid", change=NOT_LISTED, arguments='{"city": "", "unexpected": 1}')
+    branch = {"inputSchema": {"type": "object", "allOf": [CLOSED["inputSchema"]]}}
+    closed, opened = seen(taken, **branch), seen(taken, inputSchema={"type": "object", "allOf": [INPUT]})
+    assert "'unexpected'" in RULES["MCP055"].check(closed).message
+    assert RULES["MCP055"].applies(closed.declarations[0]) is None
+    assert RULES["MCP055"].applies(opened.declarations[0])
+
+
 def test_every_rule_of_mcp_has_a_case():
     """Those on HTTP are in test_mcp_http_rules.py."""
     assert {code for code, _, _ in CASES} == {code for code in RULES if not "MCP070" <= code <= "MCP081"}

@@ -68,6 +68,26 @@ def test_sch016_knows_that_arguments_may_be_described_elsewhere(b, keyword, valu
     assert b.judge("SCH016", Exploration((emitted(b, additionalProperties=True),), (example,)))
 
 
+def test_sch016_knows_the_arguments_in_branches_of_the_root(b):
+    example = b.call("example:1", '{"name": "Ada", "title": "Countess"}', demand="accepted")
+    other = emitted(b, allOf=[{"properties": {"nickname": {}}}])
+    assert "title" in b.judge("SCH016", Exploration((other,), (example,))).message
+
+
+def test_a_required_argument_may_be_declared_in_a_branch_of_the_root(b):
+    named = {"properties": {"name": {"type": "string", "description": "Whom."}}, "required": ["name"]}
+    assert b.judge("SCH011", emitted(b, properties={}, allOf=[named])) is None
+    assert "ghost" in b.judge("SCH011", emitted(b, allOf=[{"required": ["ghost"]}])).message
+
+
+def test_a_property_of_a_branch_is_described_and_typed_like_any_other(b):
+    bare = {"properties": {"mood": {"description": " "}, "age": {}}}
+    assert "'age'" in b.judge("SCH009", emitted(b, allOf=[bare])).message
+    assert "'age'" in b.judge("SCH008", emitted(b, allOf=[bare])).message
+    long = {"properties": {"name": {"description": "x" * 1025}}}
+    assert "'name'" in b.judge("SCH014", emitted(b, allOf=[long])).message
+
+
 def test_sch016_judges_by_schemas_that_could_be_read_and_examples_that_worked(b):
     titled = '{"name": "Ada", "title": "Countess"}'
     example = b.call("example:1", titled, demand="accepted")

@@ -7,7 +7,7 @@ part's content are then not examined.
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from aptix_conformance.generate import Arguments, usable_schema
+from aptix_conformance.generate import Arguments, root_properties, root_required, usable_schema
 from aptix_conformance.generate.arguments import has_default
 from aptix_conformance.model import Declaration
 from aptix_conformance.rules.lib.documents import Document, read
@@ -147,16 +147,13 @@ def required_fault(schema: Schema) -> str | None:
 
 
 def properties(declaration: Declaration) -> Schema:
-    """The schemas of the declared arguments by name; empty if there are none."""
-    found = parameters(declaration) or {}
-    value = found.get("properties")
-    return value if isinstance(value, dict) else {}
+    """The schemas of the declared arguments by name, those in `allOf` at the root too; empty if there are none."""
+    return root_properties(parameters(declaration) or {})
 
 
 def required(declaration: Declaration) -> tuple[str, ...]:
     """The names of the arguments that a call must have."""
-    names = (parameters(declaration) or {}).get("required")
-    return tuple(name for name in names if isinstance(name, str)) if isinstance(names, list) else ()
+    return root_required(parameters(declaration) or {})
 
 
 def requires_something(declaration: Declaration) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
+from aptix_conformance.generate import root_schemas
 from aptix_conformance.model import Call, Exploration, Kind
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.documents import arguments_of
@@ -256,7 +257,10 @@ def failed_call_says_so(call: Call) -> Finding | None:
     over=Exploration,
     applies=lambda declaration: (
         None
-        if (declarations.parameters(declaration) or {}).get("additionalProperties") is False
+        if any(
+            each.get("additionalProperties") is False
+            for each in root_schemas(declarations.parameters(declaration) or {})
+        )
         else "its inputSchema allows other members, or says so in another way than additionalProperties false"
     ),
     when=AnyCall(_is_closed),
