@@ -69,5 +69,6 @@ def _message(report: Report) -> tuple[str, str]:
         left = counts["incomplete"]
         return f"{left} of {total} incomplete" if left else "the run ended early", "orange"
     if counts["conforming-with-waivers"]:
-        return f"{total} conforming, {counts['conforming-with-waivers']} with waivers", "yellowgreen"
-    return f"{total} conforming", "brightgreen"
+        waived = counts["conforming-with-waivers"]
+        return f"{counts['conforming']} conforming, {waived} with waivers", "yellowgreen"
+    return f"{counts['conforming']} conforming", "brightgreen"

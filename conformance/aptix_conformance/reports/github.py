@@ -13,13 +13,13 @@ from aptix_conformance.reports.baseline import counts_text
 from aptix_conformance.reports.markup import Table, cell, code_span, command_data, command_property
 from aptix_conformance.reports.problems import Problem, Severity, problems
 from aptix_conformance.reports.terminal import advice_of, containment_lines, totals_line
+from aptix_conformance.reports.totals import WORST_FIRST
 from aptix_conformance.text import printable
 
 MOST_OF_A_KIND: Final = 10
 LARGEST_SUMMARY: Final = 1024 * 1024
 """Bytes in UTF-8."""
 _COMMANDS: Final[dict[Severity, str]] = {"error": "error", "warning": "warning", "note": "notice"}
-_STATUSES: Final = ("nonconforming", "incomplete", "conforming-with-waivers", "conforming")
 
 
 def annotations(report: Report) -> str:
@@ -90,7 +90,7 @@ def _tables(report: Report) -> Iterator[Table]:
 
 
 def _tools(report: Report) -> Iterator[str]:
-    for tool in sorted(report.tools, key=lambda tool: _STATUSES.index(tool.status)):
+    for tool in sorted(report.tools, key=lambda tool: WORST_FIRST.index(tool.status)):
         kinds = Counter(verdict.verdict for verdict in tool.verdicts)
         failed = sum(verdict.blocks for verdict in tool.verdicts)
         counts = (failed, len(advice_of(tool)), kinds[VerdictKind.WAIVED], kinds[VerdictKind.INCONCLUSIVE])

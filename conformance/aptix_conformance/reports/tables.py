@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from aptix_conformance.model.report import ToolReport, VerdictReport
-from aptix_conformance.model.verdict import Level, Status, VerdictKind
+from aptix_conformance.model.verdict import Level, VerdictKind
+from aptix_conformance.reports.totals import WORST_FIRST, statuses
 from aptix_conformance.text import printable
 
 MOST_TOOLS: Final = 20
@@ -20,12 +21,6 @@ MOST_RULES: Final = 15
 COLUMNS: Final = 80
 """Columns that a table takes where the terminal's are not known."""
 
-_WORST_FIRST: Final[Sequence[Status]] = (
-    "nonconforming",
-    "incomplete",
-    "conforming-with-waivers",
-    "conforming",
-)
 _HEADS: Final = ("examined", "failed", "advice", "waived", "calls", "s")
 _OPTIONAL: Final = frozenset({"advice", "waived"})
 _LONGEST_NAME: Final = 60
@@ -53,7 +48,7 @@ def worst_first(tools: Iterable[ToolReport]) -> list[ToolReport]:
     """Tools by status, then by the rules that they broke, then by name."""
 
     def order(tool: ToolReport) -> tuple[object, ...]:
-        return (_WORST_FIRST.index(tool.status), -_failed(tool), tool.tool, tool.target)
+        return (WORST_FIRST.index(tool.status), -_failed(tool), tool.tool, tool.target)
 
     return sorted(tools, key=order)
 
@@ -70,10 +65,11 @@ def tool_table(tools: Collection[ToolReport], width: int | None = None, *, whole
     lines = [f"{'status':<{status}} {'tool':<{name}}{counts[0]}"]
     for tool, counted in zip(shown, counts[1:], strict=True):
         lines.append(f"{tool.status:<{status}} {_cut(_name(tool), name):<{name}}{counted}")
-    rest = Counter(tool.status for tool in ordered[len(shown) :])
+    rest = ordered[len(shown) :]
     if rest:
-        left = ", ".join(f"{rest[known]} {known}" for known in _WORST_FIRST if rest[known])
-        lines.append(f"… and {rest.total()} tools more: {left}")
+        by_status = statuses(rest)
+        left = ", ".join(f"{by_status[known]} {known}" for known in WORST_FIRST if by_status[known])
+        lines.append(f"… and {len(rest)} tools more: {left}")
     return lines
 
 

@@ -16,6 +16,7 @@ from aptix_conformance.reports.failures import calls_failed
 from aptix_conformance.reports.layout import arguments_shown
 from aptix_conformance.reports.servers import server_lines
 from aptix_conformance.reports.tables import names_of, rule_table, tool_table, worst_first
+from aptix_conformance.reports.totals import statuses
 from aptix_conformance.text import printable
 
 WHOLE_OPTION: Final = "--aptix-advice"
@@ -121,7 +122,7 @@ def _because(found: Containment) -> str:
 
 
 def _tools(count: int) -> str:
-    return f"{count} {'tool' if count == 1 else 'tools'}"
+    return f"{count:,} {'tool' if count == 1 else 'tools'}"
 
 
 def totals_line(tools: Collection[ToolReport]) -> str:
@@ -129,13 +130,12 @@ def totals_line(tools: Collection[ToolReport]) -> str:
     servers = [tool for tool in tools if tool.kind == "server"]
     others = [tool for tool in tools if tool.kind == "tool"]
     told = [f"{_tools(len(others))}: {_statuses(others)}"] if others or not servers else []
-    counted = f"{len(servers)} {'server' if len(servers) == 1 else 'servers'}"
+    counted = f"{len(servers):,} {'server' if len(servers) == 1 else 'servers'}"
     return "; ".join([*told, *([f"{counted}: {_statuses(servers)}"] if servers else [])])
 
 
 def _statuses(tools: Iterable[ToolReport]) -> str:
-    counts = Counter(tool.status for tool in tools)
-    return ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
+    return ", ".join(f"{count:,} {status}" for status, count in sorted(statuses(tools).items()) if count)
 
 
 def _exceptions(tool: ToolReport) -> Iterator[str]:

@@ -12,10 +12,11 @@ from tests.unit.reports.matrix_report import matrix_report
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.report import RunReport
 from aptix_conformance.model.verdict import VerdictKind
-from aptix_conformance.reports import failed_target_report, make_report
+from aptix_conformance.reports import failed_target_report, make_report, terminal
 from aptix_conformance.reports import gitlab as gitlab_report
 from aptix_conformance.reports.badge import shields, svg
 from aptix_conformance.reports.github import LARGEST_SUMMARY, annotations, summary
+from aptix_conformance.reports.html.summary import summary as html_summary
 
 COMMAND = re.compile(
     r"::(?P<kind>error|warning|notice) file=(?P<file>[^,:]+),line=(?P<line>\d+),title=(?P<title>[^:,]*)::.+"
@@ -142,7 +143,8 @@ def test_a_tool_that_is_incomplete_is_an_issue(report):
     [
         ([], {}, "no tools", "lightgrey"),
         ([conforming("a"), conforming("b")], {}, "2 conforming", "brightgreen"),
-        ([conforming("a"), waived()], {}, "2 conforming, 1 with waivers", "yellowgreen"),
+        ([conforming("a"), waived()], {}, "1 conforming, 1 with waivers", "yellowgreen"),
+        ([waived()], {}, "0 conforming, 1 with waivers", "yellowgreen"),
         ([conforming("a")], {"complete": False}, "the run ended early", "orange"),
         ([conforming("a"), failed_target_report("b", "aptix", "e", "no")], {}, "1 of 2 incomplete", "orange"),
         ([conforming("a"), hostile_tool()], {}, "1 of 2 nonconforming", "red"),
@@ -156,6 +158,30 @@ def test_a_badge_is_green_only_where_everything_is(tools, members, message, colo
     texts = [element.text for element in image.iter("{http://www.w3.org/2000/svg}text")]
     assert texts == ["aptix conformance", message]
     assert image.attrib["aria-label"] == f"aptix conformance: {message}"
+
+
+def test_every_summary_counts_a_waived_tool_once_and_not_as_conforming():
+    report = report_of(conforming("a"), waived())
+    line = "2 tools: 1 conforming, 1 conforming-with-waivers"
+    assert terminal.render(report).splitlines()[-1] == line
+    assert line in summary(report).splitlines()
+    assert f"<p>{line}.</p>" in html_summary(report)
+    (badge,) = re.findall(r"(\d+) conforming, (\d+) with waivers", svg(report))[:1]
+    assert badge == ("1", "1")
+    assert report.totals.tools == {
+        "conforming": 1,
+        "conforming-with-waivers": 1,
+        "nonconforming": 0,
+        "incomplete": 0,
+    }
+
+
+def test_no_summary_counts_a_server_as_a_tool():
+    server = replace(conforming("b"), kind="server")
+    report = report_of(conforming("a"), server)
+    line = "1 tool: 1 conforming; 1 server: 1 conforming"
+    assert line in summary(report).splitlines()
+    assert f"<p>{line}.</p>" in html_summary(report)
 
 
 def test_a_place_that_a_tool_names_stays_a_path():

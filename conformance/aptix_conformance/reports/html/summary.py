@@ -10,7 +10,7 @@ from typing import Final
 from aptix_conformance.model.report import Report, ToolReport
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.reports.causes import by_cause
-from aptix_conformance.reports.terminal import containment_lines
+from aptix_conformance.reports.terminal import containment_lines, totals_line
 from aptix_conformance.text import printable
 
 _MOST_FINDINGS: Final = 1_000
@@ -28,8 +28,7 @@ def shown(text: str, limit: int = 300) -> str:
 
 
 def _parts(report: Report) -> Iterator[str]:
-    counts = ", ".join(f"{count:,} {status}" for status, count in report.totals.tools.items())
-    yield f"<h1>Conformance report</h1>\n<p>{len(report.tools):,} tools: {counts}.</p>\n"
+    yield f"<h1>Conformance report</h1>\n<p>{totals_line(report.tools)}.</p>\n"
     yield "<p>This is a summary. Switch on scripts for the matrix, the findings and the pages of the rules.</p>\n"
     for line in containment_lines(report.tools):
         yield f"<p>{shown(line, 800)}</p>\n"
