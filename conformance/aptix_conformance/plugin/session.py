@@ -14,6 +14,7 @@ from aptix_conformance.examination import ToolUnderTest, unexamined
 from aptix_conformance.examiner import ToolExamined
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.report import ToolReport
+from aptix_conformance.plugin.failure_order import FailureOrder
 from aptix_conformance.plugin.gathering import Gathering
 from aptix_conformance.plugin.items import (
     PREFIX,
@@ -61,6 +62,7 @@ def activate(config: pytest.Config) -> None:
     config.pluginmanager.register(session, "aptix-conformance-run")
     config.pluginmanager.register(session.gathering, "aptix-conformance-gathering")
     config.pluginmanager.register(session.progress, "aptix-conformance-progress")
+    config.pluginmanager.register(FailureOrder(), "aptix-conformance-failure-order")
     config.pluginmanager.register(Termination(), "aptix-conformance-termination")
 
 
