@@ -143,6 +143,7 @@ def draws():
         @settings(
             max_examples=count,
             database=None,
+            derandomize=True,  # the same plans in every run
             deadline=None,
             phases=(Phase.generate,),
             suppress_health_check=list(HealthCheck),
