@@ -46,7 +46,7 @@ class Arguments:
         self._sent = both(_with_required(self.schema, narrowing or {}), {"type": "object"})
         self._sensible = next((dict(example) for example in examples if self.judge.admits(example)), {})
 
-    @property
+    @cached_property
     def properties(self) -> dict[str, Any]:
         """The first of the schema's properties, those of merged alternatives too, with their schemas."""
         found: dict[str, Any] = {}
@@ -55,7 +55,7 @@ class Arguments:
                 found.setdefault(name, node)
         return dict(list(found.items())[:MAX_PROPERTIES])
 
-    @property
+    @cached_property
     def required(self) -> frozenset[str]:
         """The names without which no object is allowed."""
         lists = [

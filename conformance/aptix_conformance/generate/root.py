@@ -23,7 +23,7 @@ def root_properties(schema: Mapping[str, Any]) -> dict[str, Any]:
         inner = each.get("properties")
         for name, node in inner.items() if isinstance(inner, Mapping) else ():
             known = found.setdefault(name, [])
-            if not known or node != known[0]:
+            if not known or not _same(node, known[0]):
                 known.append(node)
     return {name: nodes[0] if len(nodes) == 1 else {"allOf": nodes} for name, nodes in found.items()}
 
@@ -33,3 +33,11 @@ def root_required(schema: Mapping[str, Any]) -> tuple[str, ...]:
     lists = [each.get("required") for each in root_schemas(schema)]
     names = [name for listed in lists if isinstance(listed, list) for name in listed if isinstance(name, str)]
     return tuple(dict.fromkeys(names))
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two schemas are equal; not known, and so no, where they nest too deeply to be compared."""
+    try:
+        return bool(one == other)
+    except RecursionError:
+        return False

@@ -81,6 +81,8 @@ def test_a_schema_that_nests_deeply_or_refers_to_itself_often_is_read_in_time():
     for _ in range(50_000):
         deep = {"allOf": [deep]}
     assert root_required(deep) == ("city",)
+    nested = [{"properties": {"a": deep}}, {"properties": {"a": {"allOf": [*deep["allOf"]]}}}]
+    assert list(root_properties({"allOf": nested})) == ["a"]
     doubling = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(60)}
     found = root_schemas({"$ref": "#/$defs/d0", "$defs": {**doubling, "d60": OWN}})
     assert (
