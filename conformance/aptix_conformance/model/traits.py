@@ -59,6 +59,10 @@ class Facts(Record, frozen=True):
         """Whether a result may name the directories that the suite gave the tool for its work: its contract hides others only."""
         return False
 
+    def own_directory(self) -> str:
+        """The directory of the author that the tool works in, if it may be named; empty where the suite made one."""
+        return ""
+
     def may_be_plain_text(self) -> bool:
         """Whether a payload need not be JSON: its contract lets it be any text."""
         return False

@@ -264,6 +264,7 @@ def test_a_server_starts_without_network_and_in_the_directory_that_is_configured
     host = bench(reach).open(Target("mcp:named#echo", "mcp", "named", "echo"), settings)
     found = host.execute(stimulus("valid", "minimal", "{}", None))
     assert found.result.payload.startswith(f"{inner} ")
+    assert found.result.facts.directory == str(inner)
     assert found.result.payload.split()[1] != "TimeoutError"
     assert host.containment != "none"
 

@@ -40,3 +40,33 @@ def test_its_own_directory_may_be_named(b, code, name):
 )
 def test_stack_traces_and_the_installation_are_found_all_the_same(b, text):
     assert judged(b, "EXC003", text, Open()) is not None
+
+
+PROJECT = "/root/.projects/mail"
+
+
+class Project(Open, frozen=True):
+    """The facts of a result of a tool that works in its author's project."""
+
+    def own_directory(self):
+        return PROJECT
+
+
+@pytest.mark.parametrize("path", [PROJECT, f"{PROJECT}/inbox", f"{PROJECT}/drafts/first.txt"])
+def test_the_project_that_a_tool_works_in_may_be_named(b, path):
+    text = f"there is no folder {path}"
+    assert judged(b, "EXC003", text, Project()) is None
+    assert "a path of" in judged(b, "EXC003", text, Open()).message
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/root/.projects/mailbox/inbox",
+        "/root/.ssh/id_rsa",
+        f"{PROJECT}/server.py",
+        f"{PROJECT}/../.ssh/id_rsa",
+    ],
+)
+def test_what_is_beside_the_project_or_of_its_code_is_found_all_the_same(b, path):
+    assert judged(b, "EXC003", f"there is no file {path}", Project()) is not None

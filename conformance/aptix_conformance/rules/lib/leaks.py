@@ -269,10 +269,15 @@ def _first(call: Call, texts: Iterable[str], matches: Callable[[str], tuple[Leak
 
 
 def _is_in_own_directory(leak: Leak, call: Call) -> bool:
-    """Whether a path is below a directory that the suite gave the tool, and its contract lets results name that."""
+    """Whether a path is below the directory that the tool works in, and its contract lets results name that.
+
+    The suite's own holds no program; the author's may, so that a path of source code in it is one of the installation.
+    """
     facts = call.result.facts if call.result else None
     if facts is None or not facts.may_name_directories():
         return False
+    if leak.what == _MACHINE_PATH and (own := facts.own_directory()):
+        return f"{leak.text}/".startswith(f"{own.rstrip('/')}/") and "/../" not in leak.text
     return leak.what in (_SOURCE_PATH, _MACHINE_PATH) and canaries.SCRATCH_PREFIX in leak.text
 
 

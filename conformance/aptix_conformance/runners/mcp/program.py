@@ -308,6 +308,9 @@ class Host:
         is_asking = self._open.revision == MODERN and code == _NEEDS_CAPABILITY
         if is_asking or (self._is_task_only and code in _NOT_AS_CALL):
             returned["result"] = {**returned["result"], "successful": None, "errors": []}
+        directory = self._server.get("directory")
+        if directory and directory in (returned["result"]["mcp"]["message"] or ""):
+            returned["result"]["mcp"]["directory"] = directory
         return returned
 
     def _send_call(self, arguments: str | None) -> int:

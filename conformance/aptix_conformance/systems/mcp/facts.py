@@ -136,6 +136,8 @@ class McpResult(Facts, frozen=True):
     """What the call changed in the files that its tool was given; None where that was not compared."""
     attempts: int | None = None
     """How often the server tried to reach another machine during the call; None where that was not counted."""
+    directory: str = ""
+    """The working directory that the server was given, where the response to a call names it; empty where it does not."""
 
     def texts(self) -> tuple[str, ...]:
         """The messages."""
@@ -147,6 +149,10 @@ class McpResult(Facts, frozen=True):
     def may_name_directories(self) -> bool:
         """A server may: MCP.Sec.7 is on the paths of the installation, and the files in its directory are what tools are about."""
         return True
+
+    def own_directory(self) -> str:
+        """The author's project, unless the server starts in a copy of the author's files."""
+        return self.directory
 
     def may_be_plain_text(self) -> bool:
         """A result without structuredContent holds whatever text the tool writes."""
