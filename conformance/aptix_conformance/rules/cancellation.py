@@ -380,7 +380,8 @@ def _is_long(calls: list[Call]) -> bool:
 def _cut_short(exploration: Exploration) -> Iterator[tuple[Call, list[Call]]]:
     """Yield (call, uncancelled equal calls) for successful calls that ended early because their token was cancelled.
 
-    If the uncancelled calls all give one payload, any other payload shows an early end. Where the tool answers other equal
+    A payload that says that the call was cancelled, as those of uncancelled calls do not, shows it. If the uncancelled
+    calls all give one payload, any other payload shows an early end. Where the tool answers other equal
     calls by chance, these may have agreed by chance too: then the payload has another shape, or suspensions are missing. If the
     uncancelled calls do not give one payload, an early end shows as fewer suspensions than in any of them together with a
     payload of another shape.
@@ -399,7 +400,7 @@ def _cut_short(exploration: Exploration) -> Iterator[tuple[Call, list[Call]]]:
             differs = _text(call) not in values and (not by_chance or has_other_shape or is_shorter)
         else:
             differs = is_shorter and has_other_shape
-        if differs:
+        if differs or (normal and _says_so(call) and not any(map(_says_so, normal))):
             yield call, normal
 
 

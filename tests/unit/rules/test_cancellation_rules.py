@@ -171,6 +171,15 @@ def test_can003_and_can004_know_chance_by_calls_with_other_arguments(cancelled, 
     )
 
 
+def test_can003_sees_that_a_call_was_cut_short_where_it_says_so_whatever_varies(cancelled, not_for, broken):
+    varying = [cancelled("watch", payload={"ms": number, "cancelled": False}) for number in (1000, 1001)]
+    for code in ("CAN003", "CAN004"):
+        said = cancelled(payload={"ms": 3, "cancelled": True})
+        assert not not_for(code, *varying, said)
+        assert not broken(code, *varying, said)
+        assert not_for(code, said)
+
+
 def test_can003_compares_with_nothing_where_nothing_came_to_its_end(cancelled, not_for):
     assert not_for("CAN003", cancelled(payload={"items": []}))
 

@@ -57,6 +57,7 @@ def test_the_project_that_a_tool_works_in_may_be_named(b, path):
     text = f"there is no folder {path}"
     assert judged(b, "EXC003", text, Project()) is None
     assert "a path of" in judged(b, "EXC003", text, Open()).message
+    assert judged(b, "EXC003", f"{text}, and no file {OWN}/notes.txt", Project()) is None
 
 
 @pytest.mark.parametrize(

@@ -276,8 +276,14 @@ def _is_in_own_directory(leak: Leak, call: Call) -> bool:
     facts = call.result.facts if call.result else None
     if facts is None or not facts.may_name_directories():
         return False
-    if leak.what == _MACHINE_PATH and (own := facts.own_directory()):
-        return f"{leak.text}/".startswith(f"{own.rstrip('/')}/") and "/../" not in leak.text
+    own = facts.own_directory().rstrip("/")
+    if (
+        leak.what == _MACHINE_PATH
+        and own
+        and "/../" not in leak.text
+        and f"{leak.text}/".startswith(f"{own}/")
+    ):
+        return True
     return leak.what in (_SOURCE_PATH, _MACHINE_PATH) and canaries.SCRATCH_PREFIX in leak.text
 
 
