@@ -49,6 +49,11 @@ def test_an_argument_of_a_refused_call_is_found_in_the_result(after):
     assert "garden" in after(USUAL, USUAL, USUAL | {"tags": ["a", "garden"]}).message
 
 
+def test_res012_is_for_calls_that_came_back_after_a_refusal(b):
+    hung = b.call("after:missing:n", '{"n": 1}', "after-refusals", "either", outcome=b.Outcome.TIMED_OUT)
+    assert not b.RULES["RES012"].when(Exploration((b.declaration(),), (hung,)))
+
+
 @pytest.mark.parametrize(
     "other", [{}, {"left": 2}, {"at": "2026-01-01T10:00:01"}, {"unit": "foot"}, {"done": False}, {"tags": []}]
 )

@@ -68,6 +68,12 @@ def test_arg007_leaves_an_argument_that_is_not_looked_for_to_arg006(b):
     assert b.judge("ARG007", explored(b, null, invalid(b, "missing:name", b.failure())))
 
 
+def test_a_refusal_that_is_labelled_as_a_success_is_mcp087s_and_never_arg006s(b):
+    wrong = invalid(b, "missing:name", b.success({"success": False, "error": "name is missing"}))
+    (found,) = b.RULES["ARG006"].findings(explored(b, wrong))
+    assert (found.gives_way_to, found.not_its_own) == ("MCP087", True)
+
+
 @pytest.mark.parametrize("kind", ["enum", "const"])
 def test_arg008_leaves_an_argument_whose_value_is_not_looked_at_to_arg009(b, kind):
     typed = invalid(b, "type:mood:array")
@@ -251,6 +257,23 @@ def test_arg008_takes_a_text_that_is_no_number_for_refused_as_text(b):
     assert judged_with_count(b, {"type": "integer", "maximum": 3}, "four")
 
 
+def test_arg008_finds_nothing_where_true_is_refused_like_the_text_of_a_number(b):
+    refused = invalid(b, "coercible:count:true", b.failure(), "either", '{"count": true}')
+    calls = (b.call(*REFUSES_OBJECTS, b.failure()), text_for_a_number(b, {"count": "2"}), refused)
+    assert b.RULES["ARG008"].findings(explored(b, *calls)) == ()
+
+
+def test_arg008_does_not_count_the_object_around_a_changed_argument_as_another_argument(b):
+    calls = (
+        b.call(*REFUSES_OBJECTS, b.failure()),
+        invalid(
+            b, "coercible:size.width:numeric-string", b.failure(), "either", '{"size": {"width": "2"}}'
+        ),
+        invalid(b, "coercible:size.width:true", None, "either", '{"size": {"width": true}}'),
+    )
+    assert "size.width" in b.judge("ARG008", explored(b, *calls)).message
+
+
 @pytest.mark.parametrize(
     ("label", "broken"),
     [
@@ -295,6 +318,11 @@ def test_a_whole_character_is_not_arg013s(b):
     whole = b.call("extreme:name:nul", '{"name": "\\ud83d\\ude00"}', "extremes", "either", raised="KeyError")
     assert not b.RULES["ARG013"].when(explored(b, whole))
     assert b.judge("EXC001", whole)
+
+
+def test_arg013_is_for_calls_that_came_back(b):
+    hung = b.call("lenient:surrogate-escaped", HALF, "malformed", "either", outcome=b.Outcome.TIMED_OUT)
+    assert not b.RULES["ARG013"].when(explored(b, hung))
 
 
 def test_arg013_reports_a_fault_of_its_own_only(b):
@@ -466,6 +494,27 @@ def test_arg012_says_what_was_said(b):
     assert "without a message" in b.judge("ARG012", explored(b, b.call(result=bare))).message
     inner = replace(bare, errors=(ResultError(None), ResultError("Closed today.")))
     assert "Closed today." in b.judge("ARG012", explored(b, b.call(result=inner))).message
+
+
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        ('Traceback (most recent call last):\n  File "/srv/tool.py", line 9, in execute', "EXC003"),
+        ("cannot connect to postgres://svc:hunter2x@db.internal:5432/orders", "EXC004"),
+        ("invalid literal for int() with base 10", "EXC006"),
+        ("Closed today.", ""),
+    ],
+)
+def test_arg012_leaves_a_message_that_leaks_to_the_rule_on_the_leak(b, said, code):
+    (found,) = b.RULES["ARG012"].findings(explored(b, b.call(result=b.failure(said))))
+    assert found.gives_way_to == code
+
+
+def test_arg012_takes_the_code_of_an_error_for_announced(b):
+    refused = b.call(result=b.failure("Closed today.", "E_SHUT"))
+    for usage, is_announced in (("It may fail with E_SHUT.", True), ("It may fail with E_OPEN.", False)):
+        declared = b.declaration(usage=usage)
+        assert (b.judge("ARG012", explored(b, refused, declared=declared)) is None) is is_announced
 
 
 @pytest.mark.parametrize(

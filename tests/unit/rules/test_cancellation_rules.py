@@ -232,6 +232,14 @@ def test_can005_does_not_blame_a_tool_that_passed_its_token_on(cancelled, broken
     assert broken("CAN005", *[cancelled(after=9.0, consultations=1, token_passed=True)] * 2)
 
 
+def test_can005_needs_that_the_token_was_passed_on_each_time(b, cancelled):
+    """A call that neither passed it on nor looked at it is CAN006's."""
+    passed = cancelled(after=9.0, consultations=0, token_passed=True)
+    calls = (passed, cancelled(after=8.0, consultations=0))
+    (finding,) = b.RULES["CAN005"].findings(Exploration((b.declaration(),), calls))
+    assert (finding.call, finding.gives_way_to) == (calls[1], "CAN006")
+
+
 def test_can006_is_content_with_one_look_and_not_for_short_calls(cancelled, broken, not_for):
     assert not broken("CAN006", long_call(cancelled), long_call(cancelled, consultations=1))
     assert not broken("CAN006", long_call(cancelled, token_passed=True))

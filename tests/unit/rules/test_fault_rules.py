@@ -4,12 +4,13 @@ import pytest
 
 from aptix_conformance import canaries
 from aptix_conformance.contracts import Level, load
-from aptix_conformance.model import Disturbed, Exploration, Outcome, Raised
+from aptix_conformance.model import Disturbed, Exploration, Outcome, Parameter, Raised
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.notation import read_disturbance
 
 PLACE = "catalog.get() at tool.py:10"
 PARSED = "json.loads() at tool.py:9"
+TOKEN = Parameter("cancellation_token", "positional", required=True)
 TRACE = 'Traceback\n  File "/srv/tool.py", line 9, in execute\n'
 
 
@@ -78,6 +79,20 @@ def test_an_exception_that_a_parser_never_raises_is_advice(b, faulty):
     assert unseen(b, "EXC010", Exploration(calls=(beyond,)))
     assert b.judge("EXC012", Exploration(calls=(beyond,))).call is beyond
     assert b.judge("EXC012", Exploration(calls=(faulty("parser:1:unknown", PARSED),))) is None
+
+
+def test_exc012_is_for_calls_that_came_back(b, faulty):
+    hung = faulty("parser:1:unknown", PARSED, outcome=Outcome.TIMED_OUT)
+    assert unseen(b, "EXC012", explored(b, hung))
+
+
+@pytest.mark.parametrize("code", ["EXC010", "EXC011", "EXC012", "LOG010"])
+def test_each_failure_at_each_place_is_a_kind_of_its_own(b, faulty, code):
+    """A rule that could not judge one of them has not passed."""
+    labels = ("service:1:unknown", "service:1:timeout", "service:2:unknown", "library:1:unknown")
+    kinds = [b.RULES[code].kind(faulty(label)) for label in labels]
+    assert len(set(kinds)) == len(labels)
+    assert b.RULES[code].kind(faulty(labels[0], logged=False)) == kinds[0]
 
 
 @pytest.mark.parametrize(
@@ -177,7 +192,15 @@ def test_who_is_cancelled_leaves_a_dead_service(b, faulty):
     assert unseen(b, "EXC013", explored(b, passed)), "the service has the token"
     assert b.judge("EXC013", explored(b, replace(passed, token_consultations=1)))
     came_back = faulty("service:1:never_answers", result=b.success({"cancelled": True}))
-    assert b.judge("EXC013", explored(b, came_back)) is None
+    assert b.RULES["EXC013"].findings(explored(b, came_back)) == ()
+
+
+def test_exc013_leaves_a_token_that_is_taken_for_another_argument_at_any_reading_to_reg009(b, faulty):
+    waited = faulty("service:1:never_answers", given_up=True, token_consultations=1)
+    misplaced = b.declaration(execute=b.Member("execute", "method", is_async=True, parameters=(TOKEN,)))
+    for readings in ((misplaced, b.declaration()), (b.declaration(), misplaced)):
+        (finding,) = b.RULES["EXC013"].findings(Exploration(readings, (waited,)))
+        assert finding.gives_way_to == "REG009"
 
 
 def test_a_call_that_waited_for_a_dead_service_breaks_no_other_rule(b, faulty):

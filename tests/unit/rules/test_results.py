@@ -111,6 +111,9 @@ def test_res007_reports_a_success_that_says_that_it_is_none(b, key, bad):
         ({"status": "error", "results": [1]}, False),
         ({"status": "error", "exitCode": 3}, False),
         ({"state": "error"}, False),
+        ({"state": "error", "message": "no"}, True),
+        ({"state": "error", "message": 7}, False),
+        ({"state": "failed", "result": None}, True),
         ({"status": "failed"}, False),
         ({"ok": False, "duration_ms": 3}, True),
         ([{"ok": False, "elapsed": 0.5}], True),
@@ -149,6 +152,12 @@ def test_res007_reports_a_success_with_errors(b):
     assert b.RULES["RES007"].when(unreadable)
     assert "It broke." in b.judge("RES007", unreadable).message
     assert not b.RULES["RES007"].when(b.call(result=replace(both, payload=None, errors=())))
+
+
+def test_res007_leaves_a_refusal_that_is_labelled_as_a_success_to_mcp087(b):
+    said = b.success({"success": False, "error": "name is missing"})
+    (found,) = b.RULES["RES007"].findings(b.call("missing:name", "{}", "invalid", "refused", said))
+    assert (found.gives_way_to, found.cause) == ("MCP087", "refusal")
 
 
 def test_res007_is_for_successes_that_were_not_cancelled(b):
