@@ -159,6 +159,16 @@ def test_a_measured_time_that_was_not_shown_again_is_inconclusive():
     assert verdict.findings == (once,)
 
 
+def test_what_was_looked_for_no_more_than_usual_was_looked_for_twice():
+    """Once in the scan, and once to see it again."""
+    once = Counterexample("it took 2 s", reproduced=False, timed=True)
+    assert verdict_of(applicable(), 100, Proof((once,))).reason == "seen in 1 of 2 attempts: it took 2 s"
+
+
+def test_what_passed_has_no_cause():
+    assert verdict_of(applicable(), 100, None).causes == 0
+
+
 def test_a_measured_time_that_was_shown_again_fails():
     proof = Proof((Counterexample("it took 2 s", timed=True),))
     assert verdict_of(applicable(), 100, proof).verdict is VerdictKind.FAIL

@@ -12,6 +12,11 @@ def test_a_module_that_prints_nothing_is_not():
     assert a.judge("AMP025", a.module()) is None
 
 
+def test_a_module_without_a_mount_to_be_called_is_not_judged_by_what_it_prints():
+    assert not a.is_for("AMP025", a.module(function="missing", printed="loaded\n"))
+    assert not a.is_for("AMP025", a.of_another_system())
+
+
 def test_what_a_cleanup_raises_is_found():
     assert "KeyError: 'x'" in a.judge("AMP022", a.cleaned(faults=["KeyError: 'x'"]))
 
@@ -44,6 +49,14 @@ def test_an_event_that_is_not_declared_is_found_once():
 
 def test_declared_events_are_not():
     assert a.judge("AMP024", a.seen(a.call(logs=(a.emitted("tool-notes:completed"),)))) is None
+
+
+def test_events_are_declared_by_the_first_mounting():
+    """That a later one declares others is not for this rule to say."""
+    started, lost = a.module(events=("started",)), a.module(events=("lost",))
+    emitting = a.call(logs=(a.emitted("lost"),))
+    assert "'lost'" in a.judge("AMP024", a.seen(emitting, declarations=(started, lost)))
+    assert a.judge("AMP024", a.seen(emitting, declarations=(lost, started))) is None
 
 
 def test_where_nothing_is_declared_another_rule_says_so():

@@ -266,9 +266,7 @@ def test_arg008_finds_nothing_where_true_is_refused_like_the_text_of_a_number(b)
 def test_arg008_does_not_count_the_object_around_a_changed_argument_as_another_argument(b):
     calls = (
         b.call(*REFUSES_OBJECTS, b.failure()),
-        invalid(
-            b, "coercible:size.width:numeric-string", b.failure(), "either", '{"size": {"width": "2"}}'
-        ),
+        invalid(b, "coercible:size.width:numeric-string", b.failure(), "either", '{"size": {"width": "2"}}'),
         invalid(b, "coercible:size.width:true", None, "either", '{"size": {"width": true}}'),
     )
     assert "size.width" in b.judge("ARG008", explored(b, *calls)).message

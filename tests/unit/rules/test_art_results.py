@@ -217,6 +217,12 @@ def test_another_status_is_quoted(status, quoted):
     assert f"status is {quoted}" in said
 
 
+@pytest.mark.parametrize(("status", "cause"), [("ok", "ok"), ("done", "done"), (7, "int"), (["x"], "list")])
+def test_another_status_is_a_cause_by_its_text_or_its_type(status, cause):
+    """Numbers that change from call to call are one cause."""
+    assert a.found("ART023", a.call(a.succeeded(status=status))).cause == cause
+
+
 def test_a_missing_status_is_found():
     assert "status is null" in a.judge("ART023", a.call(a.without(a.succeeded(), "status")))
 

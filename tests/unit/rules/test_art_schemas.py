@@ -226,6 +226,13 @@ def test_a_lone_surrogate_is_left_to_art033():
     assert a.judge("ART029", said) is None
 
 
+@pytest.mark.parametrize("schema", [{"enum": ["Brest"]}, {"pattern": "^B"}])
+def test_a_text_that_the_library_cannot_read_breaks_no_schema(schema):
+    """ART033 reports half of a character; here nothing is known of it."""
+    port = returning({"port": "\ud800", "high": []})
+    assert a.judge("ART029", described(port, schema={"properties": {"port": schema}})) is None
+
+
 def test_outputs_that_the_schema_describes_conform_among_calls_without_any():
     calls = (a.call(a.failed()), a.call(), returning({"port": "Brest", "high": []}), a.threw())
     assert a.judge("ART029", described(*calls)) is None

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from aptix_conformance.rules.lib import documents
+from aptix_conformance.systems.mcp.facts import McpResult
 
 VALID = [
     "null",
@@ -59,6 +60,14 @@ def test_an_escaped_backslash_before_a_surrogates_digits_is_no_fault():
 
 def test_numbers_of_any_length_are_read():
     assert documents.read("[" + "7" * 100_000 + "]").fault is None
+
+
+def test_a_payload_of_plain_text_is_to_be_read_where_its_contract_lets_it_be_one_and_the_call_succeeded(b):
+    done, failed = (b.replace(result, payload="Hello Ada") for result in (b.success("{}"), b.failure()))
+    for result, is_read in ((done, True), (failed, False)):
+        plain = b.call(result=b.replace(result, facts=McpResult()))
+        assert documents.has_payload_to_read(plain) is is_read
+        assert not documents.has_payload_to_read(b.call(result=result))
 
 
 def test_members_are_found_without_regard_to_spelling():

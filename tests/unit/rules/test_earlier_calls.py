@@ -13,9 +13,12 @@ SENT = {"query": "bread"}
 
 @pytest.fixture
 def judged(b):
-    """Judges the answers to one call: alone, twice in a fresh process, and twice after calls with other arguments."""
+    """Judges the answers to one call: alone, twice in a fresh process, and twice after calls with other arguments.
 
-    def judge(alone, fresh, after, kind="same", **declared):
+    `later` are the names at later readings of the declaration.
+    """
+
+    def judge(alone, fresh, after, kind="same", later=(), **declared):
         sent, other = json.dumps(SENT), json.dumps({"query": "neighbouring text"})
         made = [
             *(b.call(f"example:{n}", sent, result=b.success(each)) for n, each in enumerate(alone, 1)),
@@ -29,9 +32,9 @@ def judged(b):
                 for n, each in enumerate(after, 1)
             ),
         ]
-        exploration = b.replace(
-            b.explore(), calls=made, declarations=(b.declaration(usage=READS, **declared),)
-        )
+        again = [b.declaration(usage=READS, **{**declared, "name": name}) for name in later]
+        readings = (b.declaration(usage=READS, **declared), *again)
+        exploration = b.replace(b.explore(), calls=made, declarations=readings)
         return next(iter(b.RULES["RES014"].findings(exploration)), None)
 
     return judge
@@ -103,6 +106,12 @@ def test_idempotence_that_is_configured_is_res011s(judged):
 def test_a_listing_of_modes_that_changes_is_cat012s(judged):
     found = judged([{"n": 1}], [{"n": 1}] * 2, [{"n": 2}] * 2, name="agent_list_modes")
     assert found.gives_way_to == "CAT012"
+
+
+def test_whether_it_lists_modes_is_a_matter_of_the_first_reading(judged):
+    answers, names = ([{"n": 1}], [{"n": 1}] * 2, [{"n": 2}] * 2), ("agent_list_modes", "testing_greeter")
+    assert judged(*answers, name=names[0], later=names[1:]).gives_way_to == "CAT012"
+    assert judged(*answers, name=names[1], later=names[:1]).gives_way_to == ""
 
 
 @pytest.fixture

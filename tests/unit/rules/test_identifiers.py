@@ -16,6 +16,7 @@ OTHER = "c0ffee20" + "fedcba98" * 3
         (f"the c0ffee shop, c0ffee, then {OWN}", [OWN]),
         (f"{OWN}{OTHER}", [OWN, OTHER]),
         ("c0ffee", []),
+        (f"c0ffee C0FFEE C0Ffee c0-ff-ee C0-FF-EE {OWN}", [OWN]),
     ],
 )
 def test_identifiers_in_a_text_are_found_in_order(text, found):

@@ -132,6 +132,23 @@ def test_a_place_that_cannot_lie_in_what_was_sent_is_the_tools_own(b, text):
     assert leaks.internals(failed(b, text, arguments=SOURCE))
 
 
+def test_the_line_after_the_last_one_that_was_sent_is_the_last_to_lie_in_it(b):
+    """A parser reports an error at the end there."""
+    arguments = json.dumps({"poem": "one\ntwo\nthree"})
+    places = [f'File "poem.py", line {line}: it ends too soon.' for line in (4, 5)]
+    inside, outside = (failed(b, place, arguments=arguments) for place in places)
+    assert leaks.internals(inside) is None
+    assert leaks.internals(outside)
+
+
+@pytest.mark.parametrize("mark", ["'", '"', "\\'"])
+def test_an_echo_may_add_what_quoting_adds(b, mark):
+    statement = "SELECT {0}name{0} FROM people WHERE id = 3"
+    sent = json.dumps({"query": statement.format("")})
+    assert leaks.internals(failed(b, f"refused: {statement.format(mark)}", arguments="{}"))
+    assert leaks.internals(failed(b, f"refused: {statement.format(mark)}", arguments=sent)) is None
+
+
 def test_a_leak_beside_an_echo_is_found(b):
     arguments = json.dumps({"path": "/home/ada/x.py"})
     assert (
@@ -178,6 +195,13 @@ def test_a_secret_in_a_stack_trace_came_with_it_and_one_beside_it_did_not(b):
     assert b.judge("EXC003", within)
     assert b.judge("EXC004", within) is None
     assert b.judge("EXC004", beside)
+
+
+def test_a_secret_in_a_stack_trace_is_left_to_exc003_and_one_beside_a_path_is_not(b):
+    mark = canaries.DEPENDENCY_MARK
+    for text, code in ((f"{LEAKS[0]}\n{mark}", "EXC003"), (f"/srv/app/tool.py said {mark}", "")):
+        (found,) = b.RULES["EXC004"].findings(failed(b, text))
+        assert found.gives_way_to == code
 
 
 def test_a_long_text_is_searched_to_its_middle_and_no_further(b):

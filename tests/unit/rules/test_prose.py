@@ -235,3 +235,14 @@ def test_a_secret_is_found_wherever_it_stands_in_a_very_long_line():
     words = "word " * 1_000
     for place in range(0, len(words), 55):
         assert list(secrecy.secrets_in(f"{words[:place]} {token} {words[place:]}")), place
+
+
+def test_a_secret_at_the_start_of_a_very_long_line_is_found_whole():
+    token = "ghp_" + "a1B2c3D4" * 4 + "e5F6"
+    found = secrecy.credentials_in(f"{token} {'word ' * 1_000}")
+    assert list(found) == [("a credential (GitHub Token)", token)]
+
+
+def test_a_password_in_a_connection_string_is_found_without_its_name():
+    found = secrecy.credentials_in("Server=tcp:db.internal;Password=hunter2x9;Timeout=5")
+    assert list(found) == [("a password in a connection string", "hunter2x9")]

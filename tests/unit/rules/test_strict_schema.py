@@ -49,6 +49,12 @@ def test_a_schema_too_deep_to_be_read_is_said_to_be():
     assert "too deep" in strict_fault(schema)
 
 
+def test_a_schema_that_names_another_file_is_not_fetched(tmp_path):
+    elsewhere = tmp_path / "tides.json"
+    elsewhere.write_text('{"type": "object"}', encoding="utf-8")
+    assert strict_fault({"properties": {"tides": {"$ref": elsewhere.as_uri()}}})
+
+
 @pytest.mark.parametrize(("asked", "overlaps"), [(True, False), ({}, False), (False, True)])
 def test_a_pattern_that_asks_for_nothing_does_not_overlap(asked, overlaps):
     schema = {"properties": {"ab": {}}, "patternProperties": {"^a": asked}}

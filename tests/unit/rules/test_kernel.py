@@ -1,0 +1,53 @@
+"""What a rule is: which calls it judges, what it takes for one kind of call, and what a finding says of itself."""
+
+import pytest
+
+from aptix_conformance.model import Call, Declaration, Exploration
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.scope import any_call, refused, valid
+
+
+def made(over, **options):
+    """A rule that finds nothing."""
+
+    def nothing_is_wrong(_observation):
+        """Nothing is wrong."""
+
+    return rule("TST001", "TST.1", over=over, remedy="None is needed.", **options)(nothing_is_wrong)
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        made(Call, when=lambda call: valid(call) and refused(call)),
+        made(Exploration, when=any_call(valid, refused)),
+    ],
+    ids=["over calls", "over an exploration with such a call"],
+)
+def test_a_rule_that_judges_single_calls_says_which(b, own):
+    calls = (
+        b.call(result=b.failure()),
+        b.call(),
+        b.call("root:null", "null", "malformed", result=b.failure()),
+    )
+    assert [own.judges(call) for call in calls] == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    "own",
+    [made(Declaration), made(Exploration), made(Exploration, when=lambda seen: bool(seen.calls))],
+    ids=["over declarations", "over every exploration", "over an exploration with calls"],
+)
+def test_a_rule_that_judges_no_single_call_says_none(own):
+    assert own.judges is None
+
+
+def test_the_calls_of_a_probe_are_of_one_kind_where_a_rule_names_no_finer_one(b):
+    calls = (b.call(), b.call("minimal", "{}"), b.call("missing:name", "{}", "invalid"))
+    assert list(map(made(Call).kind, calls)) == ["valid", "valid", "invalid"]
+
+
+def test_a_finding_is_its_rules_own_and_rests_on_no_time_where_nothing_else_is_said():
+    """A finding on a time has to be shown again, and one that is not the rule's own never counts."""
+    found = Finding("The tool succeeded.")
+    assert (found.timed, found.not_its_own, found.gives_way_to) == (False, False, "")
