@@ -15,6 +15,7 @@ from aptix_conformance.model import (
 )
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.catalog import modes_of
+from aptix_conformance.runners.python.disturb.catalog.disturbance import GRACE
 
 
 @pytest.fixture
@@ -157,6 +158,11 @@ def test_a_catalog_that_was_changed_is_told_with_what_became_of_it(b, listing):
 def test_a_call_goes_on_over_a_hanging_catalog_or_does_not(b, listing, given_up):
     call = listing("hangs", b.failure("Cancelled."), "either", expected={"modes": []}, given_up=given_up)
     assert [found.timed for found in b.RULES["CAT018"].findings(call)] == [True] * given_up
+
+
+def test_cat018_says_how_long_the_runner_waits(b, listing):
+    call = listing("hangs", b.failure("Cancelled."), "either", expected={"modes": []}, given_up=True)
+    assert f"went on for {GRACE:g} s and more" in b.judge("CAT018", call).message
 
 
 def test_a_catalog_that_is_never_asked_is_missed_and_one_that_could_not_be_replaced_is_not(b, listing):
