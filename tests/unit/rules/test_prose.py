@@ -184,6 +184,9 @@ def test_an_underlined_line_of_words_is_a_heading(above, count):
         ("- cityName: the city", ["cityName"]),
         ("- aB: two letters", ["aB"]),
         ("- City_Name: the city", ["City_Name"]),
+        ("- City_name: the city", ["City_name"]),
+        ("- CityName: the city", ["CityName"]),
+        ("- ID: of the city", ["ID"]),
         ("- `City`: quoted", ["City"]),
         ("- `City: half quoted", []),
         ("- City`: half quoted", []),
@@ -222,6 +225,11 @@ def test_a_heading_is_its_words():
         "Arguments",
         "Rules",
     ]
+
+
+def test_an_underlined_line_is_a_heading_however_short_its_first_word_is():
+    assert prose.headings("A few rules\n-----------\nGreet once.") == ["A few rules"]
+    assert prose.headings("1. Greet once.\n-----------\nGreet once.") == []
 
 
 @pytest.mark.parametrize("length", [50, 1_400, 1_500])
