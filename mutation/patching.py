@@ -75,8 +75,9 @@ def _body(code: CodeType) -> set[int]:
 def _take_over(module: ModuleType, code: CodeType) -> None:
     space = {name: value for name, value in vars(module).items() if name.startswith("__")}
     exec(code, space)  # noqa: S102 - our own module, changed
-    for name, new in space.items():
-        old = vars(module).get(name)
+    for name, made in space.items():
+        # A function with a cache stays: the new one would make objects of the new classes.
+        old, new = (getattr(each, "__wrapped__", each) for each in (vars(module).get(name), made))
         if name.startswith("__") or old is new or isinstance(new, ModuleType):
             continue
         if isinstance(new, type):
