@@ -140,6 +140,14 @@ def test_what_the_orchestrator_cannot_compile_is_a_must_under_art_alone():
     assert a.RULES["ART009"].code in a.EDITION.adopted
 
 
+@pytest.mark.parametrize("text", ["\ud83d", ["a", "\ud83d"]])
+def test_half_of_a_character_in_an_example_hides_no_wrong_type(text):
+    declared = a.tool(
+        inputSchema={"properties": {"n": {"type": "integer"}}}, examples=[{"input": {"n": text}}]
+    )
+    assert "example 1" in a.judge("ART005", declared)
+
+
 # ---- ART029: outputs as the outputSchema has them
 
 
@@ -231,6 +239,13 @@ def test_a_text_that_the_library_cannot_read_breaks_no_schema(schema):
     """ART033 reports half of a character; here nothing is known of it."""
     port = returning({"port": "\ud800", "high": []})
     assert a.judge("ART029", described(port, schema={"properties": {"port": schema}})) is None
+
+
+@pytest.mark.parametrize("output", [{"port": "\ud800"}, {"port": ["\ud800"]}])
+def test_half_of_a_character_in_an_output_hides_no_wrong_type(output):
+    schema = {"properties": {"port": {"type": "integer"}}}
+    assert "not as the outputSchema" in a.judge("ART029", described(returning(output), schema=schema))
+    assert a.judge("ART029", described(returning(output), schema={"type": "object"})) is None
 
 
 def test_outputs_that_the_schema_describes_conform_among_calls_without_any():

@@ -425,6 +425,7 @@ CASES = [
     ("MCP044", call({"result": {"content": [{"type": "resource_link", "uri": "notes.txt"}]}}), call({"result": {"content": [{"type": "resource_link", "uri": "file:///notes.txt"}]}})),
     ("MCP045", call(ok(structuredContent=[1])), call(ok(structuredContent={}))),
     ("MCP046", seen(call(ok(structuredContent={"celsius": "4"})), **WITH_OUTPUT), seen(call(ok(structuredContent=DATA)), **WITH_OUTPUT)),
+    ("MCP046", seen(call(ok(structuredContent={"celsius": "\ud83d"})), **WITH_OUTPUT), seen(call(ok(structuredContent=DATA)), **WITH_OUTPUT)),
     ("MCP046", seen(call(ok()), **WITH_OUTPUT), seen(call(ok(structuredContent=DATA)), call(ok(isError=True)), **WITH_OUTPUT)),
     ("MCP047", call({"result": {"content": [], "structuredContent": DATA}}), call(ok(structuredContent=DATA))),
     ("MCP047", call(ok(structuredContent={"result": 5})), call(ok(structuredContent={"result": DATA}))),

@@ -14,6 +14,7 @@ from aptix_conformance.generate.ecma import for_validator
 from aptix_conformance.generate.weight import overgrown
 from aptix_conformance.model import Call, Declaration, DeclaredExample, Exploration, Kind
 from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.misfits import misfits
 from aptix_conformance.rules.lib.scope import NO_SUCCESS
 from aptix_conformance.schemas.shapes import conflict, infer
 from aptix_conformance.systems.art.facts import Compilation
@@ -52,8 +53,8 @@ def examples_fit_the_input_schema(declaration: Declaration) -> Iterator[Finding]
         if not isinstance(example, dict) or "input" not in example:
             said = f"Example {number} has no input: {printable(json.dumps(example), 80)}."
             yield Finding(said, cause=number)
-        elif fault := _first_fault(validator, example["input"]):
-            yield Finding(f"The input of example {number} is not allowed: {fault}.", cause=number)
+        elif validator and (misfit := next(misfits(validator, example["input"]), None)):
+            yield Finding(f"The input of example {number} is not allowed: {misfit[1]}.", cause=number)
 
 
 @rule(
@@ -113,11 +114,8 @@ def output_fits_its_schema(exploration: Exploration) -> Iterator[Finding]:
         yield Finding(f"The outputSchema is no JSON Schema: {printable(json.dumps(schema), 80)}.")
         return
     for call in filter(accessors.has_written_output, exploration.calls):
-        if _is_valid(validator, call):
-            continue
-        for error in validator.iter_errors((accessors.whole(call) or {})["output"]):
-            said = f"An output is not as the outputSchema has it: {_said(error)}."
-            yield Finding(said, call, cause=tuple(error.schema_path))
+        for place, said in misfits(validator, (accessors.whole(call) or {})["output"]):
+            yield Finding(f"An output is not as the outputSchema has it: {said}.", call, cause=place)
 
 
 @rule(
@@ -190,22 +188,3 @@ def _compiled(schema: Any) -> tuple[jsonschema_rs.Draft7Validator | None, bool]:
         return None, isinstance(error.kind, _OF_A_PATTERN)
     except ValueError:  # "Recursion limit reached"
         return None, True
-
-
-def _is_valid(validator: jsonschema_rs.Draft7Validator, call: Call) -> bool:
-    try:
-        return validator.is_valid((accessors.whole(call) or {})["output"])
-    except ValueError:  # a lone surrogate, which ART033 reports
-        return True
-
-
-def _first_fault(validator: jsonschema_rs.Draft7Validator | None, value: Any) -> str | None:
-    if validator is None:
-        return None
-    error = next(validator.iter_errors(value), None)
-    return None if error is None else _said(error)
-
-
-def _said(error: jsonschema_rs.ValidationError) -> str:
-    place = "".join(f"/{part}" for part in error.instance_path)
-    return printable(f"{error.message}{f' at {place}' if place else ''}", 160)

@@ -14,6 +14,7 @@ from aptix_conformance.generate.ecma import for_validator
 from aptix_conformance.generate.usable import fault as unusable
 from aptix_conformance.model import Call, Declaration, Exploration
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
+from aptix_conformance.rules.lib.misfits import misfits
 from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal
 from aptix_conformance.rules.lib.scope import NO_SUCCESS
 from aptix_conformance.schemas.dialects import as_2020_12
@@ -239,11 +240,10 @@ def structured_content_fits_the_output_schema(exploration: Exploration) -> Itera
         if _is_bare(call):
             yield Finding("The result has no structuredContent.", call, cause="missing")
             continue
-        fault = _first_fault(validator, (result(call) or {})["structuredContent"])
-        if fault is not None:
-            yield Finding(
-                f"structuredContent is not as the outputSchema has it: {fault[1]}.", call, cause=fault[0]
-            )
+        given = (result(call) or {})["structuredContent"]
+        if validator and (misfit := next(misfits(validator, given), None)):
+            place, said = misfit
+            yield Finding(f"structuredContent is not as the outputSchema has it: {said}.", call, cause=place)
 
 
 def _is_bare(call: Call) -> bool:
@@ -263,19 +263,6 @@ def _validator(declaration: Declaration) -> jsonschema_rs.Draft202012Validator |
         return jsonschema_rs.Draft202012Validator(for_validator(read), offline=True)
     except (RecordError, ValueError):
         return None
-
-
-def _first_fault(
-    validator: jsonschema_rs.Draft202012Validator | None, value: Any
-) -> tuple[tuple[Any, ...], str] | None:
-    try:
-        error = next(validator.iter_errors(value), None) if validator else None
-    except ValueError:  # a lone surrogate
-        return None
-    if error is None:
-        return None
-    place = "".join(f"/{part}" for part in error.instance_path)
-    return tuple(error.schema_path), printable(f"{error.message}{f' at {place}' if place else ''}", 160)
 
 
 @rule(
