@@ -62,7 +62,8 @@ def test_one_that_takes_too_much_memory_is_ended(make):
     limits = Limits(memory=64 * MIB, scratch=64 * MIB)
     program = (sys.executable, "-I", "-S", "-c")
     text = "held = bytearray(256 << 20)\nfor place in range(0, len(held), 4096): held[place] = 1\nwhile True: pass"
-    with job.run(make(text, program=program, visible=(sys.executable,)), limits) as done:
+    visible = (sys.executable, sys.base_prefix)
+    with job.run(make(text, program=program, visible=visible), limits) as done:
         assert done.incident == "took more than 64 MiB of memory"
 
 
