@@ -93,6 +93,8 @@ def test_commands_print_no_escape_even_on_a_terminal(project):
 def test_a_terminal_shows_what_is_examined_and_the_time_left(project, workers):
     """The line stands below the cursor, and is erased in the end."""
     (project / "pyproject.toml").write_text('[tool.aptix-conformance]\ntools = ["weather_tools"]\n')
+    at_once = "from aptix_conformance.plugin import progress\nprogress.LIVE = progress.Pace(0.0, 0.0)\n"
+    (project / "conftest.py").write_text(at_once)  # otherwise a tool that is done within a second has no line
     shown = shown_on_a_terminal(project, "--aptix-conformance", "-p", "no:cacheprovider", *workers)
     lines = re.findall(rb"\x1b7\x1b\[B\r([^\x1b]*)\x1b\[K\x1b8", shown)
     assert [line for line in lines if re.fullmatch(rb"agent_weather: \S+, [\d,]+ calls, \d+ s.*", line)]
