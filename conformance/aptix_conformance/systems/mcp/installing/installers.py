@@ -120,8 +120,8 @@ class Pip:
             return f"there is no wheel of {name} for this Python and machine"
         if "outside the target directory" in output:
             return "a wheel holds a file that lies outside of the environment"
-        errors = re.findall(r"^ERROR: (.+)", output, re.MULTILINE)
-        return _space(output) or _reset(output) or (errors[0] if errors else "")
+        errors = re.findall(r"^(?:ERROR:|×) (.+)", output, re.MULTILINE)
+        return _space(output) or _unreached(output) or (errors[0] if errors else "")
 
 
 _PIP: Final = (sys.executable, "-I", "-m", "pip")
@@ -234,12 +234,15 @@ def _npm() -> str:
 
 
 def _connection(output: str) -> str:
-    hosts = sorted(set(re.findall(r"host='([^']+)'", output)))
-    return f" at {printable(', '.join(hosts), 150)}" if hosts else ""
+    hosts = sorted(set(re.findall(r"host='([^']+)'|while fetching https?://([^/\s:]+)", output)))
+    names = ", ".join(one or other for one, other in hosts)
+    return f" at {printable(names, 150)}" if names else ""
 
 
-def _reset(output: str) -> str:
-    return f"the index cannot be reached{_connection(output)}" if "Max retries exceeded" in output else ""
+def _unreached(output: str) -> str:
+    """What pip says of a host that it does not reach: in the words of its library, newer ones in their own."""
+    failed = re.search(r"Max retries exceeded|^error: (?:proxy-)?connection-\w+$", output, re.MULTILINE)
+    return f"the index cannot be reached{_connection(output)}" if failed else ""
 
 
 def _space(output: str) -> str:
