@@ -13,7 +13,7 @@ OLDER_PIP = (
 )
 NEWER_PIP = (
     "error: connection-failed\n\n"
-    "× Failed to connect to elsewhere.example while fetching https://elsewhere.example/helper.whl\n"
+    "\N{MULTIPLICATION SIGN} Failed to connect to elsewhere.example while fetching https://elsewhere.example/helper.whl\n"
     "╰─> [Errno 111] Connection refused\n"
 )
 
@@ -29,7 +29,9 @@ def test_a_host_that_is_not_reached_is_named(reason, output):
 
 
 @pytest.mark.parametrize(
-    "output", ["ERROR: it is broken\n", "error: broken\n\n× it is broken\n"], ids=["older pip", "newer pip"]
+    "output",
+    ["ERROR: it is broken\n", "error: broken\n\n\N{MULTIPLICATION SIGN} it is broken\n"],
+    ids=["older pip", "newer pip"],
 )
 def test_another_error_is_shown_as_pip_puts_it(reason, output):
     assert reason(output) == "it is broken"

@@ -120,7 +120,7 @@ class Pip:
             return f"there is no wheel of {name} for this Python and machine"
         if "outside the target directory" in output:
             return "a wheel holds a file that lies outside of the environment"
-        errors = re.findall(r"^(?:ERROR:|×) (.+)", output, re.MULTILINE)
+        errors = re.findall(r"^(?:ERROR:|\N{MULTIPLICATION SIGN}) (.+)", output, re.MULTILINE)
         return _space(output) or _unreached(output) or (errors[0] if errors else "")
 
 
