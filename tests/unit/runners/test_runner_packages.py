@@ -2,9 +2,11 @@
 
 import ast
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from tests.unit.test_extras import CHECKOUT
 
 import aptix_conformance.hosts
 from aptix_conformance.runners.paths import RUNNERS, START
@@ -16,8 +18,12 @@ OF_THE_TOOL = {"aptix_harness", "amplifier_core", "coverage"}
 FILES = sorted(path.relative_to(RUNNERS).as_posix() for path in RUNNERS.rglob("*.py"))
 
 
-def absolute_imports(file):
-    for node in ast.walk(ast.parse((RUNNERS / file).read_text(encoding="utf-8"))):
+SUITE = RUNNERS.parent
+OURS = {"aptix_conformance", "aptix_harness"}
+
+
+def absolute_imports(file, folder=RUNNERS):
+    for node in ast.walk(ast.parse((folder / file).read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (name.name.partition(".")[0] for name in node.names)
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
@@ -28,6 +34,21 @@ def absolute_imports(file):
 def test_a_runner_imports_the_standard_library_only(file):
     """The tool's interpreter need not have the suite."""
     assert set(absolute_imports(file)) <= {*sys.stdlib_module_names, *OF_THE_TOOL}
+
+
+def test_import_linter_forbids_the_runners_all_that_the_suite_imports():
+    """So a new dependency of the suite is forbidden too."""
+    contracts = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["tool"][
+        "importlinter"
+    ]
+    (forbidden,) = (
+        each["forbidden_modules"]
+        for each in contracts["contracts"]
+        if "aptix_conformance.runners" in each.get("source_modules", ())
+    )
+    files = [path for path in SUITE.rglob("*.py") if RUNNERS not in path.parents]
+    imported = {name for path in files for name in absolute_imports(path, SUITE)}
+    assert imported <= {*forbidden, *sys.stdlib_module_names, *OURS}
 
 
 @pytest.mark.parametrize("file", [file for file in FILES if file != "paths.py"])
