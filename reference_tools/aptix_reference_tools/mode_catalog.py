@@ -130,7 +130,7 @@ class JsonFileModeCatalog:
         return tuple(values)
 
     def _error(self, index: int, fault: str) -> ModeCatalogError:
-        return ModeCatalogError(f"{self._path}: modes[{index}] {fault}. Mend the entry.")
+        return ModeCatalogError(f"{self._path}: modes[{index}] {fault}. Fix the entry.")
 
 
 def make_catalog() -> InMemoryModeCatalog:

@@ -151,7 +151,7 @@ def _no_identifiers(_finding: FindingReport, call: CallReport) -> Check:
 
 
 def _nothing_of_earlier_calls(finding: FindingReport, call: CallReport) -> Check:
-    said = _shown(call)
+    said = _result_text(call)
     others = dict.fromkeys(text for plan in finding.history for text in _identifiers(plan.context))
     own = set(_identifiers(call.plan.context))
     held = [text for text in others if text in said and text not in own]
@@ -224,7 +224,7 @@ def no_internals(call: CallReport) -> Check:
     Raises:
         ReportError: what leaks has no pattern of its own.
     """
-    said = _shown(call)
+    said = _result_text(call)
     found = [pattern for pattern in _INTERNALS if re.search(pattern, said)]
     if not found:
         raise _unshown("what leaks has no pattern of its own")
@@ -248,10 +248,13 @@ def no_secret(name: str) -> Check:
 
 def marks(call: CallReport) -> list[tuple[str, str]]:
     """The planted secrets in a result as (mark, variable that the author configured, or nothing)."""
-    return [(found.group().partition("[")[0], found.group(1) or "") for found in _MARK.finditer(_shown(call))]
+    return [
+        (found.group().partition("[")[0], found.group(1) or "")
+        for found in _MARK.finditer(_result_text(call))
+    ]
 
 
-def _shown(call: CallReport) -> str:
+def _result_text(call: CallReport) -> str:
     """All text of a result that a report keeps."""
     result = call.result
     if result is None:

@@ -233,8 +233,8 @@ def _differing(old: Any, new: Any, place: str) -> Iterator[str]:
         for key in sorted(old.keys() | new.keys()):
             yield from _differing(old.get(key), new.get(key), f"{place}.{key}" if place else key)
     elif old != new:
-        yield f"{printable(place, 200)}: recorded {_shown(old)}, here {_shown(new)}"
+        yield f"{printable(place, 200)}: recorded {_json_excerpt(old)}, here {_json_excerpt(new)}"
 
 
-def _shown(value: Any) -> str:
+def _json_excerpt(value: Any) -> str:
     return "nothing" if value is None else printable(json.dumps(value, ensure_ascii=False), 200)

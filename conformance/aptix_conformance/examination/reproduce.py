@@ -91,7 +91,7 @@ class Reproduction:
         for length in _lengths(len(before)):
             if self._came_back:
                 return None
-            found = self._again(rule, breach, before[len(before) - length :])
+            found = self._reproduced(rule, breach, before[len(before) - length :])
             if found is not None:
                 return self._shortened(rule, breach, before, fails, (length, found))
             fails = length
@@ -107,7 +107,7 @@ class Reproduction:
         hung = found.call is not None and found.call.outcome in INCIDENTS
         while not hung and length - fails > 1 and self._spent < SECONDS:
             middle = (fails + length) // 2
-            again = self._again(rule, breach, before[len(before) - middle :])
+            again = self._reproduced(rule, breach, before[len(before) - middle :])
             if again is None:
                 fails = middle
             else:
@@ -126,7 +126,7 @@ class Reproduction:
             return (*self.ledger.history_of(last), last.plan)
         return ()
 
-    def _again(self, rule: Rule, breach: Breach, history: History) -> Breach | None:
+    def _reproduced(self, rule: Rule, breach: Breach, history: History) -> Breach | None:
         """The breach of the same cause in a new observation, after some calls; None where it is not seen."""
         self.host.reset()
         for plan in history:

@@ -35,28 +35,28 @@ def read_again(host: ToolHost, ledger: Ledger) -> None:
     found = False
     restarts = restarts_for(first.schema.text)
     for conditions in restarts:
-        again = _again(host, first, conditions, ledger, restarts)
+        again = _read_declaration(host, first, conditions, ledger, restarts)
         if again is None:
             continue
         ledger.declarations.append(again)
         if _differs(first, again) and not found:
             found = True
             ledger.declarations += _cause(host, first, conditions, ledger)
-    at_once = _again(host, first, THREADS, ledger)
+    at_once = _read_declaration(host, first, THREADS, ledger)
     if at_once is not None:
         ledger.declarations.append(at_once)
 
 
 def _cause(host: ToolHost, first: Declaration, conditions: Conditions, ledger: Ledger) -> list[Declaration]:
     """The reading under the one condition that makes a difference; empty where only several together do."""
-    plainly = [_again(host, first, {}, ledger), _again(host, first, {}, ledger)]
+    plainly = [_read_declaration(host, first, {}, ledger), _read_declaration(host, first, {}, ledger)]
     one, other = plainly
     if one is not None and other is not None and _differs(first, one):
         # Both were read in the same directory, which differs from that of the first reading.
         same_place = not _differs(one, other)
         return [replace(one, conditions={"directory": "another"} if same_place else {"process": "another"})]
     for single in alone(conditions):
-        again = _again(host, first, single, ledger)
+        again = _read_declaration(host, first, single, ledger)
         if again is not None and _differs(first, again):
             return [again]
     return []
@@ -66,7 +66,7 @@ def _differs(first: Declaration, again: Declaration) -> bool:
     return (first.schema, first.usage_text) != (again.schema, again.usage_text)
 
 
-def _again(
+def _read_declaration(
     host: ToolHost,
     first: Declaration,
     conditions: Conditions,

@@ -38,7 +38,7 @@ class Constructor:
                     return self._of(alternative, kind, full=full, level=level)
                 except UnconstructibleError:
                     continue
-        raise UnconstructibleError(f"nothing that {_shown(node)} allows could be made")
+        raise UnconstructibleError(f"nothing that {_json_excerpt(node)} allows could be made")
 
     def alternatives(self, node: Any) -> list[Alternative]:
         """The flat alternatives of a node."""
@@ -145,6 +145,6 @@ def _simplest(strategy: SearchStrategy[Any] | None) -> Any:
     return simplest(strategy)
 
 
-def _shown(node: Any) -> str:
+def _json_excerpt(node: Any) -> str:
     shown = json.dumps(node, default=str)
     return shown if len(shown) <= 80 else shown[:77] + "..."  # noqa: PLR2004 - a line's length

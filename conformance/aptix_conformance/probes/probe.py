@@ -55,7 +55,7 @@ class Subject:
         if self.schema is None:
             return None
         examples = [example.arguments for example in self.settings.examples]
-        examples += [example.arguments for example in (*self._listed, *self._shown)]
+        examples += [example.arguments for example in (*self._listed, *self._usage_examples)]
         try:
             return Arguments(self.schema, self.settings.arguments, examples)
         except ValueError:  # the narrowing, alone or with the schema, is not a JSON Schema
@@ -69,7 +69,7 @@ class Subject:
     @cached_property
     def shown_examples(self) -> tuple[DeclaredExample, ...]:
         """Those that its usage text shows and its schema allows; none where examples are configured or listed."""
-        return self._allowed(self._shown)
+        return self._allowed(self._usage_examples)
 
     def _allowed(self, examples: Sequence[DeclaredExample]) -> tuple[DeclaredExample, ...]:
         arguments = self.arguments
@@ -80,7 +80,7 @@ class Subject:
         return self.declaration.facts.examples() if self.declaration.facts else ()
 
     @property
-    def _shown(self) -> Sequence[DeclaredExample]:
+    def _usage_examples(self) -> Sequence[DeclaredExample]:
         if self._listed or self.settings.examples:
             return ()
         shown = usage_examples(self.declaration.usage_text.value or "")

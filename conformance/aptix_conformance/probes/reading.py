@@ -51,7 +51,7 @@ class ReadingProbe(Probe):
         if KIND not in subject.disturbances or subject.schema is None:
             return
         members = Members(subject.schema)
-        yield from _within(subject, seen, _SHARE_AGAIN, self._again(subject, members, seen))
+        yield from _within(subject, seen, _SHARE_AGAIN, self._repetitions(subject, members, seen))
         yield from _within(subject, seen, _SHARE, self._asked(subject, members, seen))
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
@@ -76,7 +76,7 @@ class ReadingProbe(Probe):
                 return Shortfall(self.name, reason, reduced_coverage=True)
         return None
 
-    def _again(self, subject: Subject, members: Members, seen: Sequence[Call]) -> Iterator[Stimulus]:
+    def _repetitions(self, subject: Subject, members: Members, seen: Sequence[Call]) -> Iterator[Stimulus]:
         documents = differing(seen)
         for number, document in enumerate(documents[:_MOST_AGAIN], start=1):
             yield self._plan(subject, Change(Kind.AGAIN, number=number), document)

@@ -41,10 +41,13 @@ def failure_text(
         lines += item("the suite", finding.call.suite.removeprefix("The suite "), width)
     lines += item("the tool", verdict.reason.removeprefix("The tool "), width)
     if finding:
-        lines += _shown(tool, verdict, finding, width, shell)
+        lines += _finding_lines(tool, verdict, finding, width, shell)
     for other in verdict.further:
         did = f"{other.call.suite} " if other.call and other.call.suite else ""
-        lines += [*item("also", f"{did}{other.message}", width), *_shown(tool, verdict, other, width, shell)]
+        lines += [
+            *item("also", f"{did}{other.message}", width),
+            *_finding_lines(tool, verdict, other, width, shell),
+        ]
     if left := verdict.causes - len(verdict.findings):
         lines += item("and", f"{left} more {'cause' if left == 1 else 'causes'}", width)
     if new := new_text(verdict):
@@ -115,7 +118,7 @@ def calls_failed(tool: ToolReport) -> str:
     return f"none of {tool.calls:,} calls succeeded" if tool.calls else "no call could be made"
 
 
-def _shown(
+def _finding_lines(
     tool: ToolReport, verdict: VerdictReport, finding: FindingReport, width: int, shell: Shell
 ) -> list[str]:
     """The call that shows a finding, how often it was seen, and how to reproduce it."""

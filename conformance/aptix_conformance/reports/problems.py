@@ -125,7 +125,7 @@ def _of_tool(tool: ToolReport, place: Place) -> Iterator[Problem]:
             continue
         for finding in verdict.findings or (None,):
             severity = _SEVERITIES[verdict.level]
-            said = _said(tool, verdict, finding)
+            said = _problem_text(tool, verdict, finding)
             yield Problem(tool, verdict, finding, severity, said, place, known=_known(verdict, finding))
 
 
@@ -146,7 +146,7 @@ def _missing(tool: ToolReport) -> str:
     return f"{name} is incomplete: {len(missing)} of its MUST rules were not examined{reason}"
 
 
-def _said(tool: ToolReport, verdict: VerdictReport, finding: FindingReport | None) -> str:
+def _problem_text(tool: ToolReport, verdict: VerdictReport, finding: FindingReport | None) -> str:
     name = printable(tool.tool, 80)
     if finding is None:
         return f"{name}: {printable(verdict.reason, 600)}"

@@ -129,9 +129,9 @@ def totals_line(tools: Collection[ToolReport]) -> str:
     """How many tools there are, and how many of each status; then the same of servers, where there are any."""
     servers = [tool for tool in tools if tool.kind == "server"]
     others = [tool for tool in tools if tool.kind == "tool"]
-    told = [f"{_tools(len(others))}: {_statuses(others)}"] if others or not servers else []
+    parts = [f"{_tools(len(others))}: {_statuses(others)}"] if others or not servers else []
     counted = f"{len(servers):,} {'server' if len(servers) == 1 else 'servers'}"
-    return "; ".join([*told, *([f"{counted}: {_statuses(servers)}"] if servers else [])])
+    return "; ".join([*parts, *([f"{counted}: {_statuses(servers)}"] if servers else [])])
 
 
 def _statuses(tools: Iterable[ToolReport]) -> str:

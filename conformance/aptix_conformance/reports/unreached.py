@@ -53,7 +53,7 @@ def unreached(examination: Examination) -> UnreachedReport | None:
     is_held = held is not None and held.level != "none"
     has_example = any(call.plan.kind is Kind.EXAMPLE for call in calls)
     if is_held and (refused := refused_to(calls)):
-        return _refused(examination.target.spec, refused, _said(calls))
+        return _refused(examination.target.spec, refused, _commonest_answer(calls))
     network = _network(calls) if is_held else None
     reason, remedy = _why(network, declaration, calls, has_example=has_example)
     if is_held and (perhaps := possibly_refused(text for call in calls for text in _texts(call))):
@@ -67,7 +67,9 @@ def unreached(examination: Examination) -> UnreachedReport | None:
         lines.append(
             'files = "testdata"   # or env = { NAME = "…" }, where it reads files or the environment'
         )
-    return UnreachedReport(reason, _said(calls), remedy, "\n".join(lines) if len(lines) > 1 else "")
+    return UnreachedReport(
+        reason, _commonest_answer(calls), remedy, "\n".join(lines) if len(lines) > 1 else ""
+    )
 
 
 def refused_to(calls: Sequence[Call]) -> tuple[Refused, ...]:
@@ -204,7 +206,7 @@ def _errors(call: Call) -> Iterator[str]:
     yield from (text for text in texts if text)
 
 
-def _said(calls: Iterable[Call]) -> str:
+def _commonest_answer(calls: Iterable[Call]) -> str:
     """What the tool answered most often to calls that its schema allows, else to any call."""
     every = [(call.plan.probe, text) for call in calls for text in [next(_texts_shown(call), "")] if text]
     proper = [text for probe, text in every if probe == "valid"]

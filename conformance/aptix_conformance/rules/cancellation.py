@@ -155,8 +155,8 @@ def cancelled_call_succeeds(call: Call) -> Finding | None:
     if to_be_accepted(call) or (
         CANCELLATION_WORDS.search(said) and not CANCELLATION_WORDS.search(call.plan.arguments or "")
     ):
-        told = quoted(said, 120) if said else "without a message"
-        return Finding(f"The tool failed: {told}.", cause=_seen(call).place)
+        message = quoted(said, 120) if said else "without a message"
+        return Finding(f"The tool failed: {message}.", cause=_seen(call).place)
     return None
 
 

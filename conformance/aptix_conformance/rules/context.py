@@ -163,8 +163,8 @@ def missing_context_is_no_obstacle(exploration: Exploration) -> Iterator[Finding
             said = f"The tool raised {thrown(call)}."
             yield Finding(said, call, first, raised_at(call))
         elif _is_refused_for_context(call) and (used := _used_nothing(call)):
-            said = f"The tool failed with {used}, and said: {_said(call)}."
-            yield Finding(said, call, cause=_said(call))
+            said = f"The tool failed with {used}, and said: {_first_error_text(call)}."
+            yield Finding(said, call, cause=_first_error_text(call))
 
 
 @rule(
@@ -189,8 +189,8 @@ def missing_context_is_done_without(exploration: Exploration) -> Iterator[Findin
     anyway = "RES010" if by_turns(exploration.calls) else ""
     for call in filter(_is_refused_for_context, exploration.calls):
         first = "CTX001" if _used_nothing(call) else anyway
-        said = f"The tool refused a call that it accepts with a context: {_said(call)}."
-        yield Finding(said, call, first, _said(call))
+        said = f"The tool refused a call that it accepts with a context: {_first_error_text(call)}."
+        yield Finding(said, call, first, _first_error_text(call))
 
 
 def _is_refused_for_context(call: Call) -> bool:
@@ -206,7 +206,7 @@ def _used_nothing(call: Call) -> str | None:
     return leak.what if leak else None
 
 
-def _said(call: Call) -> str:
+def _first_error_text(call: Call) -> str:
     return quoted(next(error_texts(call), "no message"), 120)
 
 

@@ -63,7 +63,7 @@ def url(value: Any, place: Place) -> str:
     text = string(value, place, example)
     fault = fault_of(_VARIABLE.sub("0", text))
     if fault:
-        place.refuse(f"{printable(_shown(text), 100)} {fault}; for example `{example}`")
+        place.refuse(f"{printable(_without_credentials(text), 100)} {fault}; for example `{example}`")
     return text
 
 
@@ -140,6 +140,6 @@ def expanded(text: str, environ: Mapping[str, str]) -> str:
     return _VARIABLE.sub(lambda found: environ.get(found[1], found[2] or ""), text)
 
 
-def _shown(text: str) -> str:
+def _without_credentials(text: str) -> str:
     """A URL without what may be a secret in it."""
     return re.sub(r"//[^/@]*@", "//…@", text).partition("?")[0]

@@ -166,7 +166,7 @@ def _withheld(table: ToolSettings, key: str, why: str) -> str:
 
 def _grants(table: ToolSettings) -> list[str]:
     """The fields in a table that give a tool something, or make its examination milder."""
-    return [field for field, value in _said(table).items() if not _is_stricter(field, value)]
+    return [field for field, value in _set_fields(table).items() if not _is_stricter(field, value)]
 
 
 def _is_stricter(field: str, value: Any) -> bool:
@@ -177,12 +177,12 @@ def _is_stricter(field: str, value: Any) -> bool:
 
 def _stricter(table: ToolSettings) -> ToolSettings:
     """A table without what it grants."""
-    kept = {field: value for field, value in _said(table).items() if _is_stricter(field, value)}
+    kept = {field: value for field, value in _set_fields(table).items() if _is_stricter(field, value)}
     places = {field: place for field, place in table.places.items() if field in kept}
     return dataclasses.replace(_DEFAULT, **kept, given=frozenset(kept), places=places)
 
 
-def _said(table: ToolSettings) -> Mapping[str, Any]:
+def _set_fields(table: ToolSettings) -> Mapping[str, Any]:
     """The fields that a table sets."""
     values = ((field.name, getattr(table, field.name)) for field in dataclasses.fields(ToolSettings))
     return {
@@ -234,7 +234,7 @@ def _merged(tables: list[ToolSettings]) -> ToolSettings:
     """The tables merged key by key; the last table that has a key wins."""
     if len(tables) == 1:
         return tables[0]
-    said: dict[str, Any] = {field: value for table in tables for field, value in _said(table).items()}
+    said: dict[str, Any] = {field: value for table in tables for field, value in _set_fields(table).items()}
     given = frozenset[str]().union(*(table.given for table in tables))
     places = {field: place for table in tables for field, place in table.places.items()}
     return dataclasses.replace(_DEFAULT, **said, given=given, places=places)

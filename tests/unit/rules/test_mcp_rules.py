@@ -25,8 +25,7 @@ from aptix_conformance.model import (
 )
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.file_change import FileChange
-from aptix_conformance.systems.mcp.conversations import ASKED as AFTER
-from aptix_conformance.systems.mcp.conversations import NAME, TOLD
+from aptix_conformance.systems.mcp.conversations import ANOTHER_CONVERSATION, NAME, ONE_CONVERSATION
 from aptix_conformance.systems.mcp.facts import HttpAnswer, McpResult, McpTool, TaskStep, TokenedCall
 from aptix_conformance.systems.mcp.probe import NO_ARGUMENTS
 from aptix_conformance.systems.mcp.traits import TRAITS
@@ -242,8 +241,8 @@ def asking(plain, *retries, first=None):
 def conversing(after, *restarted, told=SENT, asked="text", before=None, earlier=2):
     """A call that sends `told`, one that sends `asked` and gets `after`, and that one twice after a restart, where it was made."""
     calls = [
-        call(before or ok(), change=TOLD, probe=NAME, arguments=json.dumps({"note": told})),
-        call(after, change=AFTER, probe=NAME, arguments=json.dumps({"note": asked})),
+        call(before or ok(), change=ONE_CONVERSATION, probe=NAME, arguments=json.dumps({"note": told})),
+        call(after, change=ANOTHER_CONVERSATION, probe=NAME, arguments=json.dumps({"note": asked})),
     ]
     if restarted:
         *others, last = ({"id": 1, **each} for each in restarted)

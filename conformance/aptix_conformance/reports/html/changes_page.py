@@ -12,7 +12,7 @@ from aptix_conformance.model.report import Report
 from aptix_conformance.reports.changes import Change, ChangeKind
 from aptix_conformance.reports.changes_texts import HEADINGS, conditions_of, counts_of
 from aptix_conformance.reports.html.page import hash_of, read_part
-from aptix_conformance.reports.html.summary import shown
+from aptix_conformance.reports.html.summary import escape_text
 
 MOST: Final = 1_000
 """Rows of a table; of more it says how many there are."""
@@ -27,13 +27,13 @@ def changes_html(old: Report, new: Report, found: Sequence[Change]) -> str:
     content = "".join(_parts(old, new, found)).encode("ascii", "xmlcharrefreplace").decode("ascii")
     policy = f"default-src 'none'; style-src '{hash_of(style)}'; base-uri 'none'; form-action 'none'"
     return Template(read_part("changes.html")).substitute(
-        policy=policy, style=style, content=content, version=shown(new.suite.version)
+        policy=policy, style=style, content=content, version=escape_text(new.suite.version)
     )
 
 
 def _parts(old: Report, new: Report, found: Sequence[Change]) -> Iterator[str]:
     yield f"<p>{counts_of(found)}</p>\n"
-    listed = [f"<li>{shown(' '.join(line.split()), 1_200)}</li>\n" for line in conditions_of(old, new)]
+    listed = [f"<li>{escape_text(' '.join(line.split()), 1_200)}</li>\n" for line in conditions_of(old, new)]
     if listed:
         yield f"<h2>How the runs differ</h2>\n<ul>\n{''.join(listed)}</ul>\n"
     of_kind = {kind: [change for change in found if change.kind is kind] for kind in HEADINGS}
@@ -60,12 +60,10 @@ def _table(kind: ChangeKind, changes: Sequence[Change]) -> Iterator[str]:
 
 
 def _row(change: Change) -> str:
-    said = shown(change.said, _LONGEST)
+    said = escape_text(change.said, _LONGEST)
     worse = f'<strong class="worse">worse</strong>: {said}' if change.is_worse else said
-    cells = (shown(change.edition), shown(change.rule), change.level or "", worse)
-    return (
-        f'<tr><th scope="row">{shown(change.tool)}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>\n'
-    )
+    cells = (escape_text(change.edition), escape_text(change.rule), change.level or "", worse)
+    return f'<tr><th scope="row">{escape_text(change.tool)}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>\n'
 
 
 def _id(kind: ChangeKind) -> str:

@@ -14,7 +14,7 @@ from aptix_conformance.reports.html.details import details
 from aptix_conformance.reports.html.overview import columns_of, overview
 from aptix_conformance.reports.html.packing import packed
 from aptix_conformance.reports.html.rule_pages import rule_pages
-from aptix_conformance.reports.html.summary import shown, summary
+from aptix_conformance.reports.html.summary import escape_text, summary
 from aptix_conformance.systems.registry import installed
 from aptix_conformance.systems.rulebook import all_rules
 
@@ -48,7 +48,7 @@ def render(report: Report) -> str:
         policy=_policy(script, style),
         style=style,
         script=script,
-        version=shown(report.suite.version),
+        version=escape_text(report.suite.version),
         summary=summary(report),
         overview=packed(overview(report, columns, rules)),
         catalog=packed(rule_pages(report, rules, inventory, evidence)),

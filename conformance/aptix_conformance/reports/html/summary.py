@@ -22,7 +22,7 @@ def summary(report: Report) -> str:
     return "".join(_parts(report)).encode("ascii", "xmlcharrefreplace").decode("ascii")
 
 
-def shown(text: str, limit: int = 300) -> str:
+def escape_text(text: str, limit: int = 300) -> str:
     """A text of a tool as HTML; its direction is kept to itself."""
     return f"<bdi>{html.escape(printable(text, limit))}</bdi>"
 
@@ -31,11 +31,11 @@ def _parts(report: Report) -> Iterator[str]:
     yield f"<h1>Conformance report</h1>\n<p>{totals_line(report.tools)}.</p>\n"
     yield "<p>This is a summary. Switch on scripts for the matrix, the findings and the pages of the rules.</p>\n"
     for line in containment_lines(report.tools):
-        yield f"<p>{shown(line, 800)}</p>\n"
+        yield f"<p>{escape_text(line, 800)}</p>\n"
     if not report.suite.complete:
         yield "<p>The run ended before every tool was examined.</p>\n"
     for unneeded in report.unneeded_waivers:
-        yield f"<p>{shown(unneeded, 600)}</p>\n"
+        yield f"<p>{escape_text(unneeded, 600)}</p>\n"
     titles = ("Tool", "Status", "MUST broken", "Other rules broken", "Inconclusive")
     yield f"<table><thead><tr>{''.join(f'<th>{title}</th>' for title in titles)}</tr></thead><tbody>\n"
     yield from (_row(tool) for tool in report.tools)
@@ -47,10 +47,10 @@ def _row(tool: ToolReport) -> str:
     broken = [verdict.rule for verdict in tool.verdicts if verdict.blocks]
     advice = [verdict.rule for verdict in tool.verdicts if verdict.is_advice]
     unknown = [verdict for verdict in tool.verdicts if verdict.verdict is VerdictKind.INCONCLUSIVE]
-    error = f"<br>{shown(tool.error)}" if tool.error else ""
-    cells = (shown(" ".join(broken)), shown(" ".join(advice)), str(len(unknown)))
+    error = f"<br>{escape_text(tool.error)}" if tool.error else ""
+    cells = (escape_text(" ".join(broken)), escape_text(" ".join(advice)), str(len(unknown)))
     return (
-        f"<tr><th>{shown(tool.tool)}{error}</th><td>{tool.status}</td>"
+        f"<tr><th>{escape_text(tool.tool)}{error}</th><td>{tool.status}</td>"
         f"{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
     )
 
@@ -63,8 +63,8 @@ def _findings(report: Report) -> Iterator[str]:
         return
     yield "<h2>Broken MUSTs</h2>\n<ul>\n"
     for tool, verdict in broken[:_MOST_FINDINGS]:
-        rule = shown(f"{verdict.rule} {verdict.name}")
-        yield f"<li>{shown(tool.tool)} breaks {rule}: {shown(verdict.reason)}</li>\n"
+        rule = escape_text(f"{verdict.rule} {verdict.name}")
+        yield f"<li>{escape_text(tool.tool)} breaks {rule}: {escape_text(verdict.reason)}</li>\n"
     yield "</ul>\n"
     if len(broken) > _MOST_FINDINGS:
         yield f"<p>{len(broken) - _MOST_FINDINGS:,} more are not listed here.</p>\n"

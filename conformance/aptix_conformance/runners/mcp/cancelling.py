@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from .connection import Message, is_response, shown
+from .connection import Message, excerpt, is_response
 from .family import Family, Processes, still_running
 from .opening import Session
 from .stimuli import Observed, call_members
@@ -197,10 +197,10 @@ class TokenedCall:
         elif (token := _progress_token(message.value)) is not None and token <= self._token:
             # Progress of an earlier call was judged with that call.
             if token == self._token and len(self._progress) < _MOST:
-                self._progress.append(shown(message))
+                self._progress.append(excerpt(message))
                 self._times.append(now)
         elif len(self._others) < _MOST_OTHERS:
-            self._others.append(shown(message))
+            self._others.append(excerpt(message))
 
     def _new(self) -> Processes:
         """The processes that the server has started since the call was sent, and that run."""

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from .connection import Answer, Message, is_response, shown
+from .connection import Answer, Message, excerpt, is_response
 from .opening import PREFIX, Session
 from .stimuli import AS_TASK, UNKNOWN_TOOL, Observed, call_members
 
@@ -143,7 +143,7 @@ def listened(session: Session) -> Observed:
     if not found and connection.answers_all:
         found = connection.take(_PATIENCE)  # each answer comes in its own time, on a connection of its own
     response = _response_to_subscription(found)
-    others = [shown(each) for each in found if each is not response]
+    others = [excerpt(each) for each in found if each is not response]
     connection.cancel(SUBSCRIPTION)
     return Observed(
         (response.text or None) if response else None, others, response.http if response else None

@@ -168,10 +168,10 @@ class Connection(ABC):
                     before = self._messages[:place]
                     self._messages = self._messages[place + 1 :]
                     self._read_arrived()
-                    kept = [*others, *map(shown, before), *map(shown, self._messages)]
+                    kept = [*others, *map(excerpt, before), *map(excerpt, self._messages)]
                     self._messages = []
                     return Answer(message, kept[:_MOST_OTHERS])
-            others += map(shown, self._messages[: _MOST_OTHERS - len(others)])
+            others += map(excerpt, self._messages[: _MOST_OTHERS - len(others)])
             self._messages = []
             self._read()
 
@@ -187,7 +187,7 @@ class Connection(ABC):
                 if number is not None:
                     found[number] = message
                 elif len(others) < _MOST_OTHERS:
-                    others.append(shown(message))
+                    others.append(excerpt(message))
             self._messages = []
             if len(found) < len(numbers):
                 self._read()
@@ -378,8 +378,8 @@ def answers(message: dict[str, Any], number: int | str, *, alone: bool) -> bool:
     return not isinstance(given, (dict, list, bool)) and str(given) == str(number)
 
 
-def shown(message: Message) -> str:
-    """The text of a message; of a very long one its form: its own members and those of its result or error, where they are short."""
+def excerpt(message: Message) -> str:
+    """The text of a message. Of a very long one, only its short members and those of its result or error."""
     if len(message.text) <= _LONGEST_OTHER:
         return message.text
     kept = _short_members(message.value)

@@ -10,7 +10,7 @@ import threading
 from typing import Any, Final, NamedTuple
 
 from . import hostile
-from .connection import Message, ServerEndedError, answers, shown
+from .connection import Message, ServerEndedError, answers, excerpt
 from .exchange import Exchange, UnreadableError
 from .family import Family
 from .headers import ALWAYS, mirrored
@@ -191,7 +191,7 @@ def _take(exchange: Exchange, post: _Post, found: _Received) -> None:
             if post.number is not None and answers(value, post.number, alone=True):
                 found.response = message.text
                 return
-            found.others.append(shown(message))
+            found.others.append(excerpt(message))
         if place == _MOST_TEXTS:
             return
 

@@ -322,7 +322,7 @@ class Host:
 
     def _disturbed(self, name: str, arguments: str | None) -> dict[str, Any]:
         try:
-            return _shown(
+            return _observed_facts(
                 name, self._on_tool(name, arguments) if self._tool else self._on_server(name, arguments)
             )
         except KeyError:
@@ -456,7 +456,7 @@ class Host:
         return {"outcome": "returned", "result": {**result, "payload": arguments, "payload_type": "str"}}
 
 
-def _shown(name: str, seen: Observed) -> dict[str, Any]:
+def _observed_facts(name: str, seen: Observed) -> dict[str, Any]:
     """What a stimulus besides calls came back with."""
     facts: dict[str, Any] = {
         "message": seen.response,

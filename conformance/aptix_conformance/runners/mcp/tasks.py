@@ -12,7 +12,7 @@ import json
 import time
 from typing import Any, Final, Literal
 
-from .connection import Message, ServerEndedError, is_response, parsed, shown
+from .connection import Message, ServerEndedError, excerpt, is_response, parsed
 from .opening import Session
 from .stimuli import AS_TASK, Observed, call_members
 
@@ -126,7 +126,7 @@ class _Talk:
             if found is None and number is not None and is_response(message, number, alone=True):
                 found = message
             elif len(self.others) < _MOST_OTHERS:
-                self.others.append(shown(message))
+                self.others.append(excerpt(message))
         return found
 
 

@@ -26,7 +26,7 @@ def compare_shapes(old: Shape, new: Shape) -> Iterator[Change]:
         if place not in new and place.endswith("[]") and ARRAY in _kinds(new.get(place[:-2], "")):
             gone.append(place)
             message = f"`{readable(place)}` of the results was never seen: every array there is empty now"
-            yield Change("result-elements-unseen", _shown(place), ChangeClass.UNKNOWN, message)
+            yield Change("result-elements-unseen", _place_for_people(place), ChangeClass.UNKNOWN, message)
         elif place not in new:
             gone.append(place)
             yield _change("result-key-removed", place, ChangeClass.BREAKING, "is gone")
@@ -55,10 +55,10 @@ def _types(place: str, old: frozenset[str], new: frozenset[str]) -> Iterator[Cha
 
 def _change(code: str, place: str, change_class: ChangeClass, how: str) -> Change:
     what = "the result" if place == ROOT else f"`{readable(place)}` of the results"
-    return Change(code, _shown(place), change_class, f"{what} {how}")
+    return Change(code, _place_for_people(place), change_class, f"{what} {how}")
 
 
-def _shown(place: str) -> str:
+def _place_for_people(place: str) -> str:
     return place.replace(ROOT, _START, 1)
 
 

@@ -19,9 +19,9 @@ from aptix_conformance.systems.mcp.facts import McpResult, McpTool
 from aptix_conformance.systems.mcp.wire import stimulus
 
 NAME: Final = "conversations"
-TOLD: Final = Change(Kind.CUSTOM, detail="one-conversation")
+ONE_CONVERSATION: Final = Change(Kind.CUSTOM, detail="one-conversation")
 """The call that sends texts of its own."""
-ASKED: Final = Change(Kind.CUSTOM, detail="another-conversation")
+ANOTHER_CONVERSATION: Final = Change(Kind.CUSTOM, detail="another-conversation")
 """The call after it."""
 RESTARTED: Final = stimulus("restarted-call")
 """That call, twice, in a new process of the server."""
@@ -60,24 +60,24 @@ class ConversationsProbe(Probe):
 
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
         """The calls in their order."""
-        for told, asked in _pairs(subject, seen):
-            yield plan(subject, self.name, TOLD, write(told))
+        for first, second in _pairs(subject, seen):
+            yield plan(subject, self.name, ONE_CONVERSATION, write(first))
             before = seen[-1]
             if not before.succeeded:
                 continue
-            yield plan(subject, self.name, ASKED, write(asked))
+            yield plan(subject, self.name, ANOTHER_CONVERSATION, write(second))
             after = seen[-1]
             facts = after.result.facts if after.result else None
             if isinstance(facts, McpResult) and kept(before, after, [facts.message or ""]):
                 yield plan(
-                    subject, self.name, Change(Kind.DISTURBED, number=1), write(asked), disturbance=RESTARTED
+                    subject, self.name, Change(Kind.DISTURBED, number=1), write(second), disturbance=RESTARTED
                 )
             return
 
 
-def kept(told: Call, asked: Call, texts: Iterable[str]) -> str:
+def kept(first: Call, second: Call, texts: Iterable[str]) -> str:
     """The first text that one conversation sent, and another did not, and that stands in one of some texts; else empty."""
-    own = set(_SENT.findall(told.plan.arguments or "")) - set(_SENT.findall(asked.plan.arguments or ""))
+    own = set(_SENT.findall(first.plan.arguments or "")) - set(_SENT.findall(second.plan.arguments or ""))
     shown = "\n".join(texts).casefold()
     return next((each for each in sorted(own) if each in shown), "")
 
@@ -111,27 +111,27 @@ class _Pairs:
 
     def marking(self, names: Sequence[str], *, more: bool = False) -> Pair | None:
         """A pair whose first call has texts of its own in some properties, with `more` also in optional ones; None without one."""
-        told, asked = dict(self._base), dict(self._base)
+        first, second = dict(self._base), dict(self._base)
         for name, value in self._base.items():
             new = next(
-                filter(self._admitted(told, name), self._others(name, value, is_own=name in names)), _MISSING
+                filter(self._admitted(first, name), self._others(name, value, is_own=name in names)), _MISSING
             )
             if new is not _MISSING:
-                told[name] = new
+                first[name] = new
             elif self._may_name(name, value):
-                del told[name], asked[name]
+                del first[name], second[name]
         if more:
             for name in self._made.properties:
                 text = self._text(name, name)
-                if name not in self._base and not _is_naming(name) and self._admitted(told, name)(text):
-                    told[name] = text
+                if name not in self._base and not _is_naming(name) and self._admitted(first, name)(text):
+                    first[name] = text
         judge = self._made.judge
-        return (told, asked) if judge.admits(told) and judge.admits(asked) else None
+        return (first, second) if judge.admits(first) and judge.admits(second) else None
 
-    def _admitted(self, told: Mapping[str, Any], name: str) -> Any:
+    def _admitted(self, first: Mapping[str, Any], name: str) -> Any:
         """A predicate: a value that the first call may have for a property, and by which it names nothing of the other's."""
         return lambda value: (
-            self._taken.isdisjoint(_identifying(value)) and self._made.judge.admits({**told, name: value})
+            self._taken.isdisjoint(_identifying(value)) and self._made.judge.admits({**first, name: value})
         )
 
     def _others(self, name: str, value: Any, *, is_own: bool) -> Iterator[Any]:

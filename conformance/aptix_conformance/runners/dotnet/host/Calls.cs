@@ -29,7 +29,7 @@ namespace Aptix.Conformance.Host
     internal class Disturbance
     {
         /// <summary>An injected service as the tool gets it.</summary>
-        public virtual object Dress(ParameterInfo parameter, object service)
+        public virtual object WrapService(ParameterInfo parameter, object service)
         {
             return service;
         }
@@ -76,7 +76,7 @@ namespace Aptix.Conformance.Host
             object instance;
             try
             {
-                instance = tool.Make(recorder, disturbance.Dress);
+                instance = tool.Create(recorder, disturbance.WrapService);
             }
             catch (Exception error)
             {

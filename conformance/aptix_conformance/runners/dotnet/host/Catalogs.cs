@@ -57,7 +57,7 @@ namespace Aptix.Conformance.Host
             }
         }
 
-        public override object Dress(ParameterInfo parameter, object service)
+        public override object WrapService(ParameterInfo parameter, object service)
         {
             if (!parameter.ParameterType.IsInterface || service == null)
             {

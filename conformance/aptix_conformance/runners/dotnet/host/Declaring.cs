@@ -25,7 +25,7 @@ namespace Aptix.Conformance.Host
             {
                 try
                 {
-                    instance = tool.Make(new Recorder(_ => { }), (_, service) => service);
+                    instance = tool.Create(new Recorder(_ => { }), (_, service) => service);
                 }
                 catch (Exception error)
                 {

@@ -80,7 +80,7 @@ namespace Aptix.Conformance.Host
             this.source = source;
         }
 
-        public override object Dress(ParameterInfo parameter, object service)
+        public override object WrapService(ParameterInfo parameter, object service)
         {
             if (area != "service" || !parameter.ParameterType.IsInterface || service == null)
             {

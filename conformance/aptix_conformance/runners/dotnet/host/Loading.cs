@@ -233,7 +233,7 @@ namespace Aptix.Conformance.Host
 
         /// <summary>A new instance, with new services, each wrapped by `wrapService`.</summary>
         /// <exception cref="Exception">Any exception of the constructor or a factory.</exception>
-        public object Make(Recorder recorder, Func<ParameterInfo, object, object> wrapService)
+        public object Create(Recorder recorder, Func<ParameterInfo, object, object> wrapService)
         {
             var given = new object[Parameters.Length];
             for (var place = 0; place < given.Length; place++)

@@ -54,7 +54,7 @@ def call_id_is_the_contexts(call: Call) -> Finding | None:
     given = (accessors.whole(call) or {}).get("callId")
     if given == expected:
         return None
-    ids = f"The callId is {_shown(call, 'callId', given)} and the context's {printable(json.dumps(expected), 60)}."
+    ids = f"The callId is {_value_phrase(call, 'callId', given)} and the context's {printable(json.dumps(expected), 60)}."
     return Finding(ids, cause=type(given).__name__)
 
 
@@ -79,7 +79,7 @@ def tool_name_is_the_schemas(exploration: Exploration) -> Iterator[Finding]:
         result = accessors.whole(call) if accessors.is_tool_result(call) else None
         if result is None or result.get("toolName") == name:
             continue
-        given = _shown(call, "toolName", result.get("toolName"))
+        given = _value_phrase(call, "toolName", result.get("toolName"))
         said = f"The toolName is {given} and the schema's name {quoted(name or '', 60)}."
         yield Finding(said, call, cause=json.dumps(result.get("toolName")))
 
@@ -247,10 +247,10 @@ def _is_text(value: Any) -> bool:
 def _odd(call: Call, name: str, value: Any, place: str = "") -> Finding:
     """A member of a result has a value that it must not have; `place` is its path, where that is not its name."""
     cause = value if isinstance(value, str) else type(value).__name__
-    return Finding(f"The {name} is {_shown(call, place or name, value)}.", cause=cause)
+    return Finding(f"The {name} is {_value_phrase(call, place or name, value)}.", cause=cause)
 
 
-def _shown(call: Call, place: str, value: Any) -> str:
+def _value_phrase(call: Call, place: str, value: Any) -> str:
     """A value in a result as a phrase."""
     if accessors.is_unwritten(call, place):
         return "a value that JSON cannot write"

@@ -164,7 +164,7 @@ def hosts_of(urls: Iterable[str]) -> list[Host]:
             or (_is_address(host) and not ipaddress.ip_address(host).is_loopback)
         ):
             raise TargetError(
-                f"{quoted(_shown(url), 150)} has no host that can be opened: write the index's host by its name"
+                f"{quoted(_printable_location(url), 150)} has no host that can be opened: write the index's host by its name"
             )
         found[host, port] = None
     return list(found)
@@ -187,11 +187,11 @@ class _Page:
         except urllib.error.HTTPError as error:
             if error.code in _NOT_FOUND:
                 return cls(url, is_there=False)
-            raise TargetError(f"the index {_shown(index)} answers {error.code}") from None
+            raise TargetError(f"the index {_printable_location(index)} answers {error.code}") from None
         except (OSError, ValueError) as error:
             why = error.reason if isinstance(error, urllib.error.URLError) else error
             raise TargetError(
-                f"the index {_shown(index)} cannot be reached: {printable(str(why), 150)}"
+                f"the index {_printable_location(index)} cannot be reached: {printable(str(why), 150)}"
             ) from None
         read = _json_files if "json" in kind else _html_files
         files = tuple(urldefrag(urljoin(place, file))[0] for file in read(body))
@@ -330,7 +330,7 @@ def _location(url: str) -> str:
     return _without_user(url)[0]
 
 
-def _shown(url: str) -> str:
+def _printable_location(url: str) -> str:
     return printable(_location(url), 150)
 
 

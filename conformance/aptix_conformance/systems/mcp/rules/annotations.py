@@ -49,7 +49,7 @@ def _changes(call: Call) -> Iterator[FileChange]:
             yield change
 
 
-def _said(change: FileChange) -> str:
+def _change_phrase(change: FileChange) -> str:
     return f"{_HOW[change.how]} the file {quoted(change.path, 100)}"
 
 
@@ -71,7 +71,7 @@ def read_only_tool_changes_nothing(call: Call) -> Iterator[Finding]:
     times in a text.
     """
     for change in _changes(call):
-        yield Finding(f"The call {_said(change)}.", cause=(change.how, change.path))
+        yield Finding(f"The call {_change_phrase(change)}.", cause=(change.how, change.path))
 
 
 def _repetitions(exploration: Exploration) -> Iterator[Call]:
@@ -108,7 +108,9 @@ def idempotent_tool_has_one_effect(exploration: Exploration) -> Iterator[Finding
     for call in _repetitions(exploration):
         for change in _changes(call):
             if change.how != "changed" or not change.binary:
-                yield Finding(f"The repeated call {_said(change)} once more.", call, cause=change.path)
+                yield Finding(
+                    f"The repeated call {_change_phrase(change)} once more.", call, cause=change.path
+                )
 
 
 @rule(
@@ -130,7 +132,7 @@ def additive_tool_destroys_nothing(call: Call) -> Iterator[Finding]:
     for change in _changes(call):
         if change.given and change.lost:
             what = "a part of what stood in it is gone" if change.how == "changed" else "what it held is gone"
-            yield Finding(f"The call {_said(change)}, and {what}.", cause=(change.how, change.path))
+            yield Finding(f"The call {_change_phrase(change)}, and {what}.", cause=(change.how, change.path))
 
 
 def _is_counted(call: Call) -> bool:

@@ -75,7 +75,7 @@ def _retried(call: Call) -> list[Message]:
     return [each for each in messages(call) if "method" not in each][1:]
 
 
-def _said(message: Message) -> Any:
+def _answer_content(message: Message) -> Any:
     """What an answer says; of one that asks again only that it does."""
     if _asked(message) is not None:
         return "asked again"
@@ -98,7 +98,7 @@ def changed_state_is_refused(call: Call) -> Iterator[Finding]:
 
     The state passes through the client, which may change it. A tool whose answer to the unchanged state varies is not judged.
     """
-    own, again, *others = map(_said, _retried(call))
+    own, again, *others = map(_answer_content, _retried(call))
     for found in others if own == again else ():
         is_success = isinstance(found, dict) and found.get("isError") is not True
         if is_success and found != own:

@@ -28,7 +28,7 @@ _CHANGED: Final = "notifications/tools/list_changed"
 _OF_STREAMS: Final = (_ACKNOWLEDGED, _CHANGED)
 
 
-def _said(message: Message) -> Any:
+def _response_content(message: Message) -> Any:
     """What a response says: its result without `_meta`, or its error."""
     found = message.get("result")
     return (
@@ -51,8 +51,8 @@ def client_name_changes_no_answer(call: Call) -> Finding | None:
 
     The suite and a client of another name make the same call by turns. A finding needs three equal answers to each.
     """
-    answers = [_said(each) for each in messages(call) if "method" not in each]
-    answers.append(_said(response(call) or {}))
+    answers = [_response_content(each) for each in messages(call) if "method" not in each]
+    answers.append(_response_content(response(call) or {}))
     own, other = answers[::2], answers[1::2]
     steady = all(each == own[0] for each in own) and all(each == other[0] for each in other)
     if len(own) < _EACH or not steady or own[0] == other[0]:

@@ -7,7 +7,14 @@ from typing import Final
 from aptix_conformance.model import Call, Declaration, Exploration
 from aptix_conformance.rules.lib.documents import strings_in
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.systems.mcp.conversations import ASKED, NAME, RESTARTED, TOLD, WORD, kept
+from aptix_conformance.systems.mcp.conversations import (
+    ANOTHER_CONVERSATION,
+    NAME,
+    ONE_CONVERSATION,
+    RESTARTED,
+    WORD,
+    kept,
+)
 from aptix_conformance.systems.mcp.rules.accessors import (
     Message,
     definition,
@@ -40,7 +47,7 @@ def _reports_no_record(declaration: Declaration) -> str | None:
     return f"it speaks of {quoted(found[0])}, and may report what its process did" if found else None
 
 
-def _said(message: Message) -> str | None:
+def _result_text(message: Message) -> str | None:
     """What a complete result that is no failure says, without `_meta`; None for any other message."""
     found = message.get("result")
     if not isinstance(found, dict) or found.get("resultType", "complete") != "complete":
@@ -52,14 +59,14 @@ def _said(message: Message) -> str | None:
 
 def _conversations(exploration: Exploration) -> tuple[Call, Call] | None:
     """The two calls, both of which succeeded; None where there are none."""
-    told = None
+    first = None
     for call in exploration.calls:
         if call.plan.probe != NAME:
             continue
-        if call.plan.change == TOLD and call.succeeded:
-            told = call
-        elif call.plan.change == ASKED and told is not None and call.succeeded:
-            return told, call
+        if call.plan.change == ONE_CONVERSATION and call.succeeded:
+            first = call
+        elif call.plan.change == ANOTHER_CONVERSATION and first is not None and call.succeeded:
+            return first, call
     return None
 
 
@@ -68,25 +75,25 @@ def _restarted(exploration: Exploration) -> list[str] | None:
     for call in exploration.calls:
         if name_of(call) == RESTARTED.name and call.earlier:
             found = [*messages(call), response(call) or {}]
-            said = [_said(message) for message in found if "method" not in message]
+            said = [_result_text(message) for message in found if "method" not in message]
             texts = [text for text in said if text is not None]
             return texts if len(texts) == _TIMES else None
     return None
 
 
-def _shown(exploration: Exploration) -> tuple[str, Call] | None:
+def _leaked_text(exploration: Exploration) -> tuple[str, Call] | None:
     """What the second call shows of the first; an empty text where it shows nothing, None where that is not known."""
     found = _conversations(exploration)
     if found is None:
         return None
-    told, asked = found
-    text = kept(told, asked, [_said(response(asked) or {}) or ""])
+    first, second = found
+    text = kept(first, second, [_result_text(response(second) or {}) or ""])
     if not text:
-        return "", asked
+        return "", second
     restarted = _restarted(exploration)
     if restarted is None:
         return None
-    return ("" if kept(told, asked, restarted) else text), asked
+    return ("" if kept(first, second, restarted) else text), second
 
 
 @rule(
@@ -94,7 +101,7 @@ def _shown(exploration: Exploration) -> tuple[str, Call] | None:
     "MCP.L.15",
     over=Exploration,
     applies=_reports_no_record,
-    when=lambda exploration: _shown(exploration) is not None,
+    when=lambda exploration: _leaked_text(exploration) is not None,
     unseen_reason="no call with a text of its own succeeded before another one, or the server could not be started again",
     if_unseen="not_applicable",
     probes=(NAME,),
@@ -109,7 +116,7 @@ def conversation_is_known_by_an_identifier(exploration: Exploration) -> Iterator
     in a new process with the same files: files and databases are not judged. Neither are names that a tool lists, counters
     and caches, or a tool that speaks of logs or statistics.
     """
-    text, call = _shown(exploration) or ("", None)
+    text, call = _leaked_text(exploration) or ("", None)
     if text:
         yield Finding(
             f"The result held {quoted(text)}, which another conversation had sent; it did not in a new process with the same files.",

@@ -182,7 +182,7 @@ def _faults_of_results(life: Sequence[TaskStep]) -> Iterator[Finding]:
         yield Finding(said, cause="early")
 
 
-def _said(step: TaskStep) -> Any:
+def _outcome_and_content(step: TaskStep) -> Any:
     """What a plain call gives, or a task: a result without `_meta`, or an error."""
     if "error" in _answer(step):
         return "error", _answer(step)["error"]
@@ -196,10 +196,14 @@ def _difference(steps: Sequence[TaskStep]) -> Iterator[Finding]:
     An SDK in wide use refuses the plain call of a tool that demands tasks by a failure, so only a success is compared.
     """
     calls = [step for step in steps if step.asked == "call"]
-    plain = [_said(step) for step in calls if _result(step) and _result(step).get("isError") is not True]
+    plain = [
+        _outcome_and_content(step)
+        for step in calls
+        if _result(step) and _result(step).get("isError") is not True
+    ]
     # The last result of a task: an earlier one was refused before its end.
     tasks = [
-        _said([step for step in life if step.asked == "result"][-1])
+        _outcome_and_content([step for step in life if step.asked == "result"][-1])
         for life in _tasks(steps)
         if any(step.asked == "result" and step.message for step in life)
     ]

@@ -4,18 +4,18 @@ import json
 
 import pytest
 
-from aptix_conformance.runners.mcp.connection import Message, shown
+from aptix_conformance.runners.mcp.connection import Message, excerpt
 
 LONG = "x" * 100_000
 
 
 def kept(**members):
     value = {"jsonrpc": "2.0", "id": "aptix-1", **members}
-    return json.loads(shown(Message(json.dumps(value), value)))
+    return json.loads(excerpt(Message(json.dumps(value), value)))
 
 
 def test_a_short_message_is_shown_as_it_was_sent():
-    assert shown(Message('{"id":1}', {"id": 1})) == '{"id":1}'
+    assert excerpt(Message('{"id":1}', {"id": 1})) == '{"id":1}'
 
 
 def test_a_long_result_is_still_a_result():
@@ -36,7 +36,7 @@ def test_what_is_long_is_left_out(members):
 
 def test_a_message_of_many_members_is_empty():
     value = {f"member-{number}": 1 for number in range(10_000)}
-    assert shown(Message(json.dumps(value), value)) == "{}"
+    assert excerpt(Message(json.dumps(value), value)) == "{}"
 
 
 def test_a_message_that_nests_too_deeply_to_write_loses_that_part():
@@ -44,4 +44,4 @@ def test_a_message_that_nests_too_deeply_to_write_loses_that_part():
     value["result"] = deep = {}
     for _ in range(100_000):
         deep["a"] = deep = {}
-    assert json.loads(shown(Message(LONG, value))) == {"id": 1, "result": {}}
+    assert json.loads(excerpt(Message(LONG, value))) == {"id": 1, "result": {}}
