@@ -17,11 +17,11 @@ from aptix_conformance.errors import ConformanceError
 
 COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "replay": "run a report's counterexample again",
+        "replay": "reproduce a report's counterexample",
         "report": "print a report in another format",
         "baseline": "keep a file of known findings, which do not fail a run",
         "rules": "list the rules",
-        "explain": "tell all about a rule",
+        "explain": "show a rule's page: what it demands, why, examples and the fix",
         "clauses": "list the clauses and what proves them",
         "docs": "make the pages of rules and clauses",
         "host-check": "examine a host of your own",

@@ -1,4 +1,4 @@
-"""The fifth phase, from a breach to a counterexample: as small as can be found in time, and shown again in a fresh process.
+"""The fifth phase, from a breach to a counterexample: as small as can be found in time, and reproduced in a fresh process.
 
 Each broken rule is proved for up to `MOST_CAUSES` causes, those that are easiest to read first.
 """
@@ -45,7 +45,7 @@ def prove(explored: Explored) -> Proved:
 def _proved(
     rule: Rule, breach: Breach, explored: Explored, reproduction: Reproduction, causes: int
 ) -> Counterexample:
-    """What shows one cause; another breach of the same cause where a measured time is not shown again."""
+    """What shows one cause; another breach of the same cause where a measured time is not reproduced."""
     ledger, host = explored.case.ledger, explored.case.host
     timed = ledger.timed.get((rule.code, breach.finding.cause), ())
     others = sorted((each for each in timed if each is not breach), key=lambda each: each.cost)
@@ -65,7 +65,7 @@ def _proof(
     by_cost = sorted(breaches.values(), key=lambda breach: breach.cost)
     chosen, others = by_cost[:MOST_CAUSES], by_cost[MOST_CAUSES:]
     proved = [_proved(rule, breach, explored, reproduction, len(chosen)) for breach in chosen]
-    # What counts without having been shown again comes after what was, and what does not count at the end.
+    # First what was reproduced, then what counts without it, then what does not count.
     proved.sort(key=lambda found: (not found.reproduced, not found.counts))
     named = [OtherCause(cause_key(each.finding, each.call), each.finding.timed) for each in others]
     return Proof(tuple(proved), len(breaches), tuple(sorted(named, key=_by_cause)[:MOST_NAMED]))

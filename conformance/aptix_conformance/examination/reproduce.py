@@ -1,4 +1,4 @@
-"""Show a breach again in a fresh process: the same observation, and the same rule.
+"""Reproduce a breach in a fresh process: the same observation, and the same rule.
 
 A call is made alone first. If that does not show it, the calls that its process had served before are made first: the
 last one, the last four, and so on up to all of them. If the call was made smaller, the one that the scan made is tried as

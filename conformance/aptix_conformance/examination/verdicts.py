@@ -6,7 +6,7 @@ date (`waived`). A rule that does not bind the tool is `not_applicable`. Only `p
 
 A rule could not be judged where it was stopped because judging took too long; where no observation of the kind was seen; where it is masked, which means that the breach of
 another rule hides from it all that it could have judged of some kind; and where its breach rests on a measured time that
-was not shown again. An exception or a leak that was recorded counts, even where it was seen once. A waiver covers what the
+was not reproduced. An exception or a leak that was recorded counts, even where it was seen once. A waiver covers what the
 breach hides.
 
 A tool is `conforming` when every MUST that binds it passed, `conforming-with-waivers` when each passed or is waived,
@@ -34,7 +34,7 @@ class Counterexample:
     """What shows one cause of a fail: the message, and the smallest call found that shows it.
 
     `call` is None for a rule on the declaration. `history` are the calls that the same process must have
-    served before. `reproduced` is False where no fresh process showed the breach again: it was seen in one of `attempts`.
+    served before. `reproduced` is False where no fresh process showed the breach: it was seen in one of `attempts`.
     """
 
     message: str
@@ -50,7 +50,7 @@ class Counterexample:
 
     @property
     def counts(self) -> bool:
-        """Whether it makes its rule fail: a measured time that was not shown again does not."""
+        """Whether it makes its rule fail: a measured time that was not reproduced does not."""
         return self.reproduced or not self.timed
 
 
@@ -84,7 +84,7 @@ class Verdict:
     observations: int = 0
     reason: str = ""
     findings: tuple[Counterexample, ...] = ()
-    """What shows it, for `fail`, for `waived`, and for what was not shown again; one for each cause, the best first."""
+    """What shows it, for `fail`, for `waived`, and for what was not reproduced; one for each cause, the best first."""
     causes: int = 0
     """How many causes were found, also those that `findings` does not show."""
     follows_from: str = ""

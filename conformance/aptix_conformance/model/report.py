@@ -126,7 +126,7 @@ class OtherCauseReport(Record, frozen=True):
     cause: str
     """What tells it from other findings of the rule, as in `FindingReport`."""
     timed: bool = False
-    """Whether it rests on a measured time, which was not looked for again: it does not count."""
+    """Whether it rests on a measured time, which was not reproduced: it does not count."""
     known: KnownReport | None = None
     """The baseline's entry for it; null where there is none."""
 
@@ -154,9 +154,9 @@ class VerdictReport(Record, frozen=True):
     reason: str
     """Why, for all but `pass`."""
     finding: FindingReport | None
-    """What shows it, for `fail` and `waived`, and for what was not shown again: the smallest call of its first cause."""
+    """What shows it, for `fail` and `waived`, and for what was not reproduced: the smallest call of its first cause."""
     further: tuple[FindingReport, ...] = ()
-    """The same for its other causes, at most four; what was shown again comes first."""
+    """The same for its other causes, at most four; those that were reproduced come first."""
     causes: Count = 0
     """How many causes were found, also those that are not shown."""
     follows_from: str = ""

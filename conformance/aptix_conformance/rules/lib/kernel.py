@@ -49,7 +49,7 @@ class Finding:
     declaration: Declaration | None = None
     """The reading that shows it, if a rule over a whole exploration can name one."""
     timed: bool = False
-    """It rests on a measured time: it counts only if it is shown again."""
+    """It rests on a measured time: it counts only if it is reproduced."""
     not_its_own: bool = False
     """With `gives_way_to`: the fault is never this rule's, however much less the other rule binds."""
 
