@@ -8,8 +8,7 @@ from pathlib import Path
 
 from aptix_conformance.author_tests import Subject
 from aptix_conformance.errors import ReportError
-from aptix_conformance.replay import find_finding, find_rule, parse_reference
-from aptix_conformance.reports import find_tool, read_report
+from aptix_conformance.replay import find_reference
 from aptix_conformance.run import Run, RunOptions
 from aptix_conformance.text import printable
 
@@ -27,11 +26,7 @@ def author_test(reference: str, directory: Path, options: RunOptions, output: Pa
         ReportError: as `replay`; or the finding has no plain test, with the reason.
         ConfigurationError, TargetError, HostError: as `replay`.
     """
-    path, name, code, number = parse_reference(reference)
-    report = read_report(directory / path)
-    reported = find_tool(report, name)
-    finding = find_finding(reported, code, number)
-    rule = find_rule(code)
+    report, reported, rule, finding = find_reference(reference, directory)
     with Run.for_replay(report, directory, options) as run:
         tool = run.find_reported(reported.target)
         conditions = run.options

@@ -12,7 +12,7 @@ from typing import Final
 from aptix_conformance.errors import ReportError
 from aptix_conformance.examination import ToolUnderTest
 from aptix_conformance.model import Call, Declaration
-from aptix_conformance.model.report import FindingReport, ToolReport
+from aptix_conformance.model.report import FindingReport, Report, ToolReport
 from aptix_conformance.reports import find_tool, read_report
 from aptix_conformance.rules import Finding, Rule
 from aptix_conformance.run import Run, RunOptions
@@ -57,11 +57,7 @@ def replay(reference: str, directory: Path, options: RunOptions) -> ReplayResult
         TargetError: the project does not configure the tool, or it cannot be loaded any more.
         HostError: no process could be started.
     """
-    path, name, code, number = parse_reference(reference)
-    report = read_report(directory / path)
-    reported = find_tool(report, name)
-    finding = find_finding(reported, code, number)
-    rule = find_rule(code)
+    report, reported, rule, finding = find_reference(reference, directory)
     with Run.for_replay(report, directory, options) as run:
         tool = run.find_reported(reported.target)
         if rule.over is Call and finding.call is not None:
@@ -96,6 +92,19 @@ def parse_reference(reference: str) -> tuple[str, str, str, int]:
             f"{reference!r} is not of the form REPORT#TOOL/RULE, as in report.json#agent_weather/ARG002"
         )
     return path, tool, code, int(number or 1)
+
+
+def find_reference(reference: str, directory: Path) -> tuple[Report, ToolReport, Rule, FindingReport]:
+    """The report that a reference names, with the tool, the rule and the finding in it.
+
+    Raises:
+        ReportError: as `parse_reference`, `read_report` and `find_finding`; or the suite has no such rule.
+    """
+    path, name, code, number = parse_reference(reference)
+    report = read_report(directory / path)
+    reported = find_tool(report, name)
+    finding = find_finding(reported, code, number)
+    return report, reported, find_rule(code), finding
 
 
 def find_rule(code: str) -> Rule:

@@ -9,11 +9,10 @@ from aptix_conformance.author_tests.calls import (
     in_own_process,
     refuse_disturbed,
     refuse_unshown,
-    unshown,
 )
 from aptix_conformance.author_tests.checks import Check, no_internals
 from aptix_conformance.author_tests.draft import Draft
-from aptix_conformance.author_tests.reasons import why_not
+from aptix_conformance.author_tests.reasons import unshown, without_test
 from aptix_conformance.author_tests.source import (
     INDENT,
     LONGEST,
@@ -46,6 +45,6 @@ __all__ = [
     "sentence",
     "surround",
     "unshown",
-    "why_not",
+    "without_test",
     "write_test",
 ]

@@ -6,8 +6,8 @@ Each way is the functions of the test file that make the call, and the lines of 
 from dataclasses import dataclass
 from typing import Final
 
+from aptix_conformance.author_tests.reasons import unshown
 from aptix_conformance.author_tests.source import INDENT
-from aptix_conformance.errors import ReportError
 from aptix_conformance.model import CancellationPoint, Disturbance, InjectedFault, Kind, Outcome
 from aptix_conformance.model.disturbance import WatchedArguments
 from aptix_conformance.model.report import CallReport, FindingReport
@@ -81,11 +81,6 @@ _RUN_IN_PROCESS: Final = (
     "    process.kill()",
     "    process.join()",
 )
-
-
-def unshown(what: str) -> ReportError:
-    """That a finding has no plain test, and why."""
-    return ReportError(f"this finding has no plain test: {what}")
 
 
 def refuse_unshown(finding: FindingReport) -> None:

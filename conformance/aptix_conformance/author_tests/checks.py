@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from aptix_conformance.author_tests.reasons import unshown
 from aptix_conformance.author_tests.source import literal
-from aptix_conformance.errors import ReportError
 from aptix_conformance.model import Outcome
 from aptix_conformance.model.report import CallReport, FindingReport
 from aptix_conformance.rules.lib.failures import outright
@@ -54,19 +54,15 @@ MOST_LINES: Final = 50
 """Assertions of one test."""
 
 
-def _unshown(what: str) -> ReportError:
-    return ReportError(f"this finding has no plain test: {what}")
-
-
 def _as_refused_where_it_was_accepted(_finding: FindingReport, call: CallReport) -> Check:
     if call.result is None or call.result.successful is not True:
-        raise _unshown("the call did not succeed where it should have been refused")
+        raise unshown("the call did not succeed where it should have been refused")
     return _REFUSED
 
 
 def _after_a_refusal(_finding: FindingReport, call: CallReport) -> Check:
     if call.result and call.result.successful:
-        raise _unshown("it compares the forms of several results")
+        raise unshown("it compares the forms of several results")
     return _ACCEPTED
 
 
@@ -88,7 +84,7 @@ def _no_failure_in_a_success(_finding: FindingReport, call: CallReport) -> Check
 
 def _without_a_context(_finding: FindingReport, call: CallReport) -> Check:
     if call.outcome != Outcome.RAISED:
-        raise _unshown("the tool refused the call, and what it logged shows why that is wrong")
+        raise unshown("the tool refused the call, and what it logged shows why that is wrong")
     return _RETURNED
 
 
@@ -100,9 +96,9 @@ def _expected(_finding: FindingReport, call: CallReport) -> Check:
     try:
         _compare(json.loads(call.plan.expected or "null"), "payload", lines)
     except (ValueError, RecursionError):
-        raise _unshown("the expected result is no JSON that a test can hold") from None
+        raise unshown("the expected result is no JSON that a test can hold") from None
     if len(lines) > MOST_LINES:
-        raise _unshown("the expected result has too many members for a test to read")
+        raise unshown("the expected result has too many members for a test to read")
     return Check(("payload = json.loads(result.result)", *lines), modules=("json",))
 
 
@@ -136,7 +132,7 @@ def _own_identifiers(_finding: FindingReport, call: CallReport) -> Check:
     given = _given(call)
     keys = [(key, name) for key, name in _keys(call) if given[name] is not None]
     if not keys:
-        raise _unshown("the identifiers stand deeper in the result")
+        raise unshown("the identifiers stand deeper in the result")
     lines = [f"assert payload[{literal(key)}] == {_IDENTIFIERS[name]}" for key, name in keys]
     return Check(("payload = json.loads(result.result)", *lines), modules=("json",))
 
@@ -145,7 +141,7 @@ def _no_identifiers(_finding: FindingReport, call: CallReport) -> Check:
     given = _given(call)
     keys = [key for key, name in _keys(call) if given[name] is None]
     if not keys:
-        raise _unshown("the identifiers stand deeper in the result")
+        raise unshown("the identifiers stand deeper in the result")
     lines = [f"assert payload.get({literal(key)}) is None" for key in keys]
     return Check(("payload = json.loads(result.result)", *lines), modules=("json",))
 
@@ -156,7 +152,7 @@ def _nothing_of_earlier_calls(finding: FindingReport, call: CallReport) -> Check
     own = set(_identifiers(call.plan.context))
     held = [text for text in others if text in said and text not in own]
     if not held:
-        raise _unshown("the calls were made at the same time, or the identifier is written differently")
+        raise unshown("the calls were made at the same time, or the identifier is written differently")
     return Check(tuple(f"assert {literal(text)} not in str(result)" for text in held))
 
 
@@ -174,7 +170,7 @@ def _given(call: CallReport) -> dict[str, str | None]:
     }
     for value in found.values():
         if value is not None and not (isinstance(value, str) and re.fullmatch(r"[\w.-]+", value, re.ASCII)):
-            raise _unshown("the identifiers of the context have another form in JSON")
+            raise unshown("the identifiers of the context have another form in JSON")
     return found
 
 
@@ -227,7 +223,7 @@ def no_internals(call: CallReport) -> Check:
     said = _result_text(call)
     found = [pattern for pattern in _INTERNALS if re.search(pattern, said)]
     if not found:
-        raise _unshown("what leaks has no pattern of its own")
+        raise unshown("what leaks has no pattern of its own")
     lines = [f"assert not re.search(r{_raw(pattern)}, str(result))" for pattern in found]
     return Check(tuple(lines), modules=("re",))
 
@@ -280,7 +276,7 @@ class EventLogger(LoggingAdminLogger):
 
 def _pairs(_finding: FindingReport, call: CallReport) -> Check:
     if not any(record.pairs_fault and record.method == "add_custom_event" for record in call.logs):
-        raise _unshown("what was logged was no custom event")
+        raise unshown("what was logged was no custom event")
     return Check(
         (
             "for pairs in LOGGER.pairs:",

@@ -1,6 +1,10 @@
-"""Why a rule has no plain test."""
+"""Why a rule or a finding has no plain test."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
+
+from aptix_conformance.errors import ReportError
 
 _PROSE: Final = "it weighs prose, and a test would fix the words; replay tells whether it is kept"
 _COMPARED: Final = "it compares many calls or readings, which the suite chooses"
@@ -30,3 +34,13 @@ OTHER: Final = "--as-test knows no assertion for it"
 def why_not(code: str) -> str:
     """Why a rule has no plain test, as a clause."""
     return _BY_CODE.get(code) or _BY_AREA.get(code[:3], OTHER)
+
+
+def without_test(code: str, own: Mapping[str, str] = MappingProxyType({})) -> ReportError:
+    """The error for a rule without a plain test; `own` has the reasons of the tool's system, by code."""
+    return ReportError(f"{code} has no plain test: {own.get(code) or why_not(code)}")
+
+
+def unshown(what: str) -> ReportError:
+    """The error for a finding without a plain test, though its rule may have one; `what` says why."""
+    return ReportError(f"this finding has no plain test: {what}")

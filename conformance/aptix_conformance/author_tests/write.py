@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from aptix_conformance import canaries
-from aptix_conformance.author_tests.calls import Way, refuse_unshown, unshown, way_of
+from aptix_conformance.author_tests.calls import Way, refuse_unshown, way_of
 from aptix_conformance.author_tests.checks import CALLS, DECLARATIONS, OWN_SHAPE, Check, marks, no_secret
 from aptix_conformance.author_tests.draft import Draft
-from aptix_conformance.author_tests.reasons import why_not
+from aptix_conformance.author_tests.reasons import unshown, without_test
 from aptix_conformance.author_tests.source import INDENT, dotted, invocation, literal
 from aptix_conformance.author_tests.subject import Conditions, Subject, surround
 from aptix_conformance.errors import ReportError
@@ -51,7 +51,7 @@ def write_test(subject: Subject, rule: Rule, finding: FindingReport, options: Co
 def _declaration_test(subject: Subject, rule: Rule) -> str:
     check = DECLARATIONS.get(rule.code)
     if check is None:
-        raise ReportError(f"{rule.code} has no plain test: {why_not(rule.code)}")
+        raise without_test(rule.code)
     lines = [re.sub(r"\bCLASS\b", subject.qualname, line) for line in check.lines]
     draft = Draft(subject.directory)
     surround(draft, subject)
@@ -101,7 +101,7 @@ def _check(rule: Rule, finding: FindingReport, settings: ToolSettings, seed: int
         return make(finding, finding.call)
     if rule.code in OWN_SHAPE:
         return Check(())
-    raise ReportError(f"{rule.code} has no plain test: {why_not(rule.code)}")
+    raise without_test(rule.code)
 
 
 def _secret_check(mark: str, configured: str, settings: ToolSettings, seed: int) -> Check:

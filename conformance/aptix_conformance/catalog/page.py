@@ -14,14 +14,14 @@ from aptix_conformance.rules.lib.kernel import Subject
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A paragraph."""
+    """A paragraph: one text, in which backticks mark code."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """A list."""
+    """A bulleted list, one text for each item."""
 
     items: tuple[str, ...]
 

@@ -123,11 +123,8 @@ def read_private(path: Path) -> PrivateKey:
         ) from None
     except (ValueError, UnsupportedAlgorithm):
         raise CertificateError(f"{path} holds no private key in PEM form") from None
-    if isinstance(key, ed25519.Ed25519PrivateKey):
-        return PrivateKey(key)
-    if isinstance(key, ec.EllipticCurvePrivateKey) and isinstance(key.curve, ec.SECP256R1):
-        return PrivateKey(key)
-    raise _unknown(path)
+    _require_known(key, path)
+    return PrivateKey(key)
 
 
 def read_public(path: Path) -> PublicKey:
@@ -143,12 +140,15 @@ def read_public(path: Path) -> PublicKey:
         key: Any = serialization.load_pem_public_key(text)
     except (ValueError, UnsupportedAlgorithm):
         raise CertificateError(f"{path} holds no public key in PEM form") from None
-    if isinstance(key, ed25519.Ed25519PublicKey):
-        return PublicKey(key)
-    if isinstance(key, ec.EllipticCurvePublicKey) and isinstance(key.curve, ec.SECP256R1):
-        return PublicKey(key)
-    raise _unknown(path)
+    _require_known(key, path)
+    return PublicKey(key)
 
 
-def _unknown(path: Path) -> CertificateError:
-    return CertificateError(f"{path} holds a key of another kind: one of {', '.join(ALGORITHMS)} is needed")
+def _require_known(key: Any, path: Path) -> None:
+    """Check that a key is of one of the `ALGORITHMS`."""
+    is_ed25519 = isinstance(key, ed25519.Ed25519PrivateKey | ed25519.Ed25519PublicKey)
+    is_ec = isinstance(key, ec.EllipticCurvePrivateKey | ec.EllipticCurvePublicKey)
+    if not (is_ed25519 or (is_ec and isinstance(key.curve, ec.SECP256R1))):
+        raise CertificateError(
+            f"{path} holds a key of another kind: one of {', '.join(ALGORITHMS)} is needed"
+        )

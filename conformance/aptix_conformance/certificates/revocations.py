@@ -23,14 +23,14 @@ FORMAT: Final = "aptix-conformance-revocations/1"
 
 
 class Revoked(Struct, frozen=True):
-    """One revocation."""
+    """A digest on which no certificate counts any more."""
 
     digest: Hex
     """The identity of a statement, the `dirHash` of code, or the SHA-256 of a report."""
     date: Moment
-    """From when on."""
+    """The moment from which on it does not count."""
     reason: Text
-    """Why."""
+    """The reason, for people."""
 
 
 class Revocations(Struct, frozen=True):

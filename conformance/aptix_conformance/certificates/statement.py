@@ -58,15 +58,15 @@ class ToolPart(Struct, frozen=True):
     """The tool that was examined."""
 
     name: Text
-    """Its declared name."""
+    """Its name in the report."""
     target: Text
     """The target spec by which it was found."""
     system: Text
-    """Its system."""
+    """The id of its system, as `mcp`."""
     edition: Text
     """The edition of the contracts by which it was judged."""
     status: Status
-    """How it ended."""
+    """What its verdicts amount to, as `conforming`."""
 
 
 class CodePart(Struct, frozen=True):
@@ -82,7 +82,7 @@ class SuitePart(Struct, frozen=True):
     """The suite that examined."""
 
     version: Text
-    """Its version."""
+    """The suite's version, as `1.4.0`."""
     digest: Hex
     """The `dirHash` of its own code, with all rules and contracts."""
 
@@ -91,13 +91,13 @@ class RulePart(Struct, frozen=True):
     """How one rule ended."""
 
     rule: Text
-    """The rule's code."""
+    """The rule's code, as `ARG002`."""
     level: Level
     """How strongly it binds in the edition."""
     verdict: VerdictKind
-    """How it ended."""
+    """The rule's verdict on the tool."""
     reason: str = ""
-    """Why, for all but `pass`."""
+    """The reason for the verdict, without measured times; empty for `pass`."""
     masked_by: tuple[str, ...] = ()
     """The broken rules that hide something from it."""
 
@@ -108,7 +108,7 @@ class LeftOutPart(Struct, frozen=True):
     probe: Text
     """The probe that could not examine it."""
     reason: Text
-    """Why."""
+    """Why not, as the report says it."""
 
 
 class ContainmentPart(Struct, frozen=True):
@@ -117,7 +117,7 @@ class ContainmentPart(Struct, frozen=True):
     level: Literal["full", "partial", "none"]
     """How much of what the suite can do was in force."""
     reasons: tuple[str, ...] = ()
-    """What was missing."""
+    """What was missing or opened, each in a sentence or clause."""
 
 
 class ConditionsPart(Struct, frozen=True):
@@ -136,12 +136,12 @@ class ConditionsPart(Struct, frozen=True):
 
 
 class DistributionPart(Struct, frozen=True):
-    """An installed distribution."""
+    """A distribution in the environment in which the tool ran."""
 
     name: Text
-    """Its normalised name."""
+    """Its name, in lower case and with `-` for each run of `-`, `_` and `.`."""
     version: Text
-    """Its version."""
+    """Its version, as installed."""
     digest: Hex | None
     """The `dirHash` of what its record lists; null where files are missing, or where it is editable."""
 
@@ -184,11 +184,11 @@ class Attestation(Struct, frozen=True):
     shortcomings: tuple[str, ...]
     """Why it is no certificate; empty for one."""
     tool: ToolPart
-    """The tool."""
+    """Which tool was examined, and its status."""
     code: CodePart
     """How the digest of its code was made."""
     suite: SuitePart
-    """The suite."""
+    """Which version of the suite examined it."""
     rules: Annotated[tuple[RulePart, ...], Meta(min_length=1)]
     """How each rule of the edition ended, sorted."""
     left_out: tuple[LeftOutPart, ...]

@@ -45,7 +45,7 @@ def add(subparsers: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """List the chosen rules."""
+    """List the rules that all options choose, by code; the JSON is an array with an object for each."""
     systems = installed()
     inventory = systems.inventory
     edition = inventory.edition(options.edition) if options.edition else None

@@ -19,8 +19,6 @@ from aptix_conformance.schemas.lock import LARGEST
 from aptix_conformance.systems.registry import installed
 from aptix_conformance.text import printable
 
-"""Bytes of a file beyond which it is not read."""
-
 
 @dataclass(frozen=True, slots=True)
 class Side:

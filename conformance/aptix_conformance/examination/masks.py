@@ -72,7 +72,7 @@ class _Settling:
         self.breaches = {code: dict(found) for code, found in self.ledger.breaches.items()}
 
     def settled(self) -> Settled:
-        """See `settle`."""
+        """Settle the ledger's findings, once: it changes `breaches` and `ceded`."""
         reported = {
             code: [(self._reporter(code, breach, ()) or "", breach) for breach in found]
             for code, found in self.ledger.ceded.items()

@@ -240,6 +240,10 @@ def containment_report(
 ) -> Mapping[str, Any]:
     """The params of `launched`, which the launcher sends before it becomes the command, within some seconds of own time.
 
+    They are `contained` (whether containment is on), `level` (`full`, `partial` or `none`), `fault` (why it is weaker than it
+    should be, or null), `pids` and `mounts` (whether the process has namespaces of its own for these), and perhaps `weaker`
+    (further reasons, an array of clauses). `launched.held_by` reads them.
+
     Adds to `listeners` the sockets at which the command finds the hosts that it may reach.
 
     Raises:

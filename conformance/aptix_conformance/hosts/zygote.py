@@ -149,7 +149,10 @@ class Zygote:
         return self._environment.coverage is not None and self.key.python == sys.executable
 
     def list_tools(self, module: str, most: float = math.inf) -> dict[str, Any]:
-        """Import a module, if it is not imported yet, and list its tools (`tool_listing.list_tools`).
+        """Import a module, if it is not imported yet, and list its tools.
+
+        Returns a `ModuleListing`: `tools`, each with `name`, `bases` (as `module:qualname`) and `named` (whether its own body
+        defines TOOL_NAME); `passed_over`, sentences; and `submodules`, names.
 
         The import may take `most` seconds, and no more than the start of an interpreter.
 

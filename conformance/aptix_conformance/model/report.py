@@ -27,7 +27,7 @@ Digest = Annotated[str, Meta(pattern="^sha256:[0-9a-f]{64}$")]
 
 
 class ResultReport(Record, frozen=True):
-    """What a call returned."""
+    """The result of a call, with its long texts cut."""
 
     type_name: str
     """The name of the type of the result."""
@@ -67,9 +67,9 @@ class CallReport(Record, frozen=True):
     incident: str | None = None
     """How a call ended that did not return."""
     result: ResultReport | None = None
-    """What it returned."""
+    """The result; null where the call returned none."""
     raised: Raised | None = None
-    """What it raised."""
+    """The exception that the call raised; null where it raised none."""
     logs: tuple[LogRecord, ...] = ()
     """What it logged, at most 20 records."""
     stdout: Output = Output()
@@ -285,9 +285,9 @@ class DistributionReport(Record, frozen=True):
     """The installed distribution that the tool's file belongs to."""
 
     name: str
-    """Its name."""
+    """The distribution's name, as in its metadata."""
     version: str
-    """Its version."""
+    """The distribution's version, as in its metadata."""
 
 
 class StepReport(Record, frozen=True):

@@ -104,12 +104,12 @@ class RunProgress:
             self._started = self.clock()
 
     def hear(self, tool: str, tick: Tick) -> None:
-        """Take a tick."""
+        """Keep the newest tick of a tool; one that comes after the tool's end is dropped."""
         if tool not in self.done:
             self.current[tool] = tick
 
     def finish(self, tool: str) -> None:
-        """A tool is examined."""
+        """Count a tool as done, and drop its last tick."""
         self.done.add(tool)
         self.current.pop(tool, None)
 
@@ -153,7 +153,7 @@ class Display(Protocol):
     """Where the line is shown."""
 
     def show(self, line: str) -> None:
-        """Show a line."""
+        """Show a line in place of the one before. The line has no line break."""
 
     def clear(self) -> None:
         """Remove what should not stay: something else is about to be written."""
@@ -174,7 +174,7 @@ class LineBelow:
         self.write(f"{_ROOM_BELOW}{_SAVE}{_BELOW}{text}{_ERASE}{_RESTORE}")
 
     def clear(self) -> None:
-        """Erase the line."""
+        """Erase the line, if one is shown. The cursor stays where it is."""
         if self._shown:
             self._shown = False
             self.write(f"{_SAVE}{_BELOW}{_ERASE}{_RESTORE}")
@@ -187,8 +187,8 @@ class PlainLines:
     write: Write
 
     def show(self, line: str) -> None:
-        """Write the line."""
+        """Write the line into the log, and end it."""
         self.write(f"examining     {line}")
 
     def clear(self) -> None:
-        """Nothing: what a log says stays."""
+        """Do nothing: lines of a log are not removed."""

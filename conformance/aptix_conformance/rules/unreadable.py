@@ -80,18 +80,17 @@ def malformed_json_never_raises(exploration: Exploration) -> Iterator[Finding]:
             yield Finding(f"The tool raised {thrown(call)}.", call, first, raised_at(call))
 
 
+def _answered_malformed(call: Call) -> bool:
+    return malformed(call) and to_be_refused(call) and answered(call)
+
+
 @rule(
     "ARG003",
     "AGN-005.3.4",
     "TUL-011.3.1",
     over=Call,
     applies=forbids_nothing_sent,
-    when=lambda call: (
-        malformed(call)
-        and to_be_refused(call)
-        and answered(call)
-        and call.plan.kind not in (Kind.BLANK, Kind.ROOT)
-    ),
+    when=lambda call: _answered_malformed(call) and call.plan.kind not in (Kind.BLANK, Kind.ROOT),
     kind=changed,
     unseen_reason="no text that is not JSON was answered",
     probes=("malformed",),
@@ -111,13 +110,7 @@ def text_that_is_not_json_is_refused(call: Call) -> Finding | None:
     "TUL-011.3.1",
     over=Call,
     applies=forbids_nothing_sent,
-    when=lambda call: (
-        malformed(call)
-        and to_be_refused(call)
-        and answered(call)
-        and call.plan.kind is Kind.ROOT
-        and not blank(call)
-    ),
+    when=lambda call: _answered_malformed(call) and call.plan.kind is Kind.ROOT and not blank(call),
     kind=changed,
     unseen_reason="no JSON without an object at its root was answered",
     probes=("malformed",),

@@ -60,7 +60,7 @@ class Place:
 
 
 def table(value: Any, place: Place, example: str) -> Mapping[str, Any]:
-    """A TOML table."""
+    """A TOML table; its keys and values are not checked."""
     if not isinstance(value, dict):
         place.mismatch("a table", value, example)
     return value
@@ -100,7 +100,7 @@ def entry_points(value: Any, place: Place) -> EntryPoints:
 
 
 def boolean(value: Any, place: Place, example: str) -> bool:
-    """A TOML boolean."""
+    """A TOML boolean, and nothing that Python takes for one, such as 1."""
     if not isinstance(value, bool):
         place.mismatch("true or false", value, example)
     return value
@@ -116,11 +116,8 @@ def seconds(value: Any, place: Place, example: str) -> float:
 
 
 def side_effects(value: Any, place: Place) -> SideEffects:
-    """One of the three allowed strings."""
-    words: tuple[SideEffects, ...] = get_args(SideEffects)
-    if value not in words:
-        place.mismatch(f"one of {', '.join(words)}", value, 'side_effects = "contained"')
-    return cast("SideEffects", value)
+    """A level of side effects that the tool may have."""
+    return cast("SideEffects", _word(value, get_args(SideEffects), place, 'side_effects = "contained"'))
 
 
 def duration(value: Any, place: Place) -> float:
@@ -132,19 +129,20 @@ def duration(value: Any, place: Place) -> float:
 
 
 def containment(value: Any, place: Place) -> ContainmentLevel:
-    """One of the three allowed strings."""
-    words: tuple[ContainmentLevel, ...] = get_args(ContainmentLevel)
-    if value not in words:
-        place.mismatch(f"one of {', '.join(words)}", value, 'containment = "full"')
-    return cast("ContainmentLevel", value)
+    """The least containment that a run accepts."""
+    return cast("ContainmentLevel", _word(value, get_args(ContainmentLevel), place, 'containment = "full"'))
 
 
 def schema_gate(value: Any, place: Place) -> SchemaGate:
-    """One of the three allowed strings."""
-    words: tuple[SchemaGate, ...] = get_args(SchemaGate)
+    """Which changes of a schema fail a run."""
+    return cast("SchemaGate", _word(value, get_args(SchemaGate), place, 'schema_gate = "breaking"'))
+
+
+def _word(value: Any, words: tuple[str, ...], place: Place, example: str) -> str:
+    """One of some strings."""
     if value not in words:
-        place.mismatch(f"one of {', '.join(words)}", value, 'schema_gate = "breaking"')
-    return cast("SchemaGate", value)
+        place.mismatch(f"one of {', '.join(words)}", value, example)
+    return cast("str", value)
 
 
 def interpreter(value: Any, place: Place) -> str:

@@ -22,7 +22,7 @@ from aptix_conformance.author_tests import (
     refuse_unshown,
     surround,
     unshown,
-    why_not,
+    without_test,
 )
 from aptix_conformance.errors import ReportError
 from aptix_conformance.model import CancellationPoint
@@ -138,10 +138,6 @@ WHY: Final[Mapping[str, str]] = {
 """Why rules of this system have no plain test."""
 
 
-def _without_test(code: str) -> ReportError:
-    return ReportError(f"{code} has no plain test: {WHY.get(code) or why_not(code)}")
-
-
 def write_test(subject: Subject, rule: Rule, finding: FindingReport, conditions: Conditions) -> str:
     """A test that shows a finding on an Amplifier tool (`author_tests.WriteTest`).
 
@@ -166,7 +162,7 @@ def write_test(subject: Subject, rule: Rule, finding: FindingReport, conditions:
 def _give_module_test(draft: Draft, rule: Rule, importing: tuple[str, ...], facts: AmplifierMount) -> None:
     check = MODULES.get(rule.code)
     if check is None:
-        raise _without_test(rule.code)
+        raise without_test(rule.code, WHY)
     if _TOOLS in check.lines:
         _define_mounted(draft, importing, "")
     elif _TOOL in check.lines:
@@ -204,7 +200,7 @@ def _check(code: str, call: CallReport, facts: AmplifierMount) -> Check:
         return Check(())
     check = CALLS.get(code)
     if check is None:
-        raise _without_test(code)
+        raise without_test(code, WHY)
     result = call.result
     if check is _REFUSED and (result is None or result.successful is not True):
         raise unshown("the call did not succeed where it should have been refused")

@@ -20,7 +20,7 @@ from aptix_conformance.author_tests import (
     runs_of,
     sentence,
     unshown,
-    why_not,
+    without_test,
 )
 from aptix_conformance.errors import ReportError
 from aptix_conformance.model import Outcome
@@ -140,10 +140,6 @@ WHY: Final[Mapping[str, str]] = {
 """Why rules of this system have no plain test."""
 
 
-def _without_test(code: str) -> ReportError:
-    return ReportError(f"{code} has no plain test: {WHY.get(code) or why_not(code)}")
-
-
 def write_test(subject: Subject, rule: Rule, finding: FindingReport, conditions: Conditions) -> str:
     """A test that shows a finding on an ART tool (`author_tests.WriteTest`).
 
@@ -162,7 +158,7 @@ def write_test(subject: Subject, rule: Rule, finding: FindingReport, conditions:
     if finding.call is None or rule.code in DEFINITIONS:
         lines = DEFINITIONS.get(rule.code)
         if lines is None:
-            raise _without_test(rule.code)
+            raise without_test(rule.code, WHY)
         return _file(rule, (), making, (), lines)
     constants = _constants(finding, finding.call)
     if rule.code == "EXC002":
@@ -171,7 +167,7 @@ def write_test(subject: Subject, rule: Rule, finding: FindingReport, conditions:
     lines = (_RESULT, *CALLS[rule.code]) if rule.code in CALLS else ()
     lines = _THROWS if rule.code == "ART040" else lines
     if not lines:
-        raise _without_test(rule.code)
+        raise without_test(rule.code, WHY)
     if rule.code == "ART033":
         _refuse_unseen(finding.call)
     if rule.code == "EXC003" and not _shows_a_stack(finding.call):

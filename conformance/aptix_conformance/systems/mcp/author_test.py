@@ -24,9 +24,8 @@ from aptix_conformance.author_tests import (
     refuse_unshown,
     surround,
     unshown,
-    why_not,
+    without_test,
 )
-from aptix_conformance.errors import ReportError
 from aptix_conformance.model import ScarceResource
 from aptix_conformance.model.report import CallReport, FindingReport
 from aptix_conformance.rules import Rule
@@ -200,7 +199,7 @@ def write_test(subject: Subject, rule: Rule, finding: FindingReport, conditions:
     if rule.code in LISTINGS:
         return _listing_test(draft, rule, subject)
     if finding.call is None or rule.code not in (*CALLS, "EXC003"):
-        raise ReportError(f"{rule.code} has no plain test: {WHY.get(rule.code) or why_not(rule.code)}")
+        raise without_test(rule.code, WHY)
     return _call_test(draft, rule, subject.qualname, finding, finding.call)
 
 

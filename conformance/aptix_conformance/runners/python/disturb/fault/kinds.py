@@ -1,4 +1,4 @@
-"""The kinds of faults."""
+"""The faults that a disturbance injects: exceptions by kind, and wrong values that a service returns."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
