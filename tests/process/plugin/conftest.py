@@ -1,6 +1,6 @@
 """What the tests of the plugin share.
 
-Most inner sessions run in this process: that costs a tenth of what a fresh interpreter costs.
+Most inner sessions have canned tools, and run in this process: that costs a tenth of what a fresh interpreter costs.
 `runpytest_inprocess` forgets what an inner session has imported. What is imported here stays, and need not be imported again.
 Only what a fresh interpreter shows and nothing else can is run with `runpytest_subprocess`.
 """
@@ -9,6 +9,7 @@ import json
 
 import detect_secrets.plugins.base  # noqa: F401 - see above
 import pytest
+from tests.process.plugin.projects import CannedProject, RealProject
 
 import aptix_conformance.plugin.session
 import aptix_conformance.schemas.syrupy_extension  # noqa: F401 - see above
@@ -45,3 +46,18 @@ def examined_once(monkeypatch):
         return ToolExamined(from_json(ToolReport, json.loads(text.replace(_ROOT, root))), shape)
 
     monkeypatch.setattr(Examiner, "examine", remembered)
+
+
+@pytest.fixture
+def project(pytester, monkeypatch):
+    """A project with one canned tool, which keeps every rule."""
+    for name in ("CI", "GITHUB_ACTIONS"):
+        monkeypatch.delenv(name, raising=False)
+    return CannedProject(pytester)
+
+
+@pytest.fixture
+def real_project(pytester, examined_once, tool_source, monkeypatch):
+    """A project with one real tool, which conforms."""
+    monkeypatch.delenv("CI", raising=False)
+    return RealProject(pytester, tool_source("weather"))

@@ -1,21 +1,11 @@
 """What is mistaken in the configuration or the options is refused where a run would otherwise pass over it."""
 
-import json
 import os
+import re
 
 import pytest
+from tests.process.plugin.projects import PARAMETERS
 
-QUICK = [
-    "--aptix-conformance",
-    "--aptix-examples",
-    "1",
-    "-p",
-    "no:cacheprovider",
-    "-p",
-    "no:asyncio",
-    "-k",
-    "REG001",
-]
 TABLE = "tool.aptix-conformance.tool.agent_weather"
 GONE = """
 from pathlib import Path
@@ -25,33 +15,13 @@ def pytest_sessionstart():
 """
 
 
-@pytest.fixture
-def project(pytester, examined_once, tool_source):
-    """A project with one tool, which is only read."""
-    pytester.makepyfile(weather_tools=tool_source("weather"))
-    configure(pytester, f'[{TABLE}]\nside_effects = "destructive"\n')
-    return pytester
-
-
-def configure(project, more):
-    project.makepyprojecttoml(f'[tool.aptix-conformance]\ntools = ["weather_tools"]\n{more}')
-
-
-def narrow(project, narrowing, key="agent_weather"):
-    """Have the tools of a table only read, and an argument of theirs narrowed."""
-    table = f"[tool.aptix-conformance.tool.{key}]\n"
-    configure(project, f'{table}side_effects = "destructive"\narguments = {narrowing}\n')
-
-
-def rewrite(project, old, new, to="weather_tools"):
-    """Change the tool's source, or make another module of it."""
-    source = (project.path / "weather_tools.py").read_text(encoding="utf-8")
-    assert old in source
-    (project.path / f"{to}.py").write_text(source.replace(old, new), encoding="utf-8")
+def narrow(project, narrowing):
+    """Narrow an argument of the tool."""
+    project.configure(f"[{TABLE}]\narguments = {narrowing}\n")
 
 
 def run(project, *arguments):
-    return project.runpytest_inprocess(*QUICK, *arguments)
+    return project.run("-k", "REG001", *arguments)
 
 
 def refusal(project, *arguments):
@@ -63,11 +33,17 @@ def refusal(project, *arguments):
 
 
 def test_a_tool_that_is_not_contained_as_required_is_refused_before_anything_is_examined(project):
-    configure(project, f'[{TABLE}]\nside_effects = "none"\n')
+    project.configure(f'[{TABLE}]\nside_effects = "none"\n')
     said = refusal(project, "--aptix-containment", "partial").strip()
     assert "the project switches it off" in said
     assert "this run requires partial" in said
     assert len(said.splitlines()) == 1
+
+
+def test_a_typo_in_the_configuration_names_the_key_and_the_nearest(project):
+    """Bad input to us: exit status 4."""
+    project.configure(f"[{TABLE}]\nexampels = []\n")
+    assert re.search("exampels.*examples", refusal(project))
 
 
 def test_a_narrowed_argument_that_the_tool_does_not_declare_is_refused(project):
@@ -87,7 +63,7 @@ def test_where_no_declared_argument_is_near_they_are_listed(project):
 
 def test_where_the_schema_is_open_an_undeclared_argument_is_a_note(project):
     """It may be meant. And an edition that did judge is no note."""
-    rewrite(project, '"required": ["city"]', '"required": ["city"], "additionalProperties": True')
+    project.replace(parameters={**PARAMETERS, "additionalProperties": True})
     narrow(project, '{ cty = { enum = ["Oslo"] } }')
     result = run(project, "--aptix-edition", "aptix-agn-005-1.1")
     assert result.ret == 0
@@ -97,23 +73,22 @@ def test_where_the_schema_is_open_an_undeclared_argument_is_a_note(project):
 
 def test_a_table_of_several_tools_may_narrow_what_one_of_them_declares(project):
     """The others are called without it; what none of them declares is refused."""
-    rewrite(project, '"required": ["city"]', '"required": ["city"], "additionalProperties": False')
-    rewrite(project, "city", "town", to="town_tools")
-    rewrite(project, "agent_weather", "agent_other")
-    package = project.mkpydir("pkg")
-    for name in ("weather_tools", "town_tools"):
-        (project.path / f"{name}.py").rename(package / f"{name}.py")
+    closed = {**PARAMETERS, "additionalProperties": False}
+    town = {**closed, "properties": {"town": {"type": "string"}}, "required": ["town"]}
+    project.add("pkg.weather_tools:WeatherTool", "agent_other", parameters=closed)
+    project.add("pkg.town_tools:TownTool", "agent_town", parameters=town)
     table = '[tool.aptix-conformance]\ntools = ["pkg"]\n[tool.aptix-conformance.tool.pkg]\narguments = '
-    project.makepyprojecttoml(f"{table}{{ town = {{}}, village = {{}} }}")
+    project.pytester.makepyprojecttoml(f"{table}{{ town = {{}}, village = {{}} }}")
     assert "tool.pkg.arguments.village" in refusal(project, "--co")
-    project.makepyprojecttoml(f"{table}{{ town = {{}} }}")
+    project.pytester.makepyprojecttoml(f"{table}{{ town = {{}} }}")
     assert run(project, "-k", "ARG006").parseoutcomes()["passed"] == 2
 
 
-def test_a_narrowing_that_leaves_nothing_is_told_as_the_configurations_fault(project):
+def test_a_narrowing_that_leaves_nothing_is_told_as_the_configurations_fault(real_project):
     """The table, and not the schema."""
-    configure(project, f"[{TABLE}]\narguments = {{ city = {{ enum = [] }} }}\n")
-    result = run(project)
+    written = 'examples = [{ city = "Oslo" }]'
+    real_project.change((written, "arguments = { city = { enum = [] } }"), name="pyproject.toml")
+    result = run(real_project)
     result.stdout.fnmatch_lines([f"note *agent_weather: valid: {TABLE}.arguments leaves nothing*"])
     result.stdout.no_fnmatch_line("*fix the schema*")
 
@@ -121,7 +96,7 @@ def test_a_narrowing_that_leaves_nothing_is_told_as_the_configurations_fault(pro
 def test_a_waiver_for_no_rule_is_told_with_its_key(project):
     """The file, the table and the place in it."""
     waiver = 'rule = "CAN999"\nowner = "us"\nreason = "none"\nexpires = 2999-01-01\n'
-    configure(project, f"[[{TABLE}.waive]]\n{waiver}")
+    project.configure(f"[[{TABLE}.waive]]\n{waiver}")
     assert f"pyproject.toml: {TABLE}.waive[0].rule: 'CAN999' names no rule" in refusal(project)
 
 
@@ -138,14 +113,14 @@ def test_an_option_that_is_empty_is_refused(project, option):
 )
 def test_a_report_that_cannot_be_written_is_refused_before_anything_is_examined(project, path):
     """Below a file, in the place of a folder or of what is no file, by a name that is too long."""
-    project.mkdir("folder")
+    project.pytester.mkdir("folder")
     os.mkfifo(project.path / "pipe")  # as good as a device, and nobody misses it
     assert "the report cannot be written to" in refusal(project, f"--aptix-report={path}")
 
 
 def test_trying_whether_a_report_can_be_written_leaves_nothing(project):
     """A run that ends before the report is due."""
-    project.makeconftest("def pytest_collection_finish(session): raise SystemExit(7)")
+    project.conftest("def pytest_collection_finish(session): raise SystemExit(7)")
     run(project, "--aptix-report=report.json")
     assert not [path for path in project.path.iterdir() if "report" in path.name]
 
@@ -153,15 +128,15 @@ def test_trying_whether_a_report_can_be_written_leaves_nothing(project):
 def test_trying_whether_a_report_can_be_written_leaves_the_old_one(project):
     """Until there is a new one."""
     (project.path / "report.json").write_text("old", encoding="utf-8")
-    project.makeconftest("def pytest_collection_finish(session): raise SystemExit(7)")
+    project.conftest("def pytest_collection_finish(session): raise SystemExit(7)")
     run(project, "--aptix-report=report.json")
     assert (project.path / "report.json").read_text(encoding="utf-8") == "old"
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "xdist"])
+@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["one process", "xdist"])
 def test_a_report_that_could_not_be_written_in_the_end_fails_the_run(project, workers):
     """Whoever reads it next would read an old one."""
-    project.makeconftest(GONE)
+    project.conftest(GONE)
     result = run(project, "--aptix-report=report.json", *workers)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["the report cannot be written to *report.json: Is a directory"])
@@ -185,10 +160,10 @@ GIVES_HALF = Broken("gives_half", lambda report: chr(0xD800))
 def test_a_renderer_that_fails_loses_no_other_report(project):
     """One that raises, one that leaves, one that gives no text, one whose text has no form in UTF-8; the run fails."""
     names = ("raises", "exits", "gives_bytes", "gives_half")
-    project.makepyfile(broken_renderers=BROKEN_RENDERERS)
+    project.pytester.makepyfile(broken_renderers=BROKEN_RENDERERS)
     points = [f"{name} = broken_renderers:{name.upper()}" for name in names]
-    project.syspathinsert()
-    metadata = project.mkdir("broken_renderers-1.0.dist-info")
+    project.pytester.syspathinsert()
+    metadata = project.pytester.mkdir("broken_renderers-1.0.dist-info")
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: broken-renderers\nVersion: 1.0\n")
     (metadata / "entry_points.txt").write_text("\n".join(["[aptix_conformance.renderers]", *points]))
     asked = [f"--aptix-report={name}={name}.txt" for name in names]
@@ -196,7 +171,7 @@ def test_a_renderer_that_fails_loses_no_other_report(project):
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines_random([f"the renderer {name} failed: *" for name in names])
     assert {path.name for path in project.path.glob("*.txt")} == {"summary.txt"}
-    assert json.loads((project.path / "report.json").read_text(encoding="utf-8"))["tools"]
+    assert project.report()["tools"]
 
 
 def test_an_unknown_report_format_is_refused_before_anything_is_examined(project):
@@ -222,7 +197,7 @@ def test_an_edition_that_judged_nothing_is_a_note(project):
         "note *no tool of the system art was examined; art-0.4.16 judged nothing, * judged by aptix-tul-011"
     )
     result.stdout.fnmatch_lines([note])
-    (tool,) = json.loads((project.path / "report.json").read_text(encoding="utf-8"))["tools"]
+    (tool,) = project.report()["tools"]
     assert tool["edition"] == "aptix-tul-011"
     run(project, "--aptix-edition", "aptix-agn-005-1.1").stdout.no_fnmatch_line(
         "note *no tool of the system*"

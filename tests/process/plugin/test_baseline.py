@@ -1,13 +1,12 @@
-"""`--aptix-baseline`: what pytest shows of known, new and stale findings. Tools are read and not called where that is enough."""
+"""`--aptix-baseline`: what pytest shows of known, new and stale findings."""
 
 import json
 
 import pytest
+from tests.process.plugin.projects import FAULT
 
 from aptix_conformance.cli import main
 
-QUICK = ["--aptix-conformance", "--aptix-examples", "3", "-p", "no:cacheprovider", "-p", "no:asyncio"]
-READ = '[tool.aptix-conformance.tool.agent_weather]\nside_effects = "destructive"'
 KEPT = {
     "target": "weather_tools:WeatherTool",
     "edition": "aptix-tul-011",
@@ -17,47 +16,25 @@ KEPT = {
 }
 
 
-@pytest.fixture
-def project(pytester, examined_once, tool_source, monkeypatch):
-    """A project with a conforming tool that is read only."""
-    monkeypatch.delenv("CI", raising=False)
-    pytester.makepyfile(weather_tools=tool_source("weather"))
-    pytester.makepyprojecttoml(f'[tool.aptix-conformance]\ntools = ["weather_tools"]\n{READ}')
-    return pytester
-
-
-def run(project, *arguments):
-    return project.runpytest_inprocess(*QUICK, *arguments)
-
-
-def change(project, name, *changes):
-    path = project.path / name
-    text = path.read_text(encoding="utf-8")
-    for old, new in changes:
-        assert old in text
-        text = text.replace(old, new)
-    path.write_text(text, encoding="utf-8")
-
-
-def baseline(project, *entries, examples=3):
-    content = {"format": "aptix-conformance-baseline/1", "examples": examples, "entries": entries}
+def baseline(project, *entries):
+    content = {"format": "aptix-conformance-baseline/1", "examples": 100, "entries": entries}
     (project.path / "known.json").write_text(json.dumps(content), encoding="utf-8")
     return "--aptix-baseline=known.json"
 
 
-def test_another_seed_moved_lines_and_workers_make_no_new_finding(project):
-    """Every known finding is expected, the run succeeds, and the report says nonconforming."""
-    change(project, "pyproject.toml", (READ, ""))
-    changes = [
-        ("(ValueError, RecursionError)", "ZeroDivisionError"),
-        ("except Exception as", "except ZeroDivisionError as"),
-    ]
-    change(project, "weather_tools.py", *changes)
-    assert run(project, "--aptix-seed=1", "--aptix-report=report.json").ret == 1
+def test_another_seed_moved_lines_and_workers_make_no_new_finding(real_project, capsys):
+    """Every known finding is expected, the run succeeds, and the report says nonconforming.
+
+    An alert that is made of the report stands at the tool's line, and is the same one.
+    """
+    real_project.change(*FAULT)
+    assert real_project.run("--aptix-seed=1", "--aptix-report=report.json").ret == 1
+    first = alerts_of("report.json", capsys)
+    assert first
     assert main(["baseline", "write", "report.json", "-o", "known.json", "--reason", "issue 12"]) == 0
-    change(project, "weather_tools.py", ("import json\n", "import json\n\n\n"))
-    change(project, "pyproject.toml", ("tools = ", 'baseline = "known.json"\ntools = '))
-    result = run(project, "--aptix-seed=2", "-n", "1", "-rx", "--aptix-report=report.json")
+    real_project.change(("import json\n", "import json\n\n\n"))
+    real_project.change(("tools = ", 'baseline = "known.json"\ntools = '), name="pyproject.toml")
+    result = real_project.run("--aptix-seed=2", "-n", "1", "-rx", "--aptix-report=report.json")
     assert result.ret == 0
     result.stdout.fnmatch_lines(
         [
@@ -67,16 +44,32 @@ def test_another_seed_moved_lines_and_workers_make_no_new_finding(project):
             "XFAIL aptix::agent_weather::status - nonconforming, known to the baseline: ARG002*: issue 12",
         ]
     )
-    report = json.loads((project.path / "report.json").read_text(encoding="utf-8"))
+    report = real_project.report()
     assert report["tools"][0]["status"] == "nonconforming"
     assert report["totals"]["tools"]["nonconforming"] == 1
+    second = alerts_of("report.json", capsys)
+    assert [alert[0] for alert in first] == [alert[0] for alert in second]
+    assert {after[1] - before[1] for before, after in zip(first, second, strict=True)} == {2}
+
+
+def alerts_of(report, capsys):
+    """The fingerprint and the line of each result in SARIF."""
+    capsys.readouterr()
+    assert main(["report", "sarif", report]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["runs"]
+    return sorted(
+        (
+            result["partialFingerprints"]["primaryLocationLineHash"],
+            result["locations"][0]["physicalLocation"]["region"]["startLine"],
+        )
+        for result in found["results"]
+    )
 
 
 def test_a_new_finding_fails_beside_known_ones(project):
     """One rule is known and xfailed, the other fails."""
-    names, types = ('"name": WeatherTool.TOOL_NAME', '"name": "x"'), ('"type": "object"', '"type": "array"')
-    change(project, "weather_tools.py", names, types)
-    result = run(project, "-k", "SCH004 or SCH006", "-rx", baseline(project, KEPT))
+    project.replace(broken={"SCH004": {"message": "Another name."}, "SCH006": {"message": "No object."}})
+    result = project.run("-k", "SCH004 or SCH006", "-rx", baseline(project, KEPT))
     assert result.ret == 1
     result.stdout.fnmatch_lines(
         [
@@ -89,34 +82,25 @@ def test_a_new_finding_fails_beside_known_ones(project):
 
 @pytest.mark.parametrize("rule", ["SCH004", "OLD001"])
 def test_a_stale_entry_fails_the_run_with_an_item_and_without(project, rule):
-    result = run(project, "-k", "SCH004", baseline(project, {**KEPT, "rule": rule}))
+    result = project.run("-k", "SCH004", baseline(project, {**KEPT, "rule": rule}))
     assert result.ret == 1
     result.assert_outcomes(failed=int(rule == "SCH004"), passed=int(rule != "SCH004"))
     result.stdout.fnmatch_lines(
         [f"stale         agent_weather: {rule}: the finding is gone; remove it with *prune*"]
     )
-    assert run(project, "-k", "SCH004", "--aptix-no-baseline").ret == 0
+    assert project.run("-k", "SCH004", "--aptix-no-baseline").ret == 0
 
 
 def test_an_entry_of_a_tool_that_is_gone_fails_a_whole_run_only(project):
     given = baseline(project, {**KEPT, "target": "weather_tools:Gone"})
-    result = run(project, "-k", "SCH004", given)
+    result = project.run("-k", "SCH004", given)
     assert result.ret == 1
     result.stdout.fnmatch_lines(
         ["stale         weather_tools:Gone: SCH004: the run has no such tool; *--gone"]
     )
-    project.makepyfile(
-        zoo_tools=(project.path / "weather_tools.py").read_text().replace("agent_weather", "agent_zoo")
-    )
-    assert (
-        run(
-            project,
-            given,
-            "--aptix-tools=zoo_tools",
-            "aptix::agent_weather::SCH004-schema-has-the-tools-name",
-        ).ret
-        == 0
-    )
+    project.add("zoo_tools:ZooTool", "agent_zoo")
+    chosen = "aptix::agent_weather::SCH004-schema-has-the-tools-name"
+    assert project.run(given, "--aptix-tools=zoo_tools", chosen).ret == 0
 
 
 @pytest.mark.parametrize("given", ["option", "key", "empty"])
@@ -124,8 +108,8 @@ def test_a_bad_baseline_stops_the_run_before_anything_is_examined(project, given
     (project.path / "bad.json").write_text('{"format": "aptix-conf', encoding="utf-8")
     options = {"option": ["--aptix-baseline=bad.json"], "key": [], "empty": ["--aptix-baseline="]}
     if given == "key":
-        change(project, "pyproject.toml", ("tools = ", 'baseline = "bad.json"\ntools = '))
-    result = run(project, *options[given])
+        project.configure(keys='baseline = "bad.json"')
+    result = project.run(*options[given])
     assert result.ret == 4
     said = (
         "*--aptix-baseline is empty*"

@@ -3,41 +3,23 @@
 import json
 
 import pytest
+from tests.process.plugin.projects import PARAMETERS
 
 from aptix_conformance.schemas import lock_record
 
-QUICK = [
-    "--aptix-conformance",
-    "--aptix-examples",
-    "1",
-    "-p",
-    "no:cacheprovider",
-    "-p",
-    "no:asyncio",
-    "aptix::agent_weather::lock",
-]
+LOCK = "aptix::agent_weather::lock"
 
 
 @pytest.fixture
-def project(pytester, examined_once, tool_source, monkeypatch):
+def project(project):
     """A project with one tool and its lock, made as the suite makes it."""
-    monkeypatch.delenv("CI", raising=False)
-    pytester.makepyfile(weather_tools=tool_source("weather"))
-    pytester.makepyprojecttoml(
-        """
-        [tool.aptix-conformance]
-        tools = ["weather_tools"]
-        schema_gate = "breaking"
-        [tool.aptix-conformance.tool.agent_weather]
-        examples = [{ city = "Oslo" }]
-        """
-    )
-    assert run(pytester, "--snapshot-update").ret == 0
-    return pytester
+    project.configure(keys='schema_gate = "breaking"')
+    assert run(project, "--snapshot-update").ret == 0
+    return project
 
 
 def run(project, *arguments):
-    return project.runpytest_inprocess(*QUICK, *arguments)
+    return project.run(LOCK, *arguments)
 
 
 def relock(project, change):
@@ -51,20 +33,18 @@ def relock(project, change):
     path.write_text(record.text(), encoding="utf-8")
 
 
-def test_a_stranger_with_a_taken_name_does_not_replace_the_lock(project, tool_source):
+def test_a_stranger_with_a_taken_name_does_not_replace_the_lock(project):
     """The project's own tool is gone, so the name is free; the project may still replace its lock."""
     lock = project.path / "snapshots" / "agent_weather.json"
     before = lock.read_bytes()
-    source = (project.path / "weather_tools.py").read_text(encoding="utf-8")
-    changed = source.replace('"required": ["city"]', '"required": []')
-    assert changed != source
-    (project.path / "weather_tools.py").write_text("raise ImportError\n", encoding="utf-8")
-    (project.path / "stranger.py").write_text(changed, encoding="utf-8")
+    changed = {**PARAMETERS, "required": []}
+    project.remove("weather_tools:WeatherTool")
+    project.add("stranger:WeatherTool", parameters=changed)
     refused = run(project, "--aptix-tools", "stranger", "--snapshot-update")
     refused.assert_outcomes(failed=1)
     refused.stdout.fnmatch_lines(["*stranger:WeatherTool does not replace the lock*"])
     assert lock.read_bytes() == before
-    (project.path / "weather_tools.py").write_text(changed, encoding="utf-8")
+    project.replace(parameters=changed)
     assert run(project, "--snapshot-update").ret == 0
     assert lock.read_bytes() != before
 
