@@ -46,6 +46,7 @@ from aptix_conformance.model.traits import (
     Draft,
     Facts,
     Given,
+    OwnRules,
     SystemTraits,
 )
 
@@ -78,6 +79,7 @@ __all__ = [
     "OtherHashSeed",
     "Outcome",
     "Output",
+    "OwnRules",
     "Parameter",
     "ProtocolStimulus",
     "Raised",

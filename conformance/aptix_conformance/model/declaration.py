@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from msgspec import field
 
 from aptix_conformance.model.codec import Json, Record
-from aptix_conformance.model.traits import UNKNOWN, Facts, SystemTraits
+from aptix_conformance.model.traits import NO_OWN_RULES, UNKNOWN, Facts, OwnRules, SystemTraits
 
 TargetKind = Literal["tool", "server"]
 """What a target is: one tool, or the server that offers tools, without any of them."""
@@ -125,6 +125,11 @@ class Declaration(Record, frozen=True):
     def system(self) -> str:
         """The system's name."""
         return self.traits.name
+
+    @property
+    def own_rules(self) -> OwnRules:
+        """The rules of the tool's own contract that go before shared rules; none where it has no such contract."""
+        return self.traits.own_rules.get(self.tool_name.value or "", NO_OWN_RULES)
 
     @property
     def edition(self) -> str:

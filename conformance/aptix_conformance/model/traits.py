@@ -84,6 +84,26 @@ class Contexts:
     identified: Callable[[Context, str], Context]
 
 
+@dataclass(frozen=True, slots=True)
+class OwnRules:
+    """The rules of a tool's own contract that report what shared rules report of other tools: their codes, empty where there is none.
+
+    `required`: that no argument is required. `constraint`: a broken constraint on its one text. `failure_payload`: a payload
+    in a failed result. `identifiers`: a result without the context's identifiers. `equal_answers`: equal calls with different
+    answers. `silent_service`: a cancelled call that waits for a service.
+    """
+
+    required: str = ""
+    constraint: str = ""
+    failure_payload: str = ""
+    identifiers: str = ""
+    equal_answers: str = ""
+    silent_service: str = ""
+
+
+NO_OWN_RULES: Final = OwnRules()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class SystemTraits:
     """A system as hosts, probes and rules see it.
@@ -96,6 +116,7 @@ class SystemTraits:
     `copies_exceptions`: its contract copies the text of exceptions into results, so a tool may rely on there being one.
     `has_servers`: tools are offered by a server, which is declared and judged beside them.
     `null_is_absent`: the contract wants null for an optional argument taken as if it were left out.
+    `own_rules` names the tools that have a contract of their own, by TOOL_NAME, with the rules of it that go before shared ones.
     `patience` is how many seconds a call that did not come back in time gets when it is repeated, where the contract names no time.
     """
 
@@ -113,6 +134,7 @@ class SystemTraits:
     unsent_surrogates: str = ""
     unsent_documents: str = ""
     has_servers: bool = False
+    own_rules: Mapping[str, OwnRules] = field(default_factory=dict)
     patience: float | None = None
 
 

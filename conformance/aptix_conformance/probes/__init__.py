@@ -4,7 +4,6 @@ from typing import Final
 
 from aptix_conformance.probes.after_refusals import AfterRefusalsProbe
 from aptix_conformance.probes.cancel import CancelProbe
-from aptix_conformance.probes.catalog import CatalogProbe
 from aptix_conformance.probes.context import ContextProbe
 from aptix_conformance.probes.extremes import ExtremesProbe
 from aptix_conformance.probes.fault import FaultProbe
@@ -29,7 +28,6 @@ PROBES: Final[tuple[Probe, ...]] = (
     PagesProbe(),
     OtherHashSeedProbe(),
     ReadingProbe(),
-    CatalogProbe(),
     CancelProbe(),
     FaultProbe(),
     ExtremesProbe(),
@@ -40,7 +38,6 @@ __all__ = [
     "PROBES",
     "AfterRefusalsProbe",
     "CancelProbe",
-    "CatalogProbe",
     "ContextProbe",
     "ExtremesProbe",
     "FaultProbe",

@@ -83,8 +83,8 @@ def _has_values(declaration: Declaration) -> str | None:
 def _has_constraints(declaration: Declaration) -> str | None:
     schemas = (schema for schema in declarations.properties(declaration).values() if isinstance(schema, dict))
     constraints = [(key, schema[key]) for schema in schemas for key in schema.keys() - _UNCONSTRAINING]
-    if declaration.tool_name.value == declarations.HELLO_WORLD and constraints == [("minLength", 1)]:
-        return "USE022 asks the same of it"
+    if (own := declaration.own_rules.constraint) and constraints == [("minLength", 1)]:
+        return f"{own} asks the same of it"
     return None if constraints else "its schema constrains no argument beyond its type"
 
 

@@ -5,7 +5,6 @@ from functools import lru_cache
 from typing import Any, Final
 
 from aptix_conformance.model import Call, Exploration
-from aptix_conformance.rules.lib.declarations import HELLO_WORLD
 from aptix_conformance.rules.lib.documents import (
     arguments_of,
     has_readable_payload,
@@ -216,8 +215,8 @@ def _first_error_text(call: Call) -> str:
     "AGN-005.5.1",
     over=Call,
     applies=lambda declaration: (
-        "USE023 asks the same of it, by its own contract (TUL-011.6.3)"
-        if declaration.tool_name.value == HELLO_WORLD
+        f"{own} asks the same of it, by its own contract"
+        if (own := declaration.own_rules.identifiers)
         else None
     ),
     when=_is_identified,

@@ -11,7 +11,7 @@ from typing import Final
 
 from aptix_conformance.model import Call, Exploration
 from aptix_conformance.probes.fault import UNKNOWN, fails_at
-from aptix_conformance.rules.lib.declarations import LIST_MODES, misplaced_parameter, takes_the_logger
+from aptix_conformance.rules.lib.declarations import misplaced_parameter, takes_the_logger
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import failure_texts, secrets
 from aptix_conformance.rules.lib.scope import (
@@ -227,14 +227,14 @@ def silent_service_can_be_left(exploration: Exploration) -> Iterator[Finding]:
     """A cancelled call ends although a service does not answer.
 
     A tool that passes its token to the service has done its part. CAN006 reports tools that take long by themselves and
-    never look at their token, CAT018 agent_list_modes with a catalog that does not answer, REG009 a token that the tool
-    takes for another argument.
+    never look at their token, a rule of the tool's own contract the service that this is about (CAT018), REG009 a token
+    that the tool takes for another argument.
     """
-    is_catalog = any(each.tool_name.value == LIST_MODES for each in exploration.declarations)
+    own = next(filter(None, (each.own_rules.silent_service for each in exploration.declarations)), "")
     takes_another = any(map(misplaced_parameter, exploration.declarations))
     for call in filter(_waits_for_silence, exploration.calls):
         if call.disturbed and call.disturbed.given_up:
-            others = "CAT018" if is_catalog else "" if call.token_consultations else "CAN006"
+            others = own or ("" if call.token_consultations else "CAN006")
             first = "REG009" if takes_another else others
             said = "The tool went on waiting for it after its token was cancelled."
             yield Finding(said, call, first, _place(call), timed=True)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from aptix_conformance.model import Call, Exploration, Kind
 from aptix_conformance.probes.claims import claims_idempotence
 from aptix_conformance.rules.context import is_foreign, is_unwarranted
-from aptix_conformance.rules.lib.declarations import LIST_MODES, usage_text
+from aptix_conformance.rules.lib.declarations import usage_text
 from aptix_conformance.rules.lib.documents import (
     arguments_of,
     has_readable_payload,
@@ -226,8 +226,8 @@ def _first_for(exploration: Exploration, last: Call) -> str:
     """The rule that reports an answer which earlier calls changed before RES014 does; empty where none does."""
     if any(True for _ in taken_over(exploration.calls)):
         return "CTX005"
-    if exploration.declarations and exploration.declarations[0].tool_name.value == LIST_MODES:
-        return "CAT012"
+    if exploration.declarations and (own := exploration.declarations[0].own_rules.equal_answers):
+        return own
     return "RES011" if last.plan.kind is Kind.IDEMPOTENT else ""
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from aptix_conformance.model import Call, Exploration, Kind
-from aptix_conformance.rules.lib.declarations import LIST_MODES
 from aptix_conformance.rules.lib.documents import (
     NOT_IN_JSON,
     arguments_of,
@@ -280,7 +279,7 @@ def _has_errors(call: Call) -> bool:
     over=Call,
     source="suite",
     applies=lambda declaration: (
-        "CAT009 asks the same of it" if declaration.tool_name.value == LIST_MODES else None
+        f"{own} asks the same of it" if (own := declaration.own_rules.failure_payload) else None
     ),
     when=refused,
     unseen_reason=_NO_REFUSAL,

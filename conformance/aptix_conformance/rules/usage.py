@@ -1,16 +1,14 @@
-"""USE: the usage text that the model reads with the schema, and the contract of the canonical example.
+"""USE: the usage text that the model reads with the schema.
 
 Rules on prose are advice, unless the text is clearly absent or clearly wrong.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final
 
-from aptix_conformance.model import Call, Declaration
+from aptix_conformance.model import Declaration
 from aptix_conformance.rules.lib import declarations, prose, secrecy
-from aptix_conformance.rules.lib.documents import arguments_of, has_member, has_readable_payload, payload_of
 from aptix_conformance.rules.lib.kernel import Finding, Rule, rule
-from aptix_conformance.rules.lib.scope import NO_SUCCESS, answered, payload
 from aptix_conformance.rules.schema_texts import description_says_what_the_tool_does
 from aptix_conformance.text import printable, quoted
 
@@ -231,7 +229,7 @@ def description_and_usage_text_agree(declaration: Declaration) -> Finding | None
     if _description_stems(declaration) & prose.stems(declarations.usage_text(declaration)):
         return None
     return Finding(
-        f"The usage text and the schema's description share no word; the description is {quoted(_description(declaration), 100)}."
+        f"The usage text and the schema's description share no word; the description is {quoted(declarations.description(declaration), 100)}."
     )
 
 
@@ -284,103 +282,8 @@ def usage_text_is_decoded(declaration: Declaration) -> Finding | None:
     return None
 
 
-# ---- agent_hello_world, the canonical example (TUL-011 section 6)
-
-
-def _hello_world(declaration: Declaration) -> str | None:
-    return (
-        None
-        if declaration.tool_name.value == declarations.HELLO_WORLD
-        else f"it is not {declarations.HELLO_WORLD}"
-    )
-
-
-@rule(
-    "USE020",
-    "TUL-011.6.1",
-    over=Declaration,
-    applies=_hello_world,
-    when=declarations.has_usage_text,
-    after=("REG013", "USE001"),
-    unseen_reason=_NO_TEXT,
-    remedy="Say that the tool makes a greeting, and to call it when the user asks to be greeted or welcomed.",
-)
-def hello_world_speaks_of_greeting(declaration: Declaration) -> Finding | None:
-    """The usage text of agent_hello_world says that it greets a user who asks to be greeted or welcomed."""
-    found = prose.stems(declarations.usage_text(declaration))
-    if {"greet", "welco"} & found:
-        return None
-    return Finding("The usage text speaks neither of greeting nor of welcoming.")
-
-
-@rule(
-    "USE021",
-    "TUL-011.6.4",
-    over=Declaration,
-    applies=_hello_world,
-    when=declarations.has_parameters,
-    after=("SCH001", "SCH002", "SCH003", "SCH006"),
-    unseen_reason="the schema has no parameters with properties",
-    remedy="Declare one required string argument, name, and a description that speaks of a friendly greeting.",
-)
-def hello_world_takes_a_name(declaration: Declaration) -> Finding | None:
-    """The schema of agent_hello_world has one argument, name: a required string; its description tells of a greeting."""
-    properties = declarations.properties(declaration)
-    name = properties.get("name")
-    if set(properties) != {"name"} or declarations.required(declaration) != ("name",):
-        names = printable(", ".join(properties) or "none", 80)
-        return Finding(
-            f"The tool's arguments are {names}; required: {list(declarations.required(declaration))}."
-        )
-    if not isinstance(name, Mapping) or name.get("type", "string") != "string":
-        return Finding("The argument name is not a string.")
-    if "greet" not in _description_stems(declaration):
-        return Finding(
-            f"The schema's description speaks of no greeting: {quoted(_description(declaration), 80)}."
-        )
-    return None
-
-
-@rule(
-    "USE022",
-    "TUL-011.6.2",
-    over=Call,
-    applies=_hello_world,
-    when=lambda call: answered(call) and arguments_of(call).get("name") == "",
-    unseen_reason="no call with an empty name was answered",
-    remedy="Return InvokeResult.from_error(message) if the name is empty.",
-)
-def hello_world_refuses_an_empty_name(call: Call) -> Finding | None:
-    """agent_hello_world refuses an empty name."""
-    return Finding("The tool greeted an empty name.") if call.succeeded else None
-
-
-@rule(
-    "USE023",
-    "TUL-011.6.3",
-    over=Call,
-    applies=_hello_world,
-    when=has_readable_payload,
-    unseen_reason=NO_SUCCESS,
-    remedy="Return the members Message, ConversationId and SessionId, in either casing; null if there is none.",
-)
-def hello_world_returns_message_and_identifiers(call: Call) -> Finding | None:
-    """A result of agent_hello_world has a message and both identifiers, null where the context has none."""
-    value = payload_of(call).value
-    known: Mapping[str, object] = value if isinstance(value, Mapping) else {}
-    missing = [key for key in ("Message", "ConversationId", "SessionId") if not has_member(known, key)]
-    if not missing:
-        return None
-    return Finding(f"The payload {payload(call)} has no {' and no '.join(missing)}.")
-
-
-def _description(declaration: Declaration) -> str:
-    value = (declarations.document(declaration) or {}).get("description")
-    return value if isinstance(value, str) else ""
-
-
 def _description_stems(declaration: Declaration) -> frozenset[str]:
-    return prose.stems(_description(declaration)) - {"this", "tool", "with", "from", "that"}
+    return prose.stems(declarations.description(declaration)) - {"this", "tool", "with", "from", "that"}
 
 
 def _has_much_to_say(text: str) -> bool:

@@ -37,7 +37,6 @@ def test_calls_come_first_then_repeated_ones_then_disturbed_ones():
         "pages",
         "hash-seed",
         "reading",
-        "catalog",
         "cancel",
         "fault",
         "extremes",

@@ -6,9 +6,10 @@ import pytest
 
 from aptix_conformance.model import Call, Change, Kind, Outcome, Result
 from aptix_conformance.model.codec import replace
-from aptix_conformance.probes import CatalogProbe, RepeatProbe
+from aptix_conformance.probes import RepeatProbe
 from aptix_conformance.probes.planning import plan
 from aptix_conformance.probes.probe import Together
+from aptix_conformance.systems.aptix.catalog_probe import CatalogProbe
 from aptix_conformance.targets.settings import ToolSettings
 
 NAMED = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}

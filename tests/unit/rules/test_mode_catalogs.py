@@ -6,7 +6,7 @@ import pytest
 
 from aptix_conformance.model import Disturbed, Exploration, Raised, ReplacedCatalog
 from aptix_conformance.model.codec import replace
-from aptix_conformance.probes.catalog import modes_of
+from aptix_conformance.systems.aptix.catalog_probe import modes_of
 
 
 def whole(b, *calls, constructor=("catalog",)):

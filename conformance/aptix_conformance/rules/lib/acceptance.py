@@ -24,9 +24,8 @@ def needs_arguments(declaration: Declaration) -> str | None:
     """The `applies` of a rule on required arguments."""
     if not declarations.requires_something(declaration):
         return "its schema requires no argument, or has a default for each that it requires"
-    if declaration.tool_name.value == declarations.LIST_MODES:
-        return "CAT002 says that nothing is required of it"
-    return None
+    own = declaration.own_rules.required
+    return f"{own} says that nothing is required of it" if own else None
 
 
 def forbids_nothing_sent(declaration: Declaration) -> str | None:

@@ -16,10 +16,6 @@ from aptix_conformance.text import is_blank
 
 SIMPLE_TYPES: Final = ("string", "number", "integer", "boolean", "object", "array")
 
-HELLO_WORLD: Final = "agent_hello_world"
-LIST_MODES: Final = "agent_list_modes"
-"""The names of the two tools that have their own contract."""
-
 EXECUTE: Final = ("arguments_json", "context", "cancellation_token")
 """The parameters of `execute`, by position."""
 
@@ -235,6 +231,12 @@ def property_names(schema: object) -> Iterator[str]:
             waiting.extend(item.values())
         elif isinstance(item, list):
             waiting.extend(item)
+
+
+def description(declaration: Declaration) -> str:
+    """The description of the emitted schema itself; empty if there is none."""
+    value = (document(declaration) or {}).get("description")
+    return value if isinstance(value, str) else ""
 
 
 def descriptions(declaration: Declaration) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """The profile of Aptix: tools in Python and, on another runtime, in C#.
 
 Its rules are those of `rules/`, which judge the tools of other systems too where their contracts say the same, and those
-of agent_list_modes.
+of agent_hello_world and agent_list_modes.
 """
 
 from typing import Final
@@ -29,10 +29,11 @@ from aptix_conformance.rules import (
     unreadable,
     usage,
 )
+from aptix_conformance.systems.aptix.catalog_probe import CatalogProbe
 from aptix_conformance.systems.aptix.dotnet_pool import DotnetHostPool
 from aptix_conformance.systems.aptix.dotnet_runtimes import dotnet_version
 from aptix_conformance.systems.aptix.dotnet_words import REMEDIES, in_csharp
-from aptix_conformance.systems.aptix.rules import listing, mode_catalogs
+from aptix_conformance.systems.aptix.rules import hello_world, listing, mode_catalogs
 from aptix_conformance.systems.aptix.traits import TRAITS
 from aptix_conformance.systems.profile import Runtime, SystemProfile, Wording
 from aptix_conformance.targets.spec import Spelling, read_module, read_place
@@ -65,9 +66,10 @@ PROFILE: Final = SystemProfile(
     ),
     traits=TRAITS,
     rules=(
-        announced, arguments, cancellation, context, exceptions, faults, listing, logging, mode_catalogs, portability,
+        announced, arguments, cancellation, context, exceptions, faults, hello_world, listing, logging, mode_catalogs, portability,
         process_state, reading, registration, repetition, results, schema, schema_texts, stability, unreadable, usage,
     ),
+    probes=(CatalogProbe(),),
     areas=(
         ("REG", "The class and its registration"),
         ("SCH", "The schema"),

@@ -1,1 +1,1 @@
-"""The rules of agent_list_modes, the one Aptix tool with a contract document of its own (TUL-010)."""
+"""The rules of the two Aptix tools that have a contract of their own: agent_list_modes (TUL-010) and agent_hello_world."""

@@ -17,6 +17,7 @@ from aptix_conformance.rules.lib.documents import (
 )
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import NO_SUCCESS, any_call, cancelled, occasion, payload, refused
+from aptix_conformance.systems.aptix.traits import LIST_MODES
 from aptix_conformance.text import printable, quoted
 
 _FIELDS: Final = {
@@ -32,12 +33,9 @@ _ID: Final = re.compile(r"[0-9a-fA-F]{32}")
 _NO_MODES: Final = "no payload listed a mode: wire a catalog with modes, as services = { catalog = … }"
 
 
-def _list_modes(declaration: Declaration) -> str | None:
-    return (
-        None
-        if declaration.tool_name.value == declarations.LIST_MODES
-        else f"it is not {declarations.LIST_MODES}"
-    )
+def list_modes(declaration: Declaration) -> str | None:
+    """Why the contract of agent_list_modes does not apply to a tool; None if it is that tool."""
+    return None if declaration.tool_name.value == LIST_MODES else f"it is not {LIST_MODES}"
 
 
 def declares_include_examples(declaration: Declaration) -> bool:
@@ -69,7 +67,7 @@ def _lists_modes(call: Call) -> bool:
     "CAT001",
     "TUL-010.3.1",
     over=Declaration,
-    applies=_list_modes,
+    applies=list_modes,
     when=lambda declaration: declaration.is_tool_fully_executed_on_server.value_type == "bool",
     after=("REG006", "REG007", "REG011"),
     unseen_reason="is_tool_fully_executed_on_server could not be read",
@@ -86,7 +84,7 @@ def catalog_tool_runs_on_the_server(declaration: Declaration) -> Finding | None:
     "CAT002",
     "TUL-010.3.3",
     over=Declaration,
-    applies=_list_modes,
+    applies=list_modes,
     when=declarations.has_parameters,
     after=("SCH001", "SCH002", "SCH003", "SCH006"),
     unseen_reason="the schema has no parameters with properties",
@@ -112,7 +110,7 @@ def catalog_tool_takes_include_examples(declaration: Declaration) -> Iterator[Fi
     "CAT003",
     "TUL-010.2.1",
     over=Declaration,
-    applies=_list_modes,
+    applies=list_modes,
     remedy="Take the catalog service as a parameter of the constructor.",
 )
 def catalog_is_injected(declaration: Declaration) -> Finding | None:
@@ -127,7 +125,7 @@ def catalog_is_injected(declaration: Declaration) -> Finding | None:
     "CAT004",
     "TUL-010.3.5",
     over=Call,
-    applies=_list_modes,
+    applies=list_modes,
     when=_lists,
     unseen_reason=NO_SUCCESS,
     differs_by="the type of the payload, the names of its members, or that modes is no array",
@@ -151,7 +149,7 @@ def payload_has_the_single_property_modes(call: Call) -> Finding | None:
     "TUL-010.2.2",
     "TUL-010.7.1",
     over=Call,
-    applies=_list_modes,
+    applies=list_modes,
     when=_lists_modes,
     unseen_reason=_NO_MODES,
     differs_by="the field of the mode",
@@ -170,7 +168,7 @@ def modes_have_their_fields(call: Call) -> Iterator[Finding]:
     "TUL-010.2.2",
     "TUL-010.3.5",
     over=Call,
-    applies=_list_modes,
+    applies=list_modes,
     when=lambda call: bool(_well_formed_modes(call)),
     unseen_reason=f"{_NO_MODES}, and see that each has its fields",
     remedy="Write the id as 32 hexadecimal digits, without hyphens and braces.",
@@ -187,7 +185,7 @@ def mode_ids_are_guids_without_hyphens(call: Call) -> Finding | None:
     "CAT007",
     "TUL-010.3.6",
     over=Exploration,
-    applies=_list_modes,
+    applies=list_modes,
     when=any_call(_lists_modes),
     unseen_reason=_NO_MODES,
     differs_by="the key",
@@ -208,7 +206,7 @@ def keys_are_spelled_alike(exploration: Exploration) -> Iterator[Finding]:
     "CAT008",
     "TUL-010.3.4",
     over=Exploration,
-    applies=_list_modes,
+    applies=list_modes,
     when=lambda exploration: (
         any(map(declares_include_examples, exploration.declarations))
         and any(map(_asks_for_examples, exploration.calls))
@@ -232,7 +230,7 @@ def examples_come_when_asked_for(exploration: Exploration) -> Finding | None:
     "CAT009",
     "TUL-010.3.7",
     over=Call,
-    applies=_list_modes,
+    applies=list_modes,
     when=refused,
     unseen_reason="no call was refused",
     differs_by="the type of the payload, what was wrong with the call, and the argument that this is about",
@@ -250,7 +248,7 @@ def failure_has_no_modes(call: Call) -> Finding | None:
     "CAT010",
     "TUL-010.5.1",
     over=Declaration,
-    applies=_list_modes,
+    applies=list_modes,
     when=declarations.has_usage_text,
     after=("REG013", "USE001"),
     unseen_reason="there is no usage text",
@@ -275,7 +273,7 @@ def usage_text_tells_when_to_list_modes(declaration: Declaration) -> Finding | N
     "CAT011",
     "TUL-010.5.2",
     over=Declaration,
-    applies=_list_modes,
+    applies=list_modes,
     when=declarations.has_usage_text,
     after=("REG013", "USE001"),
     unseen_reason="there is no usage text",

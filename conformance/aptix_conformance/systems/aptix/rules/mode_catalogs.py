@@ -6,13 +6,12 @@ from typing import Any, Final
 
 from aptix_conformance.model import Call, Declaration, Exploration
 from aptix_conformance.rules.faults import failing_dependency_never_raises
-from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.documents import has_readable_payload, member, payload_of, plain
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts
 from aptix_conformance.rules.lib.scope import any_call, came_back, payload, threw, thrown
 from aptix_conformance.rules.registration import execute_takes_what_it_is_given
-from aptix_conformance.systems.aptix.rules.listing import declares_include_examples
+from aptix_conformance.systems.aptix.rules.listing import declares_include_examples, list_modes
 from aptix_conformance.text import printable, quoted
 
 GRACE: Final = 2.0
@@ -27,15 +26,6 @@ _FIELDS: Final = (
     "key", "displayName", "description", "systemPromptSummary", "isDefault", "humanRoleHints",
     "exampleUtterances",
 )  # fmt: skip
-
-
-def list_modes(declaration: Declaration) -> str | None:
-    """Why the contract of agent_list_modes does not apply to a tool; None if it is that tool."""
-    return (
-        None
-        if declaration.tool_name.value == declarations.LIST_MODES
-        else f"it is not {declarations.LIST_MODES}"
-    )
 
 
 def _takes_the_token(declaration: Declaration) -> str | None:

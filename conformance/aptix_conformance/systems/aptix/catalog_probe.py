@@ -8,8 +8,8 @@ from typing import Any, Final
 from aptix_conformance.model import Call, Change, Kind, ReplacedCatalog, Shortfall, Stimulus
 from aptix_conformance.probes.planning import Demand, plan
 from aptix_conformance.probes.probe import Probe, Subject
+from aptix_conformance.systems.aptix.traits import LIST_MODES
 
-TOOL: Final = "agent_list_modes"
 MANY: Final = 10_000
 EXAMPLES: Final = '{"includeExamples": true}'
 
@@ -69,7 +69,7 @@ class CatalogProbe(Probe):
         return Shortfall(self.name, unfit[0], reduced_coverage=True) if any(unfit) else None
 
     def _is_for(self, subject: Subject) -> bool:
-        return subject.tool == TOOL
+        return subject.tool == LIST_MODES
 
     def _plan(self, subject: Subject, name: str, demand: Demand, time: int = 1) -> Stimulus:
         change = Change(Kind.DISTURBED, number=time)
