@@ -1,4 +1,4 @@
-"""The command `aptix-conformance`: it wires its subcommands, which `commands` has.
+"""The command `aptix-conformance`: it wires its subcommands, which `commands` has, and those of systems, which are named for them.
 
 Only the module of the subcommand that was asked for is imported, so that `--help` answers at once.
 """
@@ -14,6 +14,7 @@ from typing import Final
 from aptix_conformance import __version__
 from aptix_conformance.commands.command import BAD_USE, Command, complain
 from aptix_conformance.errors import ConformanceError
+from aptix_conformance.systems.named_commands import SYSTEMS_WITH_COMMANDS
 
 COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -25,9 +26,9 @@ COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
         "clauses": "list the clauses and what proves them",
         "docs": "make the pages of rules and clauses",
         "host-check": "examine a host of your own",
-        "mcp": "install MCP servers, and examine every one that a client's mcp.json names",
         "certificate": "sign what an examination showed, and verify what others signed",
         "schema": "compare tool schemas, or write them in a provider's form",
+        **SYSTEMS_WITH_COMMANDS,
     }
 )
 """What `--help` says of each, in that order. `host-check` is the module `commands.host_check`."""
@@ -80,5 +81,9 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
 
 
 def _command(name: str) -> Command:
+    if name in SYSTEMS_WITH_COMMANDS:
+        from aptix_conformance.commands.of_system import commands_of  # noqa: PLC0415 - it imports all systems
+
+        return commands_of(name)
     module: Command = import_module(f"aptix_conformance.commands.{name.replace('-', '_')}")
     return module

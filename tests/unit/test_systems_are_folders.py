@@ -1,52 +1,49 @@
 """Nothing outside of `systems/` names a system in code: what is to be known of one, its profile says."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
 
 import aptix_conformance
+from aptix_conformance.systems.named_commands import SYSTEMS_WITH_COMMANDS
+from aptix_conformance.systems.registry import OURS
 
 PACKAGE = Path(aptix_conformance.__file__).parent
-WORDS = {"aptix", "amplifier", "art", "aptix-cs", "mcp"}
+SYSTEMS = "amplifier|art|aptix-cs|mcp|coreclr|mono|agent_list_modes|agent_hello_world"
+WORDS = re.compile(rf"(?<!\w)(?:{SYSTEMS})(?!\w)|\Aaptix\Z|(?<!\w)aptix:(?!:)")
+"""The systems, their runtimes and the tools with a contract of their own; `aptix` alone or before a locator, since it is also
+what the suite is named for. In capitals they are the names of contracts."""
 NAMES = {"ArtTool", "ArtResult", "AmplifierMount"}
 MEMBERS = {"art", "amplifier"}
 ALLOWED = {
-    "cli.py": {"mcp"},  # a command, which is named for the file that it reads
-    "commands/mcp.py": {"mcp"},  # the same
+    "hosts/zygote.py": {"aptix"},  # what the message that starts the Python runner says
     "plugin/__init__.py": {"aptix"},  # the plugin's group of options, which is named for the suite
     "plugin/items.py": {"aptix"},  # the node that all ids of items begin with
     "plugin/session.py": {"aptix"},  # the same
     "probes/reading.py": {"aptix"},  # a value for a member that nobody declared
     "reports/format_1.py": {"art"},  # a member of results in the frozen format
+    "schemas/diff/compare.py": {"art"},  # a member of schemas in locks, which do not name their system
     "schemas/forms.py": {"mcp"},  # a form of function schemas that models take, whatever tool it is of
-    "schemas/diff/compare.py": {
-        "art"
-    },  # a member of the schemas in locks, which do not say of which system they are
-    "hosts/zygote.py": {"aptix"},  # what the message that starts the Python runner says
+    "targets/endpoints.py": {"mcp"},  # names of HTTP headers, and the path of a URL in an example
 }
 """Where a word means something else, or stands in a format that is published."""
 
 
 def named(tree):
-    """The systems that a module's code names, documentation left out."""
-    prose = {
-        id(node.body[0].value)
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
-        and node.body
-        and isinstance(node.body[0], ast.Expr)
-    }
+    """The systems that a module's code names, also within longer strings; documentation is left out."""
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and node.value in WORDS and id(node) not in prose:
-            yield node.value
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
+            yield from WORDS.findall(node.value)
         elif (isinstance(node, ast.Attribute) and node.attr in MEMBERS) or (
             isinstance(node, ast.Name) and node.id in NAMES
         ):
             yield node.attr if isinstance(node, ast.Attribute) else node.id
         elif isinstance(node, ast.ImportFrom):
             parts = (node.module or "").split(".")
-            if parts[:2] == ["aptix_conformance", "systems"] and set(parts[2:3]) & WORDS:
+            if parts[:2] == ["aptix_conformance", "systems"] and WORDS.fullmatch("".join(parts[2:3])):
                 yield f"import of {node.module}"
 
 
@@ -62,3 +59,32 @@ def modules():
 def test_a_module_outside_of_systems_names_none(path):
     found = set(named(ast.parse(path.read_text(encoding="utf-8"))))
     assert found == ALLOWED.get(str(path.relative_to(PACKAGE)), set())
+
+
+@pytest.mark.parametrize(
+    ("code", "word"),
+    [
+        ("help('an art: target')", "art"),
+        ("f'{x} is no command: write mcp:{x}'", "mcp"),
+        ("known = ('coreclr',)", "coreclr"),
+        ("TOOL = 'agent_list_modes'", "agent_list_modes"),
+        (
+            "from aptix_conformance.systems.amplifier import facts",
+            "import of aptix_conformance.systems.amplifier",
+        ),
+        ("declaration.art.kind", "art"),
+    ],
+)
+def test_the_search_finds_a_system_in_any_string_and_import(code, word):
+    assert list(named(ast.parse(code))) == [word]
+
+
+@pytest.mark.parametrize("code", ["'''An art: target.'''", "'a smart one: aptix-conformance'", "'MCP.Sec.1'"])
+def test_the_search_leaves_documentation_contracts_and_longer_words_out(code):
+    assert list(named(ast.parse(code))) == []
+
+
+def test_the_program_lists_the_commands_of_each_system_that_has_some():
+    """`--help` reads their names from a table, since it imports no system."""
+    having = {profile.name for profile in OURS.profiles if profile.commands or profile.client_files}
+    assert having == set(SYSTEMS_WITH_COMMANDS)

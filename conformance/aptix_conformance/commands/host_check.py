@@ -18,8 +18,6 @@ Examine a host by itself: framing, large messages, calls at the same time, cance
 restart, and the sentinels. Every message is checked against its JSON Schema. The reference is docs/host-protocol.md.
 
   aptix-conformance host-check -- python3 docs/examples/word_count_host.py
-  aptix-conformance host-check --target "art:./tools/weather.mjs#WeatherTool"
-
 Run it in the root directory of the tools. Exit status: 0 when every claim of the host holds, 1 when one does not,
 2 when the check cannot be made.
 """
@@ -29,7 +27,7 @@ def add(subparsers: Any) -> None:
     """Declare the command and its arguments."""
     parser = add_command(subparsers, "host-check", run, description=_DESCRIPTION)
     parser.add_argument(
-        "--target", metavar="SPEC", help="examine the host that an art: or aptix-cs: target is run by"
+        "--target", metavar="SPEC", help="examine the host that runs this target, where it is a program"
     )
     parser.add_argument(
         "--tool", metavar="NAME", help="the tool to load (default: the first that the host lists)"

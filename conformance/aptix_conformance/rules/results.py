@@ -61,8 +61,7 @@ _ONE_WORD: Final = re.compile(
     takes_calls=True,
     unseen_reason="no call returned",
     differs_by="the type of what was returned",
-    remedy="Return InvokeResult.create(json) or InvokeResult.from_error(message) on every path; as an Amplifier tool, "
-    'ToolResult(success=True, output=…) or ToolResult(success=False, error={"message": …}).',
+    remedy="Return InvokeResult.create(json) or InvokeResult.from_error(message) on every path.",
 )
 def returns_the_contracts_result(call: Call) -> Finding | None:
     """`execute` returns a result of its contract's type, InvokeResult or ToolResult, that says whether it is successful."""

@@ -62,6 +62,20 @@ class Started(Protocol):
         """The file below `root` that the command starts with."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ClientFiles:
+    """The files in which clients name the servers of a system.
+
+    `specs` gives the target specs of all servers that a file names, by their names: it takes the path as it is written and
+    the directory that relative paths start from, and raises `TargetError` where the file is wrong. `example` is the usual
+    name of such a file, `description` what `--help` prints of the command `scan`, which examines all servers of one.
+    """
+
+    specs: Callable[[str, Path], Mapping[str, str]]
+    example: str
+    description: str
+
+
 Say = Callable[[str], None]
 """Prints a line of a command's result."""
 
@@ -90,9 +104,8 @@ class SystemProfile:
     systems that stand in that file. `areas` gives the areas of its rules by the letters of their codes, each with a title.
     `probes` run after the suite's, for this system's tools only.
     `remedies` gives, by its code, the fix of a shared rule in the words of this system.
-    `client_specs` gives the target specs of all servers that a client's file names, by their names: it takes the path as it
-    is written and the directory that relative paths start from, and raises `TargetError` where the file is wrong.
-    `commands` are its own commands.
+    `client_files` is for a system of servers that clients name in files. `commands` are its own commands. A system of this
+    distribution that has either stands in `named_commands.py`.
     """
 
     name: str
@@ -103,5 +116,5 @@ class SystemProfile:
     areas: tuple[tuple[str, str], ...] = ()
     remedies: Mapping[str, str] = field(default_factory=dict)
     probes: tuple[Probe, ...] = ()
-    client_specs: Callable[[str, Path], Mapping[str, str]] | None = None
+    client_files: ClientFiles | None = None
     commands: tuple[SystemCommand, ...] = ()

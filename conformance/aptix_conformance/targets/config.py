@@ -6,7 +6,7 @@ of this module list all keys.
 
 import difflib
 import tomllib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -47,12 +47,16 @@ def load_settings(pyproject: Path, specs: SpecTable, editions: Collection[str]) 
             )
     if TABLE not in tool:
         return Settings(specs=specs)
-    found = settings_from(tool[TABLE], str(pyproject), pyproject.absolute().parent, editions)
+    found = settings_from(tool[TABLE], str(pyproject), pyproject.absolute().parent, editions, specs.runtimes)
     return replace(found, specs=specs)
 
 
-def settings_from(table: Any, source: str, directory: Path, editions: Collection[str]) -> Settings:
+def settings_from(
+    table: Any, source: str, directory: Path, editions: Collection[str], runtimes: Sequence[str] = ()
+) -> Settings:
     """The settings of a parsed table; `source` names its file, `directory` is the base of its relative paths.
+
+    `runtimes` are the values that the key `runtime` of a tool may have.
 
     Raises:
         ConfigurationError: a key or value is wrong; names the source and the dotted key.
@@ -61,6 +65,9 @@ def settings_from(table: Any, source: str, directory: Path, editions: Collection
     read = _read(values.table(table, place, f"[tool.{TABLE}]"), place, _KEYS)
     if "edition" in read:
         _check_edition(read["edition"], place / "edition", editions)
+    for name, settings in read.get("tool", {}).items():
+        if settings.runtime is not None:
+            _check_runtime(settings.runtime, place / "tool" / name / "runtime", runtimes)
     return Settings(**read)
 
 
@@ -81,6 +88,13 @@ def _check_edition(name: str, place: Place, editions: Collection[str]) -> None:
         near = difflib.get_close_matches(name, editions, n=1)
         hint = f"did you mean `{near[0]}`? " if near else ""
         place.refuse(f"unknown edition {name!r}; {hint}the editions are {', '.join(sorted(editions))}")
+
+
+def _check_runtime(name: str, place: Place, known: Sequence[str]) -> None:
+    if not known:
+        place.refuse("no system lets a project choose what runs its tools; remove the key")
+    if name not in known:
+        place.mismatch(f"one of {', '.join(known)}", name, f'runtime = "{known[-1]}"')
 
 
 def _tool_tables(value: Any, place: Place) -> Mapping[str, ToolSettings]:
@@ -145,7 +159,7 @@ _TOOL_KEYS: Mapping[str, Callable[[Any, Place], Any]] = {
     "python": values.interpreter,
     "references": partial(values.patterns, example='references = ["bin/Release/net8.0/*.dll"]'),
     "sources": partial(values.patterns, example='sources = ["testing/*.cs"]'),
-    "runtime": values.runtime,
+    "runtime": partial(values.string, example='runtime = "NAME"'),
     "execute": values.method,
     "adapter": partial(values.factory, example='adapter = "Acme.Testing.Contexts:Make"'),
     "waive": values.waivers,

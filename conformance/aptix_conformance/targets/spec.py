@@ -41,7 +41,7 @@ class Spelling:
     `system` is the system of its tools; empty if only the tools' declarations name it. `mark` separates the place from
     the tool. `lists_places`: a listing names each tool with its place (`module:qualname`), and places nest like Python
     packages. `no_tool` says, for messages, why an existing place has no tool. `is_server`: a place is a server, which is
-    judged beside its tools.
+    judged beside its tools. `runtimes` are the values of the key `runtime`, by which a project chooses what runs its tools.
     """
 
     prefix: str
@@ -52,6 +52,7 @@ class Spelling:
     lists_places: bool = False
     no_tool: str = "offers no tool{reasons}"
     is_server: bool = False
+    runtimes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,11 @@ class SpecTable:
         for prefix in prefixes:
             if prefixes.count(prefix) > 1:
                 raise ContractDataError(f"two systems claim the prefix {prefix!r} of target specs")
+
+    @property
+    def runtimes(self) -> tuple[str, ...]:
+        """The values that the key `runtime` of a tool's settings may have."""
+        return tuple(name for spelling in self.spellings for name in spelling.runtimes)
 
     def parse(self, text: str, origin: str = SPEC_SOURCE) -> Spec:
         """Read a spec; `origin` says where it was written.

@@ -185,14 +185,6 @@ def patterns(value: Any, place: Place, example: str) -> tuple[str, ...]:
     return tuple(str(place.directory / each) for each in strings(value, place, example))
 
 
-def runtime(value: Any, place: Place) -> str:
-    """A runtime of those that some system has."""
-    known = ("coreclr", "mono")
-    if value not in known:
-        place.mismatch(f"one of {', '.join(known)}", value, 'runtime = "mono"')
-    return cast("str", value)
-
-
 def method(value: Any, place: Place) -> str:
     """The name of a method, alone or with the types of its parameters in parentheses."""
     example = 'execute = "ExecuteAsync(string, ToolContext, CancellationToken)"'

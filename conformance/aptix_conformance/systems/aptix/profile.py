@@ -4,7 +4,7 @@ Its rules are those of `rules/`, which judge the tools of other systems too wher
 of agent_hello_world and agent_list_modes.
 """
 
-from typing import Final
+from typing import Final, get_args
 
 from aptix_conformance.author_tests import write_test
 from aptix_conformance.hosts.inline import InlineHostPool
@@ -31,7 +31,7 @@ from aptix_conformance.rules import (
 )
 from aptix_conformance.systems.aptix.catalog_probe import CatalogProbe
 from aptix_conformance.systems.aptix.dotnet_pool import DotnetHostPool
-from aptix_conformance.systems.aptix.dotnet_runtimes import dotnet_version
+from aptix_conformance.systems.aptix.dotnet_runtimes import RuntimeName, dotnet_version
 from aptix_conformance.systems.aptix.dotnet_words import REMEDIES, in_csharp
 from aptix_conformance.systems.aptix.rules import hello_world, listing, mode_catalogs
 from aptix_conformance.systems.aptix.traits import TRAITS
@@ -49,7 +49,11 @@ PYTHON: Final = Spelling(
     "a tool is a class with TOOL_NAME, TOOL_USAGE_METADATA, get_schema and execute, defined in that module",
 )
 DOTNET: Final = Spelling(
-    "aptix-cs", TRAITS.name, "aptix-cs:./build/Tools.dll#My.Tools.WeatherTool", read_place
+    "aptix-cs",
+    TRAITS.name,
+    "aptix-cs:./build/Tools.dll#My.Tools.WeatherTool",
+    read_place,
+    runtimes=get_args(RuntimeName),
 )
 
 PROFILE: Final = SystemProfile(

@@ -13,6 +13,7 @@ from typing import Any, Final, NoReturn
 
 from aptix_conformance.errors import TargetError
 from aptix_conformance.files import read_bounded
+from aptix_conformance.systems.profile import ClientFiles
 from aptix_conformance.targets.endpoints import expanded, fault_of, variables
 from aptix_conformance.targets.settings import ToolSettings
 from aptix_conformance.text import printable
@@ -175,3 +176,20 @@ class _Server:
             variables({f"{self._name}.{key}": text}, os.environ, self._file.name)
         )  # raises where one is missing
         return expanded(text, os.environ)
+
+
+CLIENT_FILES: Final = ClientFiles(
+    client_specs,
+    "mcp.json",
+    """\
+Examine every server that a client's file names, with all of its tools. Each has a line as soon as it is examined.
+
+  aptix-conformance mcp scan mcp.json
+  aptix-conformance mcp scan ~/client/mcp.json --server notes --report report.json
+
+What is not installed is not downloaded: `aptix-conformance mcp install` installs it. Servers are started contained, with the settings
+of the pyproject.toml in this directory. Ended by Ctrl-C, the command shows and writes what it knows by then.
+Exit status: 0 when every server and every tool conforms, but for what its SDK alone breaks; 1 when one does not, or could not
+be examined; 2 on bad usage.
+""",
+)

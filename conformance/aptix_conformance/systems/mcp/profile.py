@@ -5,7 +5,7 @@ from typing import Final
 from aptix_conformance.systems.mcp import started
 from aptix_conformance.systems.mcp.author_test import write_test
 from aptix_conformance.systems.mcp.cancelling import CANCELLING
-from aptix_conformance.systems.mcp.client_files import client_specs
+from aptix_conformance.systems.mcp.client_files import CLIENT_FILES
 from aptix_conformance.systems.mcp.commands import read_server
 from aptix_conformance.systems.mcp.conversations import CONVERSATIONS
 from aptix_conformance.systems.mcp.installing.command import INSTALL
@@ -67,6 +67,6 @@ PROFILE: Final = SystemProfile(
     areas=(("MCP", "MCP servers"),),
     remedies=REMEDIES,
     probes=(WIRE, CANCELLING, CONVERSATIONS, RESOURCES, SERVER),
-    client_specs=client_specs,
+    client_files=CLIENT_FILES,
     commands=(INSTALL,),
 )

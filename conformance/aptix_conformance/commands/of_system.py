@@ -1,8 +1,9 @@
-"""`aptix-conformance mcp`: every server that a client's file names."""
+"""`aptix-conformance SYSTEM`: the commands of a system, and `scan` where clients have files that name its servers."""
 
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -13,32 +14,59 @@ from aptix_conformance.model.report import Report, ToolReport
 from aptix_conformance.reports import prove_writable, summary_lines
 from aptix_conformance.reports.servers import is_inherited_alone
 from aptix_conformance.run import Run, RunOptions
-from aptix_conformance.systems.profile import SystemCommand, SystemProfile
+from aptix_conformance.systems.named_commands import SYSTEMS_WITH_COMMANDS
+from aptix_conformance.systems.profile import ClientFiles, SystemCommand, SystemProfile
 from aptix_conformance.systems.registry import installed
 from aptix_conformance.text import printable
 
-_SCAN: Final = """\
-Examine every server that a client's file names, with all of its tools. Each has a line as soon as it is examined.
-
-  aptix-conformance mcp scan mcp.json
-  aptix-conformance mcp scan ~/client/mcp.json --server notes --report report.json
-
-What is not installed is not downloaded: `aptix-conformance mcp install` installs it. Servers are started contained, with the settings of the pyproject.toml in this
-directory. Ended by Ctrl-C, the command shows and writes what it knows by then.
-Exit status: 0 when every server and every tool conforms, but for what its SDK alone breaks; 1 when one does not, or could not
-be examined; 2 on bad usage.
-"""
 _CONFORMING: Final = ("conforming", "conforming-with-waivers")
 
 
-def add(subparsers: Any) -> None:
-    """Declare the command and its subcommands."""
-    parser = subparsers.add_parser(
-        "mcp", description="Install MCP servers, and examine those of a client's mcp.json."
+@dataclass(frozen=True, slots=True)
+class SystemCommands:
+    """The commands of one system (`command.Command`)."""
+
+    profile: SystemProfile
+
+    def add(self, subparsers: Any) -> None:
+        """Declare the command and its subcommands."""
+        name = self.profile.name
+        short = SYSTEMS_WITH_COMMANDS[name]
+        parser = subparsers.add_parser(name, description=f"{short[0].upper()}{short[1:]}.")
+        own = parser.add_subparsers(required=True, metavar="COMMAND")
+        if self.profile.client_files:
+            _add_scan(own, self.profile.client_files)
+        for command in self.profile.commands:
+            added = add_command(
+                own,
+                command.name,
+                partial(_run_own, command),
+                description=command.description,
+                short=command.short,
+            )
+            command.add_arguments(added)
+
+    def run(self, options: argparse.Namespace) -> int:
+        """Run the subcommand, which the parser has chosen."""
+        status: int = options.run(options)
+        return status
+
+
+def commands_of(name: str) -> SystemCommands:
+    """The commands of the system of that name."""
+    (profile,) = (profile for profile in installed().profiles if profile.name == name)
+    return SystemCommands(profile)
+
+
+def _add_scan(subparsers: Any, files: ClientFiles) -> None:
+    scan = add_command(
+        subparsers,
+        "scan",
+        partial(run_scan, files),
+        description=files.description,
+        short="examine all servers of a file",
     )
-    own = parser.add_subparsers(required=True, metavar="COMMAND")
-    scan = add_command(own, "scan", run_scan, description=_SCAN, short="examine all servers of a file")
-    scan.add_argument("file", metavar="FILE", help="the client's file, such as mcp.json")
+    scan.add_argument("file", metavar="FILE", help=f"the client's file, such as {files.example}")
     scan.add_argument(
         "--server", metavar="NAME", action="append", default=[], help="only this server (repeatable)"
     )
@@ -56,28 +84,13 @@ def add(subparsers: Any) -> None:
     scan.add_argument(
         "--seed", metavar="N", type=int, default=0, help="the seed of all drawn calls (default 0)"
     )
-    for command in _profile().commands:
-        parser = add_command(
-            own,
-            command.name,
-            partial(_run_own, command),
-            description=command.description,
-            short=command.short,
-        )
-        command.add_arguments(parser)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Run the subcommand, which the parser has chosen."""
-    status: int = options.run(options)
-    return status
-
-
-def run_scan(options: argparse.Namespace) -> int:
+def run_scan(files: ClientFiles, options: argparse.Namespace) -> int:
     """Examine the servers of a file."""
     if options.report:
         prove_writable(Path(options.report))
-    specs = _specs(options.file, options.server)
+    specs = _specs(files, options.file, options.server)
     with Run.open(".", RunOptions(examples=options.examples, seed=options.seed)) as run:
         report = _scan(run, specs)
     if options.report:
@@ -94,26 +107,19 @@ def _conforms(entry: ToolReport) -> bool:
     return entry.status in _CONFORMING or is_inherited_alone(entry)
 
 
-def _profile() -> SystemProfile:
-    (profile,) = (profile for profile in installed().profiles if profile.name == "mcp")
-    return profile
-
-
 def _run_own(command: SystemCommand, options: argparse.Namespace) -> int:
     settings = installed().load_settings(Path.cwd() / "pyproject.toml")
     return OK if command.run(options, settings, say) else NO
 
 
-def _specs(path: str, wanted: Sequence[str]) -> list[str]:
+def _specs(files: ClientFiles, path: str, wanted: Sequence[str]) -> list[str]:
     """The target specs of a file's servers.
 
     Raises:
         TargetError: the file is wrong.
         ConfigurationError: it has no server of a name that is wanted.
     """
-    profile = _profile()
-    assert profile.client_specs is not None
-    known = profile.client_specs(path, Path.cwd())
+    known = files.specs(path, Path.cwd())
     for name in wanted:
         if name not in known:
             names = ", ".join(printable(each, 60) for each in known)

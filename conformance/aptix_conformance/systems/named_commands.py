@@ -1,0 +1,10 @@
+"""The systems that have commands of their own: data that `--help` reads without importing a system."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+SYSTEMS_WITH_COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
+    {"mcp": "install MCP servers, and examine every one that a client's mcp.json names"}
+)
+"""The line that `--help` shows of the commands of a system, by the system's name."""
