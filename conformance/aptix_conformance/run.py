@@ -51,7 +51,9 @@ from aptix_conformance.examiner import (
     ToolExamined,
 )
 from aptix_conformance.hosts import MIB, Environment, Limits, ToolHost
+from aptix_conformance.hosts.host import WrappedHosts
 from aptix_conformance.hosts.own_time import is_measured
+from aptix_conformance.hosts.program_pool import ProgramHostPool
 from aptix_conformance.hosts.required import INLINE, SWITCHED_OFF, check_containment
 from aptix_conformance.local_examiner import LocalExaminer
 from aptix_conformance.model.codec import replace
@@ -62,7 +64,7 @@ from aptix_conformance.reports.baseline import KnownFindings, read_baseline
 from aptix_conformance.rules import Rule
 from aptix_conformance.run_options import BOUNDS, RunOptions
 from aptix_conformance.run_reports import RunReports
-from aptix_conformance.systems.pools import Systems
+from aptix_conformance.systems.pools import Systems, program_pool
 from aptix_conformance.systems.registry import SystemRegistry, installed
 from aptix_conformance.systems.rulebook import suite_for, suites
 from aptix_conformance.targets import (
@@ -256,14 +258,29 @@ class Run:
 
     # ---- examination
 
-    def examine(self, tool: ToolUnderTest, watch: Watch | None = None) -> Examination:
-        """Explore one tool and judge it; `watch` follows the steps.
+    def examine(
+        self,
+        tool: ToolUnderTest,
+        watch: Watch | None = None,
+        *,
+        wrap: Callable[[ToolHost], ToolHost] | None = None,
+        seed: int | None = None,
+    ) -> Examination:
+        """Explore one tool and judge it, by the settings and the suite that it has.
+
+        Args:
+            tool: one of those found, or a copy of it with other settings or another suite.
+            watch: follows the steps.
+            wrap: gives the host to use in place of the tool's own, such as one that remembers readings.
+            seed: what everything drawn comes from; None is that of the run.
 
         Raises:
             TargetError: it cannot be loaded or read any more.
             HostError: no process could be started or kept, or the run is closed.
         """
-        return examine(self.hosts, tool.target, tool.settings, tool.suite, self.thoroughness, watch)
+        hosts = WrappedHosts(self.hosts, wrap) if wrap else self.hosts
+        options = self.thoroughness if seed is None else replace(self.thoroughness, seed=seed)
+        return examine(hosts, tool.target, tool.settings, tool.suite, options, watch)
 
     def examine_all(self) -> Report:
         """Examine every tool of `list_tools`, and return the report.
@@ -488,6 +505,16 @@ class Run:
             HostError: the run is closed.
         """
         return self.local.hosts
+
+    def program_pool(self, prefix: str) -> ProgramHostPool:
+        """A pool of hosts that are programs, for a check of the hosts themselves; the caller closes it.
+
+        Raises:
+            TargetError: the hosts of that runtime are no programs.
+            HostError: the run is closed.
+        """
+        self.local.check_open()
+        return program_pool(prefix, self.local.environment, self.systems)
 
     def is_own(self, target: str) -> bool:
         """Whether the project itself names a target; where it names none, those of the command line are its own."""

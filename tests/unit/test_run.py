@@ -1,7 +1,7 @@
 """`Run` over hosts in memory: what it finds, how it judges, and which conditions a replay takes from a report."""
 
+import ast
 import json
-import re
 import sys
 from pathlib import Path
 
@@ -329,24 +329,79 @@ def test_a_reported_tool_keeps_the_interpreter_that_the_project_gives_its_neighb
     assert tool.settings.python == sys.executable
 
 
+COMPOSING = {
+    "Systems",
+    "suites",
+    "program_pool",
+    "Environment",
+    "LocalExaminer",
+    "Worker",
+    "examine",
+    "Ledger",
+    "Scan",
+}
+"""What puts contracts, hosts and examinations together, by the names under which the suite's modules export it."""
+COMPOSERS = {
+    "conformance/aptix_conformance/run.py",
+    "conformance/aptix_conformance/local_examiner.py",  # what `Run` and its worker have in common
+    "benchmarks/programs/ours_calls.py",  # measures the inner loop of an examination, without what is around it
+    "tests/acceptance/fuzzing/host_messages.py",  # damages messages of hosts, and examines nothing
+    "tests/acceptance/test_whole_host_checks.py",  # checks hosts, and examines nothing
+}
+
+
+def composed_in(tree):
+    """What a module imports of `COMPOSING` from the suite, and calls."""
+    imported = {
+        each.asname or each.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("aptix_conformance")
+        for each in node.names
+        if each.name in COMPOSING
+    }
+    called = {
+        node.func.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    return imported & called
+
+
 def test_nothing_but_run_puts_contracts_hosts_and_examinations_together():
     """`replay`, the commands, the matrix, the other acceptance tests and the benchmarks open a `Run`.
 
-    The tests of hosts open hosts and examine nothing.
+    The tests of hosts open hosts and examine nothing. An examination makes its own ledger and scan.
     """
     root = Path(__file__).parents[2]
+    own = root / "conformance" / "aptix_conformance" / "examination"
     files = [
-        *(root / "conformance" / "aptix_conformance").rglob("*.py"),
+        *(
+            each
+            for each in (root / "conformance" / "aptix_conformance").rglob("*.py")
+            if own not in each.parents
+        ),
         *(each for each in (root / "tests" / "acceptance").rglob("*.py") if each.parent.name != "hosts"),
-        *(root / "benchmarks").rglob("*.py"),
+        *(each for name in ("benchmarks", "corpus", "mutation") for each in (root / name).rglob("*.py")),
     ]
     found = {
-        path.name
+        path.relative_to(root).as_posix()
         for path in files
-        if re.search(r"(?<!class )\b(Systems|suites)\(", path.read_text(encoding="utf-8"))
+        if composed_in(ast.parse(path.read_text(encoding="utf-8")))
     }
-    # Where suites are made, and where all is put together.
-    assert found == {"rulebook.py", "run.py", "local_examiner.py"}
+    assert found == COMPOSERS
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ("from aptix_conformance.examination import examine\nexamine(hosts)", {"examine"}),
+        ("from aptix_conformance.hosts import Environment as Around\nAround(root)", {"Around"}),
+        ("from corpus.examine import examine\nexamine(server)", set()),
+        ("from aptix_conformance.hosts import Environment\ndef pool(around: Environment): ...", set()),
+    ],
+)
+def test_the_search_for_composers_finds_what_is_imported_and_called(code, names):
+    assert composed_in(ast.parse(code)) == names
 
 
 @pytest.mark.parametrize("counts", [True, False])
@@ -359,3 +414,15 @@ def test_a_machine_that_does_not_count_waits_for_a_processor_is_told_of_once(tmp
     notes = run.list_tools().notes
     assert sum("time limits go by the clock" in note for note in notes) == (not counts)
     assert run.report([]).suite.own_time is counts
+
+
+def test_an_examination_uses_the_host_that_wrap_gives(tmp_path, monkeypatch):
+    run = opened(tmp_path, Hosts({"pkg:A": "agent_a"}))
+    (tool,) = run.find("pkg:A").all_found()
+    monkeypatch.setattr(
+        "aptix_conformance.run.examine",
+        lambda hosts, target, settings, _suite, options, _watch: (hosts.open(target, settings), options.seed),
+    )
+    own, seed = run.examine(tool)
+    assert (own.name, seed) == ("agent_a", 0)
+    assert run.examine(tool, wrap=lambda host: ("wrapped", host.name), seed=7) == (("wrapped", "agent_a"), 7)

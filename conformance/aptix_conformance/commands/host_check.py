@@ -5,13 +5,10 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from aptix_conformance import canaries
 from aptix_conformance.commands.command import NO, OK, add_command, say
 from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.hosts.check.checks import Checked, check_host
-from aptix_conformance.hosts.host import Environment
-from aptix_conformance.systems.pools import program_pool
-from aptix_conformance.systems.registry import installed
+from aptix_conformance.run import Run, RunOptions
 
 _DESCRIPTION = """\
 Examine a host by itself: framing, large messages, calls at the same time, cancellation, stray output, shutdown,
@@ -44,15 +41,14 @@ def run(options: argparse.Namespace) -> int:
             "aptix-conformance host-check -- ./my-host --flag"
         )
     text = options.target or f"host:{shlex.join(options.command)}"
-    systems = installed()
-    spec = systems.specs.parse(text, "host-check")
-    root = Path.cwd()
-    environment = Environment(rootdir=root, sys_path=(), canaries=canaries.environment(0))
     broken = 0
-    with program_pool(spec.spelling.prefix, environment, systems) as pool:
-        for checked in check_host(pool.subject(spec.module, options.tool or spec.qualname)):
-            broken += checked.outcome == "broken"
-            say(_line(checked))
+    # No tool is judged, so no containment is required.
+    with Run.open(Path.cwd(), RunOptions(sys_path=(), containment="none")) as opened:
+        spec = opened.settings.specs.parse(text, "host-check")
+        with opened.program_pool(spec.spelling.prefix) as pool:
+            for checked in check_host(pool.subject(spec.module, options.tool or spec.qualname)):
+                broken += checked.outcome == "broken"
+                say(_line(checked))
     say(f"{spec.canonical}: " + (f"{broken} broken" if broken else "the protocol is kept"))
     return NO if broken else OK
 

@@ -7,7 +7,7 @@ A host or pool of a third party subclasses `ToolHost` or `HostPool`. These class
 that later additions do not break subclasses.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, Self
@@ -197,6 +197,22 @@ class Hosts(Protocol):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+@dataclass(frozen=True, slots=True)
+class WrappedHosts(Hosts):
+    """Hosts of which each is wrapped when it is opened."""
+
+    hosts: Hosts
+    wrap: Callable[[ToolHost], ToolHost]
+
+    def open(self, target: Target, settings: ToolSettings) -> ToolHost:
+        """See `Hosts`."""
+        return self.wrap(self.hosts.open(target, settings))
+
+    def close(self) -> None:
+        """See `Hosts`."""
+        self.hosts.close()
 
 
 class HostPool(Hosts, Protocol):

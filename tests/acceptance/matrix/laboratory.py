@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tests.acceptance.matrix.specimens import Collection, Specimen
@@ -11,19 +12,16 @@ from tests.acceptance.matrix.specimens import Collection, Specimen
 from aptix_conformance import Run, RunOptions
 from aptix_conformance.examination import (
     Examination,
-    Options,
     Suite,
     ToolUnderTest,
     applicable_rules,
-    examine,
 )
 from aptix_conformance.examination.verdicts import Verdict
-from aptix_conformance.hosts.host import Hosts, ToolHost
+from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.model import Declaration, TargetKind
 from aptix_conformance.model.codec import replace
 from aptix_conformance.rules import Rule
 from aptix_conformance.systems.rulebook import all_rules
-from aptix_conformance.targets import Target, ToolSettings
 
 _RULES = {rule.code: rule for rule in all_rules()}
 EXAMPLES, BUDGET = 15, 60.0
@@ -60,21 +58,21 @@ class Laboratory:
         run = self._run(collection)
         found = run.find(specimen.target).all_found()
         tools = [tool for tool in found if tool.declaration.kind in _wanted(specimen)]
-        options = replace(run.thoroughness, seed=self._seed if seed is None else seed)
         alone = sum(tool.declaration.kind == "tool" for tool in tools) == 1
-        return tuple(self._examine(specimen, run, tool, options, alone=alone) for tool in tools)
+        return tuple(self._examine(specimen, run, tool, seed, alone=alone) for tool in tools)
 
     def _examine(
-        self, specimen: Specimen, run: Run, tool: ToolUnderTest, options: Options, *, alone: bool
+        self, specimen: Specimen, run: Run, tool: ToolUnderTest, seed: int | None, *, alone: bool
     ) -> Examined:
         collection = specimen.collection
         env = {**tool.settings.env, **collection.hurried.get(specimen.name, {})}
-        once = _ReadOnceMore(run.hosts, self._read.setdefault(tool.target.spec, {}))
+        read_once = partial(_read_once, self._read.setdefault(tool.target.spec, {}))
         settings = replace(tool.settings, env=env)
         declared = tool.declaration.edition
         editions = (declared,) if declared else collection.editions
         suites = {edition: run.suite_of(tool.suite.rules, edition) for edition in editions}
-        found = examine(once, tool.target, settings, suites[editions[0]], options)
+        first = replace(tool, settings=settings, suite=suites[editions[0]])
+        found = run.examine(first, wrap=read_once, seed=seed)
         return Examined(
             title=_title(specimen, tool, alone=alone),
             rules=tool.suite.rules,
@@ -114,33 +112,23 @@ def _title(specimen: Specimen, tool: ToolUnderTest, *, alone: bool) -> str:
     return specimen.title if alone else f"{specimen.title}:{tool.target.qualname}"
 
 
-class _ReadOnceMore:
-    """Hosts whose tools are read again by fresh interpreters for the first of several seeds, and from `known` for the rest.
+def _read_once(known: dict[str, Declaration], host: ToolHost) -> ToolHost:
+    """A host whose tool is read again by fresh interpreters for the first of several seeds, and from `known` for the rest.
 
     No seed has a say in that, and it is a fifth of what an examination costs.
     """
+    read = host.describe_again
 
-    def __init__(self, hosts: Hosts, known: dict[str, Declaration]) -> None:
-        self._hosts = hosts
-        self._known = known
+    def describe_again(conditions: Mapping[str, str], then: Sequence[Mapping[str, str]] = ()) -> Declaration:
+        if "threads" in conditions:
+            return read(conditions, then)
+        key = repr(sorted(conditions.items()))
+        if key not in known:
+            known[key] = read(conditions, then)
+        return known[key]
 
-    def open(self, target: Target, settings: ToolSettings) -> ToolHost:
-        """The tool's host, with `describe_again` as told above."""
-        host = self._hosts.open(target, settings)
-        read = host.describe_again
-
-        def describe_again(
-            conditions: Mapping[str, str], then: Sequence[Mapping[str, str]] = ()
-        ) -> Declaration:
-            if "threads" in conditions:
-                return read(conditions, then)
-            key = repr(sorted(conditions.items()))
-            if key not in self._known:
-                self._known[key] = read(conditions, then)
-            return self._known[key]
-
-        host.describe_again = describe_again
-        return host
+    host.describe_again = describe_again
+    return host
 
 
 @contextmanager
