@@ -18,7 +18,8 @@ def loaded(group: str, others: Iterable[EntryPoint] | None = None) -> Iterator[t
         ContractDataError: one cannot be loaded.
     """
     for entry in sorted(entry_points(group=group) if others is None else others):
-        described = f"The entry point {entry.name!r} ({entry.value}) in the group {group}"
+        owner = f" of {entry.dist.name}" if entry.dist else ""
+        described = f"The entry point {entry.name!r} ({entry.value}){owner} in the group {group}"
         try:
             value = entry.load()
         except Exception as error:  # what a third party's module raises at import is its own choice

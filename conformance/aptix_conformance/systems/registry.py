@@ -13,6 +13,7 @@ from aptix_conformance.contracts import load as load_contracts
 from aptix_conformance.errors import ContractDataError
 from aptix_conformance.extension import loaded
 from aptix_conformance.model import SystemTraits
+from aptix_conformance.rules.lib.kernel import CODE, Rule, rules_in
 from aptix_conformance.systems.amplifier.profile import PROFILE as AMPLIFIER
 from aptix_conformance.systems.aptix.profile import PROFILE as APTIX
 from aptix_conformance.systems.art.profile import PROFILE as ART
@@ -84,11 +85,33 @@ OURS: Final = SystemRegistry()
 """The systems of this distribution alone."""
 
 
+def check_owner(rules: Iterable[Rule], described: str) -> None:
+    """Refuse a third party's rule that has a code which a later rule of the suite may have.
+
+    Args:
+        rules: rules of a third party; those that it takes over from the suite do not count.
+        described: the third party's entry point, for the message.
+
+    Raises:
+        ContractDataError: a code has no prefix, and its area is one of the suite's.
+    """
+    ours = {found.code: found for found in rules_in(part for profile in BUILT_IN for part in profile.rules)}
+    areas = {area for profile in BUILT_IN for area, _ in profile.areas}
+    for found in rules:
+        parts = CODE.fullmatch(found.code)
+        if parts and not parts["owner"] and parts["area"] in areas and ours.get(found.code) != found:
+            raise ContractDataError(
+                f"{described} gives the rule {found.code}, and the area {parts['area']} is the suite's, which may use that code "
+                f"for a rule of its own: put a prefix of yours before it, such as ACME-{found.code}"
+            )
+
+
 def installed(others: Iterable[EntryPoint] | None = None) -> SystemRegistry:
     """The systems of this distribution, and those of the entry points installed or given, in the order of their names.
 
     Raises:
-        ContractDataError: an entry point cannot be loaded, names no `SystemProfile`, or one whose name is taken.
+        ContractDataError: an entry point cannot be loaded, names no `SystemProfile`, or one whose name is taken, or
+            whose rules have codes of the suite's (`check_owner`).
     """
     profiles = {profile.name: profile for profile in BUILT_IN}
     for described, found in loaded(ENTRY_POINTS, others):
@@ -96,4 +119,5 @@ def installed(others: Iterable[EntryPoint] | None = None) -> SystemRegistry:
             raise ContractDataError(f"{described} gives {found!r}; it should name a SystemProfile.")
         if profiles.setdefault(found.name, found) is not found:
             raise ContractDataError(f"{described}: there is a system {found.name} already")
+        check_owner(rules_in(found.rules), described)
     return SystemRegistry(tuple(profiles.values()))

@@ -14,7 +14,7 @@ from aptix_conformance.model import Declaration
 from aptix_conformance.probes.installed import all_probes
 from aptix_conformance.rules.lib.kernel import Finding, Rule, rule, rules_in
 from aptix_conformance.systems.profile import Wording
-from aptix_conformance.systems.registry import OURS, SystemRegistry
+from aptix_conformance.systems.registry import OURS, SystemRegistry, check_owner
 from aptix_conformance.targets import Target
 
 __all__ = [
@@ -105,7 +105,8 @@ def unchecked_rules(
     """Every rule, even with unknown clauses: the traceability reports all unknown clauses together.
 
     Raises:
-        ContractDataError: an entry point cannot be loaded, or gives no rule, or one whose code is taken.
+        ContractDataError: an entry point cannot be loaded, or gives no rule, or one whose code is taken or may be
+            taken by a later rule of the suite (`registry.check_owner`).
     """
     first = systems.traits[0].name
     known = {
@@ -113,7 +114,9 @@ def unchecked_rules(
         for found in rules_in(part for profile in systems.profiles for part in profile.rules)
     }
     for described, value in loaded(ENTRY_POINTS, others):
-        for found in (_bound(each, first) for each in _rules_of(value, described)):
+        theirs = _rules_of(value, described)
+        check_owner(theirs, described)
+        for found in (_bound(each, first) for each in theirs):
             if known.setdefault(found.code, found) != found:
                 raise ContractDataError(f"{described}: the code {found.code} is taken; choose another number")
     return tuple(known[code] for code in sorted(known))

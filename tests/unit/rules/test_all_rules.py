@@ -3,7 +3,7 @@
 import sys
 import types
 from dataclasses import replace
-from importlib.metadata import EntryPoint
+from importlib.metadata import EntryPoint, PathDistribution
 
 import pytest
 
@@ -11,6 +11,8 @@ from aptix_conformance.contracts import Level, load
 from aptix_conformance.errors import ContractDataError
 from aptix_conformance.model import Call
 from aptix_conformance.rules import rule
+from aptix_conformance.systems.profile import SystemProfile
+from aptix_conformance.systems.registry import installed
 from aptix_conformance.systems.rulebook import ENTRY_POINTS, all_rules
 
 
@@ -129,7 +131,7 @@ def bound(mine):
 
 
 def test_a_module_and_a_rule_of_a_third_party_are_added(third_party):
-    mine = made("USE900")
+    mine = made("ACME-USE900")
     assert bound(mine) in all_rules([third_party(mine=mine)])
     assert bound(mine) in all_rules([third_party("third_party_rules:mine", mine=mine)])
 
@@ -141,11 +143,50 @@ def test_a_module_and_a_rule_of_a_third_party_are_added(third_party):
         ("third_party_rules:nothing", {}, "cannot be loaded"),
         ("third_party_rules", {}, "should name a rule"),
         ("third_party_rules:mine", {"mine": 7}, "should name a rule"),
-        ("third_party_rules:mine", {"mine": made("ARG002")}, "ARG002 is taken"),
-        ("third_party_rules:mine", {"mine": made("USE901", "TUL-999.1", source="contract")}, "TUL-999.1"),
+        ("third_party_rules:mine", {"mine": made("ARG002")}, "before it, such as ACME-ARG002"),
+        (
+            "third_party_rules:mine",
+            {"mine": made("ACME-USE901", "TUL-999.1", source="contract")},
+            "TUL-999.1",
+        ),
     ],
 )
 def test_a_bad_entry_point_is_named(third_party, reference, values, word):
-    with pytest.raises(ContractDataError, match=r"theirs|USE901") as caught:
+    with pytest.raises(ContractDataError, match=r"theirs|ACME-USE901") as caught:
         all_rules([third_party(reference, **values)])
     assert word in str(caught.value)
+
+
+def test_a_code_that_two_third_parties_give_is_refused(third_party):
+    first = third_party("third_party_rules:mine", mine=made("ACME-NET001"), yours=made("ACME-NET001"))
+    second = EntryPoint("yours", "third_party_rules:yours", ENTRY_POINTS)
+    with pytest.raises(ContractDataError, match="the code ACME-NET001 is taken"):
+        all_rules([first, second])
+
+
+def test_a_code_in_an_area_of_the_suite_is_refused_with_its_distribution_and_the_fix(third_party, tmp_path):
+    """A later rule of the suite may have it; in an area that the suite does not have, it never meets one."""
+    third_party(mine=made("ARG900"), net=made("NET001"))
+    folder = tmp_path / "acme-1.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n")
+    (folder / "entry_points.txt").write_text(f"[{ENTRY_POINTS}]\ntheirs = third_party_rules:mine\n")
+    with pytest.raises(ContractDataError) as caught:
+        all_rules(PathDistribution(folder).entry_points)
+    assert str(caught.value) == (
+        f"The entry point 'theirs' (third_party_rules:mine) of acme in the group {ENTRY_POINTS} gives the rule ARG900, and "
+        "the area ARG is the suite's, which may use that code for a rule of its own: put a prefix of yours before it, such "
+        "as ACME-ARG900"
+    )
+    assert all_rules([EntryPoint("net", "third_party_rules:net", ENTRY_POINTS)])
+
+
+def test_the_rules_of_a_third_partys_system_are_held_to_the_same(third_party):
+    profile = SystemProfile("theirs", (), rules=(made("REG900"),))
+    with pytest.raises(ContractDataError, match="such as ACME-REG900"):
+        installed([third_party("third_party_rules:profile", profile=profile)])
+
+
+def test_a_rule_of_the_suite_may_be_taken_over(third_party):
+    ours = next(found for found in all_rules(others=()) if found.code == "ARG002")
+    assert ours in all_rules([third_party(ours=ours)])

@@ -29,7 +29,7 @@ Subject = type[Declaration] | type[Call] | type[Exploration]
 Observed = Declaration | Call | Exploration
 
 CODE = re.compile(r"(?P<owner>[A-Z][A-Z0-9]*-)?(?P<area>[A-Z]{3})\d{3}")
-"""An area and three digits; third parties add their own prefix (`ACME-NET001`)."""
+"""An area and three digits; third parties add their own prefix (`ACME-NET001`), and must where the area is one of the suite's."""
 
 
 @dataclass(frozen=True, slots=True)
