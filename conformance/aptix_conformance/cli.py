@@ -34,7 +34,7 @@ COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
 """What `--help` says of each, in that order. `host-check` is the module `commands.host_check`."""
 
 _CUT_SHORT: Final = 141
-"""What a shell says of a program whose output nobody takes any more (128 and SIGPIPE)."""
+"""The exit status of a program whose output is no longer read, as a shell reports it (128 and SIGPIPE)."""
 
 _DESCRIPTION: Final = """\
 The conformance suite for agent tools. The examination itself is `pytest --aptix-conformance`; this is for what comes

@@ -36,7 +36,7 @@ from aptix_conformance.model import SystemTraits
 from aptix_conformance.model.traits import UNKNOWN
 
 MEMORY: Final = 768 * MIB
-"""Bytes of resident memory that a worker may hold, besides what it inherits."""
+"""Bytes of resident memory that a worker may hold, in addition to what it inherits."""
 _HARD_FACTOR: Final = 3
 """A step is stopped from outside after this many times the processor time that stops it from inside."""
 _LONGEST: Final = 32 * MIB

@@ -134,7 +134,7 @@ Bad usage:
         context: AgentToolExecutionContext | None,  # noqa: ARG002 - its own contract wants no identifiers
         cancellation_token: CancellationToken = CancellationToken.none(),
     ) -> InvokeResult[str]:
-        """Return the modes, and nothing besides (TUL-010.3.5).
+        """Return the modes, and nothing else (TUL-010.3.5).
 
         A catalog that answers at once is listed even if the token is cancelled. If the token comes first, there is
         an empty list, marked `cancelled` (AGN-005.8.2).

@@ -69,7 +69,7 @@ class InMemoryModeCatalog:
 
 
 class JsonFileModeCatalog:
-    """A catalog in a JSON file, read anew each time: `{"modes": [{"id": …, "key": …, "displayName": …, …}]}`.
+    """A catalog in a JSON file, read again each time: `{"modes": [{"id": …, "key": …, "displayName": …, …}]}`.
 
     The members of a mode are those that the tool shows (TUL-010.3.5). `systemPromptSummary`, `isDefault`,
     `humanRoleHints` and `exampleUtterances` may be missing; the last two may be null.

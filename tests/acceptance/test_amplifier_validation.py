@@ -1,4 +1,4 @@
-"""Beside Amplifier's own validation: what it passes and what is found here, and both in one run of pytest."""
+"""Compared with Amplifier's own validation: what it passes and what is found here, and both in one run of pytest."""
 
 import asyncio
 import importlib.util

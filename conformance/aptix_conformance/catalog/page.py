@@ -165,6 +165,6 @@ def _waiver(rule: Rule) -> str:
     return f"""\
 [[tool.aptix-conformance.tool.NAME_OF_THE_TOOL.waive]]
 rule = "{rule.code}"
-owner = "who answers for it"
+owner = "who is responsible for it"
 reason = "why it cannot be kept now"
 expires = 2027-03-31"""

@@ -1,6 +1,6 @@
 """Digests of code: in-toto's `dirHash` over the files that are a tool's own.
 
-The same code has the same digest wherever it is installed and whoever installed it. What an installer writes for itself
+The same code has the same digest wherever it is installed and by whom. What an installer writes for itself
 is left out: `RECORD`, `INSTALLER`, `REQUESTED`, `direct_url.json`, uv's two, compiled files, and scripts, which name an
 interpreter.
 """

@@ -1,6 +1,6 @@
 """Copies of code: a tool is examined from a copy of the files that its digest covers, and of no others.
 
-Whoever can write to the original can change it at any time. So the digest that is signed is that of the copy, and the
+Anyone who can write to the original can change it at any time. So the digest that is signed is that of the copy, and the
 originals are hidden from what runs.
 """
 

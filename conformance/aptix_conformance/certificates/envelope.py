@@ -21,7 +21,7 @@ MOST_SIGNATURES: Final = 16
 
 
 class Signature(msgspec.Struct, frozen=True):
-    """One signature; `keyid` is a hint that nobody has signed."""
+    """One signature; `keyid` is a hint that is not signed."""
 
     sig: str
     keyid: str = ""
@@ -56,7 +56,7 @@ class Envelope(msgspec.Struct, frozen=True):
 
 
 def pre_authentication_encoding(payload_type: str, payload: bytes) -> bytes:
-    """`DSSEv1`, then the type and the payload, each after its length in bytes, all parted by spaces."""
+    """`DSSEv1`, then the type and the payload, each after its length in bytes, all separated by spaces."""
     kind = payload_type.encode()
     return b"DSSEv1 %d %s %d %s" % (len(kind), kind, len(payload), payload)
 

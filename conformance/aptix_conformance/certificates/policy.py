@@ -1,4 +1,4 @@
-"""Policies: what somebody who accepts certificates demands of them, in a TOML file."""
+"""Policies: what a user demands of certificates, in a TOML file."""
 
 import datetime as dt
 import re

@@ -35,7 +35,7 @@ _UNKNOWN: Final = ("env", "waivers")
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """What an examination made anew showed."""
+    """What a repeated examination showed."""
 
     said: tuple[str, ...]
     """What was compared."""

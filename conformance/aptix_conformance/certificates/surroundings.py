@@ -1,4 +1,4 @@
-"""The environment that a certificate records, set up anew: an interpreter of this machine, and wheels of the configured index.
+"""The environment that a certificate records, set up again: an interpreter of this machine, and wheels of the configured index.
 
 Only wheels are installed, so that nothing of a distribution runs before a tool imports it. A certificate has digests of
 installed files, not of wheels. So the files are measured once they are installed, and a distribution whose digest is

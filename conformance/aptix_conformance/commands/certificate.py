@@ -28,7 +28,7 @@ Examine tools, and write a signed file on them. Without targets, the tools that 
   aptix-conformance certificate issue my_tools:WeatherTool --key issuer.key -o weather.certificate --report report.json
 
 The word certificate is for tools that conform, in full containment, with nothing waived. For others the file holds an
-attestation, which says why it is none. The report of the examination is written beside it, as FILE.report.json.
+attestation, which says why there is no certificate. The report is written next to it, as FILE.report.json.
 With --report the file is written only if this examination gives the same as that report.
 Exit status: 0 when every tool has a certificate, 1 when one has an attestation only, 2 when nothing was issued.
 """
@@ -92,7 +92,11 @@ def _add_issue(own: Any) -> None:
     )
     parser.add_argument("--at", type=_time, metavar="TIME", help="the time of issue, ISO 8601; default: now")
     parser.add_argument(
-        "--days", type=_days, default=_days("365"), metavar="N", help="how long it counts; default: 365"
+        "--days",
+        type=_days,
+        default=_days("365"),
+        metavar="N",
+        help="days for which it is valid; default: 365",
     )
     parser.add_argument("--revocations", default="", metavar="URL", help="where you publish what you revoke")
 
@@ -109,7 +113,7 @@ def _add_verify(own: Any) -> None:
     parser.add_argument(
         "--reproduce", action="store_true", help="examine once more, and compare; needs --code"
     )
-    parser.add_argument("--attestation", action="store_true", help="accept what is no certificate")
+    parser.add_argument("--attestation", action="store_true", help="accept an attestation too")
 
 
 def _add_revoke(own: Any) -> None:
@@ -118,7 +122,9 @@ def _add_revoke(own: Any) -> None:
     parser.add_argument("--reason", required=True, metavar="TEXT")
     parser.add_argument("--key", required=True, type=Path, metavar="FILE", help="the private key")
     parser.add_argument("--list", required=True, type=Path, metavar="FILE", help="the signed list")
-    parser.add_argument("--at", type=_time, metavar="TIME", help="from when on; default: now")
+    parser.add_argument(
+        "--at", type=_time, metavar="TIME", help="the time from which the revocation counts; default: now"
+    )
 
 
 def _keygen(options: argparse.Namespace) -> int:

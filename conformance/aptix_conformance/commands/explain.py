@@ -15,7 +15,7 @@ from aptix_conformance.systems.rulebook import all_rules
 from aptix_conformance.text import nearest, printable
 
 _DESCRIPTION: Final = """\
-Print the page of a rule: what it demands and why, its clauses, its level in each edition, a tool that breaks it beside
+Print the page of a rule: what it demands and why, its clauses, its level in each edition, a tool that breaks it next to
 one that does not, the text of the failure, how to fix the tool, and how to waive the rule.
 
   aptix-conformance explain ARG002

@@ -31,12 +31,12 @@ Print a report in another format, or write it to a file.
   aptix-conformance report json old.json -o new.json
   aptix-conformance report diff old.json new.json --format html -o changes.html
 
-`diff` shows what changed between two reports: verdicts that turned, tools that are new or gone, and, apart from them, rules
+`diff` shows what changed between two reports: verdicts that changed, tools that are new or gone, and, separately, rules
 that another version of the suite added.
 
 Exit status: 0; 2 on bad usage, or when a report cannot be read or the file cannot be written. For `diff` also 1: where a
 tool newly breaks a MUST rule, has a new cause for one, or is examined less; where a tool is gone; or where a new tool is
-not conforming. What only rules that the suite added find does not count.
+not conforming. Findings of rules that the suite added do not count.
 """
 DIFF: Final = "diff"
 STYLES: Final = {"text": changes_text, "markdown": changes_markdown, "html": changes_html}

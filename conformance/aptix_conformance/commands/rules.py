@@ -30,7 +30,7 @@ def add(subparsers: Any) -> None:
         "--area",
         type=str.upper,
         metavar="AREA",
-        help="only rules whose code begins so, such as CAN or ACME-NET",
+        help="only rules whose code begins with AREA, such as CAN or ACME-NET",
     )
     parser.add_argument(
         "--edition", metavar="EDITION", help="only rules in force in an edition, with its levels"

@@ -1,6 +1,6 @@
 """The key of a finding's cause: the same for another seed, another machine, and after the tool's lines have moved.
 
-It is for whoever compares reports: a baseline, a service that follows alerts. For an exception it is the exception's type
+It is for programs that compare reports: a baseline, a service that follows alerts. For an exception it is the exception's type
 and the function of the tool that it came from; else what the rule says of the cause, without paths and numbers of lines.
 """
 

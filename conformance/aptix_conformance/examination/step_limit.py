@@ -73,7 +73,7 @@ class StepLimit:
         return around
 
     def leave(self, around: str) -> None:
-        """End a step, and continue the one around it, whose time begins anew. An empty name is no step."""
+        """End a step, and continue the one around it, whose time starts from 0. An empty name is no step."""
         self._name = around
         self._number += 1
         self._show()

@@ -111,7 +111,7 @@ class Verdict:
 
     @property
     def is_waived(self) -> bool:
-        """A broken MUST that somebody answers for."""
+        """Whether this is a broken MUST with a waiver."""
         return self.verdict is VerdictKind.WAIVED and self.level is Level.MUST
 
 

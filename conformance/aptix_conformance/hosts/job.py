@@ -46,7 +46,7 @@ class Job:
         env: environment variables beside PATH and the locale.
         place: an empty directory, where it works, and the only one in which it may write.
         files: a directory whose contents it finds there.
-        visible: paths that it may read, besides the programs of every machine.
+        visible: paths that it may read, in addition to the programs of every machine.
         network: the hosts and ports that it may reach.
         seconds: how long it may take, by the clock: it waits for other machines.
         contained: whether it is contained; if it cannot be, it is not started.

@@ -38,7 +38,7 @@ class Launch:
         place: the only directory in which it may write.
         home: its working directory, `place` or a new directory below it.
         files: a directory whose contents are copied to its working directory; None for none.
-        visible: paths that it may read, besides the programs of every machine.
+        visible: paths that it may read, in addition to the programs of every machine.
         hidden: paths below these that it may not see, where the machine can hide them.
         limits: what its processes may use.
         contained: whether to contain it.

@@ -44,7 +44,7 @@ class Command:
     files: Path | None = None
     """A directory whose contents are copied to its working directory."""
     visible: tuple[str, ...] = ()
-    """Paths that it may read, besides the programs of every machine."""
+    """Paths that it may read, in addition to the programs of every machine."""
     hidden: tuple[str, ...] = ()
     """Paths below these that it may not see."""
     loopback: bool = False

@@ -1,4 +1,4 @@
-"""What a contained tool may read besides the programs of every machine: its interpreter, its code, its dependencies.
+"""What a contained tool may read in addition to the programs of every machine: its interpreter, its code, its dependencies.
 
 Nothing here runs code of a tool or of its distribution. Files that name further places (`.pth`, `pyvenv.cfg`,
 `direct_url.json`) are only read.

@@ -56,7 +56,7 @@ class Result(Record, frozen=True):
     payload_type: str = "NoneType"
     errors: tuple[ResultError, ...] = ()
     error_message: str | None = None
-    """What the model is told of a failure, as one text; in some systems it is the output where no error has a message."""
+    """What the model sees of a failure, as one text; in some systems it is the output where no error has a message."""
     texts: tuple[str, ...] = ()
     """Every text in a failed result, at any depth: metadata, details, the causes of an exception."""
     awaited: bool = True

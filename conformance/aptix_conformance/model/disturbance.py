@@ -84,7 +84,7 @@ class ScarceResource(Record, frozen=True, omit_defaults=True, tag_field="disturb
 
 
 class ProtocolStimulus(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="wire"):
-    """What a client sends besides a plain call, by its name for the host.
+    """What a client sends other than a plain call, by its name for the host.
 
     `said` tells it to people, as "sent a ping"; the host does not read it.
     """

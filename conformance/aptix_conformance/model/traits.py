@@ -14,7 +14,7 @@ Draft = Literal["draft-04", "draft-06", "draft-07"]
 """A draft of JSON Schema before 2020-12."""
 
 Given = Literal["unchecked", "text", "context", "token"]
-"""What a tool receives besides parsed arguments: the arguments' text, a context, a cancellation token. `unchecked`: the
+"""What a tool receives in addition to parsed arguments: the arguments' text, a context, a cancellation token. `unchecked`: the
 arguments are not validated, so that values that its schema forbids reach it."""
 
 Context = dict[str, Any]

@@ -25,7 +25,7 @@ _HELP = {
     "--aptix-timeout": "seconds that one call may take (default 5; a tool's own `timeout` comes first)",
     "--aptix-deadline": "how long the run may take, such as 90s, 10m or 1h30m; tools that are not examined by then are "
     "incomplete (default: the key `deadline`, or no limit)",
-    "--aptix-containment": "the containment without which nothing is examined (default: the key `containment`, or none)",
+    "--aptix-containment": "the least containment that an examination needs; with less, nothing is examined (default: the key `containment`, or none)",
     "--aptix-level": "what fails the run: broken MUST rules (default), or broken SHOULD rules too",
     "--aptix-advice": "show in the summary every tool, every broken rule, and each piece of advice with its call",
     "--aptix-schema-gate": "what fails a tool's lock: any difference from it (default), only what breaks calls or "

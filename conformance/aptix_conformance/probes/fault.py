@@ -32,7 +32,7 @@ OTHERS: Final[Mapping[FaultArea, tuple[str, ...]]] = {
     "library": _EXCEPTIONS,
     "parser": ("own",),
 }
-"""The faults that are tried in an area besides the unknown exception."""
+"""The faults that are tried in an area in addition to the unknown exception."""
 
 OUT_OF_REACH: Final = (
     "what the constructor does, and what runs while an exception is handled",

@@ -1,6 +1,6 @@
 """Probe `hash-seed`: a call that works, made in a process in which texts have other hashes.
 
-Python orders a set by the hashes of what is in it, and each process of an agent draws its hash seed anew. A list made of a
+Python orders a set by the hashes of what is in it, and each process of an agent draws a hash seed of its own. A list made of a
 set is then another one in each process. The call is made where its tool says that it is idempotent or only reads, and its
 result shows texts in a row.
 """

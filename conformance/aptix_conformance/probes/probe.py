@@ -107,7 +107,7 @@ class Subject:
 
 @runtime_checkable
 class Together(Protocol):
-    """What a probe has besides that has calls made at the same time."""
+    """What a probe has in addition, if it plans calls at the same time."""
 
     def together(self, subject: "Subject", seen: Sequence[Call]) -> Iterator[tuple[Stimulus, ...]]:
         """Groups of plans, each run at once; `seen` holds the probe's own fixed calls."""

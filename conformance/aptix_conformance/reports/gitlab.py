@@ -1,4 +1,4 @@
-"""The report as GitLab's code quality report: the problems that nobody waived, the worst first.
+"""The report as GitLab's code quality report: the problems without a waiver, the worst first.
 
 What a baseline knows is `info`: GitLab cannot suppress an issue, and a tool that is not conforming must not look so.
 """

@@ -45,7 +45,7 @@ class Journal:
         self.path = journal_path(report)
         try:
             self.path.unlink(missing_ok=True)
-            # Nobody else's file or link is written to.
+            # Another program's file or link is never written to.
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
             self._fd = os.open(self.path, flags, 0o644)
         except OSError as error:

@@ -73,7 +73,7 @@ class Problem:
 
     @property
     def is_waived(self) -> bool:
-        """Whether somebody answers for it."""
+        """Whether a waiver covers it."""
         return self.verdict is not None and self.verdict.verdict is VerdictKind.WAIVED
 
     @property
@@ -94,7 +94,7 @@ class Problem:
 
 
 def problems(report: Report) -> list[Problem]:
-    """The problems of a report: what nobody accepts first, then by severity, then in the order of the report."""
+    """The problems of a report: what is not accepted first, then by severity, then in the order of the report."""
     seen: Counter[tuple[str, str, str]] = Counter()
     found = []
     for tool in report.tools:

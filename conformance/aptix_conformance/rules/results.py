@@ -287,7 +287,7 @@ def _has_errors(call: Call) -> bool:
     remedy="Return InvokeResult.from_error(message), which holds no payload.",
 )
 def failed_result_has_no_payload(call: Call) -> Finding | None:
-    """A failed result holds no payload beside its message."""
+    """A failed result holds no payload in addition to its message."""
     if call.result is None or call.result.payload_type == "NoneType" or call.result.payload == "":
         return None
     said = f"A failed result came with a payload: {payload(call)}."

@@ -1,4 +1,4 @@
-"""The key `arguments` of a tool's table: JSON schemas that generated arguments must satisfy besides the tool's own.
+"""The key `arguments` of a tool's table: JSON schemas that generated arguments must satisfy in addition to the tool's own.
 
 A validator ignores unknown keywords. In a narrowing, that would send values that its author forbids, so unknown keywords
 are refused.

@@ -58,7 +58,7 @@ class ToolSettings:
     files: str | None = None
     """A folder, as an absolute path, whose contents are copied to the tool's working directory."""
     reads: tuple[str, ...] = ()
-    """Files and folders that the tool may read besides its own code, as absolute paths."""
+    """Files and folders that the tool may read in addition to its own code, as absolute paths."""
     command: tuple[str, ...] = ()
     """The command that starts the tool's server, where its spec is a name and no command."""
     directory: str = ""
@@ -78,12 +78,12 @@ class ToolSettings:
     block_limit: float = 1.0
     """Seconds that a call may block the event loop."""
     fault_modules: tuple[str, ...] = ()
-    """Modules whose calls are made to fail, besides those that the suite knows to do I/O."""
+    """Modules whose calls are made to fail, in addition to those that the suite knows to do I/O."""
     timeout: float | None = None
     python: str | None = None
     """The tool's own interpreter, as an absolute path; None is the suite's."""
     references: tuple[str, ...] = ()
-    """Compiled libraries that the tool needs besides those beside it: absolute paths, which may have wildcards."""
+    """Compiled libraries that the tool needs in addition to those in its folder: absolute paths, which may have wildcards."""
     sources: tuple[str, ...] = ()
     """Source files to compile with the tool or beside it: absolute paths, which may have wildcards."""
     runtime: str | None = None

@@ -2,7 +2,7 @@
 
 
 class Table:
-    """Name, system and status, parted by tabs."""
+    """Name, system and status, separated by tabs."""
 
     name = "table"
 

@@ -118,7 +118,7 @@ class Rule:
     """The verdict if calls were made and the rule judges none of them. `not_applicable` is for rules on optional
     behaviour, such as logging a custom event."""
     systems: tuple[str, ...] = ()
-    """Systems that a `runtime` or `suite` rule binds, besides those that adopt it (`Edition.adopted`)."""
+    """Systems that a `runtime` or `suite` rule binds, in addition to those that adopt it (`Edition.adopted`)."""
     kind: Callable[[Call], Hashable] = probe_of
     """What kind of stimulus a call is, for this rule: it passes only if it could judge some call of every kind."""
     after: tuple[str, ...] = ()
@@ -126,7 +126,7 @@ class Rule:
     stops_calls: bool = False
     """A tool that breaks this rule on declarations cannot be called: that masks every rule that needs a call."""
     probes: tuple[str, ...] | None = None
-    """The probes that make the calls by which it judges, besides `valid`; with them a run of this rule alone comes to the
+    """The probes that make the calls by which it judges, in addition to `valid`; with them a run of this rule alone comes to the
     same verdict. None: all probes. A rule on declarations needs none."""
     of: tuple[TargetKind, ...] = ("tool",)
     """What the rule judges: tools, the servers that offer them, or both."""

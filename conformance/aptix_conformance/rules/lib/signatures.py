@@ -17,7 +17,7 @@ def binding_fault(parameters: Iterable[Parameter], given: Sequence[str]) -> str 
     if len(by_position) < len(given) and not takes_more:
         return f"takes {len(by_position)} arguments by position, not {_NUMBERS[len(given)]}"
     extra = ungiven(known, len(given))
-    return f"needs {printable(extra, 40)}, which nobody gives it" if extra else None
+    return f"needs {printable(extra, 40)}, which no caller passes" if extra else None
 
 
 def ungiven(parameters: Iterable[Parameter], given: int) -> str | None:

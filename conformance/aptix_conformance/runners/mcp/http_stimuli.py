@@ -1,4 +1,4 @@
-"""What a client may send over HTTP besides messages as they should be: the disturbances `wire:http-NAME`.
+"""What a client may send over HTTP other than correct messages: the disturbances `wire:http-NAME`.
 
 Each is one exchange of its own; what is seen of it is the HTTP answer. Where a server has nothing of the kind, none is seen.
 """

@@ -391,7 +391,7 @@ class Host:
             return Observed(None, [], ended=str(error))
 
     def _on_server(self, name: str, arguments: str | None) -> Observed:
-        """One stimulus for the server. Where it ends, that is observed, and the next stimulus starts it anew."""
+        """One stimulus for the server. Where it ends, that is observed, and the next stimulus starts a new one."""
         session = self._open
         try:
             if name in hostile.NAMES:
@@ -457,7 +457,7 @@ class Host:
 
 
 def _observed_facts(name: str, seen: Observed) -> dict[str, Any]:
-    """What a stimulus besides calls came back with."""
+    """What a stimulus other than a call came back with."""
     facts: dict[str, Any] = {
         "message": seen.response,
         "others": seen.others,

@@ -1,4 +1,4 @@
-"""Requests and other lines besides a plain call: the disturbances `wire:NAME`.
+"""Requests and other lines that are not a plain call: the disturbances `wire:NAME`.
 
 A line that need not be answered is followed by a tools/list: its response shows that the server still serves, and what
 comes before is all that the line caused. So no clock decides.

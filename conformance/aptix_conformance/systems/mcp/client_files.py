@@ -187,8 +187,8 @@ Examine every server that a client's file names, with all of its tools. Each has
   aptix-conformance mcp scan mcp.json
   aptix-conformance mcp scan ~/client/mcp.json --server notes --report report.json
 
-What is not installed is not downloaded: `aptix-conformance mcp install` installs it. Servers are started contained, with the settings
-of the pyproject.toml in this directory. Ended by Ctrl-C, the command shows and writes what it knows by then.
+A server that is not installed is not downloaded: use `aptix-conformance mcp install`. Servers are started contained, with the settings
+of the pyproject.toml in this directory. After Ctrl-C, the command shows and writes what it knows so far.
 Exit status: 0 when every server and every tool conforms, but for what its SDK alone breaks; 1 when one does not, or could not
 be examined; 2 on bad usage.
 """,

@@ -1,6 +1,6 @@
-"""What a client may send besides a call with arguments: each is one call with a disturbance `wire:NAME`.
+"""What a client may send other than a call with arguments: each is one call with a disturbance `wire:NAME`.
 
-The probe `wire` sends what a tool answers for, the probe `server` what its server does.
+The probe `wire` sends what concerns one tool, the probe `server` what concerns its server.
 """
 
 import json

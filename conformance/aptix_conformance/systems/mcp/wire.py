@@ -1,4 +1,4 @@
-"""What a client may send besides a plain call: each stimulus by its name for the host (`runners/mcp/`), and in words."""
+"""What a client may send other than a plain call: each stimulus by its name for the host (`runners/mcp/`), and in words."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,6 +1,6 @@
 """AMP: how a module offers its tools: its entry point, its function `mount`, and what mounting does.
 
-The contract says what a module's author has to write. What today's Amplifier does besides is in the rules of the source
+The contract says what a module's author has to write. What today's Amplifier also does is in the rules of the source
 `runtime`; each docstring tells the fact, as amplifier-core 2.0 and the loops published for it have it.
 """
 

@@ -1,6 +1,6 @@
 """AMP: the tool that a module mounts: its name, description and method, and the schema that it offers.
 
-What an orchestrator needs of it besides is in the rules of the source `runtime`; each docstring tells the fact, as
+What an orchestrator also needs of it is in the rules of the source `runtime`; each docstring tells the fact, as
 amplifier-core 2.0 and the loops published for it have it.
 """
 
@@ -63,7 +63,7 @@ def execute_takes_the_input(declaration: Declaration) -> Finding | None:
     if not any(parameter.kind in ("positional", "var_positional") for parameter in execute.parameters):
         return Finding("execute takes no argument by position.")
     extra = ungiven(execute.parameters, 1)
-    return Finding(f"execute needs {printable(extra, 40)}, which nobody gives it.") if extra else None
+    return Finding(f"execute needs {printable(extra, 40)}, which no orchestrator passes.") if extra else None
 
 
 @rule(

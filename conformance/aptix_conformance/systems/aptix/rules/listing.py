@@ -114,7 +114,7 @@ def catalog_tool_takes_include_examples(declaration: Declaration) -> Iterator[Fi
     remedy="Take the catalog service as a parameter of the constructor.",
 )
 def catalog_is_injected(declaration: Declaration) -> Finding | None:
-    """The constructor takes a service besides the logger: the catalog."""
+    """The constructor takes one service in addition to the logger: the catalog."""
     for parameter in declaration.constructor:
         if "logger" not in f"{parameter.name} {parameter.annotation}".casefold():
             return None

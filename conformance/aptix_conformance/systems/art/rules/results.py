@@ -149,7 +149,7 @@ def error_carries_a_text(call: Call) -> Finding | None:
     unseen_reason="no call was suspended",
     if_unseen="not_applicable",
     differs_by="the suspensionId, or its type where it is no text",
-    remedy="Write metadata: { suspensionId: a text that nobody else has }.",
+    remedy="Write metadata: { suspensionId: a unique text }.",
 )
 def suspension_carries_its_id(call: Call) -> Finding | None:
     """A suspended result carries metadata.suspensionId, by which it is resumed."""

@@ -32,8 +32,8 @@ what is in the store.
   aptix-conformance mcp install --from mcp.json --server notes
 
 Without names and without --from, the servers that the pyproject.toml in this directory names are installed. Python packages come as
-wheels only, and no script of an npm package runs. pip and npm reach the index that they are set to, and write to the store. What a
-lock file of the store says is installed again as it is.
+wheels only, and no script of an npm package runs. pip and npm reach the index that they are configured for, and write to the
+store. A server with a lock file in the store is installed again from that file.
 Exit status: 0 when every server is installed; 1 when one is not; 2 on bad usage.
 """
 
@@ -60,7 +60,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help=f"where to (default: the key `server_store`, or {FOLDER} in this directory)",
     )
-    parser.add_argument("--upgrade", action="store_true", help="resolve anew what has a lock file")
+    parser.add_argument("--upgrade", action="store_true", help="resolve servers again that have a lock file")
     parser.add_argument(
         "--open",
         metavar="HOST:PORT",

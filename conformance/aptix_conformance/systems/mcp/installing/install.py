@@ -34,7 +34,7 @@ class Installation:
     Attributes:
         store: where to.
         root: the project's directory.
-        upgrade: whether to resolve anew what has a lock file.
+        upgrade: whether to resolve again what has a lock file.
         contained: whether nothing is installed outside of the containment.
         opened: hosts that the installers may reach besides those of their index.
     """

@@ -41,7 +41,7 @@ def _shows_what_follows(call: Call) -> bool:
     probes=(NAME,),
     differs_by="what was scarce",
     systems=("mcp",),
-    remedy="Do not keep what a failed call has left half done: close it and open it anew in the next call.",
+    remedy="Do not keep what a failed call has left half done: close it and open it again in the next call.",
 )
 def server_recovers_from_scarcity(call: Call) -> Finding | None:
     """A call that fails while something is scarce works again when it is there.
