@@ -98,7 +98,7 @@ CHANGES = {
     "a member of the statement is missing": _without("predicate", "rules"),
     "the code or the report is no subject": _without("subject", 0),
     "a signature is missing": _with_form(lambda form: form["signatures"].clear()),
-    "a test-result on other code beside the certificate": _result_of_other_code,
+    "a certificate and a test-result on other code": _result_of_other_code,
     "any byte of the payload, its type or the signature": _with_form(_flipped),
     "the key: another issuer's": lambda issuer, _: issuer.verify(issuer.line(), key=keys.generate().public),
     "the code": _other_code,
