@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tests.loggers import RecordingLogger
 
 from aptix_harness import (
     AgentToolExecutionContext,
@@ -30,25 +31,6 @@ VALID = {
     FailureInjectionTool: {"shouldFail": False, "payload": "p"},
     AgentListModesTool: {"includeExamples": True},
 }
-
-
-class RecordingLogger:
-    """Keeps each call as (method, arguments)."""
-
-    def __init__(self):
-        self.calls = []
-
-    def add_exception(self, tag, exception, *pairs):
-        self.calls.append(("add_exception", tag, exception, *pairs))
-
-    def add_error(self, tag, message, *pairs):
-        self.calls.append(("add_error", tag, message, *pairs))
-
-    def add_custom_event(self, level, tag, message, pairs):
-        self.calls.append(("add_custom_event", level, tag, message, pairs))
-
-    def trace(self, message, *pairs):
-        self.calls.append(("trace", message, *pairs))
 
 
 class BrokenToken(CancellationToken):

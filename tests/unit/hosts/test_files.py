@@ -1,7 +1,7 @@
 """An author's folder is copied as it is or refused with the place and the fix; what calls change in a copy is seen."""
 
 import os
-import socket
+import stat
 from pathlib import Path
 
 import pytest
@@ -56,12 +56,6 @@ def test_a_folder_without_anything_has_an_empty_copy(tmp_path):
     assert list(made.iterdir()) == []
 
 
-def socket_at(path):
-    with socket.socket(socket.AF_UNIX) as made:
-        os.chdir(path.parent)
-        made.bind(path.name)
-
-
 def sparse(path):
     with path.open("wb") as stream:
         stream.truncate(10**12)
@@ -78,7 +72,7 @@ HOSTILE = {
         "leads out of the folder",
     ),
     "pipe": (os.mkfifo, "is a device, a socket or a pipe: remove it"),
-    "socket": (socket_at, "is a device, a socket or a pipe: remove it"),
+    "socket": (lambda path: os.mknod(path, stat.S_IFSOCK), "is a device, a socket or a pipe: remove it"),
     "sparse": (sparse, "holds more than 0 MiB: keep what the tool needs"),
     "large": (lambda path: path.write_bytes(b"x" * 2000), "holds more than 0 MiB"),
 }

@@ -1,6 +1,7 @@
 """What the containment refused is found in what a tool says, and only where it is there."""
 
-import socket
+import os
+import stat
 
 import pytest
 
@@ -63,11 +64,10 @@ def test_a_place_that_this_user_can_write_to_was_refused(there, tmp_path, said):
 
 def test_sockets_and_devices_are_named_and_no_line_of_configuration_shows_them(tmp_path):
     address = str(tmp_path / "agent.sock")
-    with socket.socket(socket.AF_UNIX) as server:
-        server.bind(address)
-        said = [f"connect ENOENT {address}", "Permission denied: '/dev/tty'"]
-        found = refused_in(said)
-        assert refused_in([], [address, f"{address}.none"]) == (Refused("socket", address),)
+    os.mknod(address, stat.S_IFSOCK)
+    said = [f"connect ENOENT {address}", "Permission denied: '/dev/tty'"]
+    found = refused_in(said)
+    assert refused_in([], [address, f"{address}.none"]) == (Refused("socket", address),)
     assert found == (Refused("socket", address), Refused("device", "/dev/tty"))
     assert not any(refused.setting or "reads" in refused.sentence for refused in found)
 

@@ -190,3 +190,12 @@ def test_the_rules_of_a_third_partys_system_are_held_to_the_same(third_party):
 def test_a_rule_of_the_suite_may_be_taken_over(third_party):
     ours = next(found for found in all_rules(others=()) if found.code == "ARG002")
     assert ours in all_rules([third_party(ours=ours)])
+
+
+def test_each_rule_that_leaves_others_nothing_to_judge_is_a_rule():
+    rules = {rule.code: rule for rule in all_rules(others=())}
+    assert {code for rule in rules.values() for code in rule.after} <= rules.keys()
+
+
+def test_no_rule_comes_after_itself():
+    assert not [rule.code for rule in all_rules(others=()) if rule.code in rule.after]

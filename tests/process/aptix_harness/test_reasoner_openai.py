@@ -6,6 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import openai
 import pytest
+from tests.loggers import RecordingLogger
 
 from aptix_harness import (
     AgentReasoner,
@@ -135,8 +136,9 @@ async def client(request, server):
 
 
 @pytest.fixture
-def reasoner(client, logger):
+def reasoner(client):
     """A reasoner with four of the reference tools."""
+    logger = RecordingLogger()
     registry = AgentToolRegistry(logger)
     for tool_type in reversed(TOOLS):
         registry.register(tool_type)
