@@ -8,7 +8,7 @@ from typing import Final
 
 from aptix_conformance.model.report import ToolReport
 from aptix_conformance.model.verdict import VerdictKind
-from aptix_conformance.reports.files import read_report
+from aptix_conformance.reports.report_files import read_report
 from aptix_conformance.reports.servers import is_inherited_alone
 from corpus.judgements import Judgement
 from corpus.servers import HERE, Server

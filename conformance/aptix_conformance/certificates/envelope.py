@@ -12,7 +12,7 @@ from typing import Annotated, Final
 
 import msgspec
 
-from aptix_conformance.certificates.files import LARGEST, parse_json
+from aptix_conformance.certificates.safe_files import LARGEST, parse_json
 from aptix_conformance.certificates.signing import Signer, Verifier
 from aptix_conformance.errors import CertificateError, RecordError
 from aptix_conformance.model.codec import from_json, to_json

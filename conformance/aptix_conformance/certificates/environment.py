@@ -12,7 +12,7 @@ from typing import Any, Final
 import aptix_conformance
 import aptix_harness
 from aptix_conformance.certificates.code import distribution_digest, name_of, normalised, package_digest
-from aptix_conformance.certificates.files import LARGEST
+from aptix_conformance.certificates.safe_files import LARGEST
 from aptix_conformance.certificates.statement import DistributionPart, EnvironmentPart, SuitePart
 from aptix_conformance.errors import CertificateError
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
-from aptix_conformance.certificates.files import read_bytes, write_new
+from aptix_conformance.certificates.safe_files import read_bytes, write_new
 from aptix_conformance.errors import CertificateError
 from aptix_conformance.files import is_taken
 

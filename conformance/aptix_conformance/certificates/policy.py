@@ -10,8 +10,8 @@ from typing import Annotated, Any, Final, Literal
 from msgspec import Meta, Struct
 from packaging.version import InvalidVersion, Version
 
-from aptix_conformance.certificates.files import read_bytes
 from aptix_conformance.certificates.revocations import as_time
+from aptix_conformance.certificates.safe_files import read_bytes
 from aptix_conformance.certificates.statement import Attestation
 from aptix_conformance.errors import CertificateError, RecordError
 from aptix_conformance.model.codec import from_json, replace

@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta, Struct
 
 from aptix_conformance.certificates import envelope
-from aptix_conformance.certificates.files import parse_json, read_bytes
+from aptix_conformance.certificates.safe_files import parse_json, read_bytes
 from aptix_conformance.certificates.signing import Signer, Verifier
 from aptix_conformance.certificates.statement import Hex, Moment, Text, canonical
 from aptix_conformance.errors import CertificateError, RecordError

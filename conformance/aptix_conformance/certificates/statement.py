@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 
 from msgspec import Meta, Struct, field
 
-from aptix_conformance.certificates.files import parse_json
+from aptix_conformance.certificates.safe_files import parse_json
 from aptix_conformance.errors import CertificateError, RecordError
 from aptix_conformance.model.codec import from_json, to_json
 from aptix_conformance.model.report import Count, Digest, Positive

@@ -11,9 +11,9 @@ from typing import Final
 
 from aptix_conformance.certificates import envelope
 from aptix_conformance.certificates.copies import digest_in
-from aptix_conformance.certificates.files import read_bytes, sha256_of
 from aptix_conformance.certificates.policy import Policy
 from aptix_conformance.certificates.revocations import Revocations, as_time
+from aptix_conformance.certificates.safe_files import read_bytes, sha256_of
 from aptix_conformance.certificates.signing import Verifier
 from aptix_conformance.certificates.statement import (
     ATTESTATION,

@@ -140,7 +140,7 @@ def _keygen(options: argparse.Namespace) -> int:
 
 def _issue(options: argparse.Namespace) -> int:
     from aptix_conformance.certificates import examined, issue, keys  # noqa: PLC0415 - needs the extra
-    from aptix_conformance.certificates.files import write_new  # noqa: PLC0415
+    from aptix_conformance.certificates.safe_files import write_new  # noqa: PLC0415
     from aptix_conformance.reports import json_report, read_report  # noqa: PLC0415
     from aptix_conformance.run import Run, RunOptions  # noqa: PLC0415
 
@@ -228,7 +228,7 @@ def _reproduce(found: Any, code: Path) -> None:
 
 def _revoke(options: argparse.Namespace) -> int:
     from aptix_conformance.certificates import issue, keys, revocations, verify  # noqa: PLC0415 - needs the extra
-    from aptix_conformance.certificates.files import replace_file  # noqa: PLC0415
+    from aptix_conformance.certificates.safe_files import replace_file  # noqa: PLC0415
 
     key = keys.read_private(options.key)
     now = issue.moment(options.at or dt.datetime.now(dt.UTC))

@@ -20,9 +20,9 @@ from aptix_conformance.reports import (
 )
 from aptix_conformance.reports.changes import changes
 from aptix_conformance.reports.changes_texts import changes_markdown, changes_text
-from aptix_conformance.reports.files import write_text
 from aptix_conformance.reports.html import changes_html
 from aptix_conformance.reports.renderers import all_renderers, render
+from aptix_conformance.reports.report_files import write_text
 
 _DESCRIPTION: Final = """\
 Print a report in another format, or write it to a file.

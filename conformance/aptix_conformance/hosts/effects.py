@@ -14,7 +14,7 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
-from aptix_conformance.hosts.files import State, state_of
+from aptix_conformance.hosts.author_files import State, state_of
 from aptix_conformance.hosts.host import MIB
 from aptix_conformance.model.file_change import FileChange
 

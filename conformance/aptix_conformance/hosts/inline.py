@@ -14,7 +14,7 @@ from typing import Any
 from aptix_conformance.canaries import SCRATCH_PREFIX
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.hosts import scratch, sentinels
-from aptix_conformance.hosts.files import AuthorFiles, State, has_changed, state_of
+from aptix_conformance.hosts.author_files import AuthorFiles, State, has_changed, state_of
 from aptix_conformance.hosts.host import Environment, HostPool, Listing
 from aptix_conformance.hosts.listing import assemble
 from aptix_conformance.hosts.required import INLINE

@@ -10,8 +10,8 @@ from typing import Any, Final
 from aptix_conformance.canaries import SCRATCH_PREFIX
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts import scratch
+from aptix_conformance.hosts.author_files import AuthorFiles
 from aptix_conformance.hosts.conditions import realise
-from aptix_conformance.hosts.files import AuthorFiles
 from aptix_conformance.hosts.host import Environment, HostPool, Listing
 from aptix_conformance.hosts.launched import Held
 from aptix_conformance.hosts.listing import MOST_MODULES, ModuleListing, assemble

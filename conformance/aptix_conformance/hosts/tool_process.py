@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 
 from aptix_conformance.errors import ConformanceError, HostError, RecordError, SlowTargetError, TargetError
 from aptix_conformance.hosts import protocol, sentinels
-from aptix_conformance.hosts.files import State, has_changed, state_of
+from aptix_conformance.hosts.author_files import State, has_changed, state_of
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.scratch import ToolDirectory
 from aptix_conformance.hosts.supervisor import Exchange, Supervised

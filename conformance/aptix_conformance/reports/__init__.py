@@ -1,11 +1,17 @@
 """Reports: verdicts as people and machines read them. One typed model, and one renderer for each format."""
 
 from aptix_conformance.reports.failures import failure_text, status_text, unneeded_waiver_text
-from aptix_conformance.reports.files import find_tool, journal_of, prove_writable, read_report, write_report
 from aptix_conformance.reports.journal import NOT_ENDED, Journal
 from aptix_conformance.reports.layout import WIDTH, wrapped
 from aptix_conformance.reports.renderers import JSON, find_renderer
 from aptix_conformance.reports.replay_commands import STANDARD_PATH, Shell, quoted
+from aptix_conformance.reports.report_files import (
+    find_tool,
+    journal_of,
+    prove_writable,
+    read_report,
+    write_report,
+)
 from aptix_conformance.reports.terminal import summary_lines, waiver_line
 from aptix_conformance.reports.tool_reports import (
     failed_report,

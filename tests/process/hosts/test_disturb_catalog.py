@@ -9,7 +9,7 @@ from aptix_conformance.model import Outcome
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.notation import read_disturbance
 from aptix_conformance.runners.paths import RUNNERS
-from aptix_conformance.runners.python.disturb.catalog.files import modes_of
+from aptix_conformance.runners.python.disturb.catalog.mode_catalogs import modes_of
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "mode_catalogs"
 PACKAGED = RUNNERS / "mode_catalogs"

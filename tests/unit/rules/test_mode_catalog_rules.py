@@ -14,7 +14,7 @@ from aptix_conformance.model import (
     ReplacedCatalog,
 )
 from aptix_conformance.model.codec import replace
-from aptix_conformance.runners.python.disturb.catalog.disturbance import GRACE
+from aptix_conformance.runners.python.disturb.catalog.catalog_disturbance import GRACE
 from aptix_conformance.systems.aptix.catalog_probe import modes_of
 
 

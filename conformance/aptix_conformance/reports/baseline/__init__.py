@@ -14,8 +14,8 @@ from aptix_conformance.reports.baseline.apply import (
     open_verdicts,
     without_baseline,
 )
+from aptix_conformance.reports.baseline.baseline_files import read_baseline, write_baseline
 from aptix_conformance.reports.baseline.edit import EMPTY, pruned, unnamed, with_findings
-from aptix_conformance.reports.baseline.files import read_baseline, write_baseline
 from aptix_conformance.reports.baseline.texts import (
     baseline_lines,
     counts_text,

@@ -13,7 +13,7 @@ from aptix_conformance.canaries import SCRATCH_PREFIX
 from aptix_conformance.errors import ContainmentError, TargetError
 from aptix_conformance.files import read_bounded
 from aptix_conformance.hosts import job, scratch
-from aptix_conformance.hosts.files import Copier
+from aptix_conformance.hosts.author_files import Copier
 from aptix_conformance.systems.mcp.installing.indexes import Host, Source
 from aptix_conformance.systems.mcp.installing.installers import WORK, Installer, installer_of, redacted
 from aptix_conformance.systems.mcp.installing.locks import LARGEST, Lock

@@ -1,5 +1,5 @@
 """The disturbance `arguments`. It records which arguments a call reads."""
 
-from .disturbance import make
+from .watched_arguments import make
 
 __all__ = ["make"]

@@ -1,5 +1,5 @@
 """The disturbance `catalog`. It changes the modes that a tool gets from its mode catalog."""
 
-from .disturbance import make
+from .catalog_disturbance import make
 
 __all__ = ["make"]

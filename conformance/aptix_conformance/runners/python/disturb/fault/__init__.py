@@ -1,5 +1,5 @@
 """The disturbance `fault`. It makes one dependency of a call fail once."""
 
-from .disturbance import make
+from .fault_disturbance import make
 
 __all__ = ["make"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from aptix_conformance.errors import TargetError
-from aptix_conformance.hosts import files
+from aptix_conformance.hosts import author_files
 from aptix_conformance.targets.settings import ToolSettings
 
 KEY = "pyproject.toml: tool.aptix-conformance.tool.agent_notes.files"
@@ -25,7 +25,7 @@ def folder(tmp_path):
 @pytest.fixture
 def copy(tmp_path, folder):
     (tmp_path / "copies").mkdir(exist_ok=True)
-    return lambda limit=1000: files.AuthorFiles(tmp_path / "copies", limit).copy_of(
+    return lambda limit=1000: author_files.AuthorFiles(tmp_path / "copies", limit).copy_of(
         ToolSettings(files=str(folder), places={"files": KEY})
     )
 
@@ -44,7 +44,7 @@ def test_the_copy_has_the_files_with_their_times_and_may_be_written_to(folder, c
 
 
 def test_a_folder_is_copied_once(tmp_path, folder):
-    known = files.AuthorFiles(tmp_path, 1000)
+    known = author_files.AuthorFiles(tmp_path, 1000)
     settings = ToolSettings(files=str(folder))
     assert known.copy_of(settings) == known.copy_of(settings)
     assert known.copy_of(ToolSettings()) is None
@@ -52,7 +52,7 @@ def test_a_folder_is_copied_once(tmp_path, folder):
 
 def test_a_folder_without_anything_has_an_empty_copy(tmp_path):
     (tmp_path / "empty").mkdir()
-    made = files.AuthorFiles(tmp_path, 1000).copy_of(ToolSettings(files=str(tmp_path / "empty")))
+    made = author_files.AuthorFiles(tmp_path, 1000).copy_of(ToolSettings(files=str(tmp_path / "empty")))
     assert list(made.iterdir()) == []
 
 
@@ -99,19 +99,19 @@ def test_what_cannot_be_read_is_named(folder, copy, monkeypatch):
     def refuse(path, flags):
         raise PermissionError(13, "Permission denied", path)
 
-    monkeypatch.setattr(files, "_open_file", refuse)
+    monkeypatch.setattr(author_files, "_open_file", refuse)
     with pytest.raises(TargetError, match=r"cannot be copied \(Permission denied\): fix its permissions"):
         copy()
 
 
 def test_a_folder_with_too_many_entries_is_refused(folder, copy, monkeypatch):
-    monkeypatch.setattr(files, "MOST_ENTRIES", 2)
+    monkeypatch.setattr(author_files, "MOST_ENTRIES", 2)
     with pytest.raises(TargetError, match="holds more than 2 entries"):
         copy()
 
 
 def test_a_path_that_is_too_long_is_refused(folder, copy, monkeypatch):
-    monkeypatch.setattr(files, "_LONGEST_PATH", 20)
+    monkeypatch.setattr(author_files, "_LONGEST_PATH", 20)
     with pytest.raises(TargetError, match="is nested too deeply"):
         copy()
 
@@ -119,7 +119,7 @@ def test_a_path_that_is_too_long_is_refused(folder, copy, monkeypatch):
 def test_a_file_that_became_a_pipe_does_not_block(folder, tmp_path):
     """The folder may change while it is copied."""
     os.mkfifo(tmp_path / "pipe")
-    descriptor = files._open_file(str(tmp_path / "pipe"), os.O_RDONLY)
+    descriptor = author_files._open_file(str(tmp_path / "pipe"), os.O_RDONLY)
     os.close(descriptor)
 
 
@@ -142,12 +142,12 @@ CHANGES = {
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_change_is_seen(folder, name):
     """Also where the times of a file are set back: the kernel's own time of change cannot be set."""
-    before = files.state_of(folder)
+    before = author_files.state_of(folder)
     times = (folder / "notes.txt").stat()
     CHANGES[name](folder)
     if (folder / "notes.txt").exists():
         os.utime(folder / "notes.txt", ns=(times.st_atime_ns, times.st_mtime_ns))
-    assert files.has_changed(folder, before)
+    assert author_files.has_changed(folder, before)
 
 
 def test_a_copy_with_links_has_them_as_they_are_and_no_special_permissions(tmp_path, folder):
@@ -155,32 +155,32 @@ def test_a_copy_with_links_has_them_as_they_are_and_no_special_permissions(tmp_p
     (folder / "out").symlink_to("/etc/passwd")
     (folder / "notes.txt").chmod(0o6755)
     (tmp_path / "copied").mkdir()
-    files.Copier(folder, "notes", 1000, 10, with_links=True).run(tmp_path / "copied")
+    author_files.Copier(folder, "notes", 1000, 10, with_links=True).run(tmp_path / "copied")
     assert (tmp_path / "copied" / "out").readlink() == Path("/etc/passwd")
     assert (tmp_path / "copied" / "notes.txt").stat().st_mode & 0o7777 == 0o755
     with pytest.raises(TargetError, match="more than 2 entries"):
-        files.Copier(folder, "notes", 1000, most=2).run(tmp_path / "copied" / "inner")
+        author_files.Copier(folder, "notes", 1000, most=2).run(tmp_path / "copied" / "inner")
 
 
 def test_reading_and_a_temporary_file_that_is_gone_are_no_change(folder):
-    before = files.state_of(folder)
+    before = author_files.state_of(folder)
     (folder / "notes.txt").read_text()
     (folder / "temporary").touch()
     (folder / "temporary").unlink()
-    assert not files.has_changed(folder, before)
+    assert not author_files.has_changed(folder, before)
 
 
 def test_a_scan_ends_at_the_first_difference(folder):
     """However much a tool left there."""
-    before = files.state_of(folder)
+    before = author_files.state_of(folder)
     for number in range(5):
         (folder / f"new{number}").touch()
-    entries = files._entries(folder)
+    entries = author_files._entries(folder)
     taken = next(path for path, found in entries if before.get(path) != found)
     assert taken.startswith("new")
-    assert files.has_changed(folder, before)
+    assert author_files.has_changed(folder, before)
 
 
 def test_a_directory_that_is_gone_has_changed(tmp_path, folder):
-    before = files.state_of(folder)
-    assert files.has_changed(tmp_path / "elsewhere", before)
+    before = author_files.state_of(folder)
+    assert author_files.has_changed(tmp_path / "elsewhere", before)

@@ -22,8 +22,8 @@ from typing import Any, Final
 
 from ...clock import ends_within
 from ...disturbance import Disturbance, Start, finish
-from .changes import differences, snapshot
-from .files import modes_of, names
+from .mode_catalogs import modes_of, names
+from .mode_changes import differences, snapshot
 from .modes import CannotBuildError, build, is_catalog
 
 GRACE: Final = 2.0
