@@ -6,7 +6,7 @@ import threading
 from contextlib import ExitStack, contextmanager, suppress
 
 import pytest
-from tests.process.hosts.test_mcp_host import COMMAND, SERVER
+from tests.process.hosts.mcp.servers import COMMAND, SERVER
 from tests.stimuli import stimulus
 
 from aptix_conformance import Run, RunOptions

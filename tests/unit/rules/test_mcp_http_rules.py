@@ -1,7 +1,7 @@
 """MCP070 to MCP081 on what a server did over HTTP: each with what breaks it, and with what keeps it."""
 
 import pytest
-from tests.unit.rules.test_mcp_rules import LEGACY, MODERN, RULES, call, declared, error, note, ok, wire
+from tests.unit.rules.mcp_builders import LEGACY, MODERN, RULES, call, declared, error, note, ok, wire
 
 from aptix_conformance.model import Exploration
 from aptix_conformance.model.codec import replace

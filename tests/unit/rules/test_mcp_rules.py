@@ -1,180 +1,54 @@
-"""The rules of MCP on what a server sent: each with what breaks it, and with what keeps it."""
+"""Every rule on MCP servers and their tools finds what breaks it, and nothing in what keeps it."""
 
 import json
 
 import pytest
+from tests.unit.rules.mcp_builders import (
+    CLOSED,
+    DATA,
+    FAILURE,
+    HUNG,
+    INPUT,
+    LEGACY,
+    META,
+    MODERN,
+    NOT_LISTED,
+    OPENING,
+    PAGE,
+    RULES,
+    SENT,
+    TEXT,
+    asked,
+    call,
+    conversing,
+    declared,
+    error,
+    given,
+    living,
+    made,
+    note,
+    ok,
+    posted,
+    saying,
+    scarce,
+    seen,
+    state,
+    tokened,
+    wire,
+)
 
 from aptix_conformance import canaries
-from aptix_conformance.contracts import Level, load
-from aptix_conformance.model import (
-    Call,
-    Change,
-    Constant,
-    Declaration,
-    Disturbed,
-    Exploration,
-    Kind,
-    Member,
-    Outcome,
-    Output,
-    ProtocolStimulus,
-    Result,
-    ScarceResource,
-    SchemaReading,
-    Stimulus,
-)
+from aptix_conformance.model import Change, Kind, Output, Stimulus
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.file_change import FileChange
-from aptix_conformance.systems.mcp.conversations import ANOTHER_CONVERSATION, NAME, ONE_CONVERSATION
-from aptix_conformance.systems.mcp.facts import HttpAnswer, McpResult, McpTool, TaskStep, TokenedCall
+from aptix_conformance.systems.mcp.facts import HttpAnswer
 from aptix_conformance.systems.mcp.probe import NO_ARGUMENTS
-from aptix_conformance.systems.mcp.traits import TRAITS
-from aptix_conformance.systems.rulebook import all_rules
 
-RULES = {rule.code: rule for rule in all_rules(others=()) if rule.code.startswith("MCP")}
-LEGACY, MODERN = "2025-11-25", "2026-07-28"
-INPUT = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
-TOOL = {"name": "weather", "description": "Tells the weather.", "inputSchema": INPUT}
-OPENING = {
-    LEGACY: {
-        "protocolVersion": LEGACY,
-        "capabilities": {"tools": {}},
-        "serverInfo": {"name": "w", "version": "1"},
-    },
-    MODERN: {"supportedVersions": [MODERN], "capabilities": {"tools": {}}},
-}
-PAGE = {"ttlMs": 0, "cacheScope": "private"}
-TEXT = {"type": "text", "text": '{"celsius": 4}'}
-DATA = {"celsius": 4}
-SENT = "aptixtextabcdefghijkl"
 SERVER = {"_meta": {"io.modelcontextprotocol/serverInfo": {"name": "w", "version": "1"}}}
-
-
-def declared(revision=LEGACY, opening=None, pages=(PAGE,), names=("weather",), again=None, others=(), **tool):
-    unread = {name: tool.pop(name) for name in ("list_fault", "list_breach") if name in tool}
-    entry = {**TOOL, **tool}
-    function = {"type": "function", "name": entry["name"], "parameters": entry["inputSchema"]}
-    schema = SchemaReading("returned", json.dumps(function))
-    missing = Member("", "missing")
-    said = {"result": OPENING[revision] if opening is None else opening}
-    facts = McpTool(
-        revision=revision,
-        opening=json.dumps(said),
-        definition=json.dumps(entry),
-        names=names,
-        names_again=names if again is None else again,
-        pages=tuple(json.dumps(page) for page in pages),
-        others=tuple(map(json.dumps, others)),
-        **unread,
-    )
-    return Declaration(
-        class_name="weather",
-        module="",
-        when="start",
-        tool_name=Constant("name", "plain", "weather", "str"),
-        usage_text=Constant("description", "plain", "Tells the weather.", "str"),
-        get_schema=missing,
-        schema=schema,
-        schema_again=schema,
-        name=missing,
-        is_tool_fully_executed_on_server=missing,
-        execute=missing,
-        constructor=(),
-        construction_error=None,
-        facts=facts,
-        traits=TRAITS,
-    )
-
-
-def call(
-    message, *others, change=None, probe="valid", arguments='{"city": "Oslo"}', stdout="", demand="either"
-):
-    """A tools/call and what came back; `message` is a result, an error, or a whole message as text."""
-    text = message if isinstance(message, str) else json.dumps({"jsonrpc": "2.0", "id": 1, **message})
-    found = json.loads(text)
-    failed = "error" in found or (found.get("result") or {}).get("isError") is True
-    return Call(
-        Stimulus(probe, change or Change(Kind.MINIMAL), arguments, None, demand),
-        Outcome.RETURNED,
-        0.1,
-        Result(
-            "CallToolResult",
-            True,
-            not failed,
-            payload=_payload(found),
-            payload_type="str",
-            facts=McpResult(text, tuple(json.dumps(o) for o in others)),
-        ),
-        stdout=Output(stdout, len(stdout)),
-    )
-
-
-def _payload(message):
-    """The only text of a result, as the host gives it."""
-    found = message.get("result")
-    blocks = found.get("content") if isinstance(found, dict) else None
-    texts = [block.get("text") for block in blocks or () if isinstance(block, dict)]
-    return texts[0] if len(texts) == 1 else None
-
-
-def wire(name, message, *others, ended=""):
-    """A stimulus besides calls; `message` is None where no response came; `ended` is how the server ended in it."""
-    text = None if message is None else json.dumps({"jsonrpc": "2.0", "id": 1, **message})
-    plan = Stimulus("wire", Change(Kind.DISTURBED, number=1), "{}", None, disturbance=ProtocolStimulus(name))
-    facts = McpResult(text, tuple(json.dumps(each) for each in others), ended=ended)
-    return Call(plan, Outcome.RETURNED, 0.1, Result("message", False, facts=facts))
-
-
-def tokened(message, *progress, **facts):
-    """A cancelled call, sent behind it a request that was answered at once; `message` is None where no response came."""
-    texts = tuple(
-        json.dumps(note("notifications/progress", progressToken=7, progress=each)) for each in progress
-    )
-    told = {
-        "took": 4.0,
-        "sent": 1.0,
-        "read": 1.0,
-        "in_time": len(texts),
-        "times": (1.0,) * len(texts),
-        **facts,
-    }
-    observed = wire("cancelled-at-25", message)
-    seen = replace(observed.result.facts, tokened=TokenedCall(token=7, progress=texts, **told))
-    return replace(observed, result=replace(observed.result, facts=seen))
-
-
-def scarce(message, *afterwards, renewed=None, name="full-disk", reached=True):
-    """A call while something is scarce, the same calls after that, and the one in a new process."""
-    made = call(message, probe="resources", change=Change(Kind.DISTURBED, number=1))
-    texts = tuple(json.dumps({"jsonrpc": "2.0", "id": 1, **each}) for each in afterwards)
-    later = None if renewed is None else json.dumps({"jsonrpc": "2.0", "id": 1, **renewed})
-    facts = replace(made.result.facts, afterwards=texts, renewed=later)
-    return replace(
-        made,
-        plan=replace(made.plan, disturbance=ScarceResource(name)),
-        result=replace(made.result, facts=facts),
-        disturbed=Disturbed(reached),
-    )
 
 
 def paged(*names):
     return {"result": {"tools": [{"name": name} for name in names]}}
-
-
-def ok(**members):
-    return {"result": {"content": [TEXT], **members}}
-
-
-def error(code=-32602, message="no"):
-    return {"error": {"code": code, "message": message}}
-
-
-def seen(*calls, **of_tool):
-    return Exploration((declared(**of_tool),), calls)
-
-
-def note(method, **params):
-    return {"jsonrpc": "2.0", "method": method, "params": params}
 
 
 def by_turns(*answers):
@@ -191,35 +65,6 @@ def as_task(unknown, *answers):
     return wire("as-task", last, *earlier)
 
 
-def living(*steps, stimulus="task", ended=""):
-    """A stimulus on tasks: of each step the number of the task, what was asked, and the answer; None where none came."""
-    told = tuple(
-        TaskStep(number, what, "" if each is None else json.dumps({"jsonrpc": "2.0", "id": 1, **each}))
-        for number, what, each in steps
-    )
-    observed = wire(stimulus, None, ended=ended)
-    return replace(
-        observed, result=replace(observed.result, facts=replace(observed.result.facts, steps=told))
-    )
-
-
-def state(status="working", number="a", **members):
-    """The answer to a question about a task."""
-    times = {"createdAt": "2025-11-25T10:30:00Z", "lastUpdatedAt": "2025-11-25T10:40:00.5+01:00", "ttl": None}
-    task = {"taskId": number, "status": status, **times, **members}
-    return {"result": {name: value for name, value in task.items() if value != "left out"}}
-
-
-def made(status="working", number="a", **members):
-    """The answer to a call as a task."""
-    return {"result": {"task": state(status, number, **members)["result"]}}
-
-
-def given(number="a", **members):
-    """The result of a task."""
-    return ok(_meta={f"{META}related-task": {"taskId": number}}, **members)
-
-
 def compared(*plain, polled, awaited=None):
     """Two tasks between plain calls."""
     first = ((1, "create", made()), (1, "get", state("completed")), (1, "result", polled))
@@ -228,26 +73,10 @@ def compared(*plain, polled, awaited=None):
     return living(calls[0], *first, *calls[1:2], *second, *calls[2:])
 
 
-def asked(**members):
-    return {"result": {"resultType": "input_required", **members}}
-
-
 def asking(plain, *retries, first=None):
     """`wire:asking`: a plain call, the answer to a client that can be asked, and those to its retries."""
     others = ({"id": 1, **each} for each in (plain, *retries))
     return wire("asking", first or ASKED, *others)
-
-
-def conversing(after, *restarted, told=SENT, asked="text", before=None, earlier=2):
-    """A call that sends `told`, one that sends `asked` and gets `after`, and that one twice after a restart, where it was made."""
-    calls = [
-        call(before or ok(), change=ONE_CONVERSATION, probe=NAME, arguments=json.dumps({"note": told})),
-        call(after, change=ANOTHER_CONVERSATION, probe=NAME, arguments=json.dumps({"note": asked})),
-    ]
-    if restarted:
-        *others, last = ({"id": 1, **each} for each in restarted)
-        calls.append(replace(wire("restarted-call", last, *others), earlier=earlier))
-    return seen(*calls, revision=MODERN)
 
 
 def lacking(required, **members):
@@ -259,13 +88,6 @@ def over_http(message, status):
     return replace(
         found, result=replace(found.result, facts=replace(found.result.facts, http=HttpAnswer(status)))
     )
-
-
-def posted(name, status, message=None, *, others=(), ended="", body=""):
-    """The HTTP answer to a stimulus; 0 for none."""
-    found = wire(name, message, *others, ended=ended)
-    answer = HttpAnswer(status, body=body)
-    return replace(found, result=replace(found.result, facts=replace(found.result.facts, http=answer)))
 
 
 def acknowledged(number="aptix-listen", **granted):
@@ -283,34 +105,56 @@ def listening(*others, response=None, able=False):
 
 
 ASKED = asked(inputRequests={"a": {"method": "elicitation/create"}}, requestState="7")
+
+
 REFUSED_STATE = error(message="not my state")
-TASKS = {"tasks": {"requests": {"tools": {"call": {}}}}}
+
+
 TASK = {"result": {"task": {"taskId": "1", "status": "working"}}}
+
+
 NO_TASKS = error(-32601, "no tasks")
-META = "io.modelcontextprotocol/"
+
+
 CHANGED = note("notifications/tools/list_changed", _meta={f"{META}subscriptionId": "aptix-listen"})
+
+
 ANNOUNCING = {**OPENING[LEGACY], "capabilities": {"tools": {"listChanged": True}}}
+
+
 GROWN = wire("between-lists", paged("a", "b"), {"id": 1, **paged("a")})
+
+
 ANNOUNCED = wire(
     "between-lists", paged("a", "b"), {"id": 1, **paged("a")}, note("notifications/tools/list_changed")
 )
-NOT_LISTED = Change(Kind.ADDITIONAL, "unexpected")
-CLOSED = {"inputSchema": {**INPUT, "additionalProperties": False}}
+
+
 WITH_OUTPUT = {
     "outputSchema": {"type": "object", "properties": {"celsius": {"type": "number"}}, "required": ["celsius"]}
 }
+
+
 UNKNOWN = wire("unknown-tool", error(message="Unknown tool: aptix-no-such-tool"))
+
 
 REFUSED = {
     "error": {"code": -32022, "message": "no", "data": {"supported": [MODERN], "requested": "1999-01-01"}}
 }
+
+
 CANCELLED = error(-32800, "Request cancelled")
-HUNG = replace(wire("deep", None), outcome=Outcome.TIMED_OUT, result=None, incident="no answer within 15 s")
+
 
 TEXTS = {"type": "string"}
+
+
 CANARY = canaries.environment(0)["GITHUB_TOKEN"]
-FAILURE = ok(isError=True)
+
+
 TRACE = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\nKeyError: 1'
+
+
 EMBEDDED = {
     "result": {
         "content": [{"type": "resource", "resource": {"uri": "a:b", "mimeType": "text/plain", "text": ""}}]
@@ -320,11 +164,6 @@ EMBEDDED = {
 
 def of_properties(*nodes):
     return {"type": "object", "properties": {f"p{place}": node for place, node in enumerate(nodes)}}
-
-
-def saying(text):
-    """A result whose only text is this."""
-    return {"result": {"content": [{"type": "text", "text": text}]}}
 
 
 KEEPING = conversing(saying(f"notes: {SENT}, text"), ok(), ok())
@@ -665,265 +504,6 @@ def test_a_rule_finds_what_breaks_it_and_nothing_else(code, broken, kept):
     assert not rule.when(kept) or rule.check(kept) is None
 
 
-@pytest.mark.parametrize(
-    ("code", "hints", "applies"),
-    [
-        ("MCP091", {"readOnlyHint": True}, True),
-        ("MCP091", {"readOnlyHint": "true"}, False),
-        ("MCP092", {"idempotentHint": True}, True),
-        ("MCP092", {"idempotentHint": True, "readOnlyHint": True}, False),
-        ("MCP093", {"destructiveHint": False, "readOnlyHint": False}, True),
-        ("MCP093", {"destructiveHint": False, "readOnlyHint": True}, False),
-        ("MCP093", {}, False),
-        ("MCP094", {"openWorldHint": False, "readOnlyHint": True}, True),
-        ("MCP094", {"openWorldHint": 0}, False),
-    ],
-)
-def test_only_a_hint_that_is_given_and_means_something_is_judged(code, hints, applies):
-    assert (RULES[code].applies(declared(annotations=hints)) is None) is applies
-
-
-@pytest.mark.parametrize(
-    ("able", "tool", "judged"),
-    [
-        ({}, {}, "MCP099"),
-        ({"tasks": {"requests": {"tools": []}}}, {"taskSupport": "required"}, "MCP099"),
-        (TASKS, {"taskSupport": "required"}, "MCP100"),
-        (TASKS, {"taskSupport": "forbidden"}, "MCP101"),
-        (TASKS, {}, "MCP101"),
-        (TASKS, {"taskSupport": "optional"}, None),
-    ],
-)
-def test_a_call_as_a_task_is_judged_by_what_the_server_and_the_tool_declare(able, tool, judged):
-    of_tool = declared(opening={"capabilities": {"tools": {}, **able}}, execution=tool)
-    assert [c for c in ("MCP099", "MCP100", "MCP101") if RULES[c].applies(of_tool) is None] == [
-        judged
-    ] * bool(judged)
-
-
-@pytest.mark.parametrize(
-    ("able", "tool", "judged"),
-    [
-        ({}, {"taskSupport": "required"}, []),
-        (TASKS, {}, ["server"]),
-        (TASKS, {"taskSupport": "forbidden"}, ["server"]),
-        (TASKS, {"taskSupport": "optional"}, ["tool", "server"]),
-        (TASKS, {"taskSupport": "required"}, ["tool", "server"]),
-    ],
-)
-@pytest.mark.parametrize("code", ["MCP106", "MCP107"])
-def test_what_becomes_of_a_task_is_judged_where_there_can_be_one(code, able, tool, judged):
-    of_tool = declared(opening={"capabilities": {"tools": {}, **able}}, execution=tool)
-    kinds = [kind for kind in ("tool", "server") if RULES[code].applies(replace(of_tool, kind=kind)) is None]
-    assert kinds == judged
-
-
-@pytest.mark.parametrize(
-    ("code", "silent"),
-    [
-        ("MCP106", living((1, "create", made()), (1, "get", None))),
-        ("MCP106", living((1, "create", made()), (1, "get", state("failed")), (1, "result", None))),
-        ("MCP107", living((0, "get", None), stimulus="unknown-task")),
-    ],
-)
-def test_a_silence_about_tasks_counts_only_where_it_is_reproduced(code, silent):
-    """A busy machine keeps a server silent, too."""
-    assert [found.timed for found in RULES[code].findings(silent)] == [True]
-
-
-@pytest.mark.parametrize(
-    ("steps", "causes"),
-    [
-        ([(1, "get", state(number=5))], [("form", "taskId")]),
-        ([(1, "get", state("failed")), (1, "result", given()), (1, "get", state())], ["final"]),
-        ([(1, "cancel", state()), (1, "get", state())], ["cancel"]),
-        ([(1, "get", state(ttl="left out", createdAt=0))], [("form", "createdAt", "ttl")]),
-    ],
-)
-def test_one_fault_of_a_task_is_one_finding(steps, causes):
-    found = RULES["MCP106"].findings(living((1, "create", made()), *steps))
-    assert [finding.cause for finding in found] == causes
-
-
-@pytest.mark.parametrize("code", ["MCP106", "MCP107"])
-@pytest.mark.parametrize(
-    "message", ["", "[]", "5", "{}", '{"result": []}', '{"error": 5}', '{"result": {"task": 5}}']
-)
-def test_no_rule_on_tasks_stumbles_over_an_answer_of_another_form(code, message):
-    asked_of = ("create", "get", "result", "get", "cancel", "call")
-    told = tuple(TaskStep(number, what, message) for number in (0, 1, 2) for what in asked_of)
-    begun = living((1, "create", made("completed", number=[])), (1, "cancel", state({})))
-    hostile = replace(
-        begun, result=replace(begun.result, facts=McpResult(None, steps=begun.result.facts.steps + told))
-    )
-    assert RULES[code].when(hostile)
-    RULES[code].findings(hostile)
-
-
-@pytest.mark.parametrize(
-    ("said", "judged"),
-    [
-        ({"name": "keep_note", "description": "Keeps a note in the catalogue of blogs."}, True),
-        ({"name": "audit_trail"}, False),
-        ({"name": "readLogs"}, False),
-        ({"title": "Statistics of calls"}, False),
-        ({"description": "Shows the log of the last calls."}, False),
-        ({"annotations": {"title": "Diagnostics"}}, False),
-        ({"description": None, "annotations": []}, True),
-    ],
-)
-def test_a_tool_that_may_report_what_its_process_did_is_in_no_conversation(said, judged):
-    assert (RULES["MCP105"].applies(declared(MODERN, **said)) is None) is judged
-
-
-@pytest.mark.parametrize(
-    "seen",
-    [
-        conversing(saying(SENT)),
-        conversing(saying(SENT), ok(), ok(isError=True)),
-        conversing(saying(SENT), ok(), ok(), earlier=0),
-        conversing(ok(), before=error()),
-        conversing(ok(isError=True)),
-    ],
-    ids=["not restarted", "refused after it", "nothing before it", "refused text", "refused afterwards"],
-)
-def test_two_conversations_that_cannot_be_compared_are_not_judged(seen):
-    assert not RULES["MCP105"].when(seen)
-    assert RULES["MCP105"].if_unseen == "not_applicable"
-
-
-@pytest.mark.parametrize("code", ["MCP091", "MCP093"])
-def test_a_call_whose_files_were_not_compared_shows_nothing(code):
-    assert not RULES[code].when(call(ok()))
-    assert RULES[code].if_unseen == "not_applicable"
-
-
-@pytest.mark.parametrize(
-    "unseen",
-    [
-        scarce(FAILURE, reached=False),
-        scarce(FAILURE, FAILURE, FAILURE, FAILURE),
-        scarce(FAILURE, FAILURE, FAILURE, FAILURE, renewed=FAILURE),
-        call(ok()),
-        wire("asking", ok()),
-    ],
-    ids=[
-        "nothing was scarce",
-        "not started again",
-        "fails in a new process",
-        "a plain call",
-        "another stimulus",
-    ],
-)
-def test_whether_a_server_serves_again_is_not_judged_where_it_is_not_seen(unseen):
-    assert not RULES["MCP109"].when(unseen)
-    assert RULES["MCP109"].if_unseen == "not_applicable"
-
-
-def test_a_call_that_fails_while_something_is_scarce_may_be_an_error_of_the_protocol():
-    assert not RULES["MCP053"].when(seen(scarce(error(-32603, "no room"))))
-
-
-def test_that_a_server_serves_again_is_good_practice_only():
-    assert {RULES["MCP109"].level(load().edition(f"mcp-{revision}")) for revision in (LEGACY, MODERN)} == {
-        Level.SHOULD
-    }
-
-
-def test_a_schema_may_be_closed_in_a_branch_of_its_root():
-    taken = call(ok(), probe="invalid", change=NOT_LISTED, arguments='{"city": "", "unexpected": 1}')
-    branch = {"inputSchema": {"type": "object", "allOf": [CLOSED["inputSchema"]]}}
-    closed, opened = seen(taken, **branch), seen(taken, inputSchema={"type": "object", "allOf": [INPUT]})
-    assert "'unexpected'" in RULES["MCP055"].check(closed).message
-    assert RULES["MCP055"].applies(closed.declarations[0]) is None
-    assert RULES["MCP055"].applies(opened.declarations[0])
-
-
 def test_every_rule_of_mcp_has_a_case():
     """Those on HTTP are in test_mcp_http_rules.py."""
     assert {code for code, _, _ in CASES} == {code for code in RULES if not "MCP070" <= code <= "MCP081"}
-
-
-@pytest.mark.parametrize("breach", ["", "form", "end"])
-def test_a_list_that_was_not_read_to_its_end_leaves_rules_open(breach):
-    """Its names and their order are known in part; and that it is a list shows at its end only."""
-    unread = declared(list_fault="has more than 100 pages", list_breach=breach)
-    assert not RULES["MCP008"].when(unread)
-    assert not RULES["MCP009"].when(unread)
-    assert RULES["MCP085"].when(unread) is (breach == "form")
-
-
-def test_a_call_that_ended_before_its_cancellation_shows_nothing_of_it():
-    """It was too quick, and neither kept nor broke a rule on cancellation."""
-    quick = tokened(ok(), sent=None, read=4.1, answered=4.0)
-    assert not any(RULES[code].when(quick) for code in ("MCP060", "MCP061", "MCP062", "MCP063"))
-
-
-def test_after_a_cancellation_a_should_of_the_older_revision_is_a_must_of_the_later():
-    """And a result that could not be stopped is a SHOULD in both."""
-    editions = load().editions
-    legacy, modern = editions["mcp-2025-11-25"], editions["mcp-2026-07-28"]
-    assert [RULES["MCP060"].level(each) for each in (legacy, modern)] == [Level.SHOULD, Level.MUST]
-    assert [RULES["MCP061"].level(each) for each in (legacy, modern)] == [Level.SHOULD, Level.SHOULD]
-    assert [RULES["MCP062"].level(each) for each in (legacy, modern)] == [Level.SHOULD, Level.SHOULD]
-    assert [RULES["MCP063"].level(each) for each in (legacy, modern)] == [Level.MUST, Level.MUST]
-
-
-@pytest.mark.parametrize(
-    ("seen_call", "timed"), [(HUNG, True), (wire("deep", None, ended="exit status 1"), False)]
-)
-def test_a_silence_after_hostile_input_counts_only_where_it_is_reproduced(seen_call, timed):
-    """A machine that is busy keeps a server silent, too."""
-    assert RULES["MCP035"].check(seen_call).timed is timed
-
-
-@pytest.mark.parametrize("name", ["eight-mebibytes", "sixteen-mebibytes"])
-def test_a_large_body_without_an_answer_is_a_finding_where_a_smaller_one_has_one(name):
-    rule = RULES["MCP034"]
-    (found,) = rule.findings(posted(name, 0))
-    assert (found.gives_way_to, found.timed) == ("MCP033", True)
-    assert rule.findings(posted(name, 413)) == ()
-    assert not rule.when(wire(name, None))
-
-
-@pytest.mark.parametrize(("code", "breach"), [("MCP085", "form"), ("MCP086", "end")])
-def test_a_list_after_hostile_messages_is_not_judged(code, breach):
-    later = replace(declared(list_fault="gave 5", list_breach=breach), when="after_calls")
-    assert RULES[code].check(later) is None
-
-
-@pytest.mark.parametrize(
-    "message", ["[]", "5", '{"id": 1, "result": {"content": {}}}', '{"error": []}', "{}"]
-)
-def test_no_rule_stumbles_over_a_message_of_another_form(message):
-    """What a server sends is hostile."""
-    observed = call('{"result": {}}')
-    progress = TokenedCall(7, 1.0, sent=0.1, read=0.2, answered=9.0, progress=(message,), times=(9.0,))
-    forged = Result("CallToolResult", True, True, facts=McpResult(message, (message,), tokened=progress))
-    hostile = Call(observed.plan, Outcome.RETURNED, 0.1, forged)
-    exploration = seen(hostile, others=(5, [], {"method": 7}))
-    for rule in RULES.values():
-        over = {Call: hostile, Declaration: exploration.declarations[0], Exploration: exploration}[rule.over]
-        if rule.when(over):
-            rule.findings(over)
-
-
-def test_an_edition_has_the_clauses_of_its_revision():
-    """What one revision does not say binds none of its servers."""
-    editions = load().editions
-    legacy, modern = editions["mcp-2025-11-25"], editions["mcp-2026-07-28"]
-    assert RULES["MCP030"].level(legacy)
-    assert RULES["MCP030"].level(modern) is None
-    assert RULES["MCP041"].level(modern)
-    assert RULES["MCP041"].level(legacy) is None
-    assert declared(MODERN).edition == modern.name
-
-
-def test_without_structured_content_mcp046_needs_no_output_schema_that_it_can_use():
-    elsewhere = {"outputSchema": {"type": "object", "$ref": "https://example.com/x.json"}}
-    rule = RULES["MCP046"]
-    bare = seen(call(ok()), call(ok(structuredContent=DATA)), **elsewhere)
-    assert rule.when(bare)
-    assert [found.cause for found in rule.findings(bare)] == ["missing"]
-    assert not rule.when(seen(call(ok(structuredContent=DATA)), **elsewhere))
-    assert not rule.when(seen(call(ok(isError=True)), **elsewhere))

@@ -1,0 +1,333 @@
+"""The host of MCP servers: how servers are opened, listed, called and watched, also hostile ones."""
+
+import json
+
+import pytest
+from tests.process.hosts.mcp.servers import COMMAND, SETTINGS, note, opened, wire
+from tests.stimuli import stimulus
+
+from aptix_conformance import canaries
+from aptix_conformance.errors import TargetError
+from aptix_conformance.model import Outcome
+from aptix_conformance.targets import Target, ToolSettings
+
+
+@pytest.mark.parametrize(
+    ("variable", "settings"),
+    [
+        ("ECHO_PAT", ToolSettings(env={"A": "for ${ECHO_PAT}"})),
+        ("A_TOKEN", ToolSettings(env={"A_TOKEN": "${ECHO}"})),
+        ("ECHO_PAT", ToolSettings(command=("python", "server.py", "for ${ECHO_PAT}"))),
+    ],
+    ids=["env", "named by the key", "command"],
+)
+def test_a_server_gets_what_its_table_takes_from_the_environment_and_no_secret_of_it_is_shown(
+    bench, monkeypatch, variable, settings
+):
+    monkeypatch.setenv("ECHO_PAT", "a1b2c3d4e5f6")
+    monkeypatch.setenv("ECHO", "a1b2c3d4e5f6")
+    says = "' '.join([*sys.argv[1:], os.environ.get('A', ''), os.environ.get('A_TOKEN', '')])"
+    pool = bench(f"call = lambda _: {{'content': [{{'type': 'text', 'text': {says}}}]}}")
+    found = pool.open(Target(f"mcp:{COMMAND}#echo", "mcp", COMMAND, "echo"), settings).execute(
+        stimulus("valid", "minimal", "{}", None)
+    )
+    assert found.result.payload.strip().removeprefix("for ") == canaries.standing_for(variable)
+    with pytest.raises(TargetError) as caught:
+        bench(f"sys.exit({says})").list_tools(COMMAND, settings)
+    assert canaries.standing_for(variable) in str(caught.value)
+    assert "a1b2c3d4e5f6" not in str(caught.value)
+
+
+def test_a_variable_that_a_table_takes_and_that_is_not_set_is_an_error(bench):
+    with pytest.raises(TargetError, match=r"`env\.A` needs the environment variable NOT_SET_AT_ALL"):
+        bench("").list_tools(COMMAND, ToolSettings(env={"A": "${NOT_SET_AT_ALL}"}))
+
+
+HOSTILE = {
+    "ends at once": ("sys.exit('no database')", "exit status 1"),
+    "many tools": ("listed['tools'] = [{**TOOL, 'name': f't{n}'} for n in range(10_000)]", "more than 2000 tools"),
+    "an old revision": ("LEGACY['protocolVersion'] = '2024-11-05'", "speaks the revision '2024-11-05'"),
+    "a line without end": ("while True: sys.stdout.write('x' * 65536)", "a line of more than 32 MiB"),
+    "refuses": ("del known['initialize']", "refuses initialize"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("changes", "said"), HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_server_is_one_line_that_says_what_it_did(bench, changes, said):
+    with pytest.raises(TargetError, match=rf"^mcp:python server\.py: .*{said}"):
+        bench(changes).list_tools(COMMAND, SETTINGS)
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault", "breach"),
+    [
+        ("listed['nextCursor'] = 'again'", "has no end: a nextCursor came twice", "end"),
+        ("listed['tools'] = {}", "gave no list of tools", "form"),
+        ("listed['nextCursor'] = 5", "gave a nextCursor that is no string: 5", "form"),
+    ],
+)
+def test_a_list_that_cannot_be_read_to_its_end_is_read_as_far_as_it_goes(bench, changes, fault, breach):
+    """The server is examined, and it says in one line what was not read."""
+    pool = bench(changes)
+    found = pool.list_tools(COMMAND, SETTINGS)
+    assert found.tools == (("",) if "{}" in changes else ("", "echo"))
+    (note,) = found.passed_over
+    assert note.startswith(f"mcp:python server.py: tools/list {fault}")
+    server = pool.open(Target(f"mcp:{COMMAND}", "mcp", COMMAND, ""), SETTINGS).describe()
+    assert server.facts.list_breach == breach
+    assert server.facts.list_fault.startswith(fault)
+
+
+def test_a_server_is_not_examined_in_a_revision_that_it_does_not_speak(bench):
+    pool = bench("")
+    asked = Target(f"mcp:{COMMAND}#@2026-07-28", "mcp", COMMAND, "@2026-07-28")
+    with pytest.raises(TargetError, match="does not speak the revision 2026-07-28"):
+        pool.open(asked, SETTINGS).describe()
+
+
+def test_what_a_server_printed_before_it_ended_is_shown_for_one_of_its_tools_too(bench):
+    with pytest.raises(TargetError, match=r"#echo: loading it did not work: .*it printed: .*no database"):
+        opened(bench("sys.exit('no database')")).describe()
+
+
+@pytest.mark.parametrize("first", ["", "print('<html>502</html>', flush=True)"], ids=["silent", "HTML"])
+def test_a_server_that_never_answers_is_given_up(bench, first):
+    pool = bench(first, start=1.0, serves="for line in sys.stdin: pass")
+    with pytest.raises(TargetError, match=r"no answer within 1 s(.*html>502)?"):
+        pool.list_tools(COMMAND, SETTINGS)
+
+
+def test_entries_without_a_name_are_failures_and_the_others_are_listed(bench):
+    found = bench("listed['tools'] = [TOOL, {'inputSchema': {}}, 5]").list_tools(COMMAND, SETTINGS)
+    assert found.tools == ("", "echo")
+    assert list(found.failures) == ["entry 2 of tools/list", "entry 3 of tools/list"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "revision"),
+    [
+        ("", "2025-11-25"),
+        ("known = {'server/discover': MODERN}", "2026-07-28"),
+        ("known['server/discover'] = MODERN", "2026-07-28"),
+        ("known['server/discover'] = {'supportedVersions': ['2027-01-01']}", "2025-11-25"),
+        # It reads only what it knows, and so never answers server/discover.
+        (
+            "old = answer\ndef answer(m, p):\n    if m == 'server/discover': raise SystemExit\n    return old(m, p)",
+            "2025-11-25",
+        ),
+    ],
+    ids=["legacy", "modern", "both", "newer", "ends on what it does not know"],
+)
+def test_the_newest_common_revision_is_spoken_and_remembered(bench, changes, revision):
+    pool = bench(changes)
+    found = opened(pool).describe()
+    assert found.facts.revision == revision
+    assert found.edition == f"mcp-{revision}"
+    assert json.loads(pool.module_for(COMMAND, SETTINGS))["revision"] == revision
+
+
+def test_calls_come_back_as_results_and_what_came_beside_them_is_kept(bench):
+    host = opened(
+        bench(
+            "def call(a):\n    print('asked', flush=True)\n    write({'method': 'n'})\n    return {'content': [], 'isError': True}"
+        )
+    )
+    found = host.execute(stimulus("valid", "minimal", '{"a": 1}', None))
+    assert found.refused
+    assert found.stdout.text == "asked\n"
+    assert [json.loads(text)["method"] for text in found.result.facts.others] == ["n"]
+
+
+def test_arguments_reach_the_server_as_they_are_written(bench):
+    host = opened(bench(""))
+    found = host.execute(stimulus("valid", "minimal", '{"é": 1.50,\n "é": 12345678901234567890}', None))
+    assert json.loads(found.result.payload) == {"é": 12345678901234567890}
+    together = [stimulus("repeat", "together:2:a-1", f'{{"n": {n}}}', None) for n in range(5)]
+    assert [json.loads(each.result.payload)["n"] for each in host.execute_together(together)] == [
+        0,
+        1,
+        2,
+        3,
+        4,
+    ]
+    assert host.check_sentinels(last=True) is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "outcome", "said"),
+    [
+        ("def call(a): os._exit(7)", Outcome.CRASHED, "exit status 7"),
+        ("def call(a):\n    os.close(1)\n    time.sleep(60)", Outcome.CRASHED, "closed its standard output"),
+        ("def call(a): print('x' * (33 << 20))", Outcome.CRASHED, "32 MiB"),
+    ],
+    ids=["ends", "closes its output", "a long line"],
+)
+def test_a_server_that_ends_in_a_call_is_a_crash_of_that_call(bench, changes, outcome, said):
+    found = opened(bench(changes)).execute(stimulus("valid", "minimal", "{}", None), timeout=30.0)
+    assert found.outcome is outcome
+    assert said in found.incident
+
+
+def test_a_line_to_which_no_response_is_owed_shows_what_it_caused(bench):
+    """The server answers the notification, and keeps silent on the line that is not JSON."""
+    host = opened(
+        bench("""
+old = serve
+def serve():
+    for line in sys.stdin:
+        if "aptix-no-such-notification" in line:
+            write({"id": None, "error": {"code": -1, "message": "what?"}})
+        elif "jsonrpc" in line:
+            m = json.loads(line)
+            if "id" in m:
+                write({"id": m["id"], "result": answer(m["method"], m.get("params", {})) or {}})
+""")
+    )
+    answered, silent = (
+        host.execute(wire(name)).result.facts for name in ("unknown-notification", "not-json")
+    )
+    assert (answered.message, len(answered.others)) == (None, 1)
+    assert (silent.message, silent.others) == (None, ())
+
+
+def test_a_server_starts_without_network_and_in_the_directory_that_is_configured(bench, tmp_path):
+    inner = tmp_path.parent / f"{tmp_path.name}-elsewhere"
+    inner.mkdir()
+    reach = "import socket\ndef call(a):\n    try:\n        socket.create_connection(('192.0.2.1', 80), 1)\n    except OSError as e:\n        return {'content': [{'type': 'text', 'text': f'{os.getcwd()} {type(e).__name__}'}]}"
+    settings = ToolSettings(command=("python", str(tmp_path / "server.py")), directory=str(inner))
+    host = bench(reach).open(Target("mcp:named#echo", "mcp", "named", "echo"), settings)
+    found = host.execute(stimulus("valid", "minimal", "{}", None))
+    assert found.result.payload.startswith(f"{inner} ")
+    assert found.result.facts.directory == str(inner)
+    assert found.result.payload.split()[1] != "TimeoutError"
+    assert host.containment != "none"
+
+
+def test_a_late_error_about_another_line_is_no_answer_to_a_request(bench):
+    """It answers the line that is not JSON only after the next request, by an error without an id."""
+    host = opened(
+        bench("""
+late = []
+def serve():
+    for line in sys.stdin:
+        try:
+            m = json.loads(line)
+        except ValueError:
+            late.append({"id": None, "error": {"code": -32700, "message": "no JSON"}})
+            continue
+        if m["method"] == "ping" and late:
+            write(late.pop())
+        if "id" in m:
+            write({"id": m["id"], "result": answer(m["method"], m.get("params", {})) or {}})
+""")
+    )
+    host.execute(wire("not-json"))
+    found = host.execute(wire("ping")).result.facts
+    assert "result" in json.loads(found.message)
+    assert len(found.others) == 1
+
+
+def test_a_server_that_floods_with_notifications_is_still_answered_for(bench):
+    host = opened(
+        bench("""
+import threading
+def flood():
+    for _ in range(20_000): write({"method": "notifications/own"})
+def call(arguments):
+    threading.Thread(target=flood, daemon=True).start()
+    return {"content": []}
+""")
+    )
+    found = host.execute(stimulus("valid", "minimal", "{}", None))
+    assert found.succeeded
+    assert len(found.result.facts.others) <= 50
+
+
+def test_what_ends_a_server_is_observed_and_the_next_stimulus_starts_it_anew(bench):
+    """It dies of an array for params; it is silent on a batch, and ends with its input."""
+    pool = bench("")
+    host = pool.open(Target(f"mcp:{COMMAND}", "mcp", COMMAND, ""), SETTINGS)
+    assert host.describe().kind == "server"
+    found = {
+        name: host.execute(wire(name)).result.facts
+        for name in ("params-array", "lone-surrogate", "batch", "text-id", "end-of-input")
+    }
+    ended = {name: facts.ended for name, facts in found.items() if facts.ended}
+    assert ended == {
+        "params-array": "the server ended with exit status 1",
+        "end-of-input": "exit status 0",
+    }
+    assert "result" in json.loads(found["lone-surrogate"].message)
+    assert json.loads(found["text-id"].message)["id"] == "aptix-1"
+    assert found["batch"].others == ()
+
+
+def test_a_very_long_list_is_still_a_result_for_a_request_with_a_text_for_its_id(bench):
+    pool = bench("listed['tools'] = [{**TOOL, 'description': 'x' * 100_000}]")
+    host = pool.open(Target(f"mcp:{COMMAND}", "mcp", COMMAND, ""), SETTINGS)
+    message = json.loads(host.execute(wire("text-id")).result.facts.message)
+    assert message == {"jsonrpc": "2.0", "id": "aptix-1", "result": {}}
+
+
+def test_a_call_that_is_answered_after_later_light_requests_is_no_silence(bench):
+    pool = bench("""
+import threading
+def serve():
+    for line in sys.stdin:
+        message = json.loads(line)
+        if "id" in message:
+            result = answer(message["method"], message.get("params", {}))
+            said = {"id": message["id"], "result": result} if result else {"id": message["id"], "error": {"code": -32601, "message": "no"}}
+            if message["method"] == "tools/call":
+                threading.Timer(0.3, write, [said]).start()
+            else:
+                write(said)
+""")
+    host = pool.open(Target(f"mcp:{COMMAND}", "mcp", COMMAND, ""), SETTINGS)
+    assert host.execute(wire("lone-surrogate")).result.facts.message is not None
+
+
+def test_a_request_is_unanswered_when_later_ones_were_answered(bench):
+    """It drops half of a character, and answers an integer of 5,000 digits late."""
+    host = bench("""
+late = []
+old = answer
+def answer(method, params):
+    arguments = params.get("arguments") or {}
+    if arguments.get("a") == chr(0xD800):
+        raise KeyError
+    return old(method, params)
+def serve():
+    sys.set_int_max_str_digits(0)
+    for line in sys.stdin:
+        m = json.loads(line)
+        if "7" * 5000 in line:
+            late.append(m["id"])
+            continue
+        try:
+            write({"id": m["id"], "result": answer(m["method"], m.get("params", {})) or {}})
+        except KeyError:
+            continue
+        while late:
+            write({"id": late.pop(), "result": {}})
+""").open(Target(f"mcp:{COMMAND}", "mcp", COMMAND, ""), SETTINGS)
+    assert host.execute(wire("lone-surrogate")).result.facts.message is None
+    assert "result" in json.loads(host.execute(wire("long-integer")).result.facts.message)
+
+
+def test_what_a_server_in_python_prints_shows_with_the_call_that_printed_it(bench):
+    printing = """
+def call(arguments):
+    print("asked")
+    return {"content": []}
+"""
+    assert opened(bench(printing)).execute(stimulus("valid", "minimal", "{}", None)).stdout.text == "asked\n"
+
+
+@pytest.mark.parametrize(
+    ("result", "successful"),
+    [("{'resultType': 'task'}", None), ("{**call({}), 'resultType': 'own'}", True), ("call({})", True)],
+)
+def test_a_result_of_another_type_without_content_is_no_success(bench, result, successful):
+    changes = f"def answer(method, params): return {{'tools/list': listed, 'tools/call': {result}, **known}}.get(method)"
+    assert opened(bench(changes)).execute(note("")).result.successful is successful

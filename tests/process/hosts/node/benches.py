@@ -1,0 +1,61 @@
+"""Tools in JavaScript as source text, and a pool that runs them."""
+
+from pathlib import Path
+
+from tests.stimuli import stimulus
+
+from aptix_conformance.hosts import Environment, Limits
+from aptix_conformance.systems.pools import Systems
+from aptix_conformance.targets import Target, ToolSettings
+
+CONTEXT = {"callId": "c-1", "traceId": "t-1", "threadId": "h-1"}
+TOOL = """
+export class Tool {
+  schema = { name: 'tool', description: 'Does it.', inputSchema: { type: 'object', properties: {} } };
+  async execute(input, context) {
+    const answer = { callId: context.callId, toolName: this.schema.name, status: 'success' };
+    %s
+  }
+}
+"""
+
+
+class Bench:
+    def __init__(self, place):
+        self.place = place
+        limits = Limits(timeout=5.0, start=20.0)
+        self.systems = Systems(Environment(rootdir=place, sys_path=(), limits=limits))
+        self.number = 0
+
+    def write(self, name, text):
+        file = self.place / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+    def with_jiti(self, project):
+        """Let a project have the jiti of the reference tools."""
+        (self.place / project / "node_modules").mkdir()
+        (self.place / project / "node_modules" / "jiti").symlink_to(JITI)
+
+    def open(self, locator, export="Tool", **settings):
+        target = Target(f"art:{locator}#{export}", "art", locator, export)
+        return self.systems.open(target, ToolSettings(**settings))
+
+    def tool(self, body, **settings):
+        """A tool whose execute is `body`, in a process of its own."""
+        self.number += 1
+        self.write(f"tool{self.number}.mjs", TOOL % body)
+        return self.open(f"./tool{self.number}.mjs", **settings)
+
+    def call(self, body, arguments="{}", **settings):
+        return self.tool(body, **settings).execute(stimulus("test", "generated", arguments, CONTEXT))
+
+    def output(self, expression):
+        """What becomes of an output."""
+        return self.call(f"return {{ ...answer, output: {expression} }};").result
+
+    def tools(self, locator):
+        return self.systems.list_tools("art", locator, ToolSettings()).tools
+
+
+JITI = Path(__file__).parents[4] / "reference_tools" / "art" / "node_modules" / "jiti"

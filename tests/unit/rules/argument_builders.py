@@ -1,0 +1,21 @@
+"""Calls with arguments that were changed, for tests of the rules on arguments."""
+
+from aptix_conformance.model import Exploration
+
+
+def explored(b, *calls, declared=None):
+    return Exploration((declared or b.declaration(),), calls)
+
+
+def invalid(b, label, result=None, demand="refused", arguments="{}", **changes):
+    return b.call(label, arguments, "invalid", demand, result, **changes)
+
+
+KINDS = {
+    "ARG006": ["missing:name"],
+    "ARG007": ["null:name"],
+    "ARG008": ["type:name:object"],
+    "ARG009": ["enum:mood", "const:mood"],
+    "ARG010": ["bounds:count:maximum", "length:name:minLength"],
+}
+LABELS = [label for labels in KINDS.values() for label in labels] + ["combined:null:name+enum:mood"]
