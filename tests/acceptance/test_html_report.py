@@ -27,8 +27,8 @@ from aptix_conformance.model.report import (
 )
 from aptix_conformance.model.verdict import Level, VerdictKind
 from aptix_conformance.reports import failed_target_report, make_report
-from aptix_conformance.reports.changes import changes
 from aptix_conformance.reports.html import changes_html, render
+from aptix_conformance.reports.report_changes import changes
 
 CHECKOUT = Path(__file__).parents[2]
 LARGE = CHECKOUT / "benchmarks" / "programs" / "large_report.py"

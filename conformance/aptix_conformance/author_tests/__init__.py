@@ -4,13 +4,13 @@ The runtime of a system names the function that writes it (`WriteTest`). What st
 `aptix_harness` in Python.
 """
 
+from aptix_conformance.author_tests.assertions import Check, no_internals
 from aptix_conformance.author_tests.calls import (
     earlier_calls,
     in_own_process,
     refuse_disturbed,
     refuse_unshown,
 )
-from aptix_conformance.author_tests.checks import Check, no_internals
 from aptix_conformance.author_tests.draft import Draft
 from aptix_conformance.author_tests.reasons import unshown, without_test
 from aptix_conformance.author_tests.source import (

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from aptix_conformance import canaries
+from aptix_conformance.author_tests.assertions import CALLS, DECLARATIONS, OWN_SHAPE, Check, marks, no_secret
 from aptix_conformance.author_tests.calls import Way, refuse_unshown, way_of
-from aptix_conformance.author_tests.checks import CALLS, DECLARATIONS, OWN_SHAPE, Check, marks, no_secret
 from aptix_conformance.author_tests.draft import Draft
 from aptix_conformance.author_tests.reasons import unshown, without_test
 from aptix_conformance.author_tests.source import INDENT, dotted, invocation, literal

@@ -7,7 +7,7 @@ from typing import Any
 
 from aptix_conformance.commands.command import NO, OK, add_command, say
 from aptix_conformance.errors import ConfigurationError
-from aptix_conformance.hosts.check.checks import Checked, check_host
+from aptix_conformance.hosts.check.host_checks import Checked, check_host
 from aptix_conformance.run import Run, RunOptions
 
 _DESCRIPTION = """\

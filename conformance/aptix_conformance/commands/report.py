@@ -18,10 +18,10 @@ from aptix_conformance.reports import (
     read_report,
     write_report,
 )
-from aptix_conformance.reports.changes import changes
 from aptix_conformance.reports.changes_texts import changes_markdown, changes_text
 from aptix_conformance.reports.html import changes_html
 from aptix_conformance.reports.renderers import all_renderers, render
+from aptix_conformance.reports.report_changes import changes
 from aptix_conformance.reports.report_files import write_text
 
 _DESCRIPTION: Final = """\

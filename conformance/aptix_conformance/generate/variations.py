@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from aptix_conformance.generate.members import ELEMENT
+from aptix_conformance.generate.schema_members import ELEMENT
 
 DEEP: Final = 600
 """Levels of nesting: JSON parsers take them, code that calls itself for each level may not."""

@@ -12,7 +12,7 @@ from aptix_conformance.canaries import SCRATCH_PREFIX
 from aptix_conformance.errors import HostError, RecordError, TargetError
 from aptix_conformance.hosts import protocol, scratch, visible
 from aptix_conformance.hosts.author_files import AuthorFiles
-from aptix_conformance.hosts.check.checks import Subject
+from aptix_conformance.hosts.check.host_checks import Subject
 from aptix_conformance.hosts.conditions import realise
 from aptix_conformance.hosts.host import Environment, HostPool, Limits, Listing
 from aptix_conformance.hosts.launched import Held

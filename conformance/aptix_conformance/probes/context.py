@@ -7,7 +7,7 @@ from itertools import chain, islice
 from typing import Any, Final
 
 from aptix_conformance.generate import write
-from aptix_conformance.generate.members import Members, spoken
+from aptix_conformance.generate.schema_members import Members, spoken
 from aptix_conformance.model import Call, Change, ChangeContext, Context, Contexts, Kind, Shortfall, Stimulus
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.planning import Base, Demand, argument_label, base_of, plan

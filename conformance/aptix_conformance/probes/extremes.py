@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from aptix_conformance.generate import Arguments, write
 from aptix_conformance.generate import extremes as values
-from aptix_conformance.generate.members import ELEMENT, Members, found_at, join, parts, placed, spoken
 from aptix_conformance.generate.reader import Alternative
+from aptix_conformance.generate.schema_members import ELEMENT, Members, found_at, join, parts, placed, spoken
 from aptix_conformance.generate.variations import nested, variations
 from aptix_conformance.model import INCIDENTS, Call, Change, Kind, Shortfall, Stimulus
 from aptix_conformance.probes.planning import argument_label, base_of, plan, succeeded

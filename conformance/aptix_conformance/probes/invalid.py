@@ -10,7 +10,7 @@ from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import Arguments, Judge, root_schemas, write
 from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
-from aptix_conformance.probes.changes import ArgumentChange, changes
+from aptix_conformance.probes.argument_changes import ArgumentChange, changes
 from aptix_conformance.probes.planning import (
     Base,
     Demand,

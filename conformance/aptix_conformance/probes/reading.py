@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from aptix_conformance.generate import write
-from aptix_conformance.generate.members import Members, found_at, join, parts, placed, spoken
+from aptix_conformance.generate.schema_members import Members, found_at, join, parts, placed, spoken
 from aptix_conformance.model import Call, Change, Kind, Missed, Reading, Shortfall, Stimulus, WatchedArguments
 from aptix_conformance.probes.planning import argument_label, plan
 from aptix_conformance.probes.probe import Probe, Subject

@@ -9,7 +9,7 @@ from itertools import chain, zip_longest
 from typing import Any, Final
 
 from aptix_conformance.generate.boundaries import MAX_VALUES
-from aptix_conformance.generate.members import Members, placed
+from aptix_conformance.generate.schema_members import Members, placed
 from aptix_conformance.model import Call, Kind
 from aptix_conformance.probes.probe import Subject
 

@@ -10,7 +10,7 @@ from aptix_conformance.generate import root_properties, write
 from aptix_conformance.generate.arguments import MAX_PROPERTIES
 from aptix_conformance.generate.boundaries import MAX_VALUES
 from aptix_conformance.generate.json_text import STYLES, Style
-from aptix_conformance.generate.members import Members
+from aptix_conformance.generate.schema_members import Members
 from aptix_conformance.model import Call, Change, DeclaredExample, Kind, Shortfall, Stimulus
 from aptix_conformance.probes.planning import argument_label, plan
 from aptix_conformance.probes.probe import Probe, Subject

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import Any, Final
 
-from aptix_conformance.generate.members import Members, found_at, join, parts
+from aptix_conformance.generate.schema_members import Members, found_at, join, parts
 from aptix_conformance.model import Call, Kind, Shortfall
 from aptix_conformance.probes.planning import argument_label
 from aptix_conformance.probes.probe import Probe, Subject

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from aptix_conformance.model.report import Report
-from aptix_conformance.reports.changes import Change, ChangeKind, rules_between
 from aptix_conformance.reports.markup import Table, cell, code_span
+from aptix_conformance.reports.report_changes import Change, ChangeKind, rules_between
 from aptix_conformance.text import printable
 
 LARGEST: Final = 1024 * 1024

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from aptix_conformance.generate import usable_schema
-from aptix_conformance.generate.members import Members, join, spoken
+from aptix_conformance.generate.schema_members import Members, join, spoken
 from aptix_conformance.model import Call, Exploration, Kind
 from aptix_conformance.probes.planning import argument_label
 from aptix_conformance.probes.reading import OTHER, reading, reading_of, unasked, undeclared, watched

@@ -8,7 +8,7 @@ import pytest
 
 from aptix_conformance.cli import main
 from aptix_conformance.hosts import Environment
-from aptix_conformance.hosts.check.checks import CHECKS, check_host
+from aptix_conformance.hosts.check.host_checks import CHECKS, check_host
 from aptix_conformance.hosts.program_pool import ProgramHostPool
 from aptix_conformance.systems.registry import OURS
 

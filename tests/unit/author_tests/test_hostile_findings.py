@@ -8,7 +8,7 @@ from tests.stimuli import stimulus
 
 from aptix_conformance import canaries
 from aptix_conformance.author_tests import Subject, write_test
-from aptix_conformance.author_tests.checks import CALLS, DECLARATIONS, OWN_SHAPE
+from aptix_conformance.author_tests.assertions import CALLS, DECLARATIONS, OWN_SHAPE
 from aptix_conformance.author_tests.reasons import OTHER, why_not
 from aptix_conformance.author_tests.source import literal
 from aptix_conformance.errors import ReportError

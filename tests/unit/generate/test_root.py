@@ -3,7 +3,7 @@
 import pytest
 
 from aptix_conformance.generate import Arguments, root_properties, root_required, root_schemas
-from aptix_conformance.generate.members import Members
+from aptix_conformance.generate.schema_members import Members
 from aptix_conformance.generate.usable import fault
 
 CITY = {"type": "string", "description": "The city."}

@@ -9,10 +9,10 @@ from string import Template
 from typing import Final
 
 from aptix_conformance.model.report import Report
-from aptix_conformance.reports.changes import Change, ChangeKind
 from aptix_conformance.reports.changes_texts import HEADINGS, conditions_of, counts_of
 from aptix_conformance.reports.html.page import hash_of, read_part
 from aptix_conformance.reports.html.summary import escape_text
+from aptix_conformance.reports.report_changes import Change, ChangeKind
 
 MOST: Final = 1_000
 """Rows of a table; of more it says how many there are."""

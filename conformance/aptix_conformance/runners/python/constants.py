@@ -3,8 +3,8 @@
 from types import MemberDescriptorType
 from typing import Any
 
+from .class_members import annotations_of, is_in_protocol
 from .foreign import attempt, is_a, mro_of, namespace_of, qualname_of, stored, type_name
-from .members import annotations_of, is_in_protocol
 
 
 def read_constant(cls: type, instance: object, name: str) -> dict[str, Any]:

@@ -5,12 +5,12 @@ import os
 from inspect import Parameter
 from typing import Any, Protocol
 
+from .class_members import read_member, read_property
 from .concurrent_reading import read_concurrently
 from .constants import read_constant
 from .disturbance import Disturbance
 from .foreign import attempt, module_of, mro_of, qualname_of, safe_str
 from .logger import RecordingLogger
-from .members import read_member, read_property
 from .schema_reading import read_schema
 from .signatures import record_parameter
 from .subject import WrapService

@@ -4,9 +4,9 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from .class_members import read_member
 from .codec import dumps
 from .foreign import attempt, type_name
-from .members import read_member
 from .signatures import is_required, parameters_of
 
 _isawaitable: Final = inspect.isawaitable

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping
 
-from aptix_conformance.schemas.diff.changes import Change, ChangeClass, Comparison
+from aptix_conformance.schemas.diff.change_paths import readable
 from aptix_conformance.schemas.diff.compare import ToolSchema
-from aptix_conformance.schemas.diff.places import readable
+from aptix_conformance.schemas.diff.schema_changes import Change, ChangeClass, Comparison
 from aptix_conformance.schemas.nodes import same
 
 Judge = Callable[[ToolSchema, ToolSchema], Comparison]

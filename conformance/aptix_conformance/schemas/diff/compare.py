@@ -13,11 +13,11 @@ from aptix_conformance.errors import RecordError
 from aptix_conformance.model.codec import Json
 from aptix_conformance.schemas.dialects import as_2020_12
 from aptix_conformance.schemas.diff import algebra
-from aptix_conformance.schemas.diff.changes import Change, ChangeClass, Comparison, worst
+from aptix_conformance.schemas.diff.change_paths import Path, readable, shown_path
 from aptix_conformance.schemas.diff.normal import Node, promised
-from aptix_conformance.schemas.diff.places import Path, readable, shown_path
 from aptix_conformance.schemas.diff.remarks import compare_remarks, remarks
 from aptix_conformance.schemas.diff.results import compare_shapes
+from aptix_conformance.schemas.diff.schema_changes import Change, ChangeClass, Comparison, worst
 from aptix_conformance.schemas.diff.walk import Walk
 from aptix_conformance.schemas.diff.witness import Search, WitnessJudge, smallest
 from aptix_conformance.schemas.nodes import same

@@ -10,11 +10,11 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from aptix_conformance.errors import RecordError
-from aptix_conformance.schemas.diff.changes import Change, ChangeClass
+from aptix_conformance.schemas.diff.change_paths import Path, label, readable, shown_path
 from aptix_conformance.schemas.diff.keywords import FORMATS
 from aptix_conformance.schemas.diff.normal import MAX_NODES
-from aptix_conformance.schemas.diff.places import Path, label, readable, shown_path
 from aptix_conformance.schemas.diff.references import References
+from aptix_conformance.schemas.diff.schema_changes import Change, ChangeClass
 from aptix_conformance.schemas.nodes import same
 
 _CODES: Final[Mapping[str, str]] = MappingProxyType(

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from aptix_conformance.schemas.diff.changes import Change, ChangeClass
-from aptix_conformance.schemas.diff.places import readable
+from aptix_conformance.schemas.diff.change_paths import readable
+from aptix_conformance.schemas.diff.schema_changes import Change, ChangeClass
 from aptix_conformance.schemas.shapes import ABSENT, ARRAY, ROOT, Shape
 
 _START = "result"

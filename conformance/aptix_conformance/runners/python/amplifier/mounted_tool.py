@@ -3,11 +3,11 @@
 import inspect
 from typing import Any
 
+from ..class_members import is_async, read_member, read_property
 from ..codec import decode, dumps
 from ..declaration import locate_source
 from ..foreign import attempt, cut_text, is_a, mro_of, qualname_of, safe_str, type_name
 from ..logger import RecordingLogger
-from ..members import is_async, read_member, read_property
 from ..signatures import parameters_of, record_parameter
 from ..subject import WrapService
 from ..texts import has_number, texts_of

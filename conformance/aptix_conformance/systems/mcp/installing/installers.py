@@ -14,7 +14,7 @@ from aptix_conformance.errors import TargetError
 from aptix_conformance.files import read_bounded
 from aptix_conformance.hosts import visible
 from aptix_conformance.systems.mcp.installing import locks
-from aptix_conformance.systems.mcp.installing.checks import check_links, check_python
+from aptix_conformance.systems.mcp.installing.environment_checks import check_links, check_python
 from aptix_conformance.systems.mcp.installing.indexes import Host, Source, npm_source, python_source
 from aptix_conformance.systems.mcp.installing.locks import Lock
 from aptix_conformance.systems.mcp.installing.wanted import Kind, Wanted

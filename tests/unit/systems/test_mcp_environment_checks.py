@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from aptix_conformance.errors import TargetError
-from aptix_conformance.systems.mcp.installing.checks import check_links, check_python
+from aptix_conformance.systems.mcp.installing.environment_checks import check_links, check_python
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from aptix_conformance.schemas.diff.changes import Change, ChangeClass
+from aptix_conformance.schemas.diff.change_paths import Path, label, shown_path
 from aptix_conformance.schemas.diff.normal import Node
-from aptix_conformance.schemas.diff.places import Path, label, shown_path
+from aptix_conformance.schemas.diff.schema_changes import Change, ChangeClass
 from aptix_conformance.schemas.nodes import same
 
 Compare = Callable[[Node, Node, Path], Iterator[Change]]

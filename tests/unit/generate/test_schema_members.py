@@ -2,7 +2,7 @@
 
 import pytest
 
-from aptix_conformance.generate.members import Members, found_at, join, placed, spoken
+from aptix_conformance.generate.schema_members import Members, found_at, join, placed, spoken
 
 ADDRESS = {"type": "object", "properties": {"city": {"type": "string"}, "a/b~c": {"enum": ["x", 1]}}}
 SCHEMA = {

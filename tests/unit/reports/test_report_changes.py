@@ -13,10 +13,10 @@ from aptix_conformance.model.codec import replace
 from aptix_conformance.model.report import OtherCauseReport, RunReport
 from aptix_conformance.model.verdict import Level, VerdictKind
 from aptix_conformance.reports import failed_target_report, make_report
-from aptix_conformance.reports.changes import ChangeKind, changes
 from aptix_conformance.reports.changes_texts import changes_markdown, changes_text
 from aptix_conformance.reports.html import changes_html
 from aptix_conformance.reports.html.changes_page import MOST
+from aptix_conformance.reports.report_changes import ChangeKind, changes
 
 PASS, FAIL, OPEN = VerdictKind.PASS, VerdictKind.FAIL, VerdictKind.INCONCLUSIVE
 NONE, WAIVED = VerdictKind.NOT_APPLICABLE, VerdictKind.WAIVED
