@@ -199,3 +199,9 @@ def test_each_rule_that_leaves_others_nothing_to_judge_is_a_rule():
 
 def test_no_rule_comes_after_itself():
     assert not [rule.code for rule in all_rules(others=()) if rule.code in rule.after]
+
+
+@pytest.mark.parametrize("found", all_rules(others=()), ids=lambda found: found.code)
+def test_the_kind_of_a_call_comes_from_its_typed_stimulus(found):
+    """Its label is a text for people."""
+    assert "label" not in found.kind.__code__.co_names

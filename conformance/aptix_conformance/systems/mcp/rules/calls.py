@@ -18,6 +18,7 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     is_plain,
     is_protocol_error,
     members,
+    name_of,
     response,
 )
 from aptix_conformance.systems.mcp.rules.messages import HEADER_MISMATCH, INVALID_PARAMS
@@ -107,7 +108,7 @@ def _is_malformed(call: Call) -> bool:
     over=Exploration,
     of=("server",),
     when=AnyCall(_is_malformed),
-    kind=lambda call: call.plan.label,
+    kind=name_of,
     unseen_reason=_NOT_ANSWERED,
     probes=("server",),
     differs_by="whether the name was missing or arguments was a string",

@@ -251,7 +251,7 @@ def is_arranged(method: str, able: dict[str, Any], *, legacy: bool) -> bool:
     over=Call,
     of=("server",),
     when=lambda call: wire("unknown-notification")(call) or wire("unknown-cancellation")(call),
-    kind=lambda call: call.plan.label,
+    kind=name_of,
     unseen_reason="no notification was sent",
     probes=("server",),
     remedy="Answer requests only: a message without an id is a notification; ignore one that is not known.",
