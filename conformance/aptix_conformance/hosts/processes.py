@@ -9,7 +9,7 @@ import os
 import select
 import signal
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -77,15 +77,19 @@ def anonymous_file_bytes(pids: Iterable[int]) -> int:
     What is mapped counts in the resident memory too.
     """
     held: dict[tuple[int, int], int] = {}
+    for place in _descriptors(pids):
+        with contextlib.suppress(OSError):  # it is closed by now
+            if os.readlink(place).startswith("/memfd:"):  # noqa: PTH115 - as above
+                found = os.stat(place)  # noqa: PTH116 - as above
+                held[found.st_dev, found.st_ino] = found.st_blocks * _BLOCK
+    return sum(held.values())
+
+
+def _descriptors(pids: Iterable[int]) -> Iterator[str]:
+    """The descriptors of some processes, as paths below /proc. A process that has ended has none."""
     for pid in pids:
         with contextlib.suppress(OSError):
-            for fd in os.listdir(f"/proc/{pid}/fd"):  # noqa: PTH208 - as above
-                with contextlib.suppress(OSError):
-                    place = f"/proc/{pid}/fd/{fd}"
-                    if os.readlink(place).startswith("/memfd:"):  # noqa: PTH115 - as above
-                        found = os.stat(place)  # noqa: PTH116 - as above
-                        held[found.st_dev, found.st_ino] = found.st_blocks * _BLOCK
-    return sum(held.values())
+            yield from [f"/proc/{pid}/fd/{fd}" for fd in os.listdir(f"/proc/{pid}/fd")]  # noqa: PTH208 - as above
 
 
 def children(pid: int) -> list[int]:

@@ -101,54 +101,57 @@ export function serialised(value) {
  * these: `[text, places]`; `[null, places]` where none of its members can be read. Getters and toJSON run, as in JSON.stringify.
  */
 export function writtenInPart(value) {
-  const unwritten = [];
-  const above = new SetOf();
-  let left = MOST_VALUES;
+  const writer = new PartWriter();
+  const text = writer.write(value, '', 0);
+  return [text === 'null' ? null : text, writer.unwritten];
+}
 
-  const lost = (place) => {
-    if (unwritten.length < MOST_ODDITIES) unwritten[unwritten.length] = cut(place, 300);
-    return 'null';
-  };
-
-  const read = (holder, key, place, depth) => {
-    if (--left < 0) return lost(place);
-    const [item, fault] = attempt(() => holder[key]);
-    return fault === null ? write(item, place, depth + 1) : lost(place);
-  };
+class PartWriter {
+  unwritten = [];
+  above = new SetOf();
+  left = MOST_VALUES;
 
   /** The text of a value; undefined for one that JSON leaves out of an object. */
-  const write = (item, place, depth) => {
+  write(item, place, depth) {
     if (typeof item !== 'object' || item === null || isBoxedPrimitive(item) || isDate(item) || speaksForItself(item)) {
       const [text, fault] = attempt(() => toText(item));
       if (fault === null) return text;
     }
-    if (typeof item !== 'object' || depth > DEEPEST || above.has(item)) return lost(place);
-    above.add(item);
-    const [text, fault] = attempt(() => (isArray(item) ? items(item, place, depth) : members(item, place, depth)));
-    above.delete(item);
-    return fault === null ? text : lost(place);
-  };
+    if (typeof item !== 'object' || depth > DEEPEST || this.above.has(item)) return this.lost(place);
+    this.above.add(item);
+    const [text, fault] = attempt(() => (isArray(item) ? this.items(item, place, depth) : this.members(item, place, depth)));
+    this.above.delete(item);
+    return fault === null ? text : this.lost(place);
+  }
 
-  const items = (list, place, depth) => {
+  items(list, place, depth) {
     let text = '';
-    for (let index = 0; index < list.length && left >= 0; index++) {
-      text += `${index === 0 ? '' : ','}${read(list, index, `${place}[${index}]`, depth) ?? 'null'}`;
+    for (let index = 0; index < list.length && this.left >= 0; index++) {
+      text += `${index === 0 ? '' : ','}${this.read(list, index, `${place}[${index}]`, depth) ?? 'null'}`;
     }
     return `[${text}]`;
-  };
+  }
 
-  const members = (object, place, depth) => {
+  members(object, place, depth) {
     let text = '';
     for (const key of keysOf(object)) {
-      if (left < 0) break;
-      const item = read(object, key, place === '' ? key : `${place}.${key}`, depth);
+      if (this.left < 0) break;
+      const item = this.read(object, key, place === '' ? key : `${place}.${key}`, depth);
       if (item !== undefined) text += `${text === '' ? '' : ','}${toText(key)}:${item}`;
     }
     return `{${text}}`;
-  };
+  }
 
-  const text = write(value, '', 0);
-  return [text === 'null' ? null : text, unwritten];
+  read(holder, key, place, depth) {
+    if (--this.left < 0) return this.lost(place);
+    const [item, fault] = attempt(() => holder[key]);
+    return fault === null ? this.write(item, place, depth + 1) : this.lost(place);
+  }
+
+  lost(place) {
+    if (this.unwritten.length < MOST_ODDITIES) this.unwritten[this.unwritten.length] = cut(place, 300);
+    return 'null';
+  }
 }
 
 const hex = (char) => `\\u${apply(SLICE, `000${char.charCodeAt(0).toString(16)}`, [-4])}`;
@@ -169,52 +172,55 @@ export function encoded(data) {
 
 /** Everything in a value that JSON cannot hold or changes: a list of `{place, what}`; `root` begins each place. */
 export function audit(value, root = '') {
-  const found = [];
-  const above = new SetOf();
-  let left = MOST_VALUES;
+  const auditor = new Auditor();
+  auditor.look(value, root, 0);
+  if (auditor.left < 0) auditor.note(root, 'too many');
+  return auditor.found;
+}
 
-  const note = (place, what) => {
-    if (found.length < MOST_ODDITIES) found[found.length] = { place: cut(place, 300), what };
-  };
+class Auditor {
+  found = [];
+  above = new SetOf();
+  left = MOST_VALUES;
 
-  const look = (item, place, depth) => {
-    if (--left < 0) return;
+  look(item, place, depth) {
+    if (--this.left < 0) return;
     const odd = oddityOf(item);
-    if (odd !== null) note(place, odd);
+    if (odd !== null) this.note(place, odd);
     if (item === null || typeof item !== 'object' || odd === 'proxy') return;
-    if (above.has(item)) return note(place, 'cycle');
-    if (depth >= DEEPEST) return note(place, 'too deep');
-    above.add(item);
-    if (speaksForItself(item)) note(place, 'toJSON');
-    if (isArray(item)) lookThrough(item, place, depth);
-    else for (const key of ownKeys(item)) member(item, key, place, depth);
-    above.delete(item);
-  };
+    if (this.above.has(item)) return this.note(place, 'cycle');
+    if (depth >= DEEPEST) return this.note(place, 'too deep');
+    this.above.add(item);
+    if (speaksForItself(item)) this.note(place, 'toJSON');
+    if (isArray(item)) this.lookThrough(item, place, depth);
+    else for (const key of ownKeys(item)) this.member(item, key, place, depth);
+    this.above.delete(item);
+  }
 
-  const lookThrough = (list, place, depth) => {
-    for (let index = 0; index < list.length && left > 0; index++) {
+  lookThrough(list, place, depth) {
+    for (let index = 0; index < list.length && this.left > 0; index++) {
       const here = `${place}[${index}]`;
       const slot = getOwnPropertyDescriptor(list, index);
       if (slot === undefined) {
-        left--;
-        note(here, 'hole');
-      } else if (slot.get || slot.set) note(here, 'getter');
-      else look(slot.value, here, depth + 1);
+        this.left--;
+        this.note(here, 'hole');
+      } else if (slot.get || slot.set) this.note(here, 'getter');
+      else this.look(slot.value, here, depth + 1);
     }
-  };
+  }
 
-  const member = (object, key, place, depth) => {
-    if (typeof key === 'symbol') return note(place, 'symbol');
+  member(object, key, place, depth) {
+    if (typeof key === 'symbol') return this.note(place, 'symbol');
     const slot = getOwnPropertyDescriptor(object, key);
     if (!slot?.enumerable) return;
     const here = place === '' ? key : `${place}.${key}`;
-    if (slot.get || slot.set) note(here, 'getter');
-    else look(slot.value, here, depth + 1);
-  };
+    if (slot.get || slot.set) this.note(here, 'getter');
+    else this.look(slot.value, here, depth + 1);
+  }
 
-  look(value, root, 0);
-  if (left < 0) note(root, 'too many');
-  return found;
+  note(place, what) {
+    if (this.found.length < MOST_ODDITIES) this.found[this.found.length] = { place: cut(place, 300), what };
+  }
 }
 
 /** Why JSON cannot hold a value or changes it; null where it holds it. */

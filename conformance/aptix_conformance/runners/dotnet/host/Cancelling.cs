@@ -49,6 +49,8 @@ namespace Aptix.Conformance.Host
         private readonly double grace;
         private readonly CancellationTokenSource source;
         private readonly object gate = new object();
+        private object started;
+        private Exception thrown;
         private Task task;
         private bool over;
         private int suspended;
@@ -87,8 +89,31 @@ namespace Aptix.Conformance.Host
             {
                 struck = began;
             }
-            object started = null;
-            Exception thrown = null;
+            Begin(start);
+            using (kind == "delay" ? Later() : null)
+            {
+                if (task != null)
+                {
+                    // On a separate thread, because the current thread is still in the tool's flow.
+                    await task.ContinueWith(_ => { }, CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default).ConfigureAwait(false);
+                }
+                lock (gate)
+                {
+                    over = true;
+                    ended = Stopwatch.GetTimestamp();
+                }
+            }
+            await Settle().ConfigureAwait(false);
+            if (thrown != null)
+            {
+                System.Runtime.ExceptionServices.ExceptionDispatchInfo.Capture(thrown).Throw();
+            }
+            return await Finished(started).ConfigureAwait(false);
+        }
+
+        // Starts the call in a flow of its own: what it starts belongs to it.
+        private void Begin(Func<object> start)
+        {
             ExecutionContext.Run(
                 ExecutionContext.Capture(),
                 _ =>
@@ -109,25 +134,6 @@ namespace Aptix.Conformance.Host
                     }
                 },
                 null);
-            using (kind == "delay" ? Later() : null)
-            {
-                if (task != null)
-                {
-                    // On a separate thread, because the current thread is still in the tool's flow.
-                    await task.ContinueWith(_ => { }, CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default).ConfigureAwait(false);
-                }
-                lock (gate)
-                {
-                    over = true;
-                    ended = Stopwatch.GetTimestamp();
-                }
-            }
-            await Settle().ConfigureAwait(false);
-            if (thrown != null)
-            {
-                System.Runtime.ExceptionServices.ExceptionDispatchInfo.Capture(thrown).Throw();
-            }
-            return await Finished(started).ConfigureAwait(false);
         }
 
         public override Members Seen()
