@@ -12,9 +12,7 @@ from aptix_conformance.targets.settings import ToolSettings
 GOOD = "return InvokeResult.create(arguments_json)"
 
 
-def test_tools_are_the_public_classes_that_a_module_defines(bench):
-    bench.write("other", bench.tool("Imported", GOOD))
-    more = """
+MORE = """
 import abc, dataclasses, enum, typing
 from aptix_harness import AgentTool
 from other import Imported
@@ -59,7 +57,12 @@ class Nameless:
 class Unfinished:
     TOOL_NAME = "unfinished"
 """
-    bench.write("tools", bench.tool("Zebra", GOOD) + bench.tool("_Hidden", GOOD) + more)
+"""Classes of a module that look like tools, and some that are."""
+
+
+def test_tools_are_the_public_classes_that_a_module_defines(bench):
+    bench.write("other", bench.tool("Imported", GOOD))
+    bench.write("tools", bench.tool("Zebra", GOOD) + bench.tool("_Hidden", GOOD) + MORE)
     listing = bench.pool.list_tools("tools", ToolSettings())
     assert listing.tools == tuple(f"tools:{name}" for name in ("Derived", "Inherits", "Nameless", "Zebra"))
     assert listing.passed_over == (

@@ -169,16 +169,13 @@ def failure(message="The arguments are no JSON object.", code=None, details=None
 
 
 def call(
-    label="generated",
-    arguments='{"name": "Ada"}',
-    probe="valid",
-    demand="either",
-    result=None,
-    context=CONTEXT,
-    raised=None,
-    **changes,
+    label="generated", arguments='{"name": "Ada"}', probe="valid", demand="either", result=None, **changes
 ):
-    """One call; without `raised` it returned `result`, the model's greeting if there is none."""
+    """One call; without `raised` in `changes` it returned `result`, the model's greeting if there is none.
+
+    `changes` may also have its `context` and its `outcome`; all others are members of the call.
+    """
+    context, raised = changes.pop("context", CONTEXT), changes.pop("raised", None)
     disturbance = read_disturbance(f"fault:{label}") if probe == "fault" else None
     plan = stimulus(probe, label, arguments, context, demand, disturbance)
     if raised is not None:
@@ -220,17 +217,27 @@ def greet(text, context):
     return {"message": f"Hello {name}", **identifiers(context)}
 
 
+WHOLE = {"name": "Ada", "mood": "kind", "count": 2}
+"""Arguments of the model tool, none left out."""
+
+
 def plans():
     """What the probes send to the model tool."""
-    whole = {"name": "Ada", "mood": "kind", "count": 2}
 
     def objects(probe, demand, **labelled):
         for label, value in labelled.items():
             yield probe, label.replace("__", ":").replace("_", "-"), json.dumps(value), demand, CONTEXT
 
     yield "valid", "example:1", json.dumps({"name": "Grace Hopper"}), "accepted", CONTEXT
-    yield from objects("valid", "either", minimal={"name": "A"}, full=whole, again__minimal={"name": "A"})
+    yield from objects("valid", "either", minimal={"name": "A"}, full=WHOLE, again__minimal={"name": "A"})
     yield from objects("repeat", "either", same__A__1={"name": "A"}, same__A__2={"name": "A"})
+    yield from unreadable_plans()
+    yield from invalid_plans()
+    yield from context_plans()
+
+
+def unreadable_plans():
+    """Arguments that are no object, and some that only look like none."""
     for probe, label, text, demand in (
         ("malformed", "blank:null", None, "refused"),
         ("malformed", "blank:empty", "", "refused"),
@@ -247,35 +254,43 @@ def plans():
         ("malformed", "mutation", '{"name": "Ada"}}', "either"),
     ):
         yield probe, label, text, demand, CONTEXT
+
+
+def invalid_plans():
+    """Objects that break the schema in one place, or do not although they look as if they did."""
     changes = {
         "missing:name": {"mood": "kind"},
-        "null:name": {**whole, "name": None},
-        "type:name:object": {**whole, "name": {"a": 1}},
-        "type:name:array": {**whole, "name": ["a"]},
-        "type:mood:array": {**whole, "mood": ["a"]},
-        "enum:mood": {**whole, "mood": "__no_such_value__"},
-        "type:count:object": {**whole, "count": {"a": 1}},
-        "bounds:count:maximum": {**whole, "count": 4},
-        "length:name:minLength": {**whole, "name": ""},
+        "null:name": {**WHOLE, "name": None},
+        "type:name:object": {**WHOLE, "name": {"a": 1}},
+        "type:name:array": {**WHOLE, "name": ["a"]},
+        "type:mood:array": {**WHOLE, "mood": ["a"]},
+        "enum:mood": {**WHOLE, "mood": "__no_such_value__"},
+        "type:count:object": {**WHOLE, "count": {"a": 1}},
+        "bounds:count:maximum": {**WHOLE, "count": 4},
+        "length:name:minLength": {**WHOLE, "name": ""},
         "combined:null:name+enum:mood": {"name": None, "mood": "x"},
     }
     for label, value in changes.items():
         yield "invalid", label, json.dumps(value), "refused", CONTEXT
-    yield "invalid", "additional:unexpected", json.dumps({**whole, "unexpected": 1}), "either", CONTEXT
-    yield "invalid", "coercible:count:numeric-string", json.dumps({**whole, "count": "2"}), "either", CONTEXT
+    yield "invalid", "additional:unexpected", json.dumps({**WHOLE, "unexpected": 1}), "either", CONTEXT
+    yield "invalid", "coercible:count:numeric-string", json.dumps({**WHOLE, "count": "2"}), "either", CONTEXT
     for name in ("mood", "count"):
-        rest = {key: value for key, value in whole.items() if key != name}
+        rest = {key: value for key, value in WHOLE.items() if key != name}
         yield "invalid", f"omitted-optional:{name}", json.dumps(rest), "accepted", CONTEXT
         yield "invalid", f"null-optional:{name}", json.dumps({**rest, name: None}), "accepted", CONTEXT
+
+
+def context_plans():
+    """Contexts that lack something, and one of somebody else."""
     other = {
         **CONTEXT,
         "session_id": "another",
         "request": {"conversation_id": "one", "session_id": "another"},
     }
-    yield "context", "context:none", json.dumps(whole), "accepted", None
-    yield "context", "context:empty", json.dumps(whole), "accepted", {}
-    yield "context", "context:without-request", json.dumps(whole), "accepted", {**CONTEXT, "request": None}
-    yield "context", "context:hostile-other", json.dumps(whole), "either", other
+    yield "context", "context:none", json.dumps(WHOLE), "accepted", None
+    yield "context", "context:empty", json.dumps(WHOLE), "accepted", {}
+    yield "context", "context:without-request", json.dumps(WHOLE), "accepted", {**CONTEXT, "request": None}
+    yield "context", "context:hostile-other", json.dumps(WHOLE), "either", other
 
 
 def explore(tool=greet, declared=None):
@@ -293,7 +308,7 @@ def explore(tool=greet, declared=None):
             calls.append(call(label, text, probe, demand, context=context, raised=raised, left_changed=()))
             continue
         result = given if isinstance(given, Result) else success(given)
-        calls.append(call(label, text, probe, demand, result, context, left_changed=()))
+        calls.append(call(label, text, probe, demand, result, context=context, left_changed=()))
     first = declared or declaration()
     again = replace(first, when="restarted", conditions={"hash seed": "1"})
     return Exploration((first, again), tuple(calls), sentinels=1)

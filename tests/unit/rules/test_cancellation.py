@@ -26,8 +26,8 @@ def cancelled(b):
             "cancel",
             demand,
             result or (None if raised else b.success(payload)),
-            context,
-            raised,
+            context=context,
+            raised=raised,
             disturbed=Disturbed(**{"reached": True, "place": PLACES[0], "suspensions": PLACES, **seen}),
             **given,
         )

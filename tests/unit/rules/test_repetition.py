@@ -30,7 +30,9 @@ def explored(b):
         made = []
         for number, (label, arguments, given) in enumerate(calls):
             body = b.failure("Busy.") if given is None else b.success({**own(number), **given})
-            made.append(b.call(label, json.dumps(arguments), probe, "either", body, identified(number)))
+            made.append(
+                b.call(label, json.dumps(arguments), probe, "either", body, context=identified(number))
+            )
         return Exploration((b.declaration(),), tuple(made))
 
     return make

@@ -26,7 +26,7 @@ def explored(b):
                 "request": {"conversation_id": ids["conversationId"], "session_id": ids["sessionId"]},
             }
             body = b.failure("Busy.") if given is None else b.success({**ids, **given})
-            made.append(b.call(label, json.dumps(arguments), probe, "either", body, context))
+            made.append(b.call(label, json.dumps(arguments), probe, "either", body, context=context))
         return Exploration((b.declaration(),), tuple(made))
 
     return make
@@ -141,7 +141,7 @@ def test_ctx005_minds_no_identifier_that_no_call_had(b, explored):
 
 def test_ctx005_leaves_to_ctx004_what_stands_where_nothing_should(b, explored):
     seen = explored(*steady({"for": "Ada"}, {"for": "Bob"}))
-    kept = b.call("context:none", "{}", "context", "accepted", b.success(own(0)), None)
+    kept = b.call("context:none", "{}", "context", "accepted", b.success(own(0)), context=None)
     exploration = Exploration((), (*seen.calls, kept))
     assert b.judge("CTX004", exploration)
     assert b.judge("CTX005", exploration) is None

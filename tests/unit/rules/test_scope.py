@@ -146,7 +146,7 @@ def test_an_exception_under_a_disturbance_is_for_the_rules_on_that_disturbance(b
 
 def test_a_success_of_no_rules_kind_is_judged_by_what_all_successes_are(b):
     made = b.call(
-        "plain", "{}", "reading", "either", b.success({"a": 1}), {"session_id": None, "request": None}
+        "plain", "{}", "reading", "either", b.success({"a": 1}), context={"session_id": None, "request": None}
     )
     assert judged(b, made) == {
         "EXC002", "EXC005", "RES001", "RES002", "RES003", "RES007", "RES013", "LOG003", "USE023", "CAT004",
@@ -154,7 +154,9 @@ def test_a_success_of_no_rules_kind_is_judged_by_what_all_successes_are(b):
 
 
 def test_a_refusal_of_no_rules_kind_is_judged_by_what_all_refusals_are(b):
-    made = b.call("plain", "{}", "reading", "either", b.failure(), {"session_id": None, "request": None})
+    made = b.call(
+        "plain", "{}", "reading", "either", b.failure(), context={"session_id": None, "request": None}
+    )
     assert judged(b, made) == {
         "EXC002", "EXC003", "EXC004", "EXC006", "RES001", "RES004", "RES005", "RES008", "LOG003", "CAT009",
     }  # fmt: skip
