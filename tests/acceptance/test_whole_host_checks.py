@@ -48,7 +48,9 @@ def test_the_worked_example_keeps_every_check_that_it_claims():
 
 def test_the_python_host_keeps_every_check():
     """As a command, it claims everything."""
-    command = shlex.join([sys.executable, str(START), "python.program", "aptix_reference_tools.hello_world"])
+    command = shlex.join(
+        [sys.executable, str(START), "python.command_host", "aptix_reference_tools.hello_world"]
+    )
     with ProgramHostPool(Environment(rootdir=ROOT, sys_path=(), systems=OURS.traits)) as pool:
         assert outcomes(pool, command) == {}
 

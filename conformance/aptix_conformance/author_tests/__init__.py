@@ -11,6 +11,7 @@ from aptix_conformance.author_tests.calls import (
     refuse_disturbed,
     refuse_unshown,
 )
+from aptix_conformance.author_tests.conditions import Conditions, Subject, WriteTest, surround
 from aptix_conformance.author_tests.draft import Draft
 from aptix_conformance.author_tests.reasons import unshown, without_test
 from aptix_conformance.author_tests.source import (
@@ -22,7 +23,6 @@ from aptix_conformance.author_tests.source import (
     runs_of,
     sentence,
 )
-from aptix_conformance.author_tests.subject import Conditions, Subject, WriteTest, surround
 from aptix_conformance.author_tests.write import write_test
 
 __all__ = [

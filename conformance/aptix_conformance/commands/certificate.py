@@ -211,7 +211,7 @@ def _verify(options: argparse.Namespace) -> int:
 
 def _reproduce(found: Any, code: Path) -> None:
     """Examine what was verified once more, and add the result to it; nothing runs where something stands against it."""
-    from aptix_conformance.certificates.reproduce import reproduce  # noqa: PLC0415 - needs the suite
+    from aptix_conformance.certificates.reexamination import reproduce  # noqa: PLC0415 - needs the suite
 
     if not found.is_good:
         found.unchecked.append("whether it can be reproduced: nothing is examined that is not good")

@@ -18,7 +18,7 @@ from aptix_conformance.plugin.github import is_for_github, write_job_summary
 from aptix_conformance.plugin.items import PREFIX, ConformanceItem, FailedTargetItem, name_skipped_item
 from aptix_conformance.plugin.memory import drop_silent_report
 from aptix_conformance.plugin.outputs import json_path, outputs, write_outputs
-from aptix_conformance.plugin.reproduce import tell_shell
+from aptix_conformance.plugin.shell_commands import tell_shell
 from aptix_conformance.plugin.terminal_width import columns, is_terminal, tell_worker
 from aptix_conformance.reports import Journal, failed_report, summary_lines, waiver_line, wrapped
 from aptix_conformance.reports.baseline import baseline_lines

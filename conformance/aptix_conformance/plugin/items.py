@@ -19,7 +19,7 @@ from aptix_conformance.model.report import ToolReport, VerdictReport
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.plugin.lock_gate import LockVerdict
 from aptix_conformance.plugin.memory import trim_heap
-from aptix_conformance.plugin.reproduce import shell_of
+from aptix_conformance.plugin.shell_commands import shell_of
 from aptix_conformance.plugin.terminal_width import columns
 from aptix_conformance.reports import failure_text, status_text, unneeded_waiver_text
 from aptix_conformance.reports.baseline import (

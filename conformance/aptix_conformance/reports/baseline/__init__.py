@@ -15,8 +15,7 @@ from aptix_conformance.reports.baseline.apply import (
     without_baseline,
 )
 from aptix_conformance.reports.baseline.baseline_files import read_baseline, write_baseline
-from aptix_conformance.reports.baseline.edit import EMPTY, pruned, unnamed, with_findings
-from aptix_conformance.reports.baseline.texts import (
+from aptix_conformance.reports.baseline.baseline_texts import (
     baseline_lines,
     counts_text,
     known_status_text,
@@ -24,6 +23,7 @@ from aptix_conformance.reports.baseline.texts import (
     new_text,
     stale_text,
 )
+from aptix_conformance.reports.baseline.edit import EMPTY, pruned, unnamed, with_findings
 
 __all__ = [
     "EMPTY",

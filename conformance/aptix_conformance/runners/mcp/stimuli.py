@@ -14,7 +14,7 @@ UNKNOWN_TOOL: Final = "aptix-no-such-tool"
 AS_TASK: Final = {"task": {"ttl": 60_000}}
 """What makes a tools/call a request for a task; the time to keep it is in ms."""
 OTHER_CASE: Final = "other-case"
-"""Sent as `named-call` with a name that `program.py` chooses."""
+"""Sent as `named-call` with a name that `server_host.py` chooses."""
 _LINES: Final = {
     "not-json": "This line is not JSON.",
     "unknown-notification": '{"jsonrpc": "2.0", "method": "notifications/aptix-no-such-notification"}',

@@ -36,7 +36,7 @@ _REVISION: Final = "revision:"
 
 
 _OLDER: Final = "@"
-"""What the name of a server in an older revision begins with (`runners/mcp/program.py`)."""
+"""What the name of a server in an older revision begins with (`runners/mcp/server_host.py`)."""
 
 
 _FACTOR: Final = 3.0
@@ -183,7 +183,7 @@ class McpPool(ProgramHostPool):
 
     def command_for(self, module: str, settings: ToolSettings) -> tuple[str, ...]:  # noqa: ARG002 - one command for all
         """The command of the host. The server's is in the member `module` of `initialize`."""
-        return (sys.executable, "-I", "-S", str(START), "mcp.program", "-")
+        return (sys.executable, "-I", "-S", str(START), "mcp.server_host", "-")
 
     def server_for(self, module: str, settings: ToolSettings) -> tuple[str, ...]:
         """The command of the server, with what is installed in place of `uvx` and `npx`; empty where it is not started here.

@@ -12,7 +12,6 @@ from aptix_conformance.systems.mcp.installing.command import INSTALL
 from aptix_conformance.systems.mcp.pool import McpPool
 from aptix_conformance.systems.mcp.probe import SERVER, WIRE
 from aptix_conformance.systems.mcp.remedies import REMEDIES
-from aptix_conformance.systems.mcp.resources import RESOURCES
 from aptix_conformance.systems.mcp.rules import (
     annotations,
     asking,
@@ -24,13 +23,14 @@ from aptix_conformance.systems.mcp.rules import (
     http,
     logs,
     messages,
-    resources,
+    recovery,
     results,
     schemas,
     servers,
     task_states,
     tasks,
 )
+from aptix_conformance.systems.mcp.scarcity_probe import RESOURCES
 from aptix_conformance.systems.mcp.traits import TRAITS
 from aptix_conformance.systems.profile import Runtime, SystemProfile
 from aptix_conformance.targets.spec import Spelling
@@ -57,7 +57,7 @@ PROFILE: Final = SystemProfile(
         http,
         logs,
         messages,
-        resources,
+        recovery,
         results,
         schemas,
         servers,

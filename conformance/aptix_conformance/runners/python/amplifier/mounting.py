@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any, Final
 
 from ..clock import Clock
-from ..disturb.cancel.surroundings import Surroundings
+from ..disturb.cancel.process_activity import Surroundings
 from ..foreign import attempt, format_error, type_name
 from ..signatures import parameters_of, record_parameter
 from .config import LONGEST_NAME, Config

@@ -22,9 +22,9 @@ from .current import WatchedCoroutine, current
 from .leftovers import Leftovers
 from .places import Places, frames_of, stack_of
 from .point import CancellationPoint, read_point
+from .process_activity import ChildrenOfThread
 from .services import wrap_service, yield_once
 from .stopwatch import Watchdog
-from .surroundings import ChildrenOfThread
 
 MOST_SUSPENSIONS: Final = 1_000
 """Limit of suspensions of one call that are kept by name."""

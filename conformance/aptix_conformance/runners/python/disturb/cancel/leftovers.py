@@ -8,7 +8,7 @@ from typing import Any, Final
 from ...clock import Clock
 from ...foreign import attempt, is_a
 from .places import Places
-from .surroundings import Surroundings
+from .process_activity import Surroundings
 
 MOST: Final = 20
 """Limit of leftovers that are named."""

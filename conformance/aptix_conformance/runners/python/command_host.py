@@ -1,6 +1,6 @@
 """The Python host as a command, for `host-check` and to debug a tool without forks. The suite itself does not use it.
 
-    python RUNNERS/start.py python.program my_pkg.tools
+    python RUNNERS/start.py python.command_host my_pkg.tools
 
 One module, one process, no zygote.
 """

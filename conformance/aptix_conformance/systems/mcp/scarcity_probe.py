@@ -1,7 +1,7 @@
 """Calls while something is scarce: the disk is full, the only writable folder is read-only, no file descriptor is left.
 
 What takes the place of faults in a tool's dependencies, which cannot be made from outside. The host takes it away from a process of
-its own after the server has started and was read, and gives it back before the next call (`runners/mcp/resources.py`).
+its own after the server has started and was read, and gives it back before the next call (`runners/mcp/scarce_resources.py`).
 """
 
 from collections.abc import Iterator, Sequence

@@ -3,7 +3,7 @@
 import pytest
 
 from aptix_conformance.runners.mcp.connection import ServerEndedError
-from aptix_conformance.runners.mcp.program import Host
+from aptix_conformance.runners.mcp.server_host import Host
 from aptix_conformance.runners.python.codes import INTERNAL_ERROR
 
 
@@ -45,7 +45,7 @@ def test_a_fault_in_the_hosts_own_code_is_an_error_of_the_request_and_no_end_of_
     def fails(_):
         raise KeyError("jsonrpc")
 
-    monkeypatch.setattr("aptix_conformance.runners.mcp.program.connector", fails)
+    monkeypatch.setattr("aptix_conformance.runners.mcp.server_host.connector", fails)
     channel = Channel(REQUEST)
     with pytest.raises(SystemExit, match="0"):
         Host(channel).serve()
@@ -60,7 +60,7 @@ def test_the_end_of_a_server_is_still_an_incident(monkeypatch, capsys):
     def ends(_):
         raise ServerEndedError("the server ended")
 
-    monkeypatch.setattr("aptix_conformance.runners.mcp.program.connector", ends)
+    monkeypatch.setattr("aptix_conformance.runners.mcp.server_host.connector", ends)
     channel = Channel(REQUEST)
     with pytest.raises(SystemExit, match="3"):
         Host(channel).serve()

@@ -1,4 +1,4 @@
-"""The host of one server's tools, as a command: `python RUNNERS/start.py mcp.program -`.
+"""The host of one server's tools, as a command: `python RUNNERS/start.py mcp.server_host -`.
 
 The member `module` of `initialize` is JSON: `command` and `directory` of the server, `revision` where it is known, and over
 HTTP `url` and `headers`; without a command the server is there already.
@@ -24,7 +24,7 @@ from . import (
     hostile_http,
     http_stimuli,
     network,
-    resources,
+    scarce_resources,
     stimuli,
     tasks,
 )
@@ -85,7 +85,7 @@ class Host:
         self._handles: dict[str, str] = {}
         self._served = 0
         self._counts: bool | None = None
-        self._disk = resources.own_disk()
+        self._disk = scarce_resources.own_disk()
         self._methods: dict[str, Callable[[int, dict[str, Any]], dict[str, Any]]] = {
             "initialize": self._initialize,
             "tools/list": self._list,
@@ -256,8 +256,8 @@ class Host:
         disturbance = params.get("disturbance", "nothing")
         if disturbance.startswith(_WIRE):
             return self._disturbed(disturbance.removeprefix(_WIRE), params["arguments"])
-        if disturbance.startswith(resources.KIND):
-            return self._with_scarcity(disturbance.removeprefix(resources.KIND), params["arguments"])
+        if disturbance.startswith(scarce_resources.KIND):
+            return self._with_scarcity(disturbance.removeprefix(scarce_resources.KIND), params["arguments"])
         return self._counted_call(params["arguments"])
 
     def _counted_call(self, arguments: str | None) -> dict[str, Any]:
@@ -281,9 +281,9 @@ class Host:
         def make() -> dict[str, Any]:
             return self._outcome(self._open.connection.wait_for(self._send_call(arguments)))
 
-        if name not in resources.NAMES:
-            raise RequestError(INVALID_PARAMS, f"there is no disturbance {resources.KIND}{name}")
-        found, fails_on = resources.call_with(name, self._disk, self._open.connection.pid, make)
+        if name not in scarce_resources.NAMES:
+            raise RequestError(INVALID_PARAMS, f"there is no disturbance {scarce_resources.KIND}{name}")
+        found, fails_on = scarce_resources.call_with(name, self._disk, self._open.connection.pid, make)
         if fails_on:
             self._open.connection.close()
             self._session = None

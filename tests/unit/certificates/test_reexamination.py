@@ -2,7 +2,7 @@
 
 import pytest
 
-from aptix_conformance.certificates import reproduce
+from aptix_conformance.certificates import reexamination
 from aptix_conformance.certificates.statement import Attestation
 from aptix_conformance.errors import CertificateError
 from aptix_conformance.model.codec import from_json
@@ -10,7 +10,7 @@ from aptix_conformance.targets.settings import Example
 
 
 def _compared(old, new, missing=()):
-    return reproduce.compare(from_json(Attestation, old), from_json(Attestation, new), missing)
+    return reexamination.compare(from_json(Attestation, old), from_json(Attestation, new), missing)
 
 
 def _changed(attested, path, value):
@@ -109,10 +109,10 @@ def test_many_differences_are_counted_and_a_terminal_gets_no_command(attested):
 def test_what_cannot_be_examined_as_it_was_is_refused_before_anything_is_set_up(
     attested, path, value, words, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(reproduce, "set_up", None)
+    monkeypatch.setattr(reexamination, "set_up", None)
     recorded = from_json(Attestation, _changed({**attested, "kind": "attestation"}, path, value))
     with pytest.raises(CertificateError, match=words):
-        reproduce.reproduce(recorded, "0" * 64, tmp_path, print)
+        reexamination.reproduce(recorded, "0" * 64, tmp_path, print)
 
 
 def test_the_recorded_settings_are_used_with_paths_of_the_copy(tmp_path):
@@ -123,7 +123,7 @@ def test_the_recorded_settings_are_used_with_paths_of_the_copy(tmp_path):
         "timeout": 2,
         "python": "…/python",
     }
-    found = reproduce.settings_of(recorded, tmp_path, "/env/bin/python")
+    found = reexamination.settings_of(recorded, tmp_path, "/env/bin/python")
     assert found.examples == (Example({"city": "Oslo"}),)
     assert (found.reads, found.files) == ((f"{tmp_path}/models",), f"{tmp_path}/data")
     assert (found.timeout, found.python) == (2.0, "/env/bin/python")
@@ -133,7 +133,7 @@ def test_the_recorded_settings_are_used_with_paths_of_the_copy(tmp_path):
 @pytest.mark.parametrize("recorded", [{"timeout": "soon"}, {"examples": 1}, {"side_effects": "all"}])
 def test_settings_of_another_kind_are_refused(recorded, tmp_path):
     with pytest.raises(CertificateError, match="not one of this suite"):
-        reproduce.settings_of(recorded, tmp_path, "python")
+        reexamination.settings_of(recorded, tmp_path, "python")
 
 
 @pytest.mark.parametrize("path", ["../models", "/etc", "models/../../x", "link", "link/ssh"])
@@ -142,11 +142,11 @@ def test_no_path_leads_out_of_the_project(name, path, tmp_path):
     (tmp_path / "project").mkdir()
     (tmp_path / "project" / "link").symlink_to(tmp_path)
     with pytest.raises(CertificateError, match="leads out of its project"):
-        reproduce.settings_of({name: [path]}, tmp_path / "project", "python")
+        reexamination.settings_of({name: [path]}, tmp_path / "project", "python")
 
 
 def test_modules_are_looked_for_in_the_project_alone(tmp_path):
     (tmp_path / "pyproject.toml").write_text(
         '[tool.pytest.ini_options]\npythonpath = ["src", "/etc", "../other"]\n'
     )
-    assert reproduce.import_paths(tmp_path) == (f"{tmp_path}/src",)
+    assert reexamination.import_paths(tmp_path) == (f"{tmp_path}/src",)

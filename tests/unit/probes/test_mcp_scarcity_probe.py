@@ -6,7 +6,7 @@ from tests.stimuli import stimulus
 from aptix_conformance.model import Call, Disturbed, Outcome, Result, ScarceResource
 from aptix_conformance.model.codec import replace
 from aptix_conformance.systems.mcp.facts import HttpAnswer, McpTool
-from aptix_conformance.systems.mcp.resources import RESOURCES
+from aptix_conformance.systems.mcp.scarcity_probe import RESOURCES
 
 SUCCESS, REFUSAL = (Result("CallToolResult", True, each) for each in (True, False))
 SCARCITIES = ["full-disk", "read-only-folder", "no-descriptors"]

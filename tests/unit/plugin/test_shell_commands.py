@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from aptix_conformance.plugin.reproduce import kept_options, program
+from aptix_conformance.plugin.shell_commands import kept_options, program
 from aptix_conformance.reports import Shell
 
 REPLAY = "aptix-conformance replay 'report.json#it'\\''s/ARG002:2' --aptix-tools 'my tools:T'"

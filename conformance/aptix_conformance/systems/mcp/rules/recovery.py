@@ -5,8 +5,8 @@ from typing import Final
 from aptix_conformance.model import Call, ScarceResource, Scarcity
 from aptix_conformance.rules.lib.documents import read
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.systems.mcp.resources import NAME
 from aptix_conformance.systems.mcp.rules.accessors import members, received
+from aptix_conformance.systems.mcp.scarcity_probe import NAME
 
 _BACK: Final[dict[Scarcity, str]] = {
     "full-disk": "The disk was full, and then free again",
