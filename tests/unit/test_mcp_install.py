@@ -119,7 +119,7 @@ def test_a_server_that_cannot_be_installed_is_one_line_and_the_others_go_on(inst
         (("--from", "mcp.json", "--server", "x"), "names no server x"),
         (("uvx a==1", "uvx a==2"), "ask for a==1 and a==2; a store has one of them"),
         (("uvx a", "uvx a[b]"), "ask for a and a[b]"),
-        (("uvx a", "--open", "x"), "--open[0]: x is no host with a port"),
+        (("uvx a", "--open", "x"), "--open[0]: x is not a host with a port"),
         (("mcp:",), "a correct one is"),
     ],
 )

@@ -96,7 +96,7 @@ def _expected(_finding: FindingReport, call: CallReport) -> Check:
     try:
         _compare(json.loads(call.plan.expected or "null"), "payload", lines)
     except (ValueError, RecursionError):
-        raise unshown("the expected result is no JSON that a test can hold") from None
+        raise unshown("the expected result is not JSON that a test can hold") from None
     if len(lines) > MOST_LINES:
         raise unshown("the expected result has too many members for a test to read")
     return Check(("payload = json.loads(result.result)", *lines), modules=("json",))

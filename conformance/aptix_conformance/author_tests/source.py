@@ -39,7 +39,7 @@ def _literal(value: object) -> str:
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{_text(str(key))}: {_literal(inner)}" for key, inner in value.items()) + "}"
     if isinstance(value, float) and not math.isfinite(value):
-        raise ReportError("a value of the call is no finite number")
+        raise ReportError("a value of the call is not a finite number")
     return repr(value)
 
 
@@ -86,7 +86,7 @@ def dotted(name: str) -> str:
     """
     if all(part.isidentifier() and not keyword.iskeyword(part) for part in name.split(".")):
         return name
-    raise ReportError(f"a test cannot import {printable(name, 100)!r}: it is no name in Python")
+    raise ReportError(f"a test cannot import {printable(name, 100)!r}: it is not a name in Python")
 
 
 def invocation(function: str, arguments: Iterable[str], indent: str = "", before: str = "") -> str:

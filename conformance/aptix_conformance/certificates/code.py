@@ -159,7 +159,7 @@ def digest_of(base: Path, names: Iterable[str]) -> str:
     """The `dirHash` of some files below a folder.
 
     Raises:
-        CertificateError: one is missing, cannot be read, or is no regular file.
+        CertificateError: one is missing, cannot be read, or is not a regular file.
     """
     return _hash_of((name, base / name) for name in dict.fromkeys(names))
 
@@ -185,7 +185,7 @@ def _file_hash(path: Path) -> str:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
                 raise CertificateError(
-                    f"{printable(str(path), 300)} is no regular file, or too large: it has no digest"
+                    f"{printable(str(path), 300)} is not a regular file, or too large: it has no digest"
                 )
             while chunk := stream.read(_CHUNK):
                 found.update(chunk)

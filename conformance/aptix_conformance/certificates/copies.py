@@ -152,7 +152,7 @@ def _copy_file(source: Path, place: Path) -> None:
     with os.fdopen(descriptor, "rb") as stream, place.open("xb") as copied:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            raise CertificateError(f"{printable(str(source), 300)} is no regular file")
+            raise CertificateError(f"{printable(str(source), 300)} is not a regular file")
         while chunk := stream.read(_CHUNK):
             copied.write(chunk)
     place.chmod(0o644 | (status.st_mode & _EXECUTABLE))

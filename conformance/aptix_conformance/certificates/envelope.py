@@ -86,7 +86,7 @@ def parse(line: bytes, where: str) -> Envelope:
     try:
         form = from_json(_Written, parse_json(line, where), where)
     except RecordError as error:
-        raise CertificateError(f"this is no signed envelope: {error}") from None
+        raise CertificateError(f"this is not a signed envelope: {error}") from None
     payload = _decoded(form.payload, f"{where}.payload")
     signatures = tuple(
         _decoded(found.sig, f"{where}.signatures[{number}].sig")

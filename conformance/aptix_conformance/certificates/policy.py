@@ -134,4 +134,4 @@ def _is_older(version: str, least: str) -> bool:
     try:
         return Version(version) < Version(least)
     except InvalidVersion as error:
-        raise CertificateError(f"this is no version: {printable(str(error), 100)}") from None
+        raise CertificateError(f"this is not a version: {printable(str(error), 100)}") from None

@@ -54,13 +54,13 @@ def read(path: Path, key: Verifier) -> Revocations:
     """
     signed = envelope.parse(read_bytes(path, "list of revocations"), str(path))
     if signed.payload_type != PAYLOAD_TYPE:
-        raise CertificateError(f"{path} is no list of revocations: its payload type is another")
+        raise CertificateError(f"{path} is not a list of revocations: its payload type is another")
     if not signed.is_signed_by(key):
         raise CertificateError(f"{path} is not signed by this key: another key, or the list was changed")
     try:
         return from_json(Revocations, parse_json(signed.payload, str(path)), str(path))
     except RecordError as error:
-        raise CertificateError(f"this is no list of revocations: {error}") from None
+        raise CertificateError(f"this is not a list of revocations: {error}") from None
 
 
 def revoked(digest: str, date: str, reason: str) -> Revoked:
@@ -96,4 +96,4 @@ def as_time(moment: str, where: str) -> dt.datetime:
     try:
         return dt.datetime.strptime(moment, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=dt.UTC)
     except ValueError:
-        raise CertificateError(f"{where} is no time: {printable(moment)}") from None
+        raise CertificateError(f"{where} is not a time: {printable(moment)}") from None

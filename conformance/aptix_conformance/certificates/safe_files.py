@@ -23,7 +23,7 @@ def read_bytes(path: Path, what: str) -> bytes:
     """The bytes of a regular file of at most `LARGEST` bytes; `what` names it in messages.
 
     Raises:
-        CertificateError: it cannot be read, is no regular file, or is too large.
+        CertificateError: it cannot be read, is not a regular file, or is too large.
     """
     with _opened(path, what) as stream:
         found = stream.read(LARGEST + 1)
@@ -36,7 +36,7 @@ def sha256_of(path: Path, what: str) -> str:
     """The SHA-256 of a regular file of any size, in hexadecimal digits; `what` names it in messages.
 
     Raises:
-        CertificateError: it cannot be read, or is no regular file.
+        CertificateError: it cannot be read, or is not a regular file.
     """
     found = hashlib.sha256()
     with _opened(path, what) as stream:
@@ -87,7 +87,7 @@ def _unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON number")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _finite(text: str) -> float:

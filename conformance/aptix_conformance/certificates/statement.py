@@ -315,4 +315,4 @@ def _read(record: type[T], data: Any, where: str) -> T:
     try:
         return from_json(record, data, where)
     except RecordError as error:
-        raise CertificateError(f"this is no statement that is known here: {error}") from None
+        raise CertificateError(f"this is not a known statement: {error}") from None

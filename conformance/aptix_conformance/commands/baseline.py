@@ -105,7 +105,7 @@ def _day(text: str) -> datetime.date:
     try:
         return datetime.date.fromisoformat(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no day: write 2027-03-31") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a day: write 2027-03-31") from None
 
 
 def _today() -> datetime.date:

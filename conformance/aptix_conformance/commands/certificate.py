@@ -254,7 +254,7 @@ def _days(text: str) -> dt.timedelta:
     try:
         return dt.timedelta(days=float(text))
     except (ValueError, OverflowError):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of days") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of days") from None
 
 
 def _time(text: str) -> dt.datetime:
@@ -266,5 +266,5 @@ def _time(text: str) -> dt.datetime:
     try:
         found = dt.datetime.fromisoformat(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time such as 2026-11-22T10:00:00Z") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time such as 2026-11-22T10:00:00Z") from None
     return found if found.tzinfo else found.replace(tzinfo=dt.UTC)

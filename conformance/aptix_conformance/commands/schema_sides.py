@@ -123,7 +123,7 @@ def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number of JSON; write another, or leave it out")
+    raise ValueError(f"{name} is not a JSON number; write another, or leave it out")
 
 
 def _reported(report: Report, where: str) -> Iterator[tuple[str, ToolSchema]]:
@@ -153,7 +153,7 @@ def _functions(item: Any, where: str) -> Iterator[tuple[str, ToolSchema]]:
     elif isinstance(item, dict) and item.keys() & {"properties", "type", "$ref", "allOf", "anyOf"}:
         yield PurePosixPath(where).stem, ToolSchema({"parameters": item})
     else:
-        raise RecordError(f"{where} is no lock, no report and no function schema with a name")
+        raise RecordError(f"{where} is neither a lock, a report nor a function schema with a name")
 
 
 def of_lock(lock: LockRecord) -> ToolSchema:

@@ -90,7 +90,7 @@ def read(line: bytes, host: str) -> Answer | Event:
 
 def _failure(error: Any, line: bytes, host: str) -> Failure:
     if not isinstance(error, dict):
-        raise ProtocolError(f"{host} wrote {show(line)} to the protocol channel: its error is no object")
+        raise ProtocolError(f"{host} wrote {show(line)} to the protocol channel: its error is not an object")
     code, text = error.get("code"), error.get("message")
     if type(code) is not int or not isinstance(text, str):
         raise ProtocolError(

@@ -246,7 +246,7 @@ def _reports_delay(calls: list[Call]) -> str:
     "AGN-005.8.1",
     over=Exploration,
     when=lambda exploration: bool(_long_running(exploration)),
-    unseen_reason="no call took longer than a second, and nobody says that the tool is long_running",
+    unseen_reason="no call took longer than a second, and the tool is not configured as long_running",
     if_unseen="not_applicable",
     probes=WITH_SLOW_CALLS,
     remedy="Check cancellation_token during the work, and pass it to the services that do the work.",

@@ -105,7 +105,7 @@ def _scalar(value: Json, where: _Where) -> str:
         return _integer(value)
     if isinstance(value, float):
         if not math.isfinite(value):
-            raise RecordError(f"{_place(where)}: {value} is no JSON number; write a finite one")
+            raise RecordError(f"{_place(where)}: {value} is not a JSON number; write a finite one")
         return _double(value)
     raise RecordError(f"{_place(where)}: {type(value).__name__} has no JSON form")
 
@@ -121,7 +121,7 @@ def _place(where: _Where) -> str:
 def _utf16(key: object, where: _Where) -> bytes:
     """The sort key of RFC 8785; big-endian bytes sort like UTF-16 code units."""
     if not isinstance(key, str):
-        raise RecordError(f"{_place(where)}: the key {key!r} is no string")
+        raise RecordError(f"{_place(where)}: the key {key!r} is not a string")
     return key.encode("utf-16-be", "surrogatepass")
 
 

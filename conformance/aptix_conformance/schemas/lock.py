@@ -114,7 +114,7 @@ def read_lock(text: str, where: str) -> LockRecord:
         record = from_json(LockRecord, data, "lock")
         found = fingerprint(record.schema)
     except RecordError as error:
-        raise RecordError(f"{where} is no lock ({error}); {HOW_TO_FIX}") from None
+        raise RecordError(f"{where} is not a lock ({error}); {HOW_TO_FIX}") from None
     if found != record.fingerprint:
         raise RecordError(f"{where} was edited by hand: its schema has the fingerprint {found}; {HOW_TO_FIX}")
     return record

@@ -119,7 +119,7 @@ def _check_place(path: Path, config: "pytest.Config") -> None:
         if stat.S_ISLNK(mode):
             raise ConfigurationError(f"the lock {path} is a symbolic link; put a file of its own there")
         if not stat.S_ISREG(mode):
-            raise ConfigurationError(f"the lock {path} is no file; move what stands there away")
+            raise ConfigurationError(f"the lock {path} is not a file; move it elsewhere")
 
 
 def _mode(path: Path) -> int:

@@ -39,7 +39,7 @@ def load_settings(pyproject: Path, specs: SpecTable, editions: Collection[str]) 
         raise ConfigurationError(f"{pyproject}: no valid TOML: {error}") from None
     tool = document.get("tool", {})
     if not isinstance(tool, dict):
-        raise ConfigurationError(f"{pyproject}: `tool` is no table; write `[tool.{TABLE}]`")
+        raise ConfigurationError(f"{pyproject}: `tool` is not a table; write `[tool.{TABLE}]`")
     for key in tool:
         if key != TABLE and key.lower().replace("_", "-") == TABLE:
             raise ConfigurationError(

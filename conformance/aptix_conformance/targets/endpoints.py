@@ -101,7 +101,7 @@ def is_host(name: str) -> bool:
 def _named(text: str, place: Place, example: str) -> tuple[str, int]:
     found = _PLACE.fullmatch(text.lower())
     if found is None or len(found["host"]) > _LONGEST_HOST or not 0 < int(found["port"]) <= _LAST_PORT:
-        place.refuse(f"{printable(text, 100)} is no host with a port, HOST:PORT; for example `{example}`")
+        place.refuse(f"{printable(text, 100)} is not a host with a port, HOST:PORT; for example `{example}`")
     if _DIGITS.fullmatch(found["host"]) and not _is_own(found["host"]):
         place.refuse(f"{printable(text, 100)} is an address: write the host's name; for example `{example}`")
     return found["host"], int(found["port"])

@@ -108,4 +108,4 @@ def test_a_wrong_day_is_refused_by_its_option(capsys):
     with pytest.raises(SystemExit) as ended:
         write("--expires", "soon")
     assert ended.value.code == 2
-    assert "'soon' is no day: write 2027-03-31" in capsys.readouterr().err
+    assert "'soon' is not a day: write 2027-03-31" in capsys.readouterr().err

@@ -91,4 +91,4 @@ def test_a_lock_that_is_none_fails_every_gate_but_off(project):
     path.write_text("{}", encoding="utf-8")
     failed = run(project)
     failed.assert_outcomes(failed=1)
-    failed.stdout.fnmatch_lines(["*is no lock*"])
+    failed.stdout.fnmatch_lines(["*is not a lock*"])

@@ -89,7 +89,7 @@ def test_a_part_of_another_form_is_refused(parts):
 
 @pytest.mark.parametrize("name", ["a b", "import", "a.b()", "", "a..b"])
 def test_a_tool_without_a_name_in_python_is_refused(name):
-    with pytest.raises(ReportError, match="is no name in Python"):
+    with pytest.raises(ReportError, match="is not a name in Python"):
         written(finding(), subject=replace_subject(qualname=name))
 
 

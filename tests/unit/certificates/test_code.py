@@ -51,7 +51,7 @@ def test_what_cannot_be_read_or_named_has_no_digest(tmp_path):
     (tmp_path / "line" / "a\nb").write_text("")
     for name, words in {
         "empty": "holds no file",
-        "pipe": "no regular file",
+        "pipe": "not a regular file",
         "line": "line feed",
         "no": "not a folder",
     }.items():

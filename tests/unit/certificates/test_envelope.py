@@ -72,7 +72,7 @@ def test_url_safe_base64_is_read():
         (b"", "is not JSON"),
         (b"\xff\xfe", "is not JSON"),
         (b"[" * 200_000, "too deep"),
-        (b'{"payload": NaN}', "NaN is no JSON number"),
+        (b'{"payload": NaN}', "NaN is not a JSON number"),
         (b"[" + b"1," * 300_000 + b"1]", "more than 200000 JSON values"),
         (b'{"payload": "QQ==", "payload": "QQ=="}', "a key twice"),
         (b"[]", "object"),

@@ -49,7 +49,7 @@ def test_containment_is_demanded_at_least(with_policy, attested):
         ("edition = []", "did you mean editions?"),
         ("editions = 1", "editions"),
         ('accept = "anything"', "accept"),
-        ('minimum-suite = "new"', "no version"),
+        ('minimum-suite = "new"', "not a version"),
         ("max-age-days = 0", "max-age-days"),
         ("max-age-days = inf", "max-age-days"),
         ("max-age-days = 1e300", "max-age-days"),

@@ -123,14 +123,14 @@ def test_the_fingerprint_is_the_sha_256_of_the_form():
 
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
 def test_a_number_that_json_has_not_is_refused_with_its_place(number):
-    with pytest.raises(RecordError, match=r"schema\.properties\.\\x1b\[1\]: .* is no JSON number"):
+    with pytest.raises(RecordError, match=r"schema\.properties\.\\x1b\[1\]: .* is not a JSON number"):
         canonical({"properties": {"\x1b": [0, number]}})
 
 
 def test_what_is_no_json_is_refused():
     with pytest.raises(RecordError, match=r"schema\.a: set has no JSON form"):
         canonical({"a": set()})
-    with pytest.raises(RecordError, match="the key 1 is no string"):
+    with pytest.raises(RecordError, match="the key 1 is not a string"):
         canonical({1: 0})
 
 

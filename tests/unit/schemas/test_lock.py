@@ -73,7 +73,7 @@ def test_a_truncated_lock_is_refused_with_the_way_to_mend_it(end):
         ("{}", "the member 'tool' is missing"),
         ('{"tool": 1, "schema": {}, "usage_text": [], "fingerprint": ""}', r"lock\.tool"),
         ('{"tool": "", "schema": {}, "usage_text": "x", "fingerprint": ""}', r"lock\.usage_text"),
-        ('{"tool": "", "schema": NaN, "usage_text": [], "fingerprint": ""}', "no JSON number"),
+        ('{"tool": "", "schema": NaN, "usage_text": [], "fingerprint": ""}', "not a JSON number"),
         (
             '{"tool": "", "schema": {}, "usage_text": [], "fingerprint": "", "more": 0}',
             "unknown member 'more'",

@@ -49,7 +49,7 @@ def test_a_missing_usage_text_counts_as_empty(declaration):
         (SchemaReading("raised", error="boom\x1b"), r"no schema to lock \(boom\\x1b\)"),
         (SchemaReading("not_callable"), r"no schema to lock \(not_callable\)"),
         (SchemaReading("returned", "{"), "not JSON that can be read"),
-        (SchemaReading("returned", '{"maximum": NaN}'), "no JSON number"),
+        (SchemaReading("returned", '{"maximum": NaN}'), "not a JSON number"),
     ],
 )
 def test_without_a_schema_there_is_nothing_to_lock(declaration, reading, wrong):

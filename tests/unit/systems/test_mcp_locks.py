@@ -121,7 +121,7 @@ def test_what_npm_resolved_names_no_place_and_the_exact_version_of_the_server():
     ],
 )
 def test_what_npm_would_not_take_from_the_index_is_refused(path, entry):
-    with pytest.raises(TargetError, match=r"from the index|has no hash|is no package"):
+    with pytest.raises(TargetError, match=r"from the index|has no hash|is not a package"):
         npm_lock_of(npm_text(packages(**{path: entry})), "notes")
 
 
@@ -132,7 +132,7 @@ def test_what_npm_would_not_take_from_the_index_is_refused(path, entry):
         ({"node_modules/helper": {"link": True}}, "place of its own"),
         ({"node_modules/helper": {"integrity": "sha1-AAAA"}}, "has no hash in it"),
         ({"node_modules/helper": {"integrity": f"{INTEGRITY} md5-A"}}, "has no hash in it"),
-        ({"node_modules/../../x": {"integrity": INTEGRITY}}, "is no package in it"),
+        ({"node_modules/../../x": {"integrity": INTEGRITY}}, "is not a package in it"),
         ({"": {"dependencies": {"notes": "1.0.0", "other": "1"}}}, "notes is not what it is for"),
         ({"": {"dependencies": {"notes": "2.0.0"}}}, "notes is not what it is for"),
     ],
@@ -144,5 +144,5 @@ def test_an_edited_lock_of_npm_is_refused(changes, said):
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"packages": 5, "lockfileVersion": 3}', "[" * 100_000])
 def test_what_is_no_lock_of_npm_is_refused(text):
-    with pytest.raises(TargetError, match="no lock file of notes"):
+    with pytest.raises(TargetError, match="not a lock file of notes"):
         read_npm_lock(text, "notes")

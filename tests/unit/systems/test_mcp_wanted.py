@@ -68,7 +68,9 @@ def test_other_commands_ask_for_nothing(command):
     ],
 )
 def test_what_names_no_package_of_an_index_is_refused(command):
-    with pytest.raises(TargetError, match=r"names no package of an index|in place of|no name of a program"):
+    with pytest.raises(
+        TargetError, match=r"names no package of an index|in place of|not the name of a program"
+    ):
         wanted_by(tuple(shlex.split(command)))
 
 

@@ -201,7 +201,7 @@ def test_an_unknown_key_of_a_tool_is_named_likewise(refusal, line, hint):
         (HEAD + "tool = 3", ".tool", "expected a table, not an integer 3"),
         ("[tool]\naptix-conformance = 3", "tool.aptix-conformance", "expected a table"),
         ("[[tool.aptix-conformance]]", "tool.aptix-conformance", "expected a table, not an array"),
-        ("tool = 3", "pyproject.toml", "`tool` is no table"),
+        ("tool = 3", "pyproject.toml", "`tool` is not a table"),
         ("[tool.aptix_conformance]", "tool.aptix_conformance", "did you mean `[tool.aptix-conformance]`"),
         (TOOL + "examples = {}", ".examples", "expected an array of tables, not a table; for example"),
         (TOOL + "examples = [1]", ".examples[0]", "expected a table, not an integer 1"),

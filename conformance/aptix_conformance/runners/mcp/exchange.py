@@ -116,7 +116,7 @@ class Exchange:
             UnreadableError: it is too long, compressed, or ends too early.
         """
         if self._coding != "identity":
-            raise UnreadableError(f"is compressed ({self._coding}), which nobody asked for")
+            raise UnreadableError(f"is compressed ({self._coding}), which was not asked for")
         try:
             if self.kind == STREAM:
                 yield from self._events()

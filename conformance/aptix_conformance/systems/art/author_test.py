@@ -260,7 +260,7 @@ def _making(subject: Subject, facts: ArtTool) -> tuple[str, ...]:
     """The lines that import and make the tool."""
     name = subject.qualname
     if not (_NAME.fullmatch(name) or name == "default"):
-        raise ReportError("a test cannot import the tool: its export is no plain name in JavaScript")
+        raise ReportError("a test cannot import the tool: its export is not a plain name in JavaScript")
     if name in _OWN_NAMES:
         raise ReportError(f"a test cannot import {name}: the file uses that name itself")
     local = "Tool" if name == "default" else name
@@ -330,7 +330,7 @@ def _literal(value: Any) -> str:
         members = (f"{_member(key)}: {_literal(inner)}" for key, inner in value.items())
         return "{ " + ", ".join(members) + " }" if value else "{}"
     if isinstance(value, float) and not math.isfinite(value):
-        raise ReportError("a value of the call is no finite number")
+        raise ReportError("a value of the call is not a finite number")
     return json.dumps(value)
 
 

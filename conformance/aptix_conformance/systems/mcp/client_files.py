@@ -52,7 +52,7 @@ class _File:
             self.refuse(f"cannot be read: {error.strerror or error}")
         except (ValueError, RecursionError) as error:
             why = "too deep" if isinstance(error, RecursionError) else printable(str(error), 150)
-            self.refuse(f"is no JSON that can be read: {why}")
+            self.refuse(f"is not readable JSON: {why}")
         found = data.get("mcpServers") if isinstance(data, dict) else None
         if not isinstance(found, dict):
             self.refuse("has no object `mcpServers`")
@@ -115,7 +115,7 @@ class _Server:
         self._file = file
         self._name = f"mcpServers.{printable(name, 80)}"
         if not isinstance(said, dict):
-            file.refuse(f"{self._name} is no object")
+            file.refuse(f"{self._name} is not an object")
         self._said: dict[str, Any] = said
         for key in sorted(said.keys() - {*_READ, *_PASSED_OVER}):
             near = difflib.get_close_matches(key, _READ, n=1)
@@ -156,19 +156,19 @@ class _Server:
         """An object of texts; they may name variables."""
         found = self._said.get(key, {})
         if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
-            self._file.refuse(f"{self._name}.{key} is no object of strings")
+            self._file.refuse(f"{self._name}.{key} is not an object of strings")
         return found
 
     def _list(self, key: str) -> list[str]:
         found = self._said.get(key, [])
         if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
-            self._file.refuse(f"{self._name}.{key} is no array of strings")
+            self._file.refuse(f"{self._name}.{key} is not an array of strings")
         return found
 
     def _text(self, key: str) -> str:
         found = self._said.get(key)
         if not isinstance(found, str):
-            self._file.refuse(f"{self._name}.{key} is no string")
+            self._file.refuse(f"{self._name}.{key} is not a string")
         return found
 
     def _expanded(self, text: str, key: str) -> str:

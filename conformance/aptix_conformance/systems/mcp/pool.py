@@ -265,7 +265,7 @@ class McpPool(ProgramHostPool):
         if fault:
             raise TargetError(f"{name}: what the key `url` stands for {fault}")
         if any(re.search(r"[^\x20-\x7e]", value) for value in headers.values()):
-            raise TargetError(f"{name}: a header's value is no printable ASCII")
+            raise TargetError(f"{name}: a header's value is not printable ASCII")
         if headers and not url.startswith("https://") and not is_loopback(url):
             raise TargetError(f"{name}: headers are sent by https alone, or on this machine: change the URL")
         if url and settings.command and not (url.startswith("http://") and is_loopback(url)):

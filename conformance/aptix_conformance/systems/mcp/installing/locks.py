@@ -109,7 +109,7 @@ def read_npm_lock(text: str, name: str) -> Lock:
         if path == "":
             continue
         if not isinstance(entry, dict) or not path.startswith(_IN_ROOT) or ".." in path.split("/"):
-            raise TargetError(f"{quoted(path, 100)} is no package in it")
+            raise TargetError(f"{quoted(path, 100)} is not a package in it")
         if entry.get("link") or entry.get("resolved"):
             raise TargetError(f"{quoted(path, 100)} has a place of its own, and not the index's")
         if not entry.get("inBundle") and not _INTEGRITY.fullmatch(str(entry.get("integrity"))):
@@ -159,7 +159,7 @@ def _entries(text: str, name: str) -> dict[str, Any]:
         said = None
     packages = said.get("packages") if isinstance(said, dict) else None
     if not isinstance(packages, dict) or not isinstance(said.get("lockfileVersion"), int):
-        raise TargetError(f"it is no lock file of {name}")
+        raise TargetError(f"it is not a lock file of {name}")
     return packages
 
 

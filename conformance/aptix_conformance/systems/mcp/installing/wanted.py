@@ -103,7 +103,7 @@ def _python(words: tuple[str, ...]) -> tuple[Wanted, int]:
         )
     program = _word(words, 3) if is_told else found.name
     if "/" in program:
-        raise TargetError(f"{quoted(program)} is no name of a program")
+        raise TargetError(f"{quoted(program)} is not the name of a program")
     extras, asked = tuple(sorted(map(canonicalize_name, found.extras))), str(found.specifier)
     return Wanted("python", canonicalize_name(found.name), asked, extras, program), 4 if is_told else 2
 
