@@ -18,6 +18,7 @@ from aptix_conformance.probes.planning import (
     base_of,
     plan,
     repeatable,
+    selectors,
     succeeded,
 )
 from aptix_conformance.probes.probe import Probe, Subject
@@ -26,6 +27,8 @@ from aptix_conformance.probes.value_partitions import select_value_partitions
 MAX_CHANGES: Final = 500
 """The most single changes that are always sent; others are only drawn."""
 
+MAX_CHOICES: Final = 8
+"""Of how many calls with different choices an optional argument is taken away."""
 _SHARE: Final = 0.05
 """The share of a tool's budget that this probe may have used before it leaves out listed values."""
 _CROSS_PROPERTY: Final = frozenset(
@@ -40,7 +43,7 @@ class InvalidProbe(Probe):
 
     Each change is sent alone; drawn calls have one to three changes. A call with each other listed value has one change of
     another argument: other code may read that one, or may not read it, so either answer will do. An optional member may
-    be left out: such a call must be accepted if the unchanged call was. The same holds for null where the schema allows
+    be left out, once for each choice by a listed value: such a call must be accepted if the unchanged call was. The same holds for null where the schema allows
     it, or where the system's contract says that null is as good as nothing (AGN-005.3.3).
     """
 
@@ -151,21 +154,35 @@ class InvalidProbe(Probe):
         for name, node in arguments.properties.items():
             if name in arguments.required:
                 continue
-            # A call with fewer other members depends on this one less likely.
-            worked = next((made for made in known if made.get(name) is not None), None)
-            whole: Mapping[str, Any] = worked or {**base.arguments, name: arguments.value(node)}
-            omitted = {key: value for key, value in whole.items() if key != name}
-            if not arguments.judge.allows(omitted):
-                continue
-            demand: Demand = "accepted" if worked and independent else "either"
-            change = Change(Kind.OMITTED_OPTIONAL, argument_label(name))
-            yield plan(subject, self.name, change, write(omitted), demand)
-            change = Change(Kind.NULL_OPTIONAL, argument_label(name))
-            if not (
-                subject.declaration.traits.null_is_absent or arguments.judge.allows({**omitted, name: None})
-            ):
-                demand = "either"
-            yield plan(subject, self.name, change, write({**omitted, name: None}), demand)
+            made_up = {**base.arguments, name: arguments.value(node)}
+            for whole in self._worked(arguments, known, name) or [made_up]:
+                omitted = {key: value for key, value in whole.items() if key != name}
+                if not arguments.judge.allows(omitted):
+                    continue
+                demand: Demand = "accepted" if whole is not made_up and independent else "either"
+                change = Change(Kind.OMITTED_OPTIONAL, argument_label(name))
+                yield plan(subject, self.name, change, write(omitted), demand)
+                change = Change(Kind.NULL_OPTIONAL, argument_label(name))
+                if not (
+                    subject.declaration.traits.null_is_absent
+                    or arguments.judge.allows({**omitted, name: None})
+                ):
+                    demand = "either"
+                yield plan(subject, self.name, change, write({**omitted, name: None}), demand)
+
+    def _worked(
+        self, arguments: Arguments, known: Sequence[Mapping[str, Any]], name: str
+    ) -> Sequence[Mapping[str, Any]]:
+        """Calls that worked with an argument, one for each choice that selects what else is needed; the shortest first.
+
+        A call with fewer other members depends on this one less likely.
+        """
+        choices = [each for each in selectors(arguments.properties) if each != name]
+        found: dict[str, Mapping[str, Any]] = {}
+        for made in known:
+            if made.get(name) is not None:
+                found.setdefault(json.dumps([made.get(each) for each in choices]), made)
+        return list(found.values())[:MAX_CHOICES]
 
 
 def _own(seen: Sequence[Call]) -> list[Call]:

@@ -58,6 +58,15 @@ def base_of(subject: Subject, seen: Sequence[Call]) -> Base:
     return Base((made.minimal() if made else None) or {}, proven=False)
 
 
+def selectors(properties: Mapping[str, object]) -> list[str]:
+    """The arguments that take one of some listed values, or true or false: what else a call needs may depend on them."""
+    return [
+        name
+        for name, node in properties.items()
+        if isinstance(node, dict) and ("enum" in node or node.get("type") == "boolean")
+    ]
+
+
 def succeeded(seen: Sequence[Call]) -> Iterator[dict[str, Any]]:
     """The arguments of every valid call that succeeded, in the order of the calls."""
     for call in seen:

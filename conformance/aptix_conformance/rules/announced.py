@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from aptix_conformance.model import Call, Declaration, Exploration, Kind
+from aptix_conformance.rules.arguments import refused_without_an_optional
 from aptix_conformance.rules.lib import declarations, leaks, prose
 from aptix_conformance.rules.lib.acceptance import NO_NETWORK, said_by
 from aptix_conformance.rules.lib.documents import arguments_of, reads_as_object, strings_in
@@ -14,8 +15,6 @@ from aptix_conformance.rules.lib.scope import (
     any_call,
     as_sent,
     extreme,
-    invalid,
-    to_be_accepted,
     valid,
 )
 
@@ -59,7 +58,7 @@ def schema_tells_what_is_refused(exploration: Exploration) -> Iterator[Finding]:
     says only that it failed: it did not refuse the call, and announced nothing. A refusal for want of a network does not count:
     the suite gives a tool none.
     """
-    first = "ARG011" if any(map(_refused_without_an_optional, exploration.calls)) else ""
+    first = "ARG011" if any(True for _ in refused_without_an_optional(exploration)) else ""
     usage = " ".join(map(declarations.usage_text, exploration.declarations))
     refused = [call for call in exploration.calls if _is_ordinary(call) and call.refused]
     accepted = {_as_sent(call) for call in exploration.calls if refused and call.succeeded}
@@ -74,10 +73,6 @@ def schema_tells_what_is_refused(exploration: Exploration) -> Iterator[Finding]:
         if leak or not (known or (_announced(call, usage) and not broke)):
             said = f"The tool refused a call that its schema allows: {said_by(call)}."
             yield Finding(said, call, leak or first, _words_of_its_own(call))
-
-
-def _refused_without_an_optional(call: Call) -> bool:
-    return call.refused and to_be_accepted(call) and invalid(call)
 
 
 def _leak(call: Call) -> str:

@@ -7,13 +7,14 @@ argument that no call reads is not checked at all, which SCH019 reports.
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 import jsonschema_rs
 
 from aptix_conformance.model import Call, Declaration, Exploration, Kind
+from aptix_conformance.probes.planning import selectors
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.acceptance import accepted, needs_arguments, said_by
 from aptix_conformance.rules.lib.documents import arguments_of
@@ -34,6 +35,7 @@ from aptix_conformance.rules.lib.scope import (
     improper_object,
     invalid,
     of_kind,
+    proper,
     raised_at,
     returned,
     threw,
@@ -310,12 +312,17 @@ def broken_constraint_is_refused(exploration: Exploration) -> Iterator[Finding]:
         yield from _accepted_for(exploration, f"with a value of {{}} that breaks its {broken}", [call])
 
 
+_LEAVES_OUT: Final = both(
+    invalid, of_kind(Kind.OMITTED_OPTIONAL, Kind.NULL_OPTIONAL), to_be_accepted, returned
+)
+
+
 @rule(
     "ARG011",
     "AGN-005.3.3",
-    over=Call,
+    over=Exploration,
     applies=_has_optional,
-    when=both(invalid, of_kind(Kind.OMITTED_OPTIONAL, Kind.NULL_OPTIONAL), to_be_accepted, returned),
+    when=any_call(_LEAVES_OUT),
     kind=changed,
     unseen_reason="no call succeeded from which an optional argument could be taken: give an example, as "
     "examples = [{ … }] in [tool.aptix-conformance.tool.NAME]",
@@ -323,12 +330,45 @@ def broken_constraint_is_refused(exploration: Exploration) -> Iterator[Finding]:
     differs_by="the argument",
     remedy="Use the default for an optional argument that is missing or null.",
 )
-def optional_arguments_have_defaults(call: Call) -> Finding | None:
-    """A call that succeeds also succeeds when an optional argument is left out or null."""
-    if not call.refused:
-        return None
-    how = "left out" if call.plan.kind is Kind.OMITTED_OPTIONAL else "null"
-    return Finding(
-        f"The tool refused a call with the optional {quoted(argument(call), 60)} {how}: {said_by(call)}.",
-        cause=argument(call),
-    )
+def optional_arguments_have_defaults(exploration: Exploration) -> Iterator[Finding]:
+    """A call that succeeds also succeeds when an optional argument is left out or null.
+
+    An argument that one value of another argument needs and another does not, as `text` for the action `add`, has no default:
+    the tool may refuse a call without it. ARG012 asks that schema or usage text say so. A default in the schema is kept.
+    """
+    for call in refused_without_an_optional(exploration):
+        how = "left out" if call.plan.kind is Kind.OMITTED_OPTIONAL else "null"
+        yield Finding(
+            f"The tool refused a call with the optional {quoted(argument(call), 60)} {how}: {said_by(call)}.",
+            call,
+            cause=argument(call),
+        )
+
+
+def refused_without_an_optional(exploration: Exploration) -> Iterator[Call]:
+    """The calls that were refused for an optional argument that no value of another argument needs."""
+    refused = [call for call in exploration.calls if _LEAVES_OUT(call) and call.refused]
+    if not refused:
+        return
+    declaration = exploration.declarations[0]
+    succeeded = [arguments_of(call) for call in exploration.calls if call.succeeded and proper(call)]
+    for call in refused:
+        if not _is_needed_at_times(call, declaration, succeeded):
+            yield call
+
+
+def _is_needed_at_times(
+    call: Call, declaration: Declaration, succeeded: Sequence[Mapping[str, object]]
+) -> bool:
+    """Whether calls succeeded without the argument, all with another value of one argument than this call has."""
+    name, sent = argument(call), arguments_of(call)
+    properties = declarations.properties(declaration)
+    node = properties.get(name)
+    if not isinstance(node, dict) or "default" in node:
+        return False
+    without = [known for known in succeeded if known.get(name) is None]
+    for each in selectors(properties):
+        values = [known[each] for known in without if known.get(each) is not None]
+        if each != name and values and sent.get(each) is not None and sent[each] not in values:
+            return True
+    return False

@@ -321,6 +321,21 @@ def test_an_argument_that_was_never_accepted_is_not_expected_to_be_optional(make
     assert plans["omitted-optional:on"].demand == "accepted"
 
 
+def test_an_optional_argument_is_left_out_of_a_call_with_each_listed_value(make_subject, host, explore):
+    action = {"type": "string", "enum": ["add", "show", "drop"]}
+    schema = {
+        "type": "object",
+        "properties": {"action": action, "item": {"type": "string"}},
+        "required": ["action"],
+    }
+    examples = [{"action": each, "item": "bread"} for each in action["enum"]]
+    subject = make_subject(schema, examples=examples)
+    seen = explore(subject, host(subject, refuses=lambda arguments: arguments["action"] == "drop"), "valid")
+    left = [plan for plan in PROBE.fixed(subject, seen) if plan.label == "omitted-optional:item"]
+    assert {json.loads(plan.arguments)["action"] for plan in left} == {"add", "show"}
+    assert {plan.demand for plan in left} == {"accepted"}
+
+
 def test_what_parsers_are_known_to_convert_is_not_called_a_wrong_type(plans):
     for label in (
         "type:name:boolean",

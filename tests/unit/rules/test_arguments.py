@@ -98,17 +98,62 @@ def test_arg001_leaves_a_tool_that_looks_for_nothing_to_arg006(b):
 )
 def test_arg011_says_what_was_done_to_the_argument(b, label, words):
     refused = invalid(b, label, b.failure("mood is missing."), "accepted")
-    found = b.judge("ARG011", refused).message
+    found = b.judge("ARG011", explored(b, refused)).message
     assert words in found
     assert "mood is missing." in found
-    assert b.judge("ARG011", invalid(b, label, demand="accepted")) is None
+    assert b.judge("ARG011", explored(b, invalid(b, label, demand="accepted"))) is None
     for spared in (
         invalid(b, label, b.failure(), "either"),
         invalid(b, "additional:x", b.failure(), "accepted"),
         b.call(label, "{}", "valid", "accepted", b.failure()),
         invalid(b, label, demand="accepted", raised="KeyError"),
     ):
-        assert not b.RULES["ARG011"].when(spared)
+        assert not b.RULES["ARG011"].when(explored(b, spared))
+
+
+def dispatching(b, **item):
+    """A tool with an action, which says whether an item is needed."""
+    action = {"type": "string", "enum": ["add", "show"]}
+    return emitted(b, properties={"action": action, "item": {"type": "string", **item}}, required=["action"])
+
+
+def without_an_item(b, action, kind="omitted-optional"):
+    """A refused call of an action, from which the item was taken."""
+    sent = {"action": action, "item": None} if kind == "null-optional" else {"action": action}
+    return invalid(b, f"{kind}:item", b.failure("item is missing."), "accepted", arguments=json.dumps(sent))
+
+
+@pytest.mark.parametrize("kind", ["omitted-optional", "null-optional"])
+def test_an_argument_that_one_action_needs_may_be_missed_there(b, kind):
+    shown = b.call("valid", '{"action": "show"}', "valid")
+    calls = (shown, without_an_item(b, "add", kind))
+    assert b.judge("ARG011", explored(b, *calls, declared=dispatching(b))) is None
+
+
+def test_an_argument_that_a_successful_call_of_the_same_action_lacks_is_optional(b):
+    added = b.call("valid", '{"action": "add", "item": null}', "valid")
+    calls = (added, without_an_item(b, "add"))
+    assert b.judge("ARG011", explored(b, *calls, declared=dispatching(b)))
+
+
+def test_an_argument_without_which_nothing_succeeds_is_refused_wrongly(b):
+    whole = b.call("valid", '{"action": "show", "item": "x"}', "valid")
+    calls = (whole, without_an_item(b, "add"))
+    assert b.judge("ARG011", explored(b, *calls, declared=dispatching(b)))
+
+
+def test_an_argument_with_a_default_is_needed_by_no_action(b):
+    shown = b.call("valid", '{"action": "show"}', "valid")
+    calls = (shown, without_an_item(b, "add"))
+    assert b.judge("ARG011", explored(b, *calls, declared=dispatching(b, default="bread")))
+
+
+def test_an_action_that_is_not_listed_says_nothing_of_what_is_needed(b):
+    free = emitted(
+        b, properties={"action": {"type": "string"}, "item": {"type": "string"}}, required=["action"]
+    )
+    shown = b.call("valid", '{"action": "show"}', "valid")
+    assert b.judge("ARG011", explored(b, shown, without_an_item(b, "add"), declared=free))
 
 
 def test_arg005_reports_a_fault_of_its_own_only(b):
@@ -282,9 +327,9 @@ def test_arg002_gives_way_to_the_rule_on_calls_that_a_model_may_make(b):
 def test_a_results_own_message_is_told_before_those_of_its_errors(b):
     said = replace(b.failure("The mood is odd."), errors=(ResultError("E17", None, None),))
     refused = invalid(b, "omitted-optional:mood", said, "accepted")
-    assert "The mood is odd." in b.judge("ARG011", refused).message
+    assert "The mood is odd." in b.judge("ARG011", explored(b, refused)).message
     silent = invalid(b, "omitted-optional:mood", replace(said, error_message=None), "accepted")
-    assert "E17" in b.judge("ARG011", silent).message
+    assert "E17" in b.judge("ARG011", explored(b, silent)).message
 
 
 @pytest.mark.parametrize(
