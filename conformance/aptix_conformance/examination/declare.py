@@ -8,6 +8,7 @@ from aptix_conformance.errors import TargetError
 from aptix_conformance.examination.applicable import Suite, applicable_rules
 from aptix_conformance.examination.case import Case, Opened
 from aptix_conformance.examination.ledger import Ledger
+from aptix_conformance.examination.needed import ALL_CALLS
 from aptix_conformance.examination.step_limit import OutOfTime, StepLimit
 from aptix_conformance.generate import usable_schema
 from aptix_conformance.hosts.host import MIB, Hosts
@@ -118,7 +119,7 @@ def declare(opened: Opened) -> Case:
     withheld = opened.settings.withheld
     ledger.shortfalls += [Shortfall("configuration", said, reduced_coverage=True) for said in withheld]
     if blocked:
-        ledger.shortfalls.append(Shortfall("calls", blocked))
+        ledger.shortfalls.append(Shortfall(ALL_CALLS, blocked))
     by_tool = bool(blocked) and not (host.read_only or declaration.missing_services)
     return Case(opened, subject, ledger, blocked, by_tool)
 

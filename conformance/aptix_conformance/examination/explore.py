@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from aptix_conformance.examination.applicable import tool_name
 from aptix_conformance.examination.case import Case, Explored, Source
+from aptix_conformance.examination.needed import ALL_CALLS
 from aptix_conformance.examination.scan import Budget, Scan, seed_for
 from aptix_conformance.examination.spoilt import (
     AFTER_REFUSALS,
@@ -52,9 +53,9 @@ def _explore(case: Case, budget: Budget) -> dict[str, Source]:
     ledger.count_left_out()
     unsent = subject.declaration.traits.unsent_surrogates
     if unsent and subject.declaration.kind == "tool":
-        ledger.shortfalls.append(Shortfall("calls", unsent, reduced_coverage=True, expected=True))
+        ledger.shortfalls.append(Shortfall(ALL_CALLS, unsent, reduced_coverage=True, expected=True))
     if budget.overrun:
-        ledger.shortfalls.append(Shortfall("calls", budget.overrun, reduced_coverage=True))
+        ledger.shortfalls.append(Shortfall(ALL_CALLS, budget.overrun, reduced_coverage=True))
     return sources
 
 
@@ -68,7 +69,7 @@ def _explore_again(probes: Sequence[Probe], case: Case, budget: Budget) -> dict[
         f"a refused call spoils later ones (RES012): {len(gone)} that were refused after it are not judged, and all "
         "calls were made once more, those after a refusal in a fresh process"
     )
-    ledger.shortfalls.append(Shortfall("calls", reason, reduced_coverage=True))
+    ledger.shortfalls.append(Shortfall(ALL_CALLS, reason, reduced_coverage=True))
     again = Budget(case.subject.budget, clock=budget.clock)
     return _run_all(probes, case, again, spoilt=True)
 

@@ -8,8 +8,10 @@ from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.examination.applicable import Suite, applicable_rules, tool_name
 from aptix_conformance.examination.case import Examination, Proved
 from aptix_conformance.examination.causes import with_causes
+from aptix_conformance.examination.ledger import Ledger
+from aptix_conformance.examination.needed import ALL_CALLS, BASE
 from aptix_conformance.examination.verdicts import Obstacles, Verdict, apply_waivers, verdict_of
-from aptix_conformance.model import Call, Declaration, Kind
+from aptix_conformance.model import INCIDENTS, Call, Declaration, Kind
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.rules import Rule
 from aptix_conformance.rules.lib.documents import has_readable_payload
@@ -100,8 +102,6 @@ def succeeds_once(calls: Sequence[Call]) -> bool:
 
 def _verdicts(proved: Proved) -> list[Verdict]:
     ledger = proved.case.ledger
-    left_out = (shortfall for shortfall in ledger.shortfalls if not shortfall.reduced_coverage)
-    gaps = "; ".join(f"{shortfall.probe}: {shortfall.reason}" for shortfall in left_out)
     blocked_by = _blocking(proved) if proved.case.blocked_by_tool else ()
     unreadable = tuple(
         code for code in unreadable_by(ledger.calls, ledger.taken) if code in proved.settled.breaches
@@ -114,7 +114,7 @@ def _verdicts(proved: Proved) -> list[Verdict]:
             Obstacles(
                 blocked=proved.case.blocked,
                 blocked_by=blocked_by,
-                gaps=gaps,
+                gaps=gaps_of(applicable.rule, ledger, proved.case.opened.settings),
                 masked=proved.settled.masked.get(applicable.rule.code, ()),
                 moot=proved.settled.moot.get(applicable.rule.code, ""),
                 in_the_way=proved.settled.in_the_way.get(applicable.rule.code)
@@ -124,6 +124,24 @@ def _verdicts(proved: Proved) -> list[Verdict]:
         )
         for applicable in ledger.applicable_rules
     ]
+
+
+def gaps_of(rule: Rule, ledger: Ledger, settings: ToolSettings) -> str:
+    """The calls that were left out and that a rule might have judged, and why; empty where there are none.
+
+    A rule that names no probes looks for something in any call: it has seen a part of a probe that made calls. What it
+    judges of calls that were planned and not made, because others hung, `masks.py` finds.
+    """
+    if not rule.asked_for(settings):
+        return ""
+    made = {call.plan.probe for call in ledger.calls if call.outcome not in INCIDENTS}
+    left_out = [shortfall for shortfall in ledger.shortfalls if not shortfall.reduced_coverage]
+    if rule.probes is None:
+        open_ = [each for each in left_out if each.probe not in made]
+    else:
+        wanted = {ALL_CALLS, BASE, *rule.probes}
+        open_ = [each for each in left_out if each.probe in wanted]
+    return "; ".join(f"{shortfall.probe}: {shortfall.reason}" for shortfall in open_)
 
 
 def _blocking(proved: Proved) -> tuple[str, ...]:

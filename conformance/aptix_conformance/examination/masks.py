@@ -62,11 +62,18 @@ class _Settling:
     """By rule: its findings that another rule reports, each with the code of that rule."""
     success: Result = field(init=False)
     refusal: Result = field(init=False)
+    working: frozenset[str | None] = field(init=False)
+    """The arguments of the calls that succeeded undisturbed."""
 
     def __post_init__(self) -> None:
         readable = (call for call in self.ledger.calls if id(call) not in self.ledger.taken)
         self.success = _first(readable, lambda call: call.succeeded) or _SUCCESS
         self.refusal = _first(self.ledger.calls, lambda call: call.refused) or _REFUSAL
+        self.working = frozenset(
+            call.plan.arguments
+            for call in self.ledger.calls
+            if call.succeeded and call.plan.disturbance is None
+        )
         bound = (applicable for applicable in self.ledger.applicable_rules if not applicable.exempt)
         self.strength = {applicable.rule.code: applicable.level.strength for applicable in bound}
         self.breaches = {code: dict(found) for code, found in self.ledger.breaches.items()}
@@ -158,13 +165,15 @@ class _Settling:
         if self.ledger.counts.get(rule.code):
             return set()
         taken = [call for call in self.ledger.calls if id(call) in self.ledger.taken]
-        lost = (
-            call
-            for call in taken
-            if self._is_lost(rule, call, "accepted" if call.succeeded else call.plan.demand)
-        )
+        lost = (call for call in taken if self._is_lost(rule, call, self._likely(call)))
         takers = {code for call in lost for code in self.ledger.taken[id(call)] if code in self.breaches}
         return self._left_nothing(rule) | takers
+
+    def _likely(self, call: Call) -> str:
+        """What a call would have given without the breach: one that was disturbed, what it gives undisturbed."""
+        if call.plan.disturbance is not None and call.plan.arguments not in self.working:
+            return "refused"
+        return "accepted" if call.succeeded else call.plan.demand
 
     def _hidden_calls(self, rule: Rule, hidden: dict[int, set[str]]) -> Iterator[tuple[Call, Iterable[str]]]:
         """The calls that a rule could not judge, or whose fault another rule reports, each with the rules that hide it."""

@@ -12,12 +12,15 @@ from aptix_conformance.model import Declaration
 from aptix_conformance.probes import Probe
 from aptix_conformance.rules import Rule
 
-_BASE: Final = "valid"
+ALL_CALLS: Final = "calls"
+"""The name of a shortfall that concerns the calls of all probes."""
+BASE: Final = "valid"
+"""The probe on whose calls the others build."""
 
 
 def needed_probes(rules: Iterable[Rule], probes: tuple[Probe, ...]) -> tuple[Probe, ...]:
     """Those of some probes, in their order, whose calls some rules judge."""
-    wanted = {_BASE}
+    wanted = {BASE}
     for rule in rules:
         own = () if rule.over is Declaration else rule.probes
         if own is None:

@@ -22,7 +22,7 @@ from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.reports.examined import examined
 from aptix_conformance.reports.replay_commands import replay_command
 from aptix_conformance.reports.unreached import refusals_of, unreached
-from aptix_conformance.reports.what_suite_did import what_suite_did
+from aptix_conformance.reports.what_suite_did import what_suite_did, works_undisturbed
 from aptix_conformance.reports.what_tool_declared import declared
 from aptix_conformance.targets.settings import Target
 from aptix_conformance.text import printable
@@ -51,7 +51,7 @@ def tool_report(examination: Examination, *, tool: str, deselected: frozenset[st
                 _selected(verdict, deselected),
                 tool,
                 examination.target,
-                partial(refusals_of, examination=examination),
+                partial(_suites_doing, examination=examination),
             )
             for verdict in examination.verdicts
         ),
@@ -142,12 +142,12 @@ def failed_report(unexplored: ToolReport, error: str, reason: str) -> ToolReport
 
 
 def verdict_report(
-    verdict: Verdict, tool: str, target: Target, refusals: Callable[[Call], Iterable[str]] = lambda _: ()
+    verdict: Verdict, tool: str, target: Target, suites_doing: Callable[[Call], str] = what_suite_did
 ) -> VerdictReport:
-    """The report of one verdict; `refusals` gives what the containment refused to a call, as sentences."""
+    """The report of one verdict; `suites_doing` gives what the suite did to a call, as sentences."""
     named = [verdict.rule, *(f"{verdict.rule}:{number}" for number in range(2, len(verdict.findings) + 1))]
     commands = [replay_command(tool, rule, target) for rule in named]
-    findings = tuple(map(partial(_finding, refusals), verdict.findings, commands))
+    findings = tuple(map(partial(_finding, suites_doing), verdict.findings, commands))
     return VerdictReport(
         rule=verdict.rule,
         name=verdict.name,
@@ -193,12 +193,16 @@ def _looks(calls: Sequence[Call]) -> list[ShortfallReport]:
     return [ShortfallReport("examination", reason, reduced_coverage=True)] if found else []
 
 
-def _finding(
-    refusals: Callable[[Call], Iterable[str]], finding: Counterexample, replay: str
-) -> FindingReport:
+def _suites_doing(call: Call, examination: Examination) -> str:
+    """What the suite did to make a call, and what its containment refused, as sentences."""
+    works = works_undisturbed(call, examination.exploration.calls)
+    return " ".join([what_suite_did(call, works=works), *refusals_of(call, examination)])
+
+
+def _finding(suites_doing: Callable[[Call], str], finding: Counterexample, replay: str) -> FindingReport:
     return FindingReport(
         message=finding.message,
-        call=_call(finding.call, refusals(finding.call)) if finding.call else None,
+        call=_call(finding.call, suites_doing(finding.call)) if finding.call else None,
         history=finding.history,
         reproduced=finding.reproduced,
         replay=replay,
@@ -208,7 +212,7 @@ def _finding(
     )
 
 
-def _call(call: Call, refusals: Iterable[str]) -> CallReport:
+def _call(call: Call, suites_doing: str) -> CallReport:
     return CallReport(
         plan=call.plan,
         label=call.plan.label,
@@ -219,7 +223,7 @@ def _call(call: Call, refusals: Iterable[str]) -> CallReport:
         logs=_bounded(call.logs[:MOST_LOGS]),
         stdout=call.stdout,
         stderr=call.stderr,
-        suite=" ".join(filter(None, [what_suite_did(call), *refusals])),
+        suite=suites_doing,
     )
 
 

@@ -4,7 +4,7 @@ An author must be able to tell the suite's doing from the tool's: a planted exce
 context. The sentence says so, and the finding's message says what the tool did then.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from aptix_conformance.generate.boundaries import NAMED
@@ -41,19 +41,29 @@ _SCARCITIES: Final[Mapping[Scarcity, str]] = {
 }
 """What was done to the process before the call, by what was scarce."""
 
+_REPEATED: Final = "repeated a call that works"
 _BASES: Final[Mapping[str, str]] = {"none": "passed no context at all", "empty": "passed an empty context"}
 
 
-def what_suite_did(call: Call) -> str:
+def what_suite_did(call: Call, *, works: bool = True) -> str:
     """What was sent, and what was done to the call while it ran: `The suite sent …, and made … raise …`.
 
-    A disturbance that the call did not come to is left out.
+    A disturbance that the call did not come to is left out. `works` is false for a repeated call that fails undisturbed, too.
     """
     disturbance = call.plan.disturbance
     if isinstance(disturbance, ProtocolStimulus) and disturbance.said:
         return f"The suite {printable(disturbance.said, 160)}."
     sent, disturbed = _sent(call.plan.change, call.plan.probe), _disturbed(call)
+    if not works:
+        sent = sent.replace(_REPEATED, "repeated a call", 1)
     return f"The suite {' and '.join(part for part in (sent, disturbed) if part)}."
+
+
+def works_undisturbed(call: Call, calls: Sequence[Call]) -> bool:
+    """Whether a call, or the one that it was made smaller from, succeeds where nothing disturbs it, as far as was seen."""
+    usual = [each for each in calls if each.plan.disturbance is None and each.plan.kind is not Kind.CONTEXT]
+    equal = [each for each in usual if each.plan.arguments == call.plan.arguments]
+    return any(each.succeeded for each in equal or usual)
 
 
 def is_disturbed(call: Call) -> bool:
@@ -64,7 +74,7 @@ def is_disturbed(call: Call) -> bool:
 def _sent(change: Change, probe: str) -> str:
     make = _SENT.get(change.kind)
     if change.kind is Kind.DISTURBED:
-        return "repeated a call that works"
+        return _REPEATED
     if make is None:
         detail = f": {printable(change.detail, 80)}" if change.detail else ""
         return f"made a call of its probe {printable(probe, 40)}{detail}"
@@ -109,7 +119,7 @@ def _context(change: Change) -> str:
         done = f"put a text that no tool expects ({detail.removeprefix('hostile-')}) into the context's identifiers"
     else:
         done = f"changed the context ({detail})"
-    return f"repeated a call that works, and {done}"
+    return f"{_REPEATED}, and {done}"
 
 
 def _broken(change: Change) -> str:

@@ -93,6 +93,7 @@ def equal_calls_have_results_of_one_shape(exploration: Exploration) -> Finding |
     when=any_call(of_kind(Kind.IDEMPOTENT), answered),
     unseen_reason="its configuration does not say idempotent = true",
     if_unseen="not_applicable",
+    asked_for=lambda settings: settings.idempotent,
     remedy="Leave values that change between calls out of the result, or remove idempotent = true from the configuration.",
 )
 def idempotent_tool_repeats_itself(exploration: Exploration) -> Finding | None:

@@ -313,6 +313,7 @@ def _what_is_wrong(fault: str) -> str:
     kind=lambda call: call.plan.change,
     unseen_reason="no example in the configuration says what its result is",
     if_unseen="not_applicable",
+    asked_for=lambda settings: any(example.has_result for example in settings.examples),
     probes=(),
     differs_by="the example",
     remedy="Fix the tool, or the example's result in [tool.aptix-conformance.tool.NAME].",

@@ -15,12 +15,14 @@ from aptix_conformance.model import (
     Constant,
     Declaration,
     Exploration,
+    InjectedFault,
     Member,
     Outcome,
     Raised,
     Result,
     SchemaReading,
 )
+from aptix_conformance.model.codec import replace
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
 from aptix_conformance.systems.aptix.traits import TRAITS
 from aptix_conformance.targets import Waiver
@@ -257,6 +259,26 @@ def test_what_binds_less_stands_in_the_way_and_masks_nothing():
     assert (found.masked, found.in_the_way) == ({}, {"ARG904": ("SCH902",)})
     assert declared_wrongly(made(**refusing()), level=Level.SHOULD).in_the_way == {}
     assert declared_wrongly(made()).in_the_way == {}, "it is masked"
+
+
+@rule(
+    "RES903", "X.2", over=Call, when=lambda call: call.succeeded and call.plan.disturbance, remedy="Say so."
+)
+def says_what_is_missing(call):
+    """A success without a dependency says what is missing."""
+
+
+@pytest.mark.parametrize(("ended", "in_the_way"), [({}, {"RES903": ("EXC901",)}), (refusing(), {})])
+def test_a_should_on_a_disturbed_call_stands_in_the_way_only_where_that_succeeds_undisturbed(
+    ended, in_the_way
+):
+    """A call that is refused anyway would not have succeeded, whatever the tool made of the disturbance."""
+    plan = stimulus("fault", "generated", "{}", {}, "either")
+    disturbed = replace(plan, disturbance=InjectedFault("library", 1, "unknown"))
+    calls = [made(**ended), Call(disturbed, elapsed=0.0, **raising())]
+    levels = {never_raises: Level.SHOULD}.items()
+    found = settle(ledger_of(never_raises, says_what_is_missing, calls=calls, levels=levels))
+    assert found.in_the_way == in_the_way
 
 
 def test_a_should_that_takes_all_calls_stands_in_the_way_of_a_must():

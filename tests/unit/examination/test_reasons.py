@@ -4,8 +4,10 @@ import pytest
 from tests.unit.rules import builders as b
 
 from aptix_conformance.contracts import Level
-from aptix_conformance.examination.judge import unreadable_by, why_unseen, with_open_masks
+from aptix_conformance.examination.judge import gaps_of, unreadable_by, why_unseen, with_open_masks
+from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.verdicts import Verdict
+from aptix_conformance.model import Outcome, Shortfall
 from aptix_conformance.model.containment import Containment
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.rules.lib.scope import (
@@ -17,6 +19,7 @@ from aptix_conformance.rules.lib.scope import (
     OTHERS_SUCCEEDED,
     REFUSED_EXAMPLE,
 )
+from aptix_conformance.targets import Example, ToolSettings
 
 
 def test_where_no_call_succeeded_an_example_helps():
@@ -92,3 +95,37 @@ def test_what_an_inconclusive_rule_masks_has_the_reason_of_that_rule():
 def test_what_a_broken_rule_masks_waits_for_its_fix():
     by = verdict("EXC002", VerdictKind.FAIL, "It hung.")
     assert reason_of_the_masked(by) == "masked by EXC002; run again once that is fixed"
+
+
+LEFT_OUT = "a call did not come back, so 9 more were not made"
+
+
+def gaps(code, probe, *calls, settings=None):
+    """What a rule lacks where calls of a probe were left out, after these calls."""
+    ledger = Ledger([], calls=list(calls), shortfalls=[Shortfall(probe, LEFT_OUT)])
+    return gaps_of(b.RULES[code], ledger, settings or ToolSettings())
+
+
+@pytest.mark.parametrize(
+    ("probe", "is_gap"), [("extremes", False), ("cancel", True), ("valid", True), ("calls", True)]
+)
+def test_calls_of_a_probe_that_a_rule_does_not_name_are_no_gap_of_it(probe, is_gap):
+    assert bool(gaps("CAN007", probe)) is is_gap
+
+
+def test_a_rule_on_any_call_has_seen_a_part_of_a_probe_that_made_calls():
+    hung = b.call(probe="extremes", outcome=Outcome.TIMED_OUT, result=None, incident="no answer within 5 s")
+    assert gaps("LOG001", "extremes", hung) == f"extremes: {LEFT_OUT}"
+    assert gaps("LOG001", "extremes", hung, b.call(probe="extremes")) == ""
+
+
+@pytest.mark.parametrize(
+    ("code", "asking"),
+    [
+        ("RES009", ToolSettings(examples=(Example({}, result=4, has_result=True),))),
+        ("RES011", ToolSettings(idempotent=True)),
+    ],
+)
+def test_what_the_configuration_does_not_ask_for_is_no_gap(code, asking):
+    assert gaps(code, "valid") == ""
+    assert gaps(code, "valid", settings=asking) == f"valid: {LEFT_OUT}"

@@ -2,6 +2,7 @@
 
 import pytest
 from tests.stimuli import stimulus
+from tests.unit.rules import builders as b
 
 from aptix_conformance.model import (
     Call,
@@ -16,7 +17,7 @@ from aptix_conformance.model import (
     ScarceResource,
 )
 from aptix_conformance.model.codec import replace
-from aptix_conformance.reports.what_suite_did import what_suite_did
+from aptix_conformance.reports.what_suite_did import what_suite_did, works_undisturbed
 
 
 def call(change, disturbance=None, seen=None, probe="valid"):
@@ -110,3 +111,24 @@ def test_what_was_made_scarce_is_told(name, words):
 
 def test_a_replaced_catalog_is_named():
     assert "one of the suite's own (returns_none)" in disturbed(ReplacedCatalog("returns_none"))
+
+
+@pytest.mark.parametrize("change", [Change(Kind.DISTURBED, number=1), Change(Kind.CONTEXT, detail="none")])
+def test_a_repeated_call_works_only_where_it_does(change):
+    made = call(change, OtherHashSeed("1") if change.kind is Kind.DISTURBED else None)
+    assert "repeated a call that works" in what_suite_did(made)
+    assert "repeated a call and" in what_suite_did(made, works=False).replace(",", "")
+
+
+def test_a_call_works_where_the_same_one_succeeded_undisturbed():
+    disturbed = call(Change(Kind.DISTURBED, number=1), OtherHashSeed("1"))
+    works, fails = b.call("generated", "{}"), b.call("generated", "{}", result=b.failure())
+    assert works_undisturbed(disturbed, [fails, works])
+    assert not works_undisturbed(disturbed, [fails, b.call("generated", '{"a": 1}')])
+    assert not works_undisturbed(disturbed, [fails, disturbed])
+
+
+def test_a_call_that_was_made_smaller_works_where_any_does():
+    """What it was made smaller from is not known."""
+    smaller = call(Change(Kind.DISTURBED, number=1), OtherHashSeed("1"))
+    assert works_undisturbed(smaller, [b.call("generated", '{"a": 1}', result=b.failure()), b.call()])

@@ -22,6 +22,7 @@ from typing import Any, Literal, TypedDict, Unpack
 from aptix_conformance.contracts import Edition, Level
 from aptix_conformance.errors import ContractDataError
 from aptix_conformance.model import Call, Declaration, Exploration, TargetKind
+from aptix_conformance.targets.settings import ToolSettings
 
 Source = Literal["contract", "runtime", "suite"]
 Unseen = Literal["inconclusive", "not_applicable"]
@@ -79,6 +80,11 @@ def always(_observation: Any) -> bool:
     return True
 
 
+def whatever_is_configured(_settings: ToolSettings) -> bool:
+    """The `asked_for` of a rule whose calls no setting asks for."""
+    return True
+
+
 def every_tool(_declaration: Declaration) -> str | None:
     """The `applies` of a rule that judges every tool."""
     return None
@@ -119,6 +125,9 @@ class Rule:
     behaviour, such as logging a custom event."""
     systems: tuple[str, ...] = ()
     """Systems that a `runtime` or `suite` rule binds, in addition to those that adopt it (`Edition.adopted`)."""
+    asked_for: Callable[[ToolSettings], bool] = whatever_is_configured
+    """Whether a tool's configuration asks for the calls that it judges. Where it does not, calls that were left out would
+    have shown it nothing."""
     kind: Callable[[Call], Hashable] = probe_of
     """What kind of stimulus a call is, for this rule: it passes only if it could judge some call of every kind."""
     after: tuple[str, ...] = ()
@@ -173,6 +182,7 @@ class Options(TypedDict, total=False):
     advice: bool
     if_unseen: Unseen
     systems: tuple[str, ...]
+    asked_for: Callable[[ToolSettings], bool]
     kind: Callable[[Call], Hashable]
     after: tuple[str, ...]
     probes: tuple[str, ...] | None
