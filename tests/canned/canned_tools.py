@@ -23,7 +23,6 @@ from aptix_conformance.examination.verdicts import (
     apply_waivers,
     verdict_of,
 )
-from aptix_conformance.examiner import ToolExamined
 from aptix_conformance.hosts import Listing
 from aptix_conformance.model import (
     Call,
@@ -41,6 +40,7 @@ from aptix_conformance.model import (
 )
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.containment import Containment
+from aptix_conformance.run.examiner import ToolExamined
 from aptix_conformance.schemas import fingerprint_of_text
 from aptix_conformance.systems.aptix.traits import TRAITS
 from aptix_conformance.systems.rulebook import suite_for

@@ -24,7 +24,7 @@ def entry(name, status):
 def scan(tmp_path, monkeypatch):
     """Runs the command on a file with two servers; the examination gives some entries, and raises some."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("aptix_conformance.run_reports.revision_of", lambda _root: None)
+    monkeypatch.setattr("aptix_conformance.run.reports.revision_of", lambda _root: None)
     servers = {"notes": {"command": "notes"}, "clock": {"command": "clock"}}
     (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
 

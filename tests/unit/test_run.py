@@ -273,7 +273,7 @@ def test_a_closed_run_starts_no_process(tmp_path):
 
 
 def test_the_report_keeps_what_a_replay_needs(tmp_path, monkeypatch):
-    monkeypatch.setattr("aptix_conformance.run_reports.revision_of", lambda _: None)
+    monkeypatch.setattr("aptix_conformance.run.reports.revision_of", lambda _: None)
     run = opened(tmp_path, Hosts({}), seed=3, examples=9, budget=8.0, timeout=0.5, memory=99)
     options = Run.for_replay(run.report([]), tmp_path).options
     assert (options.seed, options.examples, options.budget) == (3, 9, 8.0)
@@ -342,8 +342,8 @@ COMPOSING = {
 }
 """What puts contracts, hosts and examinations together, by the names under which the suite's modules export it."""
 COMPOSERS = {
-    "conformance/aptix_conformance/run.py",
-    "conformance/aptix_conformance/local_examiner.py",  # what `Run` and its worker have in common
+    "conformance/aptix_conformance/run/composer.py",
+    "conformance/aptix_conformance/run/local_examiner.py",  # what `Run` and its worker have in common
     "benchmarks/programs/ours_calls.py",  # measures the inner loop of an examination, without what is around it
     "tests/acceptance/fuzzing/host_messages.py",  # damages messages of hosts, and examines nothing
     "tests/acceptance/test_whole_host_checks.py",  # checks hosts, and examines nothing
@@ -407,9 +407,9 @@ def test_the_search_for_composers_finds_what_is_imported_and_called(code, names)
 @pytest.mark.parametrize("counts", [True, False])
 def test_a_machine_that_does_not_count_waits_for_a_processor_is_told_of_once(tmp_path, monkeypatch, counts):
     """In the notes of the run, and in its report."""
-    for module in ("run", "run_reports"):
-        monkeypatch.setattr(f"aptix_conformance.{module}.is_measured", lambda: counts)
-    monkeypatch.setattr("aptix_conformance.run_reports.revision_of", lambda _root: None)
+    for module in ("composer", "reports"):
+        monkeypatch.setattr(f"aptix_conformance.run.{module}.is_measured", lambda: counts)
+    monkeypatch.setattr("aptix_conformance.run.reports.revision_of", lambda _root: None)
     run = opened(tmp_path, Hosts({"pkg:A": "agent_a", "pkg:B": "agent_b"}), tools=("pkg",))
     notes = run.list_tools().notes
     assert sum("time limits go by the clock" in note for note in notes) == (not counts)
@@ -420,7 +420,7 @@ def test_an_examination_uses_the_host_that_wrap_gives(tmp_path, monkeypatch):
     run = opened(tmp_path, Hosts({"pkg:A": "agent_a"}))
     (tool,) = run.find("pkg:A").all_found()
     monkeypatch.setattr(
-        "aptix_conformance.run.examine",
+        "aptix_conformance.run.composer.examine",
         lambda hosts, target, settings, _suite, options, _watch: (hosts.open(target, settings), options.seed),
     )
     own, seed = run.examine(tool)

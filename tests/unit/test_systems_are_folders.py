@@ -88,3 +88,9 @@ def test_the_program_lists_the_commands_of_each_system_that_has_some():
     """`--help` reads their names from a table, since it imports no system."""
     having = {profile.name for profile in OURS.profiles if profile.commands or profile.client_files}
     assert having == set(SYSTEMS_WITH_COMMANDS)
+
+
+def test_contributing_names_every_folder_of_the_package():
+    page = (PACKAGE.parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert {name for name in folders if f"`{name}/`" not in page} == set()

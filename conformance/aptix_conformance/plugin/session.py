@@ -11,7 +11,6 @@ import pytest
 
 from aptix_conformance.errors import ConformanceError
 from aptix_conformance.examination import ToolUnderTest, unexamined
-from aptix_conformance.examiner import ToolExamined
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.report import ToolReport
 from aptix_conformance.plugin.failure_order import FailureOrder
@@ -33,7 +32,8 @@ from aptix_conformance.plugin.progress_reporter import ProgressReporter
 from aptix_conformance.plugin.termination import Termination
 from aptix_conformance.reports import server_of, unexplored_report
 from aptix_conformance.run import Run
-from aptix_conformance.run_reports import origin_of
+from aptix_conformance.run.examiner import ToolExamined
+from aptix_conformance.run.reports import origin_of
 from aptix_conformance.schemas import lock_text, shape_to_lock
 from aptix_conformance.targets import file_stem
 

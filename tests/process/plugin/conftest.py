@@ -13,9 +13,9 @@ from tests.process.plugin.projects import CannedProject, RealProject
 
 import aptix_conformance.plugin.session
 import aptix_conformance.schemas.syrupy_extension  # noqa: F401 - see above
-from aptix_conformance.examiner import Examiner, ToolExamined
 from aptix_conformance.model.codec import from_json, to_json
 from aptix_conformance.model.report import ToolReport
+from aptix_conformance.run.examiner import Examiner, ToolExamined
 
 _ROOT = "<root>"
 _examined = {}

@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from aptix_conformance.examiner import NOT_EXAMINED
 from aptix_conformance.reports import read_report
+from aptix_conformance.run.examiner import NOT_EXAMINED
 
 SECOND = '''
 

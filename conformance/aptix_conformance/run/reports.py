@@ -9,13 +9,13 @@ from pathlib import Path
 
 from aptix_conformance import __version__
 from aptix_conformance.examination import Examination, FoundTools, Suite, ToolUnderTest, unneeded_waivers
-from aptix_conformance.examiner import NOT_EXAMINED
 from aptix_conformance.hosts.own_time import is_measured
 from aptix_conformance.hosts.refused import with_refusals
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.report import Report, RunReport, SourceReport, SuiteReport, ToolReport
 from aptix_conformance.reports import failed_target_report, make_report, tool_report
-from aptix_conformance.run_options import RunOptions
+from aptix_conformance.run.examiner import NOT_EXAMINED
+from aptix_conformance.run.options import RunOptions
 from aptix_conformance.targets import Settings, SourcedSpec, is_covered, settings_for, short_specs
 from aptix_conformance.targets.provenance import (
     Origin,

@@ -44,26 +44,26 @@ from aptix_conformance.examination import (
     tell_apart,
 )
 from aptix_conformance.examination.watch import OTHER_STEPS
-from aptix_conformance.examiner import (
-    NOT_EXAMINED,
-    Examiner,
-    ExamineTool,
-    ToolExamined,
-)
 from aptix_conformance.hosts import MIB, Environment, Limits, ToolHost
 from aptix_conformance.hosts.host import WrappedHosts
 from aptix_conformance.hosts.own_time import is_measured
 from aptix_conformance.hosts.program_pool import ProgramHostPool
 from aptix_conformance.hosts.required import INLINE, SWITCHED_OFF, check_containment
-from aptix_conformance.local_examiner import LocalExaminer
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.containment import ContainmentLevel
 from aptix_conformance.model.report import Report, ToolReport
 from aptix_conformance.reports import JSON, write_report
 from aptix_conformance.reports.baseline import KnownFindings, read_baseline
 from aptix_conformance.rules import Rule
-from aptix_conformance.run_options import BOUNDS, RunOptions
-from aptix_conformance.run_reports import RunReports
+from aptix_conformance.run.examiner import (
+    NOT_EXAMINED,
+    Examiner,
+    ExamineTool,
+    ToolExamined,
+)
+from aptix_conformance.run.local_examiner import LocalExaminer
+from aptix_conformance.run.options import BOUNDS, RunOptions
+from aptix_conformance.run.reports import RunReports
 from aptix_conformance.systems.pools import Systems, program_pool
 from aptix_conformance.systems.registry import SystemRegistry, installed
 from aptix_conformance.systems.rulebook import suite_for, suites
