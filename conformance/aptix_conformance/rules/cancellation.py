@@ -11,7 +11,8 @@ not the tool's fault.
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 from aptix_conformance.model import Call, CancellationPoint, Disturbance, Disturbed, Exploration
@@ -79,15 +80,20 @@ def _is_cancelled(call: Call) -> bool:
     return _by_token(call) or _as_task(call)
 
 
+def _moment(call: Call) -> tuple[str | None, Disturbance | None]:
+    """What equal calls have in common: the arguments, and when they are cancelled."""
+    return call.plan.arguments, call.plan.disturbance
+
+
 def _groups(calls: Iterable[Call]) -> list[list[Call]]:
     """Groups of at least two equal calls, in the order of the calls.
 
     The first call of a process is left out: it may import, connect and initialise for all later calls. Only where a tool
     changes the files that it was given is each call the first of its process.
     """
-    groups: dict[tuple[str | None, Disturbance | None], list[Call]] = {}
+    groups: dict[Hashable, list[Call]] = {}
     for call in calls:
-        groups.setdefault((call.plan.arguments, call.plan.disturbance), []).append(call)
+        groups.setdefault(_moment(call), []).append(call)
     comparable = (_later_calls(group) for group in groups.values())
     return [group for group in comparable if len(group) >= _TWICE]
 
@@ -227,10 +233,18 @@ def cancelled_call_ends_promptly(exploration: Exploration) -> Iterator[Finding]:
         if all(_seen(call).token_passed and not call.token_consultations for call in group):
             continue  # whatever has the token now must end the wait
         call = min(group, key=lambda call: _seen(call).after)
-        if _seen(call).after > _point(call).within:
-            took = f"{_seen(call).after:.1f} s where {_point(call).within:g} s are allowed"
-            said = f"The call went on for {took}."
-            yield Finding(said, call, _reports_delay(group), _seen(call).place, timed=True)
+        if _seen(call).after <= _point(call).within:
+            continue
+        took = f"{_seen(call).after:.1f} s where {_point(call).within:g} s are allowed"
+        found = Finding(f"The call went on for {took}.", call, "", _seen(call).place, timed=True)
+        first = _reports_delay(group)
+        if not first:
+            yield found
+            continue
+        # None of the equal calls shows this rule anything then, so each of them gives way.
+        for equal in filter(_by_token, exploration.calls):
+            if _moment(equal) == _moment(call):
+                yield replace(found, call=equal, gives_way_to=first)
 
 
 def _reports_delay(calls: list[Call]) -> str:

@@ -206,6 +206,21 @@ def test_can005_leaves_the_deaf_and_the_greedy_to_their_rules(cancelled, broken)
     assert not broken("CAN005", *[cancelled(after=9.0, blocked=8.0)] * 2)
 
 
+@pytest.mark.parametrize(
+    ("seen", "reporter"),
+    [({"consultations": 0}, "CAN006"), ({"blocked": 8.0}, "CAN009")],
+    ids=["deaf", "greedy"],
+)
+def test_each_of_the_equal_calls_that_another_rule_reports_is_hidden_from_can005(
+    b, cancelled, seen, reporter
+):
+    """None of them was in time: one that counted as judged would make the rule pass."""
+    late = [cancelled(after=9.0, earlier=earlier, **seen) for earlier in (0, 5, 6)]
+    prompt = [cancelled(at=2) for _ in range(2)]
+    found = b.RULES["CAN005"].findings(Exploration((b.declaration(),), (*late, *prompt)))
+    assert [(finding.call, finding.gives_way_to) for finding in found] == [(call, reporter) for call in late]
+
+
 def test_can005_goes_by_the_grace_of_the_plan(b, cancelled, broken):
     slow = cancelled(after=1.5)
     patient = b.replace(slow, plan=b.replace(slow.plan, disturbance=CancellationPoint("token", 1, within=2)))
@@ -236,8 +251,8 @@ def test_can005_needs_that_the_token_was_passed_on_each_time(b, cancelled):
     """A call that neither passed it on nor looked at it is CAN006's."""
     passed = cancelled(after=9.0, consultations=0, token_passed=True)
     calls = (passed, cancelled(after=8.0, consultations=0))
-    (finding,) = b.RULES["CAN005"].findings(Exploration((b.declaration(),), calls))
-    assert (finding.call, finding.gives_way_to) == (calls[1], "CAN006")
+    found = b.RULES["CAN005"].findings(Exploration((b.declaration(),), calls))
+    assert [(finding.call, finding.gives_way_to) for finding in found] == [(call, "CAN006") for call in calls]
 
 
 def test_can006_is_content_with_one_look_and_not_for_short_calls(cancelled, broken, not_for):
@@ -276,8 +291,8 @@ def test_what_rests_on_a_measured_time_counts_only_if_it_is_shown_again(b, cance
 def test_the_loop_that_one_of_several_calls_blocked_is_what_delayed_them(b, cancelled):
     """One call that blocked is enough: CAN009 tells it, and the others are not blamed for being late."""
     late = (cancelled(after=9.0, blocked=8.0), cancelled(after=9.5, blocked=0.0))
-    (finding,) = b.RULES["CAN005"].findings(Exploration((b.declaration(),), late))
-    assert finding.gives_way_to == "CAN009"
+    found = b.RULES["CAN005"].findings(Exploration((b.declaration(),), late))
+    assert [finding.gives_way_to for finding in found] == ["CAN009"] * 2
     long = (long_call(cancelled, blocked=2.0), long_call(cancelled, blocked=0.0))
     (finding,) = b.RULES["CAN006"].findings(Exploration((b.declaration(),), long))
     assert finding.gives_way_to == "CAN009"
