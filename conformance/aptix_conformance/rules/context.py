@@ -89,7 +89,8 @@ def _is_identified(call: Call) -> bool:
 def _carried(call: Call, name: str) -> list[Any]:
     """The values under an identifier's key in a payload, in objects at any depth but not in arrays.
 
-    A list of sessions is data, and so is a value that the caller sent. Null means no identifier.
+    A list of sessions is data, and so is a value that the caller sent. A payload that is a list of one object stands for that
+    object. Null means no identifier.
     """
     own = own_identifiers(call, name)
     text = call.result.payload if call.result else None
@@ -114,7 +115,7 @@ def _identifiers_in(text: str) -> dict[str, list[Any]]:
 
 
 def _members(value: object) -> Iterator[tuple[str, Any]]:
-    waiting = [value]
+    waiting = list(value) if isinstance(value, list) and len(value) == 1 else [value]
     while waiting:
         item = waiting.pop()
         if isinstance(item, Mapping):
@@ -196,6 +197,10 @@ def _is_refused_for_context(call: Call) -> bool:
     return contextual(call) and call.refused and to_be_accepted(call)
 
 
+def _is_cleanly_refused_for_context(call: Call) -> bool:
+    return _is_refused_for_context(call) and _used_nothing(call) is None
+
+
 def _used_nothing(call: Call) -> str | None:
     """What shows that a refused call used a value that is not there, as a phrase; None if nothing does."""
     for record in call.logs:
@@ -227,7 +232,7 @@ def _first_error_text(call: Call) -> str:
 def result_carries_the_identifiers(call: Call) -> Finding | None:
     """A successful result carries the session's and the conversation's identifiers if the context has them.
 
-    Any casing counts, at the top of the payload or in an object inside it.
+    Any casing counts, at the top of the payload or in an object inside it. A list of one object counts as that object.
     """
     missing = [spoken for name, spoken in _NAMES.items() if _is_due(call, name) and not _carried(call, name)]
     if not missing:
@@ -255,7 +260,10 @@ def identifiers_are_the_calls_own(call: Call) -> Finding | None:
     "CTX004",
     "AGN-005.5.2",
     over=Exploration,
-    when=any_call(has_readable_payload, lambda call: not all(own_identifiers(call, name) for name in _NAMES)),
+    when=any_call(
+        lambda call: has_readable_payload(call) or _is_cleanly_refused_for_context(call),
+        lambda call: not all(own_identifiers(call, name) for name in _NAMES),
+    ),
     unseen_reason=f"without an identifier in its context, {NO_SUCCESS}",
     differs_by="the identifier",
     remedy="Write null if the context has no identifier, and keep none of an earlier call, in a cache or on the class.",
@@ -263,10 +271,13 @@ def identifiers_are_the_calls_own(call: Call) -> Finding | None:
 def absent_identifiers_are_null(exploration: Exploration) -> Iterator[Finding]:
     """If the context has no identifier, the result's identifier is null or left out.
 
-    CTX003 reports identifiers of other calls.
+    CTX003 reports identifiers of other calls. A tool that refuses each such context has no result that could show one: CTX006
+    reports that.
     """
     first = "CTX003" if any(map(is_foreign, exploration.calls)) else ""
     for call in exploration.calls:
+        if _is_cleanly_refused_for_context(call) and not all(own_identifiers(call, name) for name in _NAMES):
+            yield Finding("The call was refused.", call, "CTX006", tuple(_NAMES.values()), not_its_own=True)
         given = _unwarranted(call) if has_readable_payload(call) else None
         if given:
             spoken, value = given[0], printable(repr(given[1]), 60)

@@ -125,6 +125,44 @@ def test_ctx004_is_for_successes_without_an_identifier_to_carry(b):
     assert b.judge("CTX004", explored(b, half, failed)) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        ('[{"sessionId": "s1"}]', False),
+        ('[{"meta": {"sessionId": "s1"}}]', False),
+        ('[{"sessionId": "s1"}, {}]', True),
+        ('[[{"sessionId": "s1"}]]', True),
+        ('{"sessions": [{"sessionId": "s1"}]}', True),
+    ],
+)
+def test_a_list_of_one_object_carries_what_the_object_does(b, text, missing):
+    """A longer list, or one inside the payload, is data."""
+    call = given(b, {}, "s1")
+    seen = replace(call, result=replace(call.result, payload=text))
+    assert (b.judge("CTX002", seen) is not None) is missing
+
+
+def refused_in(b, context, *, said="A session is needed.", **more):
+    call = without_context(b, b.failure(said))
+    return replace(call, plan=replace(call.plan, context=context), **more)
+
+
+@pytest.mark.parametrize("context", [None, {"sessionId": "s1", "request": {}}])
+def test_ctx004_leaves_a_tool_that_refuses_each_context_without_identifiers_to_ctx006(b, context):
+    refused = explored(b, refused_in(b, context))
+    assert b.RULES["CTX004"].when(refused)
+    (found,) = b.RULES["CTX004"].findings(refused)
+    assert (found.gives_way_to, found.not_its_own, found.call) == ("CTX006", True, refused.calls[0])
+
+
+def test_ctx004_judges_no_refusal_that_used_what_is_not_there_and_no_exception(b):
+    """These are CTX001's."""
+    used = refused_in(b, None, said="'NoneType' object has no attribute 'user'")
+    raised = refused_in(b, None, result=None, outcome=b.Outcome.RAISED)
+    for call in (used, raised):
+        assert not b.RULES["CTX004"].when(explored(b, call))
+
+
 def test_ctx002_and_ctx003_are_for_calls_that_nothing_disturbed(b):
     seen = given(b, {"sessionId": "s9"}, "s1")
     for code in ("CTX002", "CTX003"):
