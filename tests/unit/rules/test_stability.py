@@ -53,9 +53,19 @@ def test_a_schema_that_changes_from_reading_to_reading_is_sch012s(b):
     assert b.judge("SCH017", Exploration((first, again(b, text="[]")), ())) is None
 
 
-def test_the_second_reading_of_a_later_process_counts_too(b):
-    found = b.judge("SCH017", read(b, again(b, conditions={"hash seed": "1"}, second='{"a": 1}')))
+def test_the_second_reading_of_a_later_process_counts_too_and_is_sch012s(b):
+    """Its first reading may be as the others were: a schema of random parts is one fault."""
+    later = read(b, again(b, conditions={"hash seed": "1"}, second='{"a": 1}'))
+    (found,) = b.RULES["SCH017"].findings(later)
     assert 'then {"a": 1}' in found.message
+    assert found.gives_way_to == "SCH012"
+
+
+def test_a_later_process_whose_own_readings_differ_gives_sch012_the_difference_between_processes(b):
+    elsewhere = again(b, text="[]")
+    unstable = again(b, text="[1]", second="[2]")
+    assert [f.gives_way_to for f in b.RULES["SCH017"].findings(read(b, elsewhere, unstable))] == ["SCH012"]
+    assert [f.gives_way_to for f in b.RULES["SCH017"].findings(read(b, elsewhere))] == [""]
 
 
 @pytest.mark.parametrize(
