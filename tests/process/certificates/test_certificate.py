@@ -28,6 +28,8 @@ tools = ["weather"]
 examples = [{ city = "Oslo" }]
 """
 OWN_PYTHON = 'python = "env/bin/python"\n'
+READ = 'side_effects = "destructive"\n'
+"""Has the tool read and not called, where no call has anything to prove: it is incomplete, and gets an attestation."""
 
 
 def _project(folder, source, configuration=PROJECT):
@@ -180,7 +182,9 @@ def test_what_is_signed_is_what_was_examined_though_the_file_was_another_meanwhi
     issued, tmp_path, monkeypatch, capsys, source
 ):
     """The file that has the digest does not conform; the one that is there during the examination does."""
-    folder = _project(tmp_path / "project", source.replace('"type": "function"', '"type": "method"'))
+    folder = _project(
+        tmp_path / "project", source.replace('"type": "function"', '"type": "method"'), PROJECT + READ
+    )
     _swapped(monkeypatch, folder / "weather.py", source)
     monkeypatch.chdir(folder)
     assert main(_issue(issued.base, tmp_path / "file")) == 1
@@ -188,7 +192,7 @@ def test_what_is_signed_is_what_was_examined_though_the_file_was_another_meanwhi
 
 
 def test_code_that_was_changed_meanwhile_gets_nothing(issued, tmp_path, monkeypatch, capsys, source):
-    folder = _project(tmp_path / "project", source)
+    folder = _project(tmp_path / "project", source, PROJECT + READ)
     _swapped(monkeypatch, folder / "weather.py", source + "\n", back=False)
     monkeypatch.chdir(folder)
     assert main(_issue(issued.base, tmp_path / "file")) == 2
@@ -216,22 +220,23 @@ def test_a_tool_that_takes_code_from_elsewhere_than_the_copy_gets_nothing(
     assert "cannot be examined from a copy of the files that its digest covers" in capsys.readouterr().err
 
 
-def test_temporary_files_may_lie_in_the_project(issued, tmp_path, monkeypatch, source):
+def test_temporary_files_may_lie_in_the_project(issued, tmp_path, monkeypatch, capsys, source):
     """What is hidden there is the project, not the folder in which the copy and the tool's own files are."""
-    folder = _project(tmp_path / "project", source, PROJECT + OWN_PYTHON)
+    folder = _project(tmp_path / "project", source, PROJECT + OWN_PYTHON + READ)
     (folder / "tmp").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder / "tmp"))
     monkeypatch.chdir(folder)
-    assert main(_issue(issued.base, tmp_path / "file")) == 0
+    assert main(_issue(issued.base, tmp_path / "file")) == 1
+    assert "attestation: agent_weather\n  the tool is incomplete\n" in capsys.readouterr().out
 
 
 def test_only_the_tools_that_are_named_are_examined(issued, tmp_path, monkeypatch, capsys, source):
     """The configuration still says which calls are examples."""
-    configuration = PROJECT.replace('["weather"]', '["weather", "hostile"]')
+    configuration = PROJECT.replace('["weather"]', '["weather", "hostile"]') + READ
     folder = _project(tmp_path / "project", source, configuration)
     (folder / "hostile.py").write_text("raise SystemExit('it ran')")
     monkeypatch.chdir(folder)
-    assert main([*_issue(issued.base, tmp_path / "file"), "weather:WeatherTool"]) in (0, 1)
+    assert main([*_issue(issued.base, tmp_path / "file"), "weather:WeatherTool"]) == 1
     captured = capsys.readouterr()
     assert ("hostile" in captured.err, captured.out.count("agent_weather")) == (False, 1)
     statement = json.loads(parse((tmp_path / "file").read_bytes().splitlines()[0], "file").payload)
@@ -248,17 +253,21 @@ def test_a_server_at_a_url_gets_nothing(issued, tmp_path, monkeypatch, capsys):
 def test_a_tool_that_does_not_conform_gets_an_attestation_also_where_a_baseline_knows_why(
     issued, tmp_path, monkeypatch, capsys, source
 ):
-    folder = _project(tmp_path / "project", source.replace('"type": "function"', '"type": "method"'))
-    monkeypatch.chdir(folder)
-    assert main(_issue(issued.base, tmp_path / "file")) == 1
-    main(["baseline", "write", str(tmp_path / "file.report.json"), "-o", "known.json"])
-    (folder / "pyproject.toml").write_text(
-        '[tool.aptix-conformance]\nbaseline = "known.json"\n' + PROJECT[25:]
+    folder = _project(
+        tmp_path / "project",
+        source.replace('"type": "function"', '"type": "method"'),
+        PROJECT.replace("tools", 'baseline = "known.json"\ntools', 1) + READ,
     )
-    capsys.readouterr()
-    assert main(_issue(issued.base, tmp_path / "again")) == 1
+    monkeypatch.chdir(folder)
+    entry = {"target": "weather:WeatherTool", "edition": "aptix-tul-011", "rule": "SCH003", "cause": ""}
+    known = {"format": "aptix-conformance-baseline/1", "examples": 2, "entries": [{**entry, "reason": "old"}]}
+    (folder / "known.json").write_text(json.dumps(known))
+    assert main(_issue(issued.base, tmp_path / "file")) == 1
     assert "attestation: agent_weather\n  the tool is nonconforming\n" in capsys.readouterr().out
-    verify = ["certificate", "verify", str(tmp_path / "again"), "--key", str(issued.public), "--at", AT]
+    (tool,) = json.loads((tmp_path / "file.report.json").read_text())["tools"]
+    broken = {each["rule"]: each["finding"]["cause"] for each in tool["verdicts"] if each["finding"]}
+    assert broken == {"SCH003": ""}, "the baseline knows all of it"
+    verify = ["certificate", "verify", str(tmp_path / "file"), "--key", str(issued.public), "--at", AT]
     assert main(verify) == 1
     assert capsys.readouterr().out.startswith("ATTESTATION, NO CERTIFICATE: agent_weather")
 
