@@ -1,11 +1,5 @@
 """Calls with arguments that were changed, for tests of the rules on arguments."""
 
-from aptix_conformance.model import Exploration
-
-
-def explored(b, *calls, declared=None):
-    return Exploration((declared or b.declaration(),), calls)
-
 
 def invalid(b, label, result=None, demand="refused", arguments="{}", **changes):
     return b.call(label, arguments, "invalid", demand, result, **changes)

@@ -3,7 +3,8 @@
 import json
 
 import pytest
-from tests.unit.rules.argument_builders import KINDS, LABELS, explored, invalid
+from tests.unit.rules.argument_builders import KINDS, LABELS, invalid
+from tests.unit.rules.explorations import explored
 
 from aptix_conformance.model import Exploration, ResultError
 from aptix_conformance.model.codec import replace

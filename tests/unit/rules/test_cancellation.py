@@ -1,8 +1,9 @@
 """CAN: which calls are compared with which, and what a finding says about its call."""
 
 import pytest
+from tests.unit.rules.explorations import explored
 
-from aptix_conformance.model import CancellationPoint, Disturbed, Exploration, Raised
+from aptix_conformance.model import CancellationPoint, Disturbed, Raised
 from aptix_conformance.model.codec import replace
 from aptix_conformance.systems.art.traits import TRAITS as ART
 
@@ -34,10 +35,6 @@ def cancelled(b):
         return replace(call, plan=replace(call.plan, disturbance=point), elapsed=elapsed)
 
     return make
-
-
-def explored(b, *calls):
-    return Exploration((b.declaration(),), calls)
 
 
 def test_can001_takes_an_ordinary_exception_for_what_cancelling_did_where_the_call_works(b, cancelled):

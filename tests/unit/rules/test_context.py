@@ -1,30 +1,10 @@
 """CTX: which identifiers a result must carry, and what is another rule's."""
 
 import pytest
+from tests.unit.rules.explorations import disturbed, explored, given
 
-from aptix_conformance.model import Disturbed, Exploration
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.labels import read_label
-from aptix_conformance.model.notation import read_disturbance
-
-
-def explored(b, *calls, declared=None):
-    return Exploration((declared or b.declaration(),), calls)
-
-
-def context(session=None, conversation=None, inner=None):
-    return {"session_id": session, "request": {"conversation_id": conversation, "session_id": inner}}
-
-
-def given(b, payload, session=None, conversation=None, inner=None, arguments="{}"):
-    return b.call(
-        arguments=arguments, context=context(session, conversation, inner), result=b.success(payload)
-    )
-
-
-def disturbed(call, disturbance, **seen):
-    plan = replace(call.plan, disturbance=read_disturbance(disturbance))
-    return replace(call, plan=plan, disturbed=Disturbed(**{"reached": True, **seen}))
 
 
 def test_ctx001_reports_a_fault_of_its_own_only_and_odd_identifiers_that_raise(b):

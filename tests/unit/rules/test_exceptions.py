@@ -1,20 +1,11 @@
 """EXC: how a call ends, and which rule a bad end belongs to."""
 
 import pytest
+from tests.unit.rules.explorations import disturbed, explored
 
 from aptix_conformance import canaries
-from aptix_conformance.model import Disturbed, Exploration, InjectedFault
+from aptix_conformance.model import InjectedFault
 from aptix_conformance.model.codec import replace
-from aptix_conformance.model.notation import read_disturbance
-
-
-def explored(b, *calls, declared=None):
-    return Exploration((declared or b.declaration(),), calls)
-
-
-def disturbed(call, disturbance, **seen):
-    plan = replace(call.plan, disturbance=read_disturbance(disturbance))
-    return replace(call, plan=plan, disturbed=Disturbed(**{"reached": True, **seen}))
 
 
 def test_exc001_is_for_calls_that_came_back_and_that_a_model_may_make(b):

@@ -1,6 +1,7 @@
 """What is said of a tool when what it depends on fails; and what is not held against it."""
 
 import pytest
+from tests.unit.rules.explorations import explored
 
 from aptix_conformance import canaries
 from aptix_conformance.contracts import Level, load
@@ -226,10 +227,6 @@ def test_advice_is_advice_in_every_edition(b):
         assert set(levels.values()) == {Level.MUST}
         for code in ("EXC011", "EXC012", "EXC013"):
             assert b.RULES[code].level(load().edition(edition)) is Level.SHOULD
-
-
-def explored(b, *calls):
-    return Exploration((b.declaration(),), calls)
 
 
 def failing(b, kind, probe="fault", label="library:1", place="open() at tool.py:9", **changes):

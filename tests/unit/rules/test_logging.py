@@ -1,10 +1,6 @@
 """LOG: which records a rule looks at, and which tools it is for."""
 
-from aptix_conformance.model import Exploration
-
-
-def explored(b, *calls, declared=None):
-    return Exploration((declared or b.declaration(),), calls)
+from tests.unit.rules.explorations import explored
 
 
 def test_log001_looks_at_custom_events_and_past_the_first(b):

@@ -3,21 +3,11 @@
 import json
 
 import pytest
-from tests.unit.rules.argument_builders import explored, invalid
+from tests.unit.rules.argument_builders import invalid
+from tests.unit.rules.explorations import explored
 
 from aptix_conformance.model import ResultError
 from aptix_conformance.model.codec import replace
-
-
-def context(session=None, conversation=None, inner=None):
-    return {"session_id": session, "request": {"conversation_id": conversation, "session_id": inner}}
-
-
-def given(b, payload, session=None, conversation=None, inner=None, arguments="{}"):
-    return b.call(
-        arguments=arguments, context=context(session, conversation, inner), result=b.success(payload)
-    )
-
 
 HALF = '{"name": "\\ud83d"}'
 

@@ -1,6 +1,7 @@
 """SCH018 and SCH019: what was seen of reading, and what proves that an argument is taken or is not."""
 
 import pytest
+from tests.unit.rules.explorations import explored
 
 from aptix_conformance.model import Disturbed, Exploration, Missed, Reading
 from aptix_conformance.model.codec import replace
@@ -20,10 +21,6 @@ def watched(b):
         return replace(made, disturbed=disturbed)
 
     return make
-
-
-def explored(b, *calls, declared=None):
-    return Exploration((declared or b.declaration(),), calls)
 
 
 def missing(*names, by="name"):

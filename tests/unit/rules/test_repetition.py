@@ -1,76 +1,41 @@
 """RES010, RES011 and CTX005: repeated calls, alone and together."""
 
-import json
-
 import pytest
-
-from aptix_conformance.model import Exploration
-
-
-def identified(number):
-    ids = {
-        kind: f"c0ffee0{place}{number:024x}"
-        for place, kind in enumerate(("session", "conversation"), start=1)
-    }
-    return {
-        "session_id": ids["session"],
-        "request": {"conversation_id": ids["conversation"], "session_id": ids["session"]},
-    }
-
-
-def own(number):
-    return {"sessionId": f"c0ffee01{number:024x}", "conversationId": f"c0ffee02{number:024x}"}
-
-
-@pytest.fixture
-def explored(b):
-    """The exploration of calls given as (label, arguments, payload); each has identifiers of its own."""
-
-    def make(*calls, probe="repeat"):
-        made = []
-        for number, (label, arguments, given) in enumerate(calls):
-            body = b.failure("Busy.") if given is None else b.success({**own(number), **given})
-            made.append(
-                b.call(label, json.dumps(arguments), probe, "either", body, context=identified(number))
-            )
-        return Exploration((b.declaration(),), tuple(made))
-
-    return make
-
+from tests.unit.rules.repetitions import own, repeated
 
 A, B = {"name": "Ada"}, {"name": "Bob"}
 ALONE = [("same:A:1", A, {"for": "Ada", "n": 1}), ("same:A:2", A, {"for": "Ada", "n": 1}),
          ("same:B:1", B, {"for": "Bob", "n": 2}), ("same:B:2", B, {"for": "Bob", "n": 2})]  # fmt: skip
 
 
-def test_equal_calls_of_one_shape_pass(b, explored):
-    assert b.judge("RES010", explored(("same:A:1", A, {"x": 1}), ("same:A:2", A, {"x": 9.5}))) is None
+def test_equal_calls_of_one_shape_pass(b):
+    assert b.judge("RES010", repeated(b, ("same:A:1", A, {"x": 1}), ("same:A:2", A, {"x": 9.5}))) is None
 
 
-def test_another_key_or_type_for_the_same_arguments_is_found(b, explored):
+def test_another_key_or_type_for_the_same_arguments_is_found(b):
     for other in ({"x": 1, "cached": True}, {"x": "1"}, {}):
-        found = b.judge("RES010", explored(("same:A:1", A, {"x": 1}), ("same:A:2", A, other)))
+        found = b.judge("RES010", repeated(b, ("same:A:1", A, {"x": 1}), ("same:A:2", A, other)))
         assert "The payload has " in found.message
 
 
-def test_other_arguments_may_have_another_shape(b, explored):
-    exploration = explored(*ALONE, ("same:B:1", {"name": "C"}, {"y": 1}))
+def test_other_arguments_may_have_another_shape(b):
+    exploration = repeated(b, *ALONE, ("same:B:1", {"name": "C"}, {"y": 1}))
     assert b.judge("RES010", exploration) is None
 
 
-def test_values_may_change_unless_the_author_says_that_they_do_not(b, explored):
+def test_values_may_change_unless_the_author_says_that_they_do_not(b):
     calls = [("A:1", A, {"x": 1}), ("A:2", A, {"x": 2})]
-    assert not b.RULES["RES011"].when(explored(*((f"same:{label}", *rest) for label, *rest in calls)))
-    declared = explored(*((f"idempotent:{label}", *rest) for label, *rest in calls))
+    assert not b.RULES["RES011"].when(repeated(b, *((f"same:{label}", *rest) for label, *rest in calls)))
+    declared = repeated(b, *((f"idempotent:{label}", *rest) for label, *rest in calls))
     assert "The payload became" in b.judge("RES011", declared).message
 
 
-def test_an_idempotent_tool_may_be_busy_when_many_ask_at_once(b, explored):
+def test_an_idempotent_tool_may_be_busy_when_many_ask_at_once(b):
     calls = [("idempotent:A:1", A, {"x": 1}), ("idempotent:A:2", A, {"x": 1})]
-    assert b.judge("RES011", explored(*calls, ("together:2:equal-1", A, None))) is None
+    assert b.judge("RES011", repeated(b, *calls, ("together:2:equal-1", A, None))) is None
     assert (
         "failed when it was repeated"
-        in b.judge("RES011", explored(calls[0], ("idempotent:A:2", A, None))).message
+        in b.judge("RES011", repeated(b, calls[0], ("idempotent:A:2", A, None))).message
     )
 
 
@@ -82,22 +47,22 @@ def test_an_idempotent_tool_may_be_busy_when_many_ask_at_once(b, explored):
         {"message": own(0)["sessionId"].upper()},
     ],
 )
-def test_an_identifier_of_another_call_is_found_wherever_it_stands(b, explored, given):
-    found = b.judge("CTX005", explored(*ALONE, ("together:2:equal-1", A, {"for": "Ada", "n": 1, **given})))
+def test_an_identifier_of_another_call_is_found_wherever_it_stands(b, given):
+    found = b.judge("CTX005", repeated(b, *ALONE, ("together:2:equal-1", A, {"for": "Ada", "n": 1, **given})))
     assert "an identifier of another call" in found.message
 
 
-def test_lists_may_hold_what_other_calls_said(b, explored):
+def test_lists_may_hold_what_other_calls_said(b):
     listed = {"recent": [own(0), own(1)], "notes": ["Bob"]}
     assert (
-        b.judge("CTX005", explored(*ALONE, ("together:2:equal-1", A, {"for": "Ada", "n": 1, **listed})))
+        b.judge("CTX005", repeated(b, *ALONE, ("together:2:equal-1", A, {"for": "Ada", "n": 1, **listed})))
         is None
     )
 
 
 @pytest.mark.parametrize("given", [{"for": "Bob", "n": 1}, {"for": "Bob", "n": 2}])
-def test_an_answer_that_belongs_to_another_calls_arguments_is_found(b, explored, given):
-    found = b.judge("CTX005", explored(*ALONE, ("together:2:different-1", A, given)))
+def test_an_answer_that_belongs_to_another_calls_arguments_is_found(b, given):
+    found = b.judge("CTX005", repeated(b, *ALONE, ("together:2:different-1", A, given)))
     assert "a call that was made at the same time" in found.message
 
 
@@ -109,20 +74,20 @@ def test_an_answer_that_belongs_to_another_calls_arguments_is_found(b, explored,
         {"for": "Ada", "n": 1, "other": "Bob"},
     ],
 )
-def test_what_may_be_chance_is_not_held_against_a_tool(b, explored, given):
-    assert b.judge("CTX005", explored(*ALONE, ("together:2:different-1", A, given))) is None
+def test_what_may_be_chance_is_not_held_against_a_tool(b, given):
+    assert b.judge("CTX005", repeated(b, *ALONE, ("together:2:different-1", A, given))) is None
 
 
-def test_what_changes_by_itself_tells_nothing(b, explored):
+def test_what_changes_by_itself_tells_nothing(b):
     calls = [("same:A:1", A, {"last": "x"}), ("same:A:2", A, {"last": "Ada"}),
              ("same:B:1", B, {"last": "Ada"}), ("same:B:2", B, {"last": "Bob"})]  # fmt: skip
-    assert b.judge("CTX005", explored(*calls, ("together:2:different-1", A, {"last": "Bob"}))) is None
+    assert b.judge("CTX005", repeated(b, *calls, ("together:2:different-1", A, {"last": "Bob"}))) is None
 
 
-def test_elapsed_time_tells_nothing(b, explored):
+def test_elapsed_time_tells_nothing(b):
     calls = [
         (f"same:{k}:{n}", args, {"elapsedMs": ms})
         for k, args, ms in (("A", A, 0), ("B", B, 20))
         for n in (1, 2)
     ]
-    assert b.judge("CTX005", explored(*calls, ("together:2:different-1", A, {"elapsedMs": 20}))) is None
+    assert b.judge("CTX005", repeated(b, *calls, ("together:2:different-1", A, {"elapsedMs": 20}))) is None

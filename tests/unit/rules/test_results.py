@@ -3,36 +3,17 @@
 import json
 
 import pytest
+from tests.unit.rules.explorations import disturbed, explored
 
-from aptix_conformance.model import CancellationPoint, Disturbed, Exploration, ResultError
+from aptix_conformance.model import CancellationPoint, Exploration, ResultError
 from aptix_conformance.model.codec import replace
-from aptix_conformance.model.notation import read_disturbance
 
 TRACEBACK = 'Traceback (most recent call last):\n  File "/srv/notes.py", line 3, in run\n    x[0]\nIndexError: no item'
-
-
-def explored(b, *calls, declared=None):
-    return Exploration((declared or b.declaration(),), calls)
 
 
 def example(b, expected, payload):
     made = b.call("example:1", result=b.success(json.dumps(payload)))
     return replace(made, plan=replace(made.plan, expected=json.dumps(expected)))
-
-
-def context(session=None, conversation=None, inner=None):
-    return {"session_id": session, "request": {"conversation_id": conversation, "session_id": inner}}
-
-
-def given(b, payload, session=None, conversation=None, inner=None, arguments="{}"):
-    return b.call(
-        arguments=arguments, context=context(session, conversation, inner), result=b.success(payload)
-    )
-
-
-def disturbed(call, disturbance, **seen):
-    plan = replace(call.plan, disturbance=read_disturbance(disturbance))
-    return replace(call, plan=plan, disturbed=Disturbed(**{"reached": True, **seen}))
 
 
 def test_res006_tells_a_refused_example_and_what_it_said(b):

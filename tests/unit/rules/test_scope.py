@@ -1,20 +1,15 @@
 """What each rule is for: of a tool that shows nothing, next to nothing is judged."""
 
 import pytest
+from tests.unit.rules.explorations import disturbed
 
 from aptix_conformance.model import Disturbed, Exploration
 from aptix_conformance.model.codec import replace
-from aptix_conformance.model.notation import read_disturbance
 from aptix_conformance.rules.lib import scope
 
 
 def invalid(b, label, result=None, demand="refused", arguments="{}", **changes):
     return b.call(label, arguments, "invalid", demand, result, **changes)
-
-
-def disturbed(call, disturbance, **seen):
-    plan = replace(call.plan, disturbance=read_disturbance(disturbance))
-    return replace(call, plan=plan, disturbed=Disturbed(**{"reached": True, **seen}))
 
 
 OWN = {"REG", "SCH", "ARG", "RES", "CTX", "EXC", "CAN", "LOG", "USE", "CAT"}

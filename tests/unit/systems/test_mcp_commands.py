@@ -6,18 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.unit.systems.programs import program
 
 from aptix_conformance.errors import SpecError, TargetError
 from aptix_conformance.systems.mcp.commands import resolve
 from aptix_conformance.systems.registry import OURS
-
-
-def program(folder, name):
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / name
-    path.write_text("#!/bin/sh\n")
-    path.chmod(0o755)
-    return str(path)
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import json
 import sys
 
 import pytest
+from tests.unit.systems.programs import program
 
 from aptix_conformance.errors import TargetError
 from aptix_conformance.model.codec import to_text
@@ -11,14 +12,6 @@ from aptix_conformance.model.containment import Containment
 from aptix_conformance.systems.mcp.commands import resolve
 from aptix_conformance.systems.mcp.installing.store import Installed, Store, npm_program
 from aptix_conformance.systems.mcp.installing.wanted import Wanted
-
-
-def program(folder, name):
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / name
-    path.write_text("#!/bin/sh\n")
-    path.chmod(0o755)
-    return str(path)
 
 
 @pytest.fixture

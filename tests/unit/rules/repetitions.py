@@ -1,0 +1,23 @@
+"""Repeated calls whose identifiers differ, for tests of the rules that compare them."""
+
+import json
+
+from aptix_conformance.model import Exploration
+
+
+def own(number):
+    return {"sessionId": f"c0ffee01{number:024x}", "conversationId": f"c0ffee02{number:024x}"}
+
+
+def repeated(b, *calls, probe="repeat"):
+    """The exploration of calls given as (label, arguments, payload); each has identifiers of its own."""
+    made = []
+    for number, (label, arguments, given) in enumerate(calls):
+        ids = own(number)
+        context = {
+            "session_id": ids["sessionId"],
+            "request": {"conversation_id": ids["conversationId"], "session_id": ids["sessionId"]},
+        }
+        body = b.failure("Busy.") if given is None else b.success({**ids, **given})
+        made.append(b.call(label, json.dumps(arguments), probe, "either", body, context=context))
+    return Exploration((b.declaration(),), tuple(made))
