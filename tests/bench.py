@@ -32,7 +32,7 @@ class {name}:
 
     @staticmethod
     def get_schema():
-        return {{"type": "function", "name": "{tool_name}"}}
+        return {schema}
 
     async def execute(self, arguments_json, context, cancellation_token):
 {body}
@@ -74,10 +74,11 @@ class Bench:
         )  # type: ignore[arg-type]
 
     @staticmethod
-    def tool(name: str, body: str) -> str:
-        """The source of a tool whose `execute` is `body`."""
+    def tool(name: str, body: str, schema: str = "") -> str:
+        """The source of a tool whose `execute` is `body`, and whose schema is an expression of Python."""
         lines = textwrap.indent(textwrap.dedent(body).strip(), " " * 8)
-        return TOOL.format(name=name, tool_name=name.lower(), body=lines)
+        plain = f'{{"type": "function", "name": "{name.lower()}"}}'
+        return TOOL.format(name=name, tool_name=name.lower(), schema=schema or plain, body=lines)
 
     @staticmethod
     def plan(arguments: str | None = "{}", context: dict[str, object] | None = None) -> Stimulus:

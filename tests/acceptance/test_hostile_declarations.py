@@ -6,6 +6,7 @@ Each tool has a twin that is as large and harmless: it conforms.
 from pathlib import Path
 
 import pytest
+from tests.variants import variant
 
 from aptix_conformance import Run, RunOptions
 from aptix_conformance.model.report import ToolReport
@@ -21,25 +22,22 @@ def nested(depth):
 def within(depth):
     return {"type": "object", "properties": {"a": within(depth - 1)}} if depth else {"type": "string"}
 """
-TOOL = '''
+DECLARES = """
+TOOL_USAGE_METADATA: Final = WeatherTool.TOOL_USAGE_METADATA.replace("agent_weather", "agent_{tool}") + {usage}
 
-class {name}(WeatherTool):
-    """Weather."""
-
-    TOOL_NAME: Final = "agent_{tool}"
-    TOOL_USAGE_METADATA: Final = WeatherTool.TOOL_USAGE_METADATA.replace("agent_weather", "agent_{tool}") + {usage}
-
-    @staticmethod
-    def get_schema() -> dict[str, object]:
-        schema = WeatherTool.get_schema() | {{"name": "agent_{tool}"}}
-        schema["parameters"]["properties"]["city"] = {city}
-        return schema
-'''
+@staticmethod
+def get_schema() -> dict[str, object]:
+    schema = WeatherTool.get_schema() | {{"name": "agent_{tool}"}}
+    schema["parameters"]["properties"]["city"] = {city}
+    return schema
+"""
 CITY = '{"type": "string", "description": "A city."}'
 
 
 def source(tool_source, *, city: str = CITY, usage: str = "''", name: str = "Hostile") -> str:
-    return NESTED + tool_source("weather") + TOOL.format(name=name, tool=name.lower(), city=city, usage=usage)
+    tool = name.lower()
+    members = DECLARES.format(tool=tool, city=city, usage=usage)
+    return NESTED + tool_source("weather") + variant(name, f"agent_{tool}", members)
 
 
 SLOW_PATTERN = PATTERN % ("^" + "(a|aa)+" * 30 + "$")

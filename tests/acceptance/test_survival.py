@@ -18,42 +18,23 @@ from pathlib import Path
 
 import pytest
 from tests.process.hosts.elsewhere import CONDITIONS, NAMES, NOBODY, can_be, run_python
+from tests.variants import variant
 
 HEADER = """
 import atexit, builtins, ctypes, os, sys, threading, time
 KEPT = []
 """
 WEATHER = (Path(__file__).parents[1] / "tools" / "weather.py").read_text(encoding="utf-8")
-CLIMATE = '''
-
-class ClimateTool(WeatherTool):
-    """The same again, under a name of its own."""
-
-    TOOL_NAME: Final = "agent_climate"
-
-    @staticmethod
-    def get_schema() -> dict[str, object]:
-        return WeatherTool.get_schema() | {"name": "agent_climate"}
-'''
-HOSTILE = '''
-
-class Hostile_{name}(WeatherTool):
-    """It harms whatever runs it."""
-
-    TOOL_NAME: Final = "hostile_{name}"
-
-    @staticmethod
-    def get_schema() -> dict[str, object]:
-        return WeatherTool.get_schema() | {{"name": "hostile_{name}"}}
-
-    async def execute(self, arguments_json, context, cancellation_token=CancellationToken.none()):
-        try:
+CLIMATE = variant("ClimateTool", "agent_climate")
+HARMS = """
+async def execute(self, arguments_json, context, cancellation_token=CancellationToken.none()):
+    try:
 {body}
-        except Exception as error:
-            self._logger.add_exception("[Hostile_{name}_ExecuteAsync__Exception]", error)
-            return InvokeResult.from_error("That did not work.")
-        return await super().execute(arguments_json, context, cancellation_token)
-'''
+    except Exception as error:
+        self._logger.add_exception("[Hostile_{name}_ExecuteAsync__Exception]", error)
+        return InvokeResult.from_error("That did not work.")
+    return await super().execute(arguments_json, context, cancellation_token)
+"""
 
 ENDS = {
     "exit": ("os._exit(3)", ["exit status 3"]),
@@ -219,7 +200,8 @@ QUICK = ("-p", "peak_memory", "--aptix-examples=3", "--aptix-memory=256", "--apt
 
 
 def hostile(name, body):
-    return HOSTILE.format(name=name, body=textwrap.indent(textwrap.dedent(body).strip(), " " * 12))
+    members = HARMS.format(name=name, body=textwrap.indent(textwrap.dedent(body).strip(), " " * 8))
+    return variant(f"Hostile_{name}", f"hostile_{name}", members)
 
 
 def write_project(place, source, configuration=CONFIGURATION):

@@ -30,31 +30,11 @@ import asyncio, dataclasses, json, types, typing
 from typing import Any, NamedTuple, TypedDict
 from aptix_harness import InvokeResult
 """
-TOOL = """
-class Tool:
-    TOOL_NAME = "agent_tool"
-    TOOL_USAGE_METADATA = "Use it in tests."
-
-    def __init__(self, logger):
-        self.logger = logger
-
-    @property
-    def name(self):
-        return self.TOOL_NAME
-
-    @property
-    def is_tool_fully_executed_on_server(self):
-        return True
-
-    @staticmethod
-    def get_schema():
-        return json.loads(SCHEMA)
-
-    async def execute(self, arguments_json, context, cancellation_token):
-        try:
-            return InvokeResult.create(json.dumps(use(arguments_json)))
-        except Exception as error:
-            return InvokeResult.from_error("refused")
+EXECUTE = """
+try:
+    return InvokeResult.create(json.dumps(use(arguments_json)))
+except Exception as error:
+    return InvokeResult.from_error("refused")
 """
 
 # Each reads city, days, filters.wind and filters.rain, and nothing else.
@@ -315,7 +295,9 @@ def explored(module_bench):
             if f"import {library}" in source and importlib.util.find_spec(library) is None:
                 pytest.skip(f"{library} is not installed")
         constant = f"SCHEMA = {json.dumps(schema(**properties))!r}\n"
-        module = bench.add(HEADER + constant + textwrap.dedent(source) + TOOL)
+        module = bench.add(
+            HEADER + constant + textwrap.dedent(source) + bench.tool("Tool", EXECUTE, "json.loads(SCHEMA)")
+        )
         host = bench.open(f"{module}:Tool")
         declaration = host.describe()
         usable, reason = usable_schema(declaration)

@@ -8,27 +8,17 @@ import sys
 import time
 
 import pytest
+from tests.variants import variant
 
 from aptix_conformance.reports import read_report
 from aptix_conformance.run.examiner import NOT_EXAMINED
 
-SECOND = '''
-
-class SlowTool(WeatherTool):
-    """Weather that takes its time."""
-
-    TOOL_NAME: Final = "agent_weather_slow"
-    TOOL_USAGE_METADATA: Final = WeatherTool.TOOL_USAGE_METADATA.replace("agent_weather", "agent_weather_slow")
-
-    @staticmethod
-    def get_schema() -> dict[str, object]:
-        return WeatherTool.get_schema() | {"name": "agent_weather_slow"}
-
-    async def execute(self, arguments_json, context, cancellation_token=CancellationToken.none()):
-        import asyncio
-        await asyncio.sleep(3)
-        return await super().execute(arguments_json, context, cancellation_token)
-'''
+SLOW = """
+async def execute(self, arguments_json, context, cancellation_token=CancellationToken.none()):
+    import asyncio
+    await asyncio.sleep(3)
+    return await super().execute(arguments_json, context, cancellation_token)
+"""
 RUN = [
     sys.executable,
     "-m",
@@ -43,7 +33,7 @@ RUN = [
 
 
 def start(place, tool_source, *options):
-    (place / "team.py").write_text(tool_source("weather") + SECOND)
+    (place / "team.py").write_text(tool_source("weather") + variant("SlowTool", "agent_weather_slow", SLOW))
     words = [*RUN, "--aptix-report", "report.json", *options]
     return subprocess.Popen(words, cwd=place, stdout=subprocess.PIPE, text=True)
 
