@@ -135,7 +135,11 @@ def gaps_of(rule: Rule, ledger: Ledger, settings: ToolSettings) -> str:
     if not rule.asked_for(settings):
         return ""
     made = {call.plan.probe for call in ledger.calls if call.outcome not in INCIDENTS}
-    left_out = [shortfall for shortfall in ledger.shortfalls if not shortfall.reduced_coverage]
+    left_out = [
+        shortfall
+        for shortfall in ledger.shortfalls
+        if not shortfall.reduced_coverage and (not shortfall.rules or rule.code in shortfall.rules)
+    ]
     if rule.probes is None:
         open_ = [each for each in left_out if each.probe not in made]
     else:

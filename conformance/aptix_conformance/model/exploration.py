@@ -10,13 +10,15 @@ class Shortfall(Record, frozen=True):
 
     `reduced_coverage`: the probe examined a part, with fewer drawn calls than planned. A rule without observations
     then does not become inconclusive. `expected`: the tool has nothing more to examine, so nothing is to be done; the
-    report contains the shortfall, the terminal does not show it.
+    report contains the shortfall, the terminal does not show it. `rules`: the codes of the rules that this keeps from judging;
+    where it names none, it may be any.
     """
 
     probe: str
     reason: str
     reduced_coverage: bool = False
     expected: bool = False
+    rules: tuple[str, ...] = ()
 
 
 Observation = Declaration | Call

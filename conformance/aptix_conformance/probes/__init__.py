@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from aptix_conformance.probes.after_refusals import AfterRefusalsProbe
+from aptix_conformance.probes.after_refusals import AfterRefusalsProbe, RefusalsFirstProbe
 from aptix_conformance.probes.cancel import CancelProbe
 from aptix_conformance.probes.context import ContextProbe
 from aptix_conformance.probes.extremes import ExtremesProbe
@@ -25,6 +25,7 @@ PROBES: Final[tuple[Probe, ...]] = (
     RepeatProbe(),
     NeighboursProbe(),
     AfterRefusalsProbe(),
+    RefusalsFirstProbe(),
     PagesProbe(),
     OtherHashSeedProbe(),
     ReadingProbe(),
@@ -48,6 +49,7 @@ __all__ = [
     "PagesProbe",
     "Probe",
     "ReadingProbe",
+    "RefusalsFirstProbe",
     "RepeatProbe",
     "Subject",
     "ValidProbe",

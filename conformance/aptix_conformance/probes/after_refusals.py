@@ -2,6 +2,9 @@
 
 A refused call may leave something behind: a lock file, an open transaction, an entry in a mutable default argument. The
 calls share one fresh process and its files, so that only this probe's refusals come before the call that works.
+
+Probe `refusals-first`: the same for a call that works once in each folder, such as a booking. It fails when it is repeated,
+whether or not a refusal comes between. So the refused calls come first in a process and a folder of their own, then this call.
 """
 
 import re
@@ -20,6 +23,8 @@ _TIMES: Final = 2
 """How often the call that works is made before the first refusal."""
 _TIMES_IF_UNSURE: Final = 6
 """The same for a call that once failed, here or before: there may be only so many of what it takes, or it fails by turns."""
+_JUDGES: Final = ("RES012",)
+"""The rules that judge the calls after refused ones, and nothing else."""
 _SHARE: Final = 0.1
 """The share of a tool's budget that this probe may use."""
 _VARYING: Final = re.compile(r"['\"].*?['\"]|\d+")
@@ -60,16 +65,66 @@ class AfterRefusalsProbe(Probe):
             yield plan(subject, self.name, after, arguments)
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - the interface's
-        """No call works each time, not even in a process of its own."""
-        if _base(seen) is None or not _works_each_time(seen):
-            reason = "no call succeeded each time, so none could be made after refused calls"
+        """No call works each time, not even in a process of its own, and none works once in each folder."""
+        base = _base(seen)
+        if base is not None and (_works_each_time(seen) or _refusals_before_once(seen)):
+            return None
+        reason = "no call succeeded each time, so none could be made after refused calls"
+        if base is None or not _refusals(seen):
             return Shortfall(self.name, reason, reduced_coverage=True)
-        return None
+        return Shortfall(self.name, reason, rules=_JUDGES)
 
     def bases(self, subject: Subject, seen: Sequence[Call]) -> Sequence[str]:  # noqa: ARG002 - the interface's
         """The call that works."""
         base = _base(seen)
         return [base.plan.arguments or "{}"] if base else []
+
+
+class RefusalsFirstProbe(Probe):
+    """Plans refused calls in a fresh process and folder, and then the call that works there once."""
+
+    name = "refusals-first"
+    in_sequence = True
+    in_fresh_process = True
+
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+        """The refused calls, and the call that works; it is left out where one of the others was accepted this time."""
+        base, refusals = _base(seen), _refusals_before_once(seen)
+        if base is None or not refusals:
+            return
+        for call in refusals:
+            yield plan(
+                subject, self.name, Change(Kind.AGAIN, of=(call.plan.change.original,)), call.plan.arguments
+            )
+            if seen and seen[-1].plan.probe == self.name and not seen[-1].refused:
+                return
+        after = Change(Kind.AFTER, of=(refusals[-1].plan.change.original,))
+        yield plan(subject, self.name, after, base.plan.arguments)
+
+    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - the interface's
+        """A call that was refused before was accepted here, and may have used up what the call that works needs."""
+        own = [call for call in seen if call.plan.probe == self.name]
+        if not own or own[-1].plan.kind is Kind.AFTER:
+            return None
+        reason = "a call that had been refused was not in a fresh folder, so the call that works was not made after it"
+        return Shortfall(self.name, reason, rules=_JUDGES)
+
+
+def _refusals_before_once(seen: Sequence[Call]) -> list[Call]:
+    """The refused calls to make before a call that works once in each folder; none where the tool has no such call.
+
+    The call works once where it succeeded in two folders, and in the second of them no equal call did after it. A call that was
+    refused only because an equal one had worked would work in a fresh folder.
+    """
+    first, *later = [
+        call.succeeded
+        for call in seen
+        if call.plan.probe == AfterRefusalsProbe.name and call.plan.kind is Kind.SAME
+    ] or [False]
+    if not first or len(later) < _TIMES_IF_UNSURE - 1 or any(later):
+        return []
+    worked = {call.plan.arguments for call in seen if call.succeeded}
+    return [call for call in _refusals(seen) if call.plan.arguments not in worked]
 
 
 def _works_each_time(seen: Sequence[Call]) -> bool:

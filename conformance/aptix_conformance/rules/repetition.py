@@ -121,6 +121,21 @@ def _worked_first(call: Call) -> bool:
     return call.plan.probe == "valid" and call.plan.kind is not Kind.GENERATED and call.succeeded
 
 
+def _before_refusals(exploration: Exploration) -> tuple[str, list[Call]]:
+    """The probe that made a call after refused ones, and the equal calls that had succeeded without them; none where it is unsure.
+
+    A call that succeeds only once in each folder failed there each time after the first.
+    """
+    own = (call for call in exploration.calls if call.plan.probe == "after-refusals" and came_back(call))
+    before = [call for call in own if call.plan.kind is Kind.SAME]
+    worked = [call.succeeded for call in before]
+    if len(before) < _TWICE or not worked[0]:
+        return "", []
+    if not any(worked[1:]):
+        return "refusals-first", before[:1]
+    return "after-refusals", before if all(worked) else []
+
+
 @rule(
     "RES012",
     "AGN-005.12.1",
@@ -128,7 +143,7 @@ def _worked_first(call: Call) -> bool:
     when=any_call(of_kind(Kind.AFTER), came_back),
     unseen_reason="no call that works could be made again after a refused call",
     if_unseen="not_applicable",
-    probes=("malformed", "invalid", "after-refusals"),
+    probes=("malformed", "invalid", "after-refusals", "refusals-first"),
     remedy="Refuse before you change anything, or undo it in try … finally: release locks, roll back, close files; never "
     "use a mutable default argument.",
 )
@@ -136,12 +151,13 @@ def refused_call_leaves_nothing_behind(exploration: Exploration) -> Finding | No
     """A call that works still works, with a result of the same form, after calls that the tool refused.
 
     The model corrects its arguments and calls again. A lock, a transaction or a list that the refused call has left makes
-    the correct call fail, or gives it another result.
+    the correct call fail, or gives it another result. A call that succeeds only once in each folder is made in two folders: in
+    one alone, in the other after the refused calls.
     """
-    own = [call for call in exploration.calls if call.plan.probe == "after-refusals" and came_back(call)]
-    before = [call for call in own if call.plan.kind is Kind.SAME]
-    if len(before) < _TWICE or not all(call.succeeded for call in before):
+    probe, before = _before_refusals(exploration)
+    if not before:
         return None
+    own = [call for call in exploration.calls if call.plan.probe == probe and came_back(call)]
     shapes = [infer([payload_of(call).value]) for call in before if has_readable_payload(call)]
     if any(conflict(shapes[0], shape) for shape in shapes[1:]):
         return None  # RES010 judges calls that differ without a refusal
@@ -153,9 +169,8 @@ def refused_call_leaves_nothing_behind(exploration: Exploration) -> Finding | No
             continue
         if not call.succeeded:
             said = printable(next(error_texts(call), ""), 100) if call.refused else thrown(call)
-            return Finding(
-                f"A call that had succeeded {len(before)} times failed after a refused call: {said}.", call
-            )
+            times = f"{len(before)} times" if len(before) > 1 else "in a folder of its own"
+            return Finding(f"A call that had succeeded {times} failed after a refused call: {said}.", call)
         if not has_readable_payload(call):
             continue
         fault = conflict(shapes[0], infer([payload_of(call).value])) if shapes else None

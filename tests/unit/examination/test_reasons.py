@@ -113,6 +113,12 @@ def test_calls_of_a_probe_that_a_rule_does_not_name_are_no_gap_of_it(probe, is_g
     assert bool(gaps("CAN007", probe)) is is_gap
 
 
+@pytest.mark.parametrize(("code", "is_gap"), [("RES012", True), ("CAN008", False), ("LOG001", False)])
+def test_a_shortfall_that_names_rules_is_a_gap_of_these_alone(code, is_gap):
+    ledger = Ledger([], shortfalls=[Shortfall("after-refusals", LEFT_OUT, rules=("RES012",))])
+    assert bool(gaps_of(b.RULES[code], ledger, ToolSettings())) is is_gap
+
+
 def test_a_rule_on_any_call_has_seen_a_part_of_a_probe_that_made_calls():
     hung = b.call(probe="extremes", outcome=Outcome.TIMED_OUT, result=None, incident="no answer within 5 s")
     assert gaps("LOG001", "extremes", hung) == f"extremes: {LEFT_OUT}"

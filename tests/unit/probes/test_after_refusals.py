@@ -5,7 +5,7 @@ from tests.stimuli import stimulus
 
 from aptix_conformance.model import Call, Kind, Outcome, Result
 from aptix_conformance.model.codec import replace
-from aptix_conformance.probes import AfterRefusalsProbe
+from aptix_conformance.probes import AfterRefusalsProbe, RefusalsFirstProbe
 
 PROBE = AfterRefusalsProbe()
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}}
@@ -106,3 +106,54 @@ def test_the_authors_example_is_preferred(subject):
     refused = call("invalid", "missing:n", "[]", "n is required.")
     plans = list(PROBE.fixed(subject, [*valid(), example, refused]))
     assert {plan.arguments for plan in plans if plan.kind is not Kind.AGAIN} == {'{"n": 7}'}
+
+
+FIRST = RefusalsFirstProbe()
+USED_UP = [
+    call("after-refusals", "same:before:1", "{}"),
+    *(call("after-refusals", f"same:before:{number}", "{}", "It is booked.") for number in range(2, 7)),
+]
+
+
+def first_planned(subject, seen):
+    return [(plan.label, plan.arguments) for plan in FIRST.fixed(subject, seen)]
+
+
+def test_a_call_that_works_once_in_each_folder_comes_after_all_refusals_in_another(subject):
+    """What an equal call that worked has used up is no refusal of the arguments: it would work in a fresh folder."""
+    assert first_planned(subject, [*ONCE, *USED_UP]) == [("again:missing:n", "[]"), ("after:missing:n", "{}")]
+    assert PROBE.shortfall(subject, [*ONCE, *USED_UP]) is None
+
+
+@pytest.mark.parametrize(
+    "own",
+    [[], valid(), USED_UP[1:], USED_UP[:-1], [*USED_UP[:-1], call("after-refusals", "same:before:6", "{}")]],
+    ids=["not made", "made by another probe", "never works", "made too seldom", "works by chance"],
+)
+def test_a_call_that_may_work_again_is_not_made_after_all_refusals(subject, own):
+    assert first_planned(subject, [*ONCE, *own]) == []
+
+
+def test_the_call_is_not_made_after_one_that_was_refused_before_and_is_accepted_in_a_fresh_folder(subject):
+    seen = [*ONCE, *USED_UP, call("invalid", "type:n:null", "[1]", "Not again.")]
+    plans = FIRST.fixed(subject, seen)
+    assert next(plans).label == "again:missing:n"
+    seen.append(call("refusals-first", "again:missing:n", "[]"))
+    assert list(plans) == []
+    assert FIRST.shortfall(subject, seen).rules == ("RES012",)
+
+
+def test_a_row_that_was_made_to_its_end_or_not_at_all_is_no_shortfall(subject):
+    made = [
+        call("refusals-first", "again:missing:n", "[]", "No n."),
+        call("refusals-first", "after:missing:n", "{}"),
+    ]
+    assert FIRST.shortfall(subject, [*ONCE, *USED_UP, *made]) is None
+    assert FIRST.shortfall(subject, [*ONCE, *USED_UP]) is None
+
+
+def test_res012_alone_lacks_the_calls_that_could_not_be_made_after_refusals(subject):
+    found = PROBE.shortfall(subject, [*ONCE, *USED_UP[1:]])
+    assert (found.rules, found.reduced_coverage) == (("RES012",), False)
+    assert PROBE.shortfall(subject, ONCE[:1]) is None
+    assert PROBE.shortfall(subject, [*ONCE[:1], *USED_UP[1:]]).reduced_coverage

@@ -34,6 +34,7 @@ def test_calls_come_first_then_repeated_ones_then_disturbed_ones():
         "repeat",
         "neighbours",
         "after-refusals",
+        "refusals-first",
         "pages",
         "hash-seed",
         "reading",

@@ -119,3 +119,42 @@ def test_a_call_that_does_not_work_each_time_shows_nothing(b, after):
 def test_without_a_refused_call_there_is_nothing_to_judge(b):
     exploration = Exploration((b.declaration(),), (b.call("same:before:1", "{}", "after-refusals"),))
     assert not b.RULES["RES012"].when(exploration)
+
+
+def once(b, outcome, times=1):
+    """A call that works so many times in a folder, then in another after a refused call, where it has this outcome."""
+    sent = '{"n": 1}'
+    used = b.failure("It is booked.")
+    results = [b.success(USUAL)] * times + [used] * (6 - times)
+    alone = [
+        b.call(f"same:before:{n}", sent, "after-refusals", "either", each)
+        for n, each in enumerate(results, 1)
+    ]
+    refused = b.call("again:missing:n", '{"tag": "garden"}', "refusals-first", "either", b.failure("No."))
+    after = b.call("after:missing:n", sent, "refusals-first", "either", outcome)
+    return Exploration((b.declaration(),), (*alone, refused, after))
+
+
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [
+        (lambda b: b.failure("Somebody is booking."), "in a folder of its own failed after a refused call"),
+        (lambda b: b.success(USUAL | {"left": "3"}), "after a refused call"),
+        (lambda b: b.success(USUAL | {"tags": ["garden"]}), "garden"),
+    ],
+    ids=["fails", "another form", "an argument of the refused call"],
+)
+def test_what_refusals_leave_to_a_call_that_works_once_in_each_folder_is_found(b, outcome, words):
+    exploration = once(b, outcome(b))
+    found = b.judge("RES012", exploration)
+    assert words in found.message
+    assert found.call is exploration.calls[-1]
+
+
+def test_a_call_that_works_once_in_each_folder_after_refusals_too_keeps_the_rule(b):
+    assert b.judge("RES012", once(b, b.success(USUAL | {"left": 4}))) is None
+
+
+@pytest.mark.parametrize("times", [0, 2])
+def test_a_call_that_does_not_work_exactly_once_in_a_folder_shows_nothing_in_another(b, times):
+    assert b.judge("RES012", once(b, b.failure("Somebody is booking."), times)) is None
