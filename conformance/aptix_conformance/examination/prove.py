@@ -10,7 +10,7 @@ from aptix_conformance.examination.case import Explored, Proved
 from aptix_conformance.examination.cause_keys import cause_key
 from aptix_conformance.examination.ledger import Breach
 from aptix_conformance.examination.masks import settle
-from aptix_conformance.examination.reproduce import Reproduction
+from aptix_conformance.examination.reproduce import Reproduction, is_slow_variation
 from aptix_conformance.examination.shrink import shrunk
 from aptix_conformance.examination.verdicts import Counterexample, OtherCause, Proof
 from aptix_conformance.rules.lib.kernel import Rule
@@ -32,8 +32,9 @@ def prove(explored: Explored) -> Proved:
     case = explored.case
     case.ledger.conclude()
     settled = settle(case.ledger)
-    patience = None if case.opened.settings.timeout else case.declaration.traits.patience
-    reproduction = Reproduction(case.ledger, case.host, patience)
+    is_limited = case.opened.settings.timeout is not None
+    patience = None if is_limited else case.declaration.traits.patience
+    reproduction = Reproduction(case.ledger, case.host, patience, is_limited)
     proofs = {
         rule.code: _proof(rule, settled.breaches[rule.code], explored, reproduction)
         for rule in case.ledger.rules
@@ -48,7 +49,8 @@ def _proved(
     """What shows one cause; another breach of the same cause where a measured time is not reproduced."""
     ledger, host = explored.case.ledger, explored.case.host
     timed = ledger.timed.get((rule.code, breach.finding.cause), ())
-    others = sorted((each for each in timed if each is not breach), key=lambda each: each.cost)
+    # Another call than a variation first: it gets no longer wait, so that it shows a tool that is slow.
+    others = sorted((each for each in timed if each is not breach), key=_by_patience)
     shown = []
     for tried in (breach, *others[: MOST_TRIED - 1]):
         smallest = shrunk(rule, tried, host, explored.sources, ledger, causes)
@@ -69,6 +71,10 @@ def _proof(
     proved.sort(key=lambda found: (not found.reproduced, not found.counts))
     named = [OtherCause(cause_key(each.finding, each.call), each.finding.timed) for each in others]
     return Proof(tuple(proved), len(breaches), tuple(sorted(named, key=_by_cause)[:MOST_NAMED]))
+
+
+def _by_patience(breach: Breach) -> tuple[bool, tuple[bool, int, int, str]]:
+    return breach.call is not None and is_slow_variation(breach.call), breach.cost
 
 
 def _by_cause(other: OtherCause) -> tuple[str, bool]:

@@ -6,7 +6,8 @@ well. A declaration is read again under its conditions. A rule over an explorati
 new observation in the old one's place.
 
 A call that did not come back in time is given the patience of its system, where it has one: its contract names no time, so a call
-that is only slow breaks nothing.
+that is only slow breaks nothing. A variation of a call that works may ask for more than the author would wait for, such as
+`sleep 100000` for `sleep 3`: where it hardly computes, it may take as long as a client waits (`IDLE_SECONDS`).
 
 The scan and each further try count as attempts. What no further try shows was seen in one of `ATTEMPTS`.
 """
@@ -18,7 +19,7 @@ from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.examination.ledger import Breach, Ledger, late_end
 from aptix_conformance.examination.verdicts import Counterexample
 from aptix_conformance.hosts.host import ToolHost
-from aptix_conformance.model import INCIDENTS, Call, Declaration, Exploration, Outcome, Stimulus
+from aptix_conformance.model import INCIDENTS, Call, Declaration, Exploration, Kind, Outcome, Stimulus
 from aptix_conformance.model.codec import replace
 from aptix_conformance.rules.lib.kernel import Finding, Observed, Rule
 
@@ -27,6 +28,9 @@ ATTEMPTS = 3
 
 SECONDS = 60.0
 """Seconds inside of calls that the proof of one breach may take."""
+
+IDLE_SECONDS = 60.0
+"""Seconds that a variation of a call that works may wait for something: the official MCP client gives up after as many."""
 
 _GROWTH = 4
 """Factor by which the number of earlier calls grows from try to try."""
@@ -42,6 +46,8 @@ class Reproduction:
     host: ToolHost
     patience: float | None = None
     """Seconds for a call that did not come back in time; None where the limit of every call is the last word."""
+    is_limited: bool = False
+    """Whether the author has set the limit of a call: then it holds for variations, too."""
     _spent: float = 0.0
     _came_back: bool = False
     _seen: Exploration = field(init=False)
@@ -69,9 +75,9 @@ class Reproduction:
             proof = self._with_fewest_calls_before(rule, breach)
             if proof is not None:
                 return proof
-        late = (
-            f" Given {self.patience:g} s, it came back: `timeout` sets the limit." if self._came_back else ""
-        )
+        seconds = self.patience or IDLE_SECONDS
+        named = "" if "`timeout`" in scanned.finding.message else ": `timeout` sets the limit"
+        late = f" Given {seconds:g} s, it came back{named}." if self._came_back else ""
         return Counterexample(
             f"{scanned.finding.message}{late}",
             scanned.call,
@@ -143,13 +149,14 @@ class Reproduction:
     def _called_again(self, rule: Rule, breach: Breach, call: Call) -> Breach | None:
         group = self.ledger.made_with(call)
         patience = self.patience if call.outcome is Outcome.TIMED_OUT else None
+        is_patient = self.patience is None and not self.is_limited and is_slow_variation(call)
         if len(group) > 1:
             new = self.host.execute_together([each.plan for each in group], patience)
         else:
-            new = (self._executed(call, patience),)
+            new = (self._executed(call, patience, is_patient=is_patient),)
         self._spent += max(each.elapsed for each in new)
         own = next(now for old, now in zip(group, new, strict=True) if old is call)
-        self._came_back = patience is not None and own.outcome not in INCIDENTS
+        self._came_back = (patience is not None or is_patient) and own.outcome not in INCIDENTS
         instead = {id(old): now for old, now in zip(group, new, strict=True)}
         calls = tuple(instead.get(id(old), old) for old in self._seen.calls)
         observed: Observed = own if rule.over is Call else replace(self._seen, calls=calls)
@@ -162,8 +169,10 @@ class Reproduction:
             None,
         )
 
-    def _executed(self, call: Call, timeout: float | None) -> Call:
+    def _executed(self, call: Call, timeout: float | None, *, is_patient: bool) -> Call:
         """A new call like this one; with what it leaves behind, where this one ended its process."""
+        if is_patient:
+            return self.host.execute_patiently(call.plan, IDLE_SECONDS)
         new = self.host.execute(call.plan, timeout)
         if call.outcome not in INCIDENTS or new.outcome in INCIDENTS:
             return new
@@ -202,6 +211,11 @@ class Reproduction:
     def _of_cause(self, rule: Rule, observed: Observed, known: Finding) -> Sequence[Finding]:
         found = self.ledger.findings(rule, observed) or ()
         return [finding for finding in found if finding.cause == known.cause]
+
+
+def is_slow_variation(call: Call) -> bool:
+    """Whether a call varies one that works, and did not come back in time."""
+    return call.outcome is Outcome.TIMED_OUT and call.plan.kind is Kind.VARIED
 
 
 def _lengths(most: int) -> Iterator[int]:

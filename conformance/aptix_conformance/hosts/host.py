@@ -141,6 +141,14 @@ class ToolHost(Protocol):
             HostError: no process could be started.
         """
 
+    def execute_patiently(self, plan: Stimulus, idle_timeout: float) -> Call:
+        """Make one call, which may take `idle_timeout` seconds while it hardly computes.
+
+        Raises:
+            HostError: no process could be started.
+        """
+        return self.execute(plan)
+
     def execute_together(self, plans: Sequence[Stimulus], timeout: float | None = None) -> tuple[Call, ...]:
         """Make several calls at the same time in one event loop of one process. The calls are in the plans' order.
 

@@ -137,6 +137,10 @@ class InlineToolHost:
         """See `host.ToolHost`; always a HostError, because a debugger follows one call."""
         raise HostError("--aptix-inline makes one call at a time")
 
+    def execute_patiently(self, plan: Stimulus, idle_timeout: float) -> Call:  # noqa: ARG002 - no limit inline
+        """See `host.ToolHost`."""
+        return self.execute(plan)
+
     def execute(self, plan: Stimulus, timeout: float | None = None) -> Call:  # noqa: ARG002 - no limit inline
         """See `host.ToolHost`; there is no time limit.
 

@@ -27,6 +27,8 @@ _MOST_THREADS: Final = 512
 """The most threads of a family that are read: each takes some microseconds."""
 _SHORTEST_WAIT: Final = 0.001
 """Seconds between two looks at a deadline, at least."""
+_IDLE_SHARE: Final = 0.5
+"""The share of a limit that a family may compute and still count as waiting for something."""
 _PAUSE_FACTOR: Final = 10.0
 """Reading pauses for this many times as long as it took, so that many threads do not cost a processor."""
 
@@ -137,6 +139,11 @@ class Stopwatch:
         least = self._ran / _NANOSECONDS / self._processors
         return min(wall, max(least, wall - self._waited / _NANOSECONDS))
 
+    @property
+    def computed(self) -> float | None:
+        """Seconds that the threads of the family have run, added up; None where nothing counts them."""
+        return self._ran / _NANOSECONDS if self._known else None
+
     def _add(self, tid: int, figures: Figures, otherwise: Figures) -> None:
         before = self._known.get(tid, otherwise)
         self._ran += max(0, figures[0] - before[0])
@@ -145,16 +152,31 @@ class Stopwatch:
 
 
 class Deadline:
-    """The end of a wait: after `limit` seconds of own time, or on the clock `HARD_FACTOR` times as many or `SHORTEST_HARD`."""
+    """The end of a wait: after `limit` seconds of own time, or on the clock `HARD_FACTOR` times as many or `SHORTEST_HARD`.
+
+    A family that hardly computes may take `idle_limit` seconds, if that is given and longer.
+    """
 
     def __init__(
-        self, limit: float, main: ThreadFigures, clock: Callable[[], float] = time.perf_counter
+        self,
+        limit: float,
+        main: ThreadFigures,
+        clock: Callable[[], float] = time.perf_counter,
+        idle_limit: float = 0.0,
     ) -> None:
         self.stopwatch = Stopwatch(main, clock)
         self._clock = clock
         self._at = clock() + limit
         self._limit = limit
-        self._hard = max(HARD_FACTOR * limit, SHORTEST_HARD)
+        self._idle_limit = idle_limit
+        self._hard = max(HARD_FACTOR * limit, SHORTEST_HARD, idle_limit)
+
+    @property
+    def limit(self) -> float:
+        """Seconds of own time that the family may take, as far as it has computed until now."""
+        computed = self.stopwatch.computed
+        is_idle = computed is not None and computed < _IDLE_SHARE * self._limit
+        return max(self._limit, self._idle_limit) if is_idle else self._limit
 
     @property
     def left(self) -> float:
@@ -167,8 +189,10 @@ class Deadline:
         if now < self._at:
             return False
         self.stopwatch.sample(threads_of(members()))
-        left = min(self._limit - self.stopwatch.own, self._hard - self.stopwatch.wall)
-        self._at = now + max(left, _SHORTEST_WAIT)
+        own = self.stopwatch.own  # first: it reads what the main thread has computed
+        left = min(self.limit - own, self._hard - self.stopwatch.wall)
+        # What is idle now may begin to compute, so it is looked at again after the usual limit.
+        self._at = now + max(min(left, self._limit), _SHORTEST_WAIT)
         return left <= 0
 
 

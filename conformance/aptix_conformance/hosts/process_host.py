@@ -150,14 +150,26 @@ class ProcessToolHost:
         Raises:
             HostError: also where calls are not allowed; check `read_only` first.
         """
-        if self._read_only is not None:
-            raise HostError(f"{self._target.spec} must not be called: {self._read_only}")
+        self._check_allowed()
         if isinstance(plan.disturbance, OtherHashSeed):
             return self._redactor.redact(
                 self._execute_seeded(plan, plan.disturbance, timeout or self._timeout)
             )
         extra = 0.0 if plan.disturbance is None else _DISTURBED_EXTRA
         return self._redactor.redact(self._current().execute(plan, timeout or self._timeout + extra))
+
+    def execute_patiently(self, plan: Stimulus, idle_timeout: float) -> Call:
+        """See `host.ToolHost`.
+
+        Raises:
+            HostError: also where calls are not allowed; check `read_only` first.
+        """
+        self._check_allowed()
+        return self._redactor.redact(self._current().execute(plan, self._timeout, idle_timeout))
+
+    def _check_allowed(self) -> None:
+        if self._read_only is not None:
+            raise HostError(f"{self._target.spec} must not be called: {self._read_only}")
 
     def _execute_seeded(self, plan: Stimulus, disturbance: OtherHashSeed, timeout: float) -> Call:
         """One call in a process of its own; the next call, too, is the first of its process.
@@ -182,8 +194,7 @@ class ProcessToolHost:
         Raises:
             HostError: also where calls are not allowed, or where the process makes one call at a time.
         """
-        if self._read_only is not None:
-            raise HostError(f"{self._target.spec} must not be called: {self._read_only}")
+        self._check_allowed()
         if "together" not in self.disturbances:
             raise HostError(f"{self._target.spec}: the host makes one call at a time")
         calls = self._current().execute_together(plans, timeout or _TOGETHER_FACTOR * self._timeout)

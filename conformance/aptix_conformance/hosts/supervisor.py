@@ -147,16 +147,27 @@ class Supervised:
         if self._pidfd is not None:
             self._selector.register(self._pidfd, selectors.EVENT_READ)
 
-    def exchange(self, method: str, params: Json, timeout: float, fds: Sequence[int] = ()) -> Exchange:
-        """Send a request and wait up to `timeout` seconds of own time. `fds` are descriptors to pass with it."""
-        deadline = Deadline(timeout, self._main)
+    def exchange(
+        self,
+        method: str,
+        params: Json,
+        timeout: float,
+        fds: Sequence[int] = (),
+        *,
+        idle_timeout: float = 0.0,
+    ) -> Exchange:
+        """Send a request and wait up to `timeout` seconds of own time, up to `idle_timeout` while the process hardly computes.
+
+        `fds` are descriptors to pass with it.
+        """
+        deadline = Deadline(timeout, self._main, idle_limit=idle_timeout)
         self._number = secrets.randbelow(_LARGEST_NUMBER)
         self._received = 0
         events: list[protocol.Event] = []
         result = self._request(protocol.request(self._number, method, params), deadline, fds, events)
         if isinstance(result, Ending):
             if result.outcome is Outcome.TIMED_OUT:
-                result = Ending(Outcome.TIMED_OUT, f"no answer within {timeout:g} s")
+                result = Ending(Outcome.TIMED_OUT, f"no answer within {deadline.limit:g} s")
             own, wall = deadline.stopwatch.own, deadline.stopwatch.wall
             self.close()
         else:

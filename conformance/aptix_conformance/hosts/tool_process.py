@@ -157,15 +157,15 @@ class ToolProcess:
         finally:
             self._tidy()
 
-    def execute(self, plan: Stimulus, timeout: float) -> Call:
-        """Make one call.
+    def execute(self, plan: Stimulus, timeout: float, idle_timeout: float = 0.0) -> Call:
+        """Make one call. It may take `idle_timeout` seconds while it hardly computes, if that is longer.
 
         Raises:
             HostError: the host refused the request.
         """
         earlier, self.served = self.served, self.served + 1
         self._context = plan.context
-        return self._call(_TOOL, plan, timeout, earlier)
+        return self._call(_TOOL, plan, timeout, earlier, idle_timeout)
 
     def check_sentinels(self, timeout: float, *, last: bool) -> str | Call | None:
         """Call the sentinels; with `last`, also the one that hangs. Returns what is wrong, or None (`host.ToolHost`).
@@ -183,14 +183,16 @@ class ToolProcess:
                 return fault
         return None
 
-    def _call(self, kind: str, plan: Stimulus, timeout: float, earlier: int) -> Call:
+    def _call(
+        self, kind: str, plan: Stimulus, timeout: float, earlier: int, idle_timeout: float = 0.0
+    ) -> Call:
         wanted: Any = {
             "handle": self._handles[kind],
             "arguments": plan.arguments,
             "context": plan.context,
             "disturbance": write_disturbance(plan.disturbance),
         }
-        exchange = self._supervised.exchange("tools/execute", wanted, timeout)
+        exchange = self._supervised.exchange("tools/execute", wanted, timeout, idle_timeout=idle_timeout)
         self._tidy()
         if exchange.answer is not None and exchange.answer.failure is not None:
             raise HostError(

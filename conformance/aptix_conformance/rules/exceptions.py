@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from aptix_conformance import canaries
-from aptix_conformance.model import Call, Exploration, Outcome
+from aptix_conformance.model import Call, Exploration, Kind, Outcome
 from aptix_conformance.rules.lib import leaks
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import (
@@ -85,8 +85,14 @@ def every_call_comes_back(call: Call) -> Finding | None:
         return None
     ended = _ENDS.get(call.outcome, f"raised {thrown(call)}")
     how = f" ({printable(call.incident, 120)})" if call.incident else ""
-    said = f"The call {ended}{how}."
+    said = f"The call {ended}{how}.{_limit_of(call)}"
     return Finding(said, cause=(call.outcome, *raised_at(call)), timed=call.outcome is Outcome.TIMED_OUT)
+
+
+def _limit_of(call: Call) -> str:
+    """Which setting helps where the suite asks a tool for more than its author would, and the tool waits for it."""
+    is_variation = call.outcome is Outcome.TIMED_OUT and call.plan.kind is Kind.VARIED
+    return " If it may take longer, `timeout` in the tool's table sets the limit." if is_variation else ""
 
 
 @rule(
@@ -147,7 +153,8 @@ def errors_give_away_no_secret(call: Call) -> Finding | None:
     when=lambda call: call.succeeded and call.result is not None and call.result.payload is not None,
     unseen_reason=NO_SUCCESS,
     differs_by="the kind of leak",
-    remedy="Keep the environment and the server's own directories out of the result object.",
+    remedy="Put none of these into the result object: the text of an exception (log it, and say in your own words what is "
+    "missing), the environment, and the server's own directories.",
 )
 def payload_gives_away_no_secret(call: Call) -> Finding | None:
     """No payload holds a secret of the environment or a path of the host; anything else may be data.

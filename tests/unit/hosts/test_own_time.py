@@ -1,6 +1,7 @@
 """The own time of a family of processes: what is counted as a wait for a processor, and what is not."""
 
 from contextlib import closing
+from types import SimpleNamespace
 
 import pytest
 
@@ -58,6 +59,36 @@ def test_a_process_that_gets_no_processor_has_eight_times_its_limit_and_forty_se
     assert deadline.left == pytest.approx(0.1)
     clock[0] = hard
     main.waited = clock[0] * 1_000
+    assert deadline.is_over(list)
+
+
+def is_over_after(clock, seconds, ran):
+    """Whether a wait of 5 s, of 60 s where the family is idle, is over after some seconds in which its thread ran."""
+    main = Thread()
+    deadline = Deadline(5.0, main, lambda: clock[0], idle_limit=60.0)
+    clock[0], main.ran = 5.0, 0
+    assert not deadline.is_over(list)
+    assert deadline.left == pytest.approx(5.0), "what it does is looked at again"
+    clock[0], main.ran = seconds, ran * 1_000
+    return deadline.is_over(list), deadline.limit
+
+
+def test_a_family_that_waits_for_something_may_take_the_longer_limit(clock):
+    assert is_over_after(clock, 59.9, ran=1) == (False, 60.0)
+
+
+def test_a_family_that_waits_without_end_is_over(clock):
+    assert is_over_after(clock, 60.0, ran=1) == (True, 60.0)
+
+
+def test_a_family_that_computes_has_the_usual_limit(clock):
+    assert is_over_after(clock, 10.0, ran=4) == (True, 5.0)
+
+
+def test_where_nothing_counts_what_a_family_computes_it_has_the_usual_limit(clock):
+    main = SimpleNamespace(tid=1, read=lambda: None)
+    deadline = Deadline(5.0, main, lambda: clock[0], idle_limit=60.0)
+    clock[0] = 5.0
     assert deadline.is_over(list)
 
 

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from aptix_conformance.model import Outcome
+
 MODE = {
     "id": "0123456789abcdef0123456789abcdef",
     "key": "general",
@@ -307,3 +309,17 @@ def test_an_example_gives_the_result_that_its_author_named(b, expected, payload,
 def test_an_example_without_a_result_is_not_compared(b):
     """No claim, no judgement."""
     assert not b.RULES["RES009"].when(b.call("example:1"))
+
+
+@pytest.mark.parametrize(
+    ("label", "outcome", "names"),
+    [
+        ("varied:count:digits", "timed_out", True),
+        ("varied:count:digits", "crashed", False),
+        ("generated", "timed_out", False),
+    ],
+)
+def test_a_variation_that_did_not_come_back_in_time_names_the_setting(b, label, outcome, names):
+    """The suite asked for more than the author did."""
+    found = b.judge("EXC002", b.call(label, outcome=Outcome(outcome), incident="no answer within 5 s"))
+    assert ("`timeout`" in found.message) is names

@@ -30,6 +30,10 @@ class HostWithLentLibrary(ProcessToolHost):
         """See `host.ToolHost`."""
         return _marked(super().execute(plan, timeout))
 
+    def execute_patiently(self, plan: Stimulus, idle_timeout: float) -> Call:
+        """See `host.ToolHost`."""
+        return _marked(super().execute_patiently(plan, idle_timeout))
+
     def execute_together(self, plans: Sequence[Stimulus], timeout: float | None = None) -> tuple[Call, ...]:
         """See `host.ToolHost`."""
         return tuple(_marked(call) for call in super().execute_together(plans, timeout))
