@@ -5,6 +5,7 @@ never seen, and what the suite itself did to prevent that: it gives tools neithe
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -29,6 +30,16 @@ _ENDINGS: Final[Mapping[Outcome, tuple[str, str]]] = {
 _LIMITED: Final = ("exceeded a limit in every", "exceeded a limit in")
 _MOST_HOSTS: Final = 3
 _LONGEST: Final = 300
+_VARIABLE: Final = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b(?!:)")
+"""The name of a variable; with a colon behind it, it is the code of an error."""
+_MISSING: Final = re.compile(
+    r"\b(?:missing|not (?:set|found|defined|configured|provided)|unset|undefined|required|requires|(?:must|please) (?:be )?set)\b",
+    re.IGNORECASE,
+)
+_MOST_VARIABLES: Final = 5
+_FILES_OR_ENV: Final = (
+    'files = "testdata"   # or env = { NAME = "…" }, where it reads files or the environment'
+)
 _PLACEHOLDERS: Final[Mapping[str, str]] = {
     "integer": "1",
     "number": "1.5",
@@ -58,18 +69,27 @@ def unreached(examination: Examination) -> UnreachedReport | None:
     reason, remedy = _why(network, declaration, calls, has_example=has_example)
     if is_held and (perhaps := possibly_refused(text for call in calls for text in _texts(call))):
         reason, remedy = f"{reason} {perhaps}", "Copy the database there with `files`."
-    lines = [f"[tool.aptix-conformance.tool.{written_key(examination.target.spec)}]"]
-    if not has_example:
-        lines.append(f"examples = [{_example(declaration)}]")
-    if declaration.constructor and (network is not None or (has_example and _services(declaration))):
-        lines.append(_factories(_services(declaration) or ["client"]))
+    answer = _commonest_answer(calls)
+    variables = missing_variables(answer) if network is None else []
+    if variables:
+        also = "" if has_example else ", and a call that works"
+        remedy = f"Give it the environment variable that it asks for{also}."
+    offered = [] if has_example else [f"examples = [{_example(declaration)}]"]
+    if variables:
+        offered.append(_env(variables))
+    elif declaration.constructor and (network is not None or (has_example and _services(declaration))):
+        offered.append(_factories(_services(declaration) or ["client"]))
     elif has_example and network is None:
-        lines.append(
-            'files = "testdata"   # or env = { NAME = "…" }, where it reads files or the environment'
-        )
-    return UnreachedReport(
-        reason, _commonest_answer(calls), remedy, "\n".join(lines) if len(lines) > 1 else ""
-    )
+        offered.append(_FILES_OR_ENV)
+    table = f"[tool.aptix-conformance.tool.{written_key(examination.target.spec)}]"
+    return UnreachedReport(reason, answer, remedy, "\n".join([table, *offered]) if offered else "")
+
+
+def missing_variables(said: str) -> list[str]:
+    """The environment variables that a message calls missing."""
+    if not _MISSING.search(said):
+        return []
+    return list(dict.fromkeys(_VARIABLE.findall(said)))[:_MOST_VARIABLES]
 
 
 def refused_to(calls: Sequence[Call]) -> tuple[Refused, ...]:
@@ -224,6 +244,11 @@ def _services(declaration: Declaration) -> list[str]:
     """The constructor's parameters that a project may supply: all but loggers."""
     named = (found for found in declaration.constructor if found.kind in ("positional", "keyword"))
     return [found.name for found in named if "logger" not in f"{found.name} {found.annotation}".lower()]
+
+
+def _env(names: Iterable[str]) -> str:
+    made = ", ".join(f'{name} = "…"' for name in names)
+    return f"env = {{ {made} }}"
 
 
 def _factories(names: Iterable[str]) -> str:

@@ -206,3 +206,26 @@ def test_a_server_is_told_how_its_network_is_opened(examined, members, hosts):
     assert said.endswith(f": to open it, set network = {hosts}.")
     opened = replace(seen, containment=Containment("partial", ("`network` opens bank.example:443",)))
     assert refusals_of(one, opened) == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("MAPS_API_KEY is not set.", 'env = { MAPS_API_KEY = "…" }'),
+        ("Missing: DB_HOST, DB_PORT", 'env = { DB_HOST = "…", DB_PORT = "…" }'),
+        ("the environment variable OWL_2 is required", 'env = { OWL_2 = "…" }'),
+    ],
+)
+def test_a_missing_variable_of_the_environment_is_offered(found, said, line):
+    refused = replace(FAILED, error_message=said)
+    assert line in found(call(result=refused)).settings
+    example = found(call("example:1", result=refused))
+    assert example.settings.endswith(line)
+    assert example.remedy == "Give it the environment variable that it asks for."
+
+
+@pytest.mark.parametrize(
+    "said", ["HTTP is required.", "INVALID_ARGUMENT: it is required", "The owl is not set."]
+)
+def test_another_message_offers_no_variable(found, said):
+    assert "env = { NAME" in found(call("example:1", result=replace(FAILED, error_message=said))).settings
