@@ -319,10 +319,10 @@ def _sampled(watched: Call, seen: Sequence[Call]) -> str:
 
 
 def _ended_before_children(seen: Sequence[Call]) -> Iterator[str]:
-    """A phrase where every call that was to be cancelled beside a running child process ended before."""
+    """A phrase where every call that was to be cancelled beside a running child process ended before, with or without it."""
     held = [call for call in _own(seen) if _point(call).hold]
     if held and not any(call.disturbed and call.disturbed.reached for call in held):
-        yield f"its child processes ended within {_HOLD:g} s, before a call could be cancelled beside them: give an example that takes longer"
+        yield f"its calls ended within {_HOLD:g} s of starting a child process, before one could be cancelled beside it: give an example that takes longer"
 
 
 def _left_out(subject: Subject, watched: Sequence[Call], seen: Sequence[Call]) -> Iterator[str]:

@@ -28,7 +28,7 @@ _ENDS: Final = {
     Outcome.CRASHED: "ended its process",
     Outcome.OVER_MEMORY: "took more memory than allowed",
     Outcome.OVER_OUTPUT: "wrote more output than allowed",
-    Outcome.OVER_PROCESSES: "started more processes than allowed",
+    Outcome.OVER_PROCESSES: "was stopped because the tool had more processes than allowed, those that earlier calls left included",
 }
 
 _VALUE: Final = re.compile(r"'[^']*'|\d+")

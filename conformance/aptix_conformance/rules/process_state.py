@@ -9,8 +9,8 @@ from aptix_conformance.rules.lib.scope import any_call, came_back, cancelled, so
 from aptix_conformance.text import printable
 
 _TWICE: Final = 2
-_OWN_WORK: Final = ("the task ", "the thread ")
-"""How the host describes what only the tool itself can have started."""
+_WORK: Final = ("the task ", "the thread ", "the process ")
+"""How the host describes work that goes on; a socket alone is none."""
 
 
 def _is_observed(call: Call) -> bool:
@@ -26,13 +26,13 @@ def _is_observed(call: Call) -> bool:
     when=any_call(_is_observed),
     unseen_reason="its host does not notice what a call changes in its process",
     if_unseen="not_applicable",
-    differs_by="what was left changed, or the kind of task or thread that was left running",
+    differs_by="what was left changed, or the kind of task, thread or child process that was left running",
     remedy="Change nothing that all tools share; where a library wants it, undo it in a with statement or in finally: "
     "contextlib.chdir(…), decimal.localcontext(), warnings.catch_warnings(), random.Random(seed). Start threads and tasks "
-    "once, or end them with the call.",
+    "once, or end them with the call; wait for child processes, or end them.",
 )
 def process_is_left_as_it_was(exploration: Exploration) -> Iterator[Finding]:
-    """A call leaves its process as it was: directory, environment, signals, locale, logging, and no more threads or tasks.
+    """A call leaves its process as it was: directory, environment, signals, locale, logging, and no more threads, tasks or child processes.
 
     In an agent, many tools share one process. What one call changes, the next tool finds changed, and what each call
     leaves running adds up. What the import of a library changes does not count, nor what the first call starts once for
@@ -62,10 +62,7 @@ def _growing(exploration: Exploration) -> Iterator[Finding]:
 
 
 def _leftovers(call: Call) -> set[str]:
-    """The kinds of tasks and threads that a call left running. What the instance of the tool holds may live as long as it.
-
-    A process may be what the call asked for, such as a command that a shell starts in the background.
-    """
+    """The kinds of work that a call left running. What the instance of the tool holds may live as long as it."""
     seen = call.disturbed or Disturbed(reached=False)
     left, kept = (set(map(sort_of_leftover, texts)) for texts in (seen.left_running, seen.kept_running))
-    return {kind for kind in left - kept if kind.startswith(_OWN_WORK)}
+    return {kind for kind in left - kept if kind.startswith(_WORK)}

@@ -34,6 +34,14 @@ def test_exc002_takes_what_would_end_the_process_for_its_end(b, category, ends):
     assert b.RULES["EXC001"].when(raised) is not ends
 
 
+def test_exc002_does_not_say_that_one_call_started_all_the_processes_of_a_tool(b):
+    """The children that earlier calls left count too."""
+    call = b.call(outcome=b.Outcome.OVER_PROCESSES, incident="had more than 64 processes at once")
+    said = b.judge("EXC002", call).message
+    assert "those that earlier calls left included" in said
+    assert "started" not in said
+
+
 def test_exc002_leaves_a_service_that_never_answers_to_exc013(b):
     lost = b.call("service:1:never_answers", probe="fault", outcome=b.Outcome.TIMED_OUT, incident="no answer")
     assert not b.RULES["EXC002"].when(lost)
