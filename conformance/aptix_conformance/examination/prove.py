@@ -3,7 +3,8 @@
 Each broken rule is proved for up to `MOST_CAUSES` causes, those that are easiest to read first.
 """
 
-from collections.abc import Hashable, Mapping
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 
 from aptix_conformance.examination.case import Explored, Proved
@@ -64,13 +65,26 @@ def _proved(
 def _proof(
     rule: Rule, breaches: Mapping[Hashable, Breach], explored: Explored, reproduction: Reproduction
 ) -> Proof:
-    by_cost = sorted(breaches.values(), key=lambda breach: breach.cost)
-    chosen, others = by_cost[:MOST_CAUSES], by_cost[MOST_CAUSES:]
+    ranked = _different_first(sorted(breaches.values(), key=lambda breach: breach.cost))
+    chosen = sorted(ranked[:MOST_CAUSES], key=lambda breach: breach.cost)
+    others = ranked[MOST_CAUSES:]
     proved = [_proved(rule, breach, explored, reproduction, len(chosen)) for breach in chosen]
     # First what was reproduced, then what counts without it, then what does not count.
     proved.sort(key=lambda found: (not found.reproduced, not found.counts))
     named = [OtherCause(cause_key(each.finding, each.call), each.finding.timed) for each in others]
     return Proof(tuple(proved), len(breaches), tuple(sorted(named, key=_by_cause)[:MOST_NAMED]))
+
+
+def _different_first(breaches: Iterable[Breach]) -> list[Breach]:
+    """One breach of each type of exception, then a second one of each, and so on: five times the same says little."""
+    seen: Counter[str] = Counter()
+    ranks = []
+    for breach in breaches:
+        raised = breach.call.raised if breach.call else None
+        kind = raised.type_name if raised else ""
+        ranks.append((seen[kind], breach))
+        seen[kind] += 1
+    return [breach for _, breach in sorted(ranks, key=lambda each: each[0])]
 
 
 def _by_patience(breach: Breach) -> tuple[bool, tuple[bool, int, int, str]]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from aptix_conformance.generate.boundaries import NAMED
-from aptix_conformance.model import Call, CancellationPoint, Change, InjectedFault, Kind
+from aptix_conformance.model import Call, CancellationPoint, Change, InjectedFault, Kind, Stimulus
 from aptix_conformance.model.disturbance import (
     OtherDisturbance,
     OtherHashSeed,
@@ -53,10 +53,16 @@ def what_suite_did(call: Call, *, works: bool = True) -> str:
     disturbance = call.plan.disturbance
     if isinstance(disturbance, ProtocolStimulus) and disturbance.said:
         return f"The suite {printable(disturbance.said, 160)}."
-    sent, disturbed = _sent(call.plan.change, call.plan.probe), _disturbed(call)
+    sent, disturbed = _sent(_made_smaller(call.plan), call.plan.probe), _disturbed(call)
     if not works:
         sent = sent.replace(_REPEATED, "repeated a call", 1)
     return f"The suite {' and '.join(part for part in (sent, disturbed) if part)}."
+
+
+def _made_smaller(plan: Stimulus) -> Change:
+    """What was changed; a changed text that was made smaller until nothing is left is described as nothing."""
+    is_nothing = plan.change.kind is Kind.MUTATION and not (plan.arguments or "").strip()
+    return Change(Kind.BLANK) if is_nothing else plan.change
 
 
 def works_undisturbed(call: Call, calls: Sequence[Call]) -> bool:

@@ -168,7 +168,11 @@ def refused_call_leaves_nothing_behind(exploration: Exploration) -> Finding | No
         if call.plan.kind is not Kind.AFTER:
             continue
         if not call.succeeded:
-            said = printable(next(error_texts(call), ""), 100) if call.refused else thrown(call)
+            said = (
+                printable(next(error_texts(call), ""), 100).removesuffix(".")
+                if call.refused
+                else thrown(call)
+            )
             times = f"{len(before)} times" if len(before) > 1 else "in a folder of its own"
             return Finding(f"A call that had succeeded {times} failed after a refused call: {said}.", call)
         if not has_readable_payload(call):

@@ -132,3 +132,15 @@ def test_a_call_that_was_made_smaller_works_where_any_does():
     """What it was made smaller from is not known."""
     smaller = call(Change(Kind.DISTURBED, number=1), OtherHashSeed("1"))
     assert works_undisturbed(smaller, [b.call("generated", '{"a": 1}', result=b.failure()), b.call()])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("", "The suite sent nothing or white space where a JSON object is expected."),
+        ("{", "The suite sent a JSON object after changing some characters."),
+    ],
+)
+def test_a_changed_text_that_was_made_smaller_to_nothing_is_described_so(arguments, said):
+    made = call(Change(Kind.MUTATION))
+    assert what_suite_did(replace(made, plan=replace(made.plan, arguments=arguments))) == said
