@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from aptix_conformance.generate.schema_members import ELEMENT
 
-DEEP: Final = 600
+_DEEP: Final = 600
 """Levels of nesting: JSON parsers take them, code that calls itself for each level may not."""
 
 _LENGTH: Final = 10_000
@@ -43,7 +43,7 @@ def variations(document: Mapping[str, Any]) -> Iterator[tuple[Place, str, dict[s
             yield place, what, _with(document, place, varied)
 
 
-def nested(outer: Any, inner: tuple[str, ...], levels: int = DEEP) -> Any:
+def nested(outer: Any, inner: tuple[str, ...], levels: int) -> Any:
     """A value with itself at a path inside of it (`*` is the first element), again and again, `levels` deep in all."""
     value = outer
     for _ in range(max(levels // max(len(inner), 1), 1)):
@@ -94,8 +94,8 @@ def _texts(value: str) -> Iterator[tuple[str, str]]:
     for opening, closing in _BRACKETS:
         start, end = value.find(opening), value.rfind(closing)
         if 0 <= start < end:
-            yield "in-brackets", opening * DEEP + value + closing * DEEP
-            yield "nested", value[: start + 1] * DEEP + value[start + 1 : end] + value[end:] * DEEP
+            yield "in-brackets", opening * _DEEP + value + closing * _DEEP
+            yield "nested", value[: start + 1] * _DEEP + value[start + 1 : end] + value[end:] * _DEEP
             return
 
 

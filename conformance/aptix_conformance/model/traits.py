@@ -118,6 +118,7 @@ class SystemTraits:
     `null_is_absent`: the contract wants null for an optional argument taken as if it were left out.
     `own_rules` names the tools that have a contract of their own, by TOOL_NAME, with the rules of it that go before shared ones.
     `patience` is how many seconds a call that did not come back in time gets when it is repeated, where the contract names no time.
+    `nesting` is how many levels deep arguments that may contain anything are nested.
     """
 
     name: str
@@ -136,6 +137,7 @@ class SystemTraits:
     has_servers: bool = False
     own_rules: Mapping[str, OwnRules] = field(default_factory=dict)
     patience: float | None = None
+    nesting: int = 600
 
 
 UNKNOWN: Final = SystemTraits("")

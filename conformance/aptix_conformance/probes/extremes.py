@@ -244,7 +244,7 @@ class _Places:
         return next(iter(found_at(document, path)), None) if document is not None else None
 
     def _deep(self, path: str, current: Any, types: Sequence[str]) -> Iterator[tuple[str, Any]]:
-        """What may contain itself, 600 levels deep; whether it may is tried two levels deep."""
+        """What may contain itself, as deep as its system allows; whether it may is tried two levels deep."""
         document = self._holding(path)
         within = [
             tuple(parts(other[len(path) :])) for other in self._members.paths if other.startswith(f"{path}/")
@@ -259,7 +259,7 @@ class _Places:
                 continue
             twice = placed(document, path, nested(outer, inner, 2 * len(inner)))
             if twice != document and self._arguments.judge.admits(twice):
-                yield _DEEP, nested(outer, inner)
+                yield _DEEP, nested(outer, inner, self._subject.declaration.traits.nesting)
                 return
 
     def _holding(self, path: str) -> _Document | None:

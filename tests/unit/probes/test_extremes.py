@@ -5,7 +5,9 @@ import json
 import pytest
 
 from aptix_conformance.model import Kind
+from aptix_conformance.model.codec import replace
 from aptix_conformance.probes import ExtremesProbe, extremes
+from aptix_conformance.systems.mcp.traits import TRAITS as MCP
 
 PROBE = ExtremesProbe()
 TEXT = {"type": "string"}
@@ -203,6 +205,13 @@ def depth(value):
 )
 def test_what_may_hold_anything_is_nested_600_levels_deep(sent, node):
     assert 590 <= depth(sent({"x": node})["x", "deeply-nested"]["x"]) <= 610
+
+
+def test_no_call_of_an_mcp_tool_nests_deeper_than_every_sdk_reads(make_subject):
+    subject = make_subject(schema_of(x={"type": "object"}))
+    subject = replace(subject, declaration=replace(subject.declaration, traits=MCP))
+    deep = [plan for plan in PROBE.fixed(subject, []) if plan.change.detail == "deeply-nested"]
+    assert 140 <= depth(json.loads(deep[0].arguments)["x"]) <= 160
 
 
 def test_an_object_with_members_of_its_own_is_nested_by_another_one(sent):

@@ -7,6 +7,9 @@ from aptix_conformance.systems.mcp.facts import McpResult, McpTool
 
 _CLIENTS_LIMIT: Final = 60.0
 """Seconds that clients in wide use wait for a response."""
+_NESTING: Final = 150
+"""Levels of nesting. A bare server on `mcp` 1.30.0 and on 2.3.0 answers 190 levels and never answers 250; what it does with
+1,000 is MCP034's, once a server."""
 
 TRAITS: Final = SystemTraits(
     name="mcp",
@@ -23,4 +26,5 @@ TRAITS: Final = SystemTraits(
     unsent_documents="arguments are part of a message: text that is not strict JSON would break the message, not the tool's arguments",
     unsent_surrogates="what a server does with half of a character is decided by its SDK for every tool; that is not examined yet",
     patience=_CLIENTS_LIMIT,
+    nesting=_NESTING,
 )
