@@ -70,12 +70,26 @@ _UNCONSTRAINING: Final = frozenset(
 )
 """Keywords that forbid no value of the declared type; `enum` and `const` are ARG009's."""
 
+_ABOUT_A_VALUE: Final = frozenset(
+    ("title", "description", "default", "examples", "deprecated", "$comment", "readOnly", "writeOnly")
+)
+"""Keywords that forbid no value of any type."""
 
 _ON_REQUIRED: Final = (required_is_an_array_of_names, required_arguments_are_declared)
 
 
 def _has_types(declaration: Declaration) -> str | None:
     return None if declarations.properties(declaration) else "its schema has no argument"
+
+
+def _excludes_types(declaration: Declaration) -> str | None:
+    """Not where each argument takes any value: `{}`, true, or nothing but words about it."""
+    schemas = declarations.properties(declaration).values()
+    if schemas and all(
+        each is True or (isinstance(each, dict) and each.keys() <= _ABOUT_A_VALUE) for each in schemas
+    ):
+        return "no argument has a type that excludes a value"
+    return _has_types(declaration)
 
 
 def _has_values(declaration: Declaration) -> str | None:
@@ -205,7 +219,7 @@ def null_for_required_argument_is_refused(exploration: Exploration) -> Iterator[
     "AMP.3.3",
     "MCP.Sec.2",
     over=Exploration,
-    applies=_has_types,
+    applies=_excludes_types,
     when=any_call(invalid, of_kind(Kind.TYPE), to_be_refused, answered),
     kind=changed,
     after=("SCH011",),

@@ -370,3 +370,11 @@ def test_rules_on_types_and_defaults_are_for_schemas_with_such_arguments(b):
     assert b.RULES["ARG011"].applies(emitted(b, properties={"a": {}}, required=["a"]))
     assert b.RULES["ARG011"].applies(b.declaration()) is None
     assert b.RULES["ARG008"].applies(b.declaration()) is None
+
+
+@pytest.mark.parametrize("untyped", [{}, True, {"description": "Any value."}])
+def test_a_type_is_judged_where_an_argument_excludes_one(b, untyped):
+    any_value = emitted(b, properties={"a": untyped}, required=["a"])
+    assert b.RULES["ARG008"].applies(any_value) == "no argument has a type that excludes a value"
+    typed = emitted(b, properties={"a": untyped, "n": {"type": "integer"}}, required=["a"])
+    assert b.RULES["ARG008"].applies(typed) is None
