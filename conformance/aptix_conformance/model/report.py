@@ -304,7 +304,7 @@ class StepReport(Record, frozen=True):
 
 
 class UnreachedReport(Record, frozen=True):
-    """A tool of which no call succeeded, so that its real work was never examined."""
+    """A tool whose real work was never examined: no call succeeded, or each that did was refused the network."""
 
     reason: str
     """Why, as far as the suite can tell, in a sentence."""
@@ -314,6 +314,8 @@ class UnreachedReport(Record, frozen=True):
     """What to do, in a sentence."""
     settings: str
     """The lines to paste into pyproject.toml, their values placeholders; empty where no setting helps."""
+    in_vain: bool = False
+    """Whether calls returned a success, and each of them had tried to reach another machine and could not."""
 
 
 class ToolReport(Record, frozen=True):
@@ -354,7 +356,7 @@ class ToolReport(Record, frozen=True):
     steps: tuple[StepReport, ...] = ()
     """The steps of the examination, in order; empty where the tool was not examined."""
     unreached: UnreachedReport | None = None
-    """Why no call succeeded, and what to configure; null where one did, or where none was to be made."""
+    """Why its real work was not seen, and what to configure; null where it was, or where no call was to be made."""
     configured: SourceReport | None = None
     """The line of the project's configuration that names the tool; null where it does not."""
     containment_reached: Containment | None = None

@@ -81,6 +81,8 @@ def status_text(tool: ToolReport, width: int = WIDTH) -> str:
         said = f"{name} is nonconforming: {count}; each is reported by its own item"
         return "\n".join([*first, said, *target, *(_in_order(verdict, depth) for verdict, depth in failed)])
     missing = open_verdicts(tool)
+    if first and not missing and not only_known:
+        return "\n".join([*first, *target])
     is_what = "nonconforming, which the baseline knows, and" if only_known else "incomplete:"
     said = f"{name} is {is_what} {len(missing)} of its MUST rules were not examined"
     lines = [*first, said, *target]
@@ -114,7 +116,9 @@ def _unreached(tool: ToolReport, width: int) -> list[str]:
 
 
 def calls_failed(tool: ToolReport) -> str:
-    """That no call succeeded, as a clause."""
+    """That no call succeeded, or none that had what it needs, as a clause."""
+    if tool.unreached is not None and tool.unreached.in_vain:
+        return "each call that succeeded had tried the network in vain"
     return f"none of {tool.calls:,} calls succeeded" if tool.calls else "no call could be made"
 
 

@@ -36,12 +36,15 @@ MOST_LOGS = 20
 def tool_report(examination: Examination, *, tool: str, deselected: frozenset[str]) -> ToolReport:
     """The report of an examined tool."""
     exploration, held = examination.exploration, examination.containment
+    status, never_seen = status_of(examination.verdicts, deselected=deselected), unreached(examination)
+    if never_seen is not None and status != "nonconforming":
+        status = "incomplete"  # what passed says nothing of the work that was not done
     made = ToolReport(
         tool=tool,
         target=examination.target.spec,
         system=examination.target.spelling,
         edition=examination.edition,
-        status=status_of(examination.verdicts, deselected=deselected),
+        status=status,
         schema_fingerprint=examination.schema_fingerprint,
         calls=len(exploration.calls),
         seconds=round(examination.seconds, 3),
@@ -65,7 +68,7 @@ def tool_report(examination: Examination, *, tool: str, deselected: frozenset[st
             )
             for step, seconds in examination.watch.seconds.items()
         ),
-        unreached=unreached(examination),
+        unreached=never_seen,
         kind=exploration.declarations[0].kind,
         inherited=inherited_by(exploration.declarations[0], examination.verdicts),
         server=server_of(examination.target, exploration.declarations[0]),

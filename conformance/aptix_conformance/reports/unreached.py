@@ -16,6 +16,8 @@ from aptix_conformance.hosts.refused import Refused, possibly_refused, refused_i
 from aptix_conformance.model import Call, Declaration, Kind, Outcome
 from aptix_conformance.model.report import UnreachedReport
 from aptix_conformance.rules.lib.acceptance import NO_NETWORK
+from aptix_conformance.rules.lib.documents import arguments_of, payload_of, strings_in
+from aptix_conformance.rules.lib.failures import only_text, reports_failure
 from aptix_conformance.targets.per_tool import written_key
 from aptix_conformance.text import printable
 
@@ -51,17 +53,18 @@ _PLACEHOLDERS: Final[Mapping[str, str]] = {
 
 
 def unreached(examination: Examination) -> UnreachedReport | None:
-    """What is known of a tool of which no call succeeded; None where one did, or where calls were not to be made."""
+    """What is known of a tool that was never seen to work; None where it was, or where calls were not to be made."""
     exploration = examination.exploration
     declaration, calls = exploration.declarations[0], exploration.calls
     if declaration.kind == "server":
         return None  # it is asked for nothing that could succeed
     if not calls:
         return _never_constructed(examination.target.spec, declaration)
-    if any(_did_something(call) for call in calls):
-        return None
     held = examination.containment
     is_held = held is not None and held.level != "none"
+    if any(_did_something(call) for call in calls):
+        is_closed = held is not None and not held.opens_network
+        return _succeeded_in_vain(examination) if is_closed and declaration.traits.has_servers else None
     has_example = any(call.plan.kind is Kind.EXAMPLE for call in calls)
     if is_held and (refused := refused_to(calls)):
         return _refused(examination.target.spec, refused, _commonest_answer(calls))
@@ -92,6 +95,55 @@ def missing_variables(said: str) -> list[str]:
     return list(dict.fromkeys(_VARIABLE.findall(said)))[:_MOST_VARIABLES]
 
 
+def _succeeded_in_vain(examination: Examination) -> UnreachedReport | None:
+    """What is said where each call that succeeded, and whose result reports no failure, had tried the network; else None.
+
+    Only the calls of the probe `valid` are looked at: what others try is not counted for every one of them.
+    """
+    worked = [
+        call
+        for call in examination.exploration.calls
+        if call.plan.probe == "valid" and call.succeeded and call.plan.disturbance is None
+    ]
+    if not any(map(_hosts, worked)) or any(
+        not _hosts(call) and not _reports_failure(call) for call in worked
+    ):
+        return None
+    payloads = Counter(call.result.payload for call in worked if call.result and call.result.payload)
+    spec = examination.target.spec
+    named = list(dict.fromkeys(host for call in worked for host in _named_hosts(call)))
+    return UnreachedReport(
+        reason=f"The suite gives a tool no network, and its calls need one{_network(worked)}.",
+        said=payloads.most_common(1)[0][0][:_LONGEST] if payloads else "",
+        remedy="Open the hosts that it needs.",
+        settings=f"[tool.aptix-conformance.tool.{written_key(spec)}]\nnetwork = {json.dumps(named or ['HOST:PORT'])}",
+        in_vain=True,
+    )
+
+
+def _reports_failure(call: Call) -> bool:
+    """Whether a success says that it failed: such a call did no work either, wherever it ended."""
+    payload = payload_of(call)
+    said = payload.value if payload.fault is None else call.result and call.result.payload
+    arguments = arguments_of(call)
+    text = only_text(said)
+    if text is None:
+        return reports_failure(said, arguments)
+    for sent in filter(None, strings_in(arguments)):
+        text = text.replace(sent, "…")  # a line feed or a colon in it would hide how the message is built
+    return reports_failure(text[:_LONGEST], {})
+
+
+def _hosts(call: Call) -> list[str]:
+    """The hosts that a call tried to reach, without sockets of this machine."""
+    return [host for host in call.network if not host.startswith("/")]
+
+
+def _named_hosts(call: Call) -> list[str]:
+    """Those of which the address is known: where the kernel only counts, there is no address to open."""
+    return [host for host in _hosts(call) if ":" in host]
+
+
 def refused_to(calls: Sequence[Call]) -> tuple[Refused, ...]:
     """What the containment refused to some calls."""
     sockets = (host for call in calls for host in call.network if host.startswith("/"))
@@ -114,7 +166,7 @@ def _refused_network(call: Call, examination: Examination) -> str:
     if needed is None or call.plan.fault is not None:
         return ""
     reason = f"The suite gives a tool no network, and this call needs one{needed}"
-    hosts = [host for host in call.network if not host.startswith("/")]
+    hosts = _named_hosts(call)
     if declaration.traits.has_servers:
         return f"{reason}: to open it, set network = {json.dumps(hosts or ['HOST:PORT'])}."
     if not declaration.constructor:
@@ -195,7 +247,7 @@ def _what_happened(calls: Sequence[Call], *, has_example: bool) -> str:
 
 def _network(calls: Sequence[Call], who: str = "they") -> str | None:
     """What shows that calls needed a network, as the end of a sentence; None where nothing does."""
-    hosts = list(dict.fromkeys(host for call in calls for host in call.network if not host.startswith("/")))
+    hosts = list(dict.fromkeys(host for call in calls for host in _hosts(call)))
     if hosts:
         more = f" and {len(hosts) - _MOST_HOSTS} more" if len(hosts) > _MOST_HOSTS else ""
         shown = ", ".join(printable(host, 80) for host in hosts[:_MOST_HOSTS])

@@ -239,8 +239,8 @@ def success_reports_no_failure(call: Call) -> Finding | None:
     """A successful result does not say that the call failed, and has no errors.
 
     A payload says so with `success: false` or `isError: true`; where it holds `ok: false`, `status: "error"` or an error, and no
-    data beside it but a code, a time, a duration or a count; or where it is a text that begins with "Error:" or "Error doing
-    something:". A tool that tells the state of something else, such as a job that failed, conforms.
+    data beside it but a code, a time, a duration or a count; or where it is a text that begins with "Error:", "Error doing
+    something:" or "Failed to do something:". A tool that tells the state of something else, such as a job that failed, conforms.
     """
     if _has_errors(call):
         said = f"A successful result came with errors: {quoted(next(error_texts(call), ''), 80)}."

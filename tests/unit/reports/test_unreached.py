@@ -1,5 +1,6 @@
 """A tool of which no call succeeded: why, and what to paste."""
 
+import json
 import os
 import stat
 import tomllib
@@ -229,3 +230,40 @@ def test_a_missing_variable_of_the_environment_is_offered(found, said, line):
 )
 def test_another_message_offers_no_variable(found, said):
     assert "env = { NAME" in found(call("example:1", result=replace(FAILED, error_message=said))).settings
+
+
+WORKED = replace(FAILED, successful=True, error_message=None, payload="No results found.")
+SERVERS = SystemTraits("mcp", has_servers=True)
+ELSEWHERE = ("another machine",)
+
+
+def test_successes_that_tried_the_network_in_vain_show_no_work(found):
+    said = found(
+        call(result=WORKED, network=ELSEWHERE), call(result=WORKED, network=ELSEWHERE), traits=SERVERS
+    )
+    assert (said.in_vain, said.said) == (True, "No results found.")
+    assert tomllib.loads(said.settings)["tool"]["aptix-conformance"]["tool"]["birds:Owl"] == {
+        "network": ["HOST:PORT"]
+    }
+
+
+def test_a_success_that_says_that_it_failed_is_no_work(found):
+    """A call may fail before it reaches the network, as one with half of an address."""
+    bad = replace(WORKED, payload=json.dumps("Failed to fetch price for Z:\n: the URL has a line feed"))
+    plan = stimulus("valid", "generated", json.dumps({"symbol": "Z:\n"}), None)
+    failed = replace(call(result=bad), plan=plan)
+    assert found(call(result=WORKED, network=ELSEWHERE), failed, traits=SERVERS).in_vain
+
+
+@pytest.mark.parametrize(
+    ("members", "traits", "containment"),
+    [
+        pytest.param({}, SERVERS, "full", id="one that needed no network"),
+        pytest.param({"network": ("/run/db.sock",)}, SERVERS, "full", id="a socket of this machine"),
+        pytest.param({"network": ELSEWHERE}, SystemTraits("art"), "full", id="a system without the setting"),
+        pytest.param({"network": ELSEWHERE}, SERVERS, "none", id="no containment"),
+    ],
+)
+def test_other_successes_show_work(found, members, traits, containment):
+    first = call(result=WORKED, network=ELSEWHERE)
+    assert found(first, call(result=WORKED, **members), traits=traits, containment=containment) is None

@@ -343,6 +343,7 @@ CASES = [
     ("MCP087", refusal_in('{"error": "city is missing"}'), refusal_in('{"celsius": 4}')),
     ("MCP087", refusal_in("Error: city is missing"), call(saying("Error: city is missing"))),
     ("MCP087", call(saying(TRACE)), call(saying(f"It began: {TRACE}"))),
+    ("MCP087", call(saying("Failed: Error: ENOENT\n    at f (a.js:1:2)")), call(saying("See: Error: ENOENT\n    at f (a.js:1:2)"))),
     ("MCP087", call(saying('{"result": "TypeError: a is null\\n    at f (a.js:1:2)"}')), call(saying(TRACE), arguments=json.dumps({"city": TRACE}))),
     ("MCP088", seen(call(EMBEDDED)), seen(call(EMBEDDED), opening={**OPENING[LEGACY], "capabilities": {"tools": {}, "resources": {}}})),
     ("MCP089", call(ok(), note("notifications/message", data={"env": [CANARY]})), call(ok(), note("notifications/message", data="asked"))),

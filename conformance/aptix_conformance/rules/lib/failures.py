@@ -47,6 +47,11 @@ _SAYS_ERROR: Final = re.compile(
     r"(?=.*[^\W\d_]{3}).*",
     re.IGNORECASE,
 )
+_SAYS_FAILED: Final = re.compile(
+    r"(?:[Ff]ailed to|[Uu]nable to|[Cc]ould ?n[o'\u2019]t|[Cc]an ?n?[o'\u2019]t) [a-z]\w{1,30}(?: [^\n:]{1,120})?: (?=.*[^\W\d_]{3}).*"
+    r"|E(?:NOENT|ACCES|PERM|EXIST|ISDIR|NOTDIR|ROFS|NOSPC|MFILE|CONNREFUSED|CONNRESET|TIMEDOUT|NOTFOUND|AI_AGAIN): .*"
+)
+"""What was not done, and behind a colon why; an error of the operating system. "Could not find Ada." alone may be an answer."""
 _LONGEST_MESSAGE: Final = 300
 """Characters of a line that can be a message; what is longer is data."""
 _MOST_LINES: Final = 8
@@ -65,8 +70,8 @@ def reports_failure(payload: object, arguments: Mapping[str, Any]) -> bool:
     """Whether a payload reports a failure of the call with these arguments.
 
     A list of one and an object of one (`{"result": {…}}`) are looked into. There `success: false` beside data may be
-    about an item, and what the caller sent may be the item's name. A text says so where it begins with "Error:", or is a
-    traceback, and is neither a log nor what the caller sent.
+    about an item, and what the caller sent may be the item's name. A text says so where it begins with "Error:" or "Could not
+    save: …", or is a traceback, and is neither a log nor what the caller sent.
     """
     text = only_text(payload)
     if text is not None:
@@ -111,7 +116,7 @@ def _says_error(text: str, arguments: Mapping[str, Any]) -> bool:
         return False
     if not first:
         return bool(traceback)
-    if len(first) > _LONGEST_MESSAGE or not _SAYS_ERROR.fullmatch(first):
+    if len(first) > _LONGEST_MESSAGE or not (_SAYS_ERROR.fullmatch(first) or _SAYS_FAILED.fullmatch(first)):
         return False
     return len(others) < _MOST_LINES and not any(map(_OF_A_LOG.match, others))
 

@@ -15,11 +15,11 @@ from aptix_conformance.rules.lib.scope import improper_object
 _LONGEST: Final = 20_000
 """Characters of a payload that can be a rendered exception."""
 _EXCEPTION: Final = re.compile(
-    r"Traceback \(most recent call last\):\n.{1,20000}"
-    r"|[\w.]{0,80}(?:Error|Exception)\b[^\n]{0,2000}\n(?:[ \t]+at [^\n]{1,1000}(?:\n|\Z)){1,100}",
-    re.DOTALL,
+    r"(?:(?:failed|error)(?: [^\n:]{1,80})?:\s)?(?-i:Traceback \(most recent call last\):\n.{1,20000}"
+    r"|[\w.]{0,80}(?:Error|Exception)\b[^\n]{0,2000}\n(?:[ \t]+at [^\n]{1,1000}(?:\n|\Z)){1,100})",
+    re.DOTALL | re.IGNORECASE,
 )
-"""As Python, and as JavaScript and .NET write it."""
+"""As Python, and as JavaScript and .NET write it, also behind words such as "Failed:"."""
 
 
 def mislabelled_refusal(call: Call) -> bool:
