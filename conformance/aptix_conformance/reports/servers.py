@@ -46,6 +46,11 @@ def is_inherited_alone(server: ToolReport) -> bool:
     return bool(broken) and broken <= server.inherited.keys() and not is_open
 
 
+def status_phrase(entry: ToolReport) -> str:
+    """The status of an entry, and whether its SDK alone is why."""
+    return f"{entry.status} by its SDK alone" if is_inherited_alone(entry) else entry.status
+
+
 def inherited_text(server: ToolReport) -> str:
     """Which libraries break what, in a line: `mcp 1.30.0: MCP031, MCP033`."""
     rules: dict[str, list[str]] = {}

@@ -11,6 +11,7 @@ from typing import Final
 
 from aptix_conformance.model.report import ToolReport, VerdictReport
 from aptix_conformance.model.verdict import Level, VerdictKind
+from aptix_conformance.reports.servers import status_phrase
 from aptix_conformance.reports.totals import WORST_FIRST, statuses
 from aptix_conformance.text import printable
 
@@ -58,13 +59,13 @@ def tool_table(tools: Collection[ToolReport], width: int | None = None, *, whole
     ordered = worst_first(tools)
     shown = ordered if whole else ordered[:MOST_TOOLS]
     counts = _aligned([_HEADS, *map(_counts, shown)])
-    status = max([13, *(len(tool.status) for tool in shown)])
+    status = max([13, *(len(status_phrase(tool)) for tool in shown)])
     room = (width or COLUMNS) - status - 1 - len(counts[0])
     longest = max([4, *(len(_name(tool)) for tool in shown)])
     name = longest if width is None else max(min(longest, room), 8)
     lines = [f"{'status':<{status}} {'tool':<{name}}{counts[0]}"]
     for tool, counted in zip(shown, counts[1:], strict=True):
-        lines.append(f"{tool.status:<{status}} {_cut(_name(tool), name):<{name}}{counted}")
+        lines.append(f"{status_phrase(tool):<{status}} {_cut(_name(tool), name):<{name}}{counted}")
     rest = ordered[len(shown) :]
     if rest:
         by_status = statuses(rest)

@@ -14,9 +14,8 @@ from aptix_conformance.reports.baseline import baseline_lines
 from aptix_conformance.reports.causes import by_cause
 from aptix_conformance.reports.failures import calls_failed
 from aptix_conformance.reports.layout import arguments_shown
-from aptix_conformance.reports.servers import server_lines
+from aptix_conformance.reports.servers import server_lines, status_phrase
 from aptix_conformance.reports.tables import names_of, rule_table, tool_table, worst_first
-from aptix_conformance.reports.totals import statuses
 from aptix_conformance.text import printable
 
 WHOLE_OPTION: Final = "--aptix-advice"
@@ -135,7 +134,8 @@ def totals_line(tools: Collection[ToolReport]) -> str:
 
 
 def _statuses(tools: Iterable[ToolReport]) -> str:
-    return ", ".join(f"{count:,} {status}" for status, count in sorted(statuses(tools).items()) if count)
+    counts = Counter(map(status_phrase, tools))
+    return ", ".join(f"{count:,} {status}" for status, count in sorted(counts.items()))
 
 
 def _exceptions(tool: ToolReport) -> Iterator[str]:

@@ -10,7 +10,8 @@ from aptix_conformance.model.report import VerdictReport
 from aptix_conformance.model.verdict import Level, VerdictKind
 from aptix_conformance.reports import failed_target_report
 from aptix_conformance.reports.servers import why_not_certified
-from aptix_conformance.reports.terminal import advice_of, summary_lines
+from aptix_conformance.reports.tables import tool_table
+from aptix_conformance.reports.terminal import advice_of, summary_lines, totals_line
 from aptix_conformance.reports.tool_reports import inherited_by
 
 SERVER = "mcp:python server.py"
@@ -99,3 +100,8 @@ def test_advice_that_is_its_sdks_is_not_listed_as_the_servers():
     advice = replace(BROKEN, level=Level.SHOULD)
     assert advice_of(replace(GOOD, verdicts=(advice,))) == [advice]
     assert advice_of(replace(BY_ITS_SDK, verdicts=(advice,))) == []
+
+
+def test_the_table_and_the_totals_say_that_an_sdk_alone_is_why():
+    assert tool_table([BY_ITS_SDK])[1].startswith("nonconforming by its SDK alone ")
+    assert totals_line([BY_ITS_SDK, BAD]) == "2 servers: 1 nonconforming, 1 nonconforming by its SDK alone"
