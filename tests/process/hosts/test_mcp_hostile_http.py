@@ -38,6 +38,9 @@ class Recording(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.server.came.append((self.headers, body))
+        if self.server.unanswered in body:
+            self.close_connection = True
+            return None
         if AWKWARD in body:
             return self.server.awkward(self)
         if self.server.after is not None and AWKWARD in self.server.came[-2][1]:
@@ -67,6 +70,7 @@ class Recording(BaseHTTPRequestHandler):
 def server():
     with ThreadingHTTPServer(("127.0.0.1", 0), Recording) as found:
         found.daemon_threads, found.came, found.after, found.revision = True, [], None, LEGACY
+        found.unanswered = b"\n"
         found.ended = threading.Event()
         threading.Thread(target=found.serve_forever, daemon=True).start()
         yield found
@@ -207,3 +211,17 @@ def test_a_server_that_answers_the_next_request_no_more_has_ended(server, send, 
     assert send("duplicate-keys").ended.endswith(ended)
     server.after = None
     assert send("duplicate-keys").ended == ""
+
+
+@pytest.mark.parametrize("name", ["text-for-arguments", "unknown-method", "unknown-notification"])
+def test_a_connection_that_is_closed_without_an_answer_does_not_end_a_server_that_answers_the_next(
+    server, send, name
+):
+    server.unanswered = {
+        "text-for-arguments": b'"arguments": "{}"',
+        "unknown-method": b"aptix/no-such-method",
+        "unknown-notification": b"aptix-no-such-notification",
+    }[name]
+    seen = send(name)
+    assert (seen.ended, seen.message, seen.http.status) == ("", None, 0)
+    assert "without an answer" in seen.http.fault

@@ -294,6 +294,8 @@ CASES = [
     ("MCP035", living((1, "create", ok()), stimulus="cancelled-task", ended="exit status 1"), living((1, "create", ok()), stimulus="cancelled-task")),
     ("MCP033", posted("duplicate-keys", 0), posted("duplicate-keys", 400)),
     ("MCP033", posted("one-mebibyte", 0), posted("one-mebibyte", 413)),
+    ("MCP033", posted("text-for-arguments", 0), posted("text-for-arguments", 400)),
+    ("MCP033", posted("unknown-method", 0), wire("unknown-method", None)),
     ("MCP034", posted("deep", 0), posted("deep", 500)),
     ("MCP034", posted("odd-ids", 0), wire("odd-ids", None)),
     ("MCP035", posted("batch", 400, ended="exit status 1"), posted("batch", 400)),

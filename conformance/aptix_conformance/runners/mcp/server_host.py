@@ -407,7 +407,7 @@ class Host:
             else:
                 seen = stimuli.apply(name, session, self._any_tool(), arguments)
         except ServerEndedError as error:
-            seen = Observed(None, [], ended=str(error))
+            seen = _without_answer(session, error)
         if self._session is not None and (seen.ended or name == "end-of-input"):
             session.connection.close()
             self._session = None
@@ -454,6 +454,17 @@ class Host:
         if kind == "refuses":
             return {"outcome": "returned", "result": {**result, "errors": [{"message": arguments}]}}
         return {"outcome": "returned", "result": {**result, "payload": arguments, "payload_type": "str"}}
+
+
+def _without_answer(session: Session, error: ServerEndedError) -> Observed:
+    """What shows when a connection broke. Over HTTP it is one exchange's, so the next request says whether the server serves on."""
+    if not session.connection.answers_all:
+        return Observed(None, [], ended=str(error))
+    try:
+        list_tools(session)
+    except (ServerEndedError, NotUsableError) as ended:
+        return Observed(None, [], ended=str(ended))
+    return Observed(None, [], {"status": 0, "fault": str(error)})
 
 
 def _observed_facts(name: str, seen: Observed) -> dict[str, Any]:

@@ -53,6 +53,17 @@ _WISHED_OVER_HTTP: Final = {
     **_LARGE,
 }
 """Over stdio their silence is free; over HTTP each POST is owed an answer."""
+_ORDINARY: Final = {
+    "unknown-tool": "A tools/call of an unknown tool",
+    "unknown-tool-task": "A tools/call of an unknown tool, as a task,",
+    "other-case": "A tools/call with a name in the other case",
+    "unknown-method": "A request of an unknown method",
+    "nameless-call": "A tools/call without a name",
+    "text-for-arguments": "A tools/call with a string for arguments",
+    "ping": "A ping",
+    "without-meta": "A request without _meta",
+}
+"""Over stdio their silence is a call without an end; over HTTP the closed connection of one POST shows it."""
 _NO_REQUESTS: Final = {
     "batch": "A batch array",
     "bare-text": "A JSON string",
@@ -93,12 +104,16 @@ def _wished(call: Call) -> dict[str, str]:
     return _WISHED if http(call) is None else _WISHED_OVER_HTTP
 
 
+def _owed(call: Call) -> dict[str, str]:
+    return _OWED if http(call) is None else {**_OWED, **_ORDINARY}
+
+
 @rule(
     "MCP033",
     "MCP.L.3",
     over=Call,
     of=("server",),
-    when=lambda call: _is_served(call, _OWED),
+    when=lambda call: _is_served(call, _owed(call)),
     kind=name_of,
     unseen_reason="the server ended",
     probes=("server",),
@@ -109,9 +124,10 @@ def awkward_request_is_answered(call: Call) -> Finding | None:
     """A request that is grammatical JSON is answered, by a result or an error, also where its content is awkward.
 
     Tried are a key that stands twice, half of a character, an id that is a text, 1 MiB of arguments and, in 2025-11-25, a
-    second initialize. Which of two equal keys wins is not judged. Over HTTP an error status is an answer, too, such as 400 or 413.
+    second initialize. Which of two equal keys wins is not judged. Over HTTP an error status is an answer, too, such as 400 or 413,
+    and any other request counts whose POST gets none: a call without a name, for example, or with a string for arguments.
     """
-    return _unanswered(call, _OWED)
+    return _unanswered(call, _owed(call))
 
 
 @rule(
