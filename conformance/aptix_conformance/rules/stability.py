@@ -57,7 +57,7 @@ def schema_survives_a_restart(exploration: Exploration) -> Finding | None:
     """
     first = exploration.declarations[0]
     # A schema of random parts may happen to read the same twice in the first process, and differ twice in a later one.
-    unstable = any(each.schema != each.schema_again for each in exploration.declarations)
+    unstable = first.schema != first.schema_again or any(map(_differs_by_itself, exploration.declarations))
     gives_way = "SCH012" if unstable else ""
     worst = _simplest(exploration, lambda d: d.schema != first.schema or d.schema_again != first.schema)
     if worst is None:
@@ -89,6 +89,12 @@ def usage_text_survives_a_restart(exploration: Exploration) -> Finding | None:
         return None
     differs = difference(first, worst.usage_text.value or "")
     return Finding(f"It differs {_where(worst)}, {differs}.", declaration=worst)
+
+
+def _differs_by_itself(declaration: Declaration) -> bool:
+    """Whether the schema was read twice in one process, with different texts."""
+    texts = (declaration.schema.text, declaration.schema_again.text)
+    return None not in texts and texts[0] != texts[1]
 
 
 def _simplest(exploration: Exploration, differs: Callable[[Declaration], bool]) -> Declaration | None:

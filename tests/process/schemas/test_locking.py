@@ -216,8 +216,8 @@ def test_a_lock_that_is_a_folder_or_a_pipe_is_refused(project):
     os.mkfifo(project.path / "snapshots" / "two.json")
     result = run(project, {"one": "1\n", "two": "2\n"}, "--snapshot-update")
     result.assert_outcomes(failed=2)
-    result.stdout.fnmatch_lines(["ConfigurationError: the lock */one.json is no file*"])
-    result.stdout.fnmatch_lines(["ConfigurationError: the lock */two.json is no file*"])
+    result.stdout.fnmatch_lines(["ConfigurationError: the lock */one.json is not a file*"])
+    result.stdout.fnmatch_lines(["ConfigurationError: the lock */two.json is not a file*"])
 
 
 def test_a_folder_of_locks_that_is_a_file_is_refused(project):

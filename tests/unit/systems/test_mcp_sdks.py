@@ -131,6 +131,40 @@ def test_a_server_in_javascript_has_the_sdk_that_it_may_import(tmp_path, sources
     assert found == (() if sources["server"] == NODE_PLAIN else ("@modelcontextprotocol/sdk 1.32.2",))
 
 
+ON_MCP = "import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';\n"
+LOW_LEVEL = "import { Server } from '@modelcontextprotocol/sdk/server/index.js';\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "installed", "expected"),
+    [
+        (f"{ON_MCP}import {{ z }} from 'zod';", "3.25.76", "zod 3.25.76"),
+        (f"{ON_MCP}import {{ z }} from 'zod/v3';", "4.1.0", "zod 3"),
+        (f"{ON_MCP}import './tools.mjs';", "3.25.76", "zod 3.25.76"),
+        (f"{ON_MCP}import {{ z }} from 'zod';", "4.1.0", None),
+        (f"{ON_MCP}import {{ z }} from 'zod/v4';", "3.25.76", None),
+        (f"{LOW_LEVEL}import {{ z }} from 'zod';", "3.25.76", None),
+        (ON_MCP, "3.25.76", None),
+    ],
+    ids=["zod 3", "v3 of zod 4", "in its modules", "zod 4", "v4 of zod 3", "schemas of its own", "no zod"],
+)
+def test_zod_3_is_named_where_the_sdk_converts_its_schemas(tmp_path, source, installed, expected):
+    for name, version in (("@modelcontextprotocol/sdk", "1.32.2"), ("zod", installed)):
+        package = tmp_path / "node_modules" / name
+        package.mkdir(parents=True)
+        (package / "package.json").write_text(json.dumps({"version": version}))
+    (tmp_path / "server.mjs").write_text(source)
+    (tmp_path / "tools.mjs").write_text("import { z } from 'zod';\n")
+    found = used(("/usr/bin/node", str(tmp_path / "server.mjs")), tmp_path)
+    assert found == ("@modelcontextprotocol/sdk 1.32.2", *filter(None, [expected]))
+
+
+def test_members_that_zod_3_drops_are_its_own_and_no_other_sdks():
+    assert breaker(["@modelcontextprotocol/sdk 1.32.2", "zod 3.25.76"], "MCP055", "") == "zod 3.25.76"
+    assert breaker(["@modelcontextprotocol/sdk 1.32.2"], "MCP055", "") == ""
+    assert breaker(["zod 3.25.76"], "MCP055", "", over_http=True) == "zod 3.25.76"
+
+
 @pytest.mark.parametrize("text", ["", "[]", '{"version": 5}', '{"version": "%s"}' % ("1" * 90)])
 def test_a_package_that_does_not_say_its_version_is_none(tmp_path, text):
     package = tmp_path / "node_modules" / "@modelcontextprotocol" / "server"

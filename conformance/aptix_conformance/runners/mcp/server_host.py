@@ -204,6 +204,11 @@ class Host:
         is_dual = self._open.revision == MODERN and speaks_legacy(connector(self._server))
         return [f"{OLDER}{LEGACY}"] if is_dual else []
 
+    @property
+    def _sdks(self) -> dict[str, Any]:
+        """The libraries that the server and its tools are built on."""
+        return {"sdks": self._server.get("sdks", [])}
+
     def _describe_server(self, session: Session) -> dict[str, Any]:
         """The declaration of the server itself: it has no schema."""
         first, second = list_tools(session), list_tools(session)
@@ -219,10 +224,7 @@ class Host:
             "schema": unread,
             "schema_again": unread,
             **_NO_MEMBERS,
-            "mcp": {
-                **_facts(session, next(iter(first.tools), None), first, second),
-                "sdks": self._server.get("sdks", []),
-            },
+            "mcp": {**_facts(session, next(iter(first.tools), None), first, second), **self._sdks},
         }
 
     def _describe(self, _number: int, _params: dict[str, Any]) -> dict[str, Any]:
@@ -243,7 +245,7 @@ class Host:
             "schema": schema,
             "schema_again": _function(_entry(second, self._tool)),
             **_NO_MEMBERS,
-            "mcp": _facts(session, entry, first, second),
+            "mcp": {**_facts(session, entry, first, second), **self._sdks},
         }
 
     # ---- calls

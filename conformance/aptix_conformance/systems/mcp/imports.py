@@ -75,7 +75,7 @@ def python_imports(command: Sequence[str], folder: Path, sdks: frozenset[str]) -
 
 def node_imports(command: Sequence[str], folder: Path, sdks: frozenset[str]) -> bool | None:
     """Whether a program for Node.js imports one of some packages; as `python_imports`."""
-    script = next((path.resolve() for word in command[1:] if (path := folder / word).is_file()), None)
+    script = _script(command, folder)
     if script is None:
         return None
 
@@ -86,14 +86,44 @@ def node_imports(command: Sequence[str], folder: Path, sdks: frozenset[str]) -> 
             package = "/".join(name.split("/")[: 2 if name.startswith("@") else 1])
             places = (parent / "node_modules" / package for parent in script.parents)
             return None if package in sdks or any(sdks & _depended(place) for place in places) else ()
-        found = [path for suffix in _SCRIPTS if (path := Path(f"{name}{suffix}")).is_file()]
-        if not found:
-            raise LookupError(name)
-        return found[:1]
+        return _file_of(name)
 
     if "node_modules" in script.parts and any(sdks & _depended(parent) for parent in script.parents):
         return True
     return _search((_text(script), script.parent), _specifiers, follow)
+
+
+def node_specifiers(command: Sequence[str], folder: Path) -> frozenset[str]:
+    """What a program for Node.js imports from packages, as it names it, in the sources of its own that can be found."""
+    script = _script(command, folder)
+    found: set[str] = set()
+
+    def follow(name: str) -> Sequence[Path]:
+        if name.startswith("/"):
+            return _file_of(name)
+        found.add(name)
+        return ()
+
+    if script is not None:
+        _search((_text(script), script.parent), _specifiers, follow)
+    return frozenset(found)
+
+
+def _script(command: Sequence[str], folder: Path) -> Path | None:
+    """The first word of a command that is a file, with links followed."""
+    return next((path.resolve() for word in command[1:] if (path := folder / word).is_file()), None)
+
+
+def _file_of(name: str) -> Sequence[Path]:
+    """The file that an import by a path stands for.
+
+    Raises:
+        LookupError: there is none.
+    """
+    found = [path for suffix in _SCRIPTS if (path := Path(f"{name}{suffix}")).is_file()]
+    if not found:
+        raise LookupError(name)
+    return found[:1]
 
 
 def _search(start: Source, names_in: Callable[[str, Path], Sequence[str]], follow: Follow) -> bool | None:

@@ -5,22 +5,28 @@ and nothing else, on each SDK and each transport: `mcp` 1.30.0 and 2.3.0, `@mode
 
 A tool that `mcp` 1.30.0 runs as a task by `run_task` ends the server when its task is cancelled and its work then ends: the SDK
 tries to complete the cancelled task, and catches nothing.
+
+`@modelcontextprotocol/sdk` 1 validates with zod. With zod 3 its `McpServer` declares each object closed, and then drops the members
+that are not declared instead of refusing them; with zod 4 it declares them open.
 """
 
 import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance.files import read_bounded
-from aptix_conformance.systems.mcp.imports import node_imports, python_imports
+from aptix_conformance.systems.mcp.imports import node_imports, node_specifiers, python_imports
 
 _LARGEST: Final = 1 << 20
 _RECORD: Final = re.compile(r"(?P<name>mcp|fastmcp)-(?P<version>[^-]+)\.dist-info", re.IGNORECASE)
 _DISTRIBUTIONS: Final = frozenset({"mcp", "fastmcp"})
-_PACKAGES: Final = ("@modelcontextprotocol/sdk", "@modelcontextprotocol/server")
+_CONVERTS: Final = "@modelcontextprotocol/sdk"
+"""The SDK that makes the inputSchema of what a validator's schema says."""
+_PACKAGES: Final = (_CONVERTS, "@modelcontextprotocol/server")
 _Broken = frozenset[tuple[str, str]]
 _EVERY: Final[_Broken] = frozenset({("MCP039", "taken")})
 _EVERY_OVER_STDIO: Final[_Broken] = _EVERY | {
@@ -37,11 +43,13 @@ _PYTHON_1: Final[_Broken] = frozenset({("MCP029", ""), ("MCP035", "cancelled-tas
 _NODE_OVER_STDIO: Final[_Broken] = _EVERY_OVER_STDIO | {("MCP036", "")}
 _NODE_OVER_HTTP: Final[_Broken] = _EVERY | {("MCP037", "batch"), ("MCP037", "bad-utf-8")}
 _NODE_1: Final[_Broken] = frozenset({("MCP049", "result"), ("MCP099", "error")})
+_ZOD_3: Final[_Broken] = frozenset({("MCP055", "")})
 _OVER_STDIO: Final[dict[str, _Broken]] = {
     "mcp 1": _PYTHON_OVER_STDIO | _PYTHON_1 | {("MCP026", "notifications/message")},
     "mcp 2": _PYTHON_OVER_STDIO,
     "@modelcontextprotocol/sdk 1": _NODE_OVER_STDIO | _NODE_1,
     "@modelcontextprotocol/server 2": _NODE_OVER_STDIO | {("MCP038", "served")},
+    "zod 3": _ZOD_3,
 }
 """By name and major version: the code of a rule, and the cause of the finding."""
 _OVER_HTTP: Final[dict[str, _Broken]] = {
@@ -49,6 +57,7 @@ _OVER_HTTP: Final[dict[str, _Broken]] = {
     "mcp 2": _EVERY | _PYTHON,
     "@modelcontextprotocol/sdk 1": _NODE_OVER_HTTP | _NODE_1,
     "@modelcontextprotocol/server 2": _NODE_OVER_HTTP,
+    "zod 3": _ZOD_3,
 }
 """The same over HTTP, where an SDK refuses by a status what it passes over in silence over stdio."""
 
@@ -56,6 +65,8 @@ _OVER_HTTP: Final[dict[str, _Broken]] = {
 @lru_cache
 def used(command: tuple[str, ...], folder: Path) -> tuple[str, ...]:
     """The SDKs beside a server's program or script, each as `NAME VERSION`, but for those that it certainly does not import.
+
+    `zod VERSION` is among them where the SDK for Node.js converts its schemas.
 
     Args:
         command: what starts the server.
@@ -68,7 +79,8 @@ def used(command: tuple[str, ...], folder: Path) -> tuple[str, ...]:
         python = ()
     if node and node_imports(command, folder, frozenset(_PACKAGES)) is False:
         node = ()
-    return tuple(sorted({*python, *node}))
+    schemas = _of_zod(command, folder) if any(sdk.startswith(f"{_CONVERTS} 1.") for sdk in node) else ()
+    return tuple(sorted({*python, *node, *schemas}))
 
 
 def breaker(sdks: Sequence[str], rule: str, cause: str, *, over_http: bool = False) -> str:
@@ -89,14 +101,31 @@ def _of_python(program: Path) -> Iterator[str]:
             yield f"{found['name'].lower()} {found['version']}"
 
 
+def _of_zod(command: Sequence[str], folder: Path) -> tuple[str, ...]:
+    """The zod 3 whose schemas the SDK converts for the server; none where its source does not show that it is zod 3.
+
+    Packages of both versions offer the other one as `zod/v3` and `zod/v4`.
+    """
+    names = node_specifiers(command, folder)
+    installed = next(_nearest(command, "zod"), "")
+    is_three = "zod/v3" in names or ("zod" in names and installed.startswith("3."))
+    is_four = any(name.startswith(("zod/v4", "zod/mini")) for name in names)
+    if not is_three or is_four or not any(name.startswith(f"{_CONVERTS}/server/mcp") for name in names):
+        return ()
+    return (f"zod {installed if installed.startswith('3.') else 3}",)
+
+
 def _of_node(command: Sequence[str]) -> Iterator[str]:
     """Those in the nearest `node_modules` of each file that the command names."""
-    folders = {folder for word in command[1:] if word.startswith("/") for folder in Path(word).parents}
     for package in _PACKAGES:
-        for folder in sorted(folders, reverse=True):
-            if version := _version(folder / "node_modules" / package / "package.json"):
-                yield f"{package} {version}"
-                break
+        yield from (f"{package} {version}" for version in _nearest(command, package))
+
+
+def _nearest(command: Sequence[str], package: str) -> Iterator[str]:
+    """The version of a package in the nearest `node_modules` of a file that the command names; nothing where there is none."""
+    folders = {folder for word in command[1:] if word.startswith("/") for folder in Path(word).parents}
+    places = (folder / "node_modules" / package for folder in sorted(folders, reverse=True))
+    yield from islice(filter(None, (_version(place / "package.json") for place in places)), 1)
 
 
 def _version(path: Path) -> str:
