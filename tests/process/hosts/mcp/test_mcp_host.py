@@ -78,6 +78,15 @@ def test_a_list_that_cannot_be_read_to_its_end_is_read_as_far_as_it_goes(bench, 
     assert server.facts.list_fault.startswith(fault)
 
 
+def test_a_tool_knows_the_sdk_below_it_as_its_server_does(bench, monkeypatch):
+    """What the SDK breaks by itself is its own on tools, too."""
+    monkeypatch.setattr("aptix_conformance.systems.mcp.pool.used", lambda command, folder: ("zod 3.25.76",))
+    pool = bench("")
+    server = pool.open(Target(f"mcp:{COMMAND}", "mcp", COMMAND, ""), SETTINGS).describe()
+    for declaration in (server, opened(pool).describe()):
+        assert declaration.facts.breaks_by_itself("MCP055", "") == "zod 3.25.76"
+
+
 def test_a_server_is_not_examined_in_a_revision_that_it_does_not_speak(bench):
     pool = bench("")
     asked = Target(f"mcp:{COMMAND}#@2026-07-28", "mcp", COMMAND, "@2026-07-28")
