@@ -65,7 +65,7 @@ def test_the_ajv_of_the_project_is_asked(bench):
     ],
 )
 def test_what_ends_the_process_is_the_tools_doing(body, outcome, incident, bench):
-    """It is told in words where the host can still speak; the next call has a process of its own."""
+    """The error says it in words where the host can still speak; the next call has a process of its own."""
     host = bench.tool(f"if (input.bad) {{ {body} }} return {{ ...answer, output: 1 }};", timeout=1.0)
     # What ends it late may let another call through: how many, the machine decides.
     texts = chain(['{"bad":true}'], repeat("{}", 1_000))
