@@ -37,7 +37,7 @@ def tool_report(examination: Examination, *, tool: str, deselected: frozenset[st
     """The report of an examined tool."""
     exploration, held = examination.exploration, examination.containment
     status, never_seen = status_of(examination.verdicts, deselected=deselected), unreached(examination)
-    if never_seen is not None and status != "nonconforming":
+    if never_seen is not None and never_seen.in_vain and status != "nonconforming":
         status = "incomplete"  # what passed says nothing of the work that was not done
     made = ToolReport(
         tool=tool,

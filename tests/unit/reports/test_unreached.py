@@ -1,5 +1,6 @@
 """A tool of which no call succeeded: why, and what to paste."""
 
+import dataclasses
 import json
 import os
 import stat
@@ -8,12 +9,16 @@ import tomllib
 import pytest
 from tests.stimuli import stimulus
 
+from aptix_conformance.contracts import Level
 from aptix_conformance.examination import Examination
+from aptix_conformance.examination.verdicts import Verdict
 from aptix_conformance.model import Call, Exploration, LogRecord, Outcome, Parameter, Raised, Result
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.containment import Containment
 from aptix_conformance.model.disturbance import InjectedFault
 from aptix_conformance.model.traits import SystemTraits
+from aptix_conformance.model.verdict import VerdictKind
+from aptix_conformance.reports.tool_reports import tool_report
 from aptix_conformance.reports.unreached import refusals_of, unreached
 from aptix_conformance.targets.settings import Target
 
@@ -245,6 +250,24 @@ def test_successes_that_tried_the_network_in_vain_show_no_work(found):
     assert tomllib.loads(said.settings)["tool"]["aptix-conformance"]["tool"]["birds:Owl"] == {
         "network": ["HOST:PORT"]
     }
+
+
+def status(examination, kind):
+    """The status of a tool with one verdict on a MUST rule."""
+    verdict = Verdict("EXC001", "a-rule", Level.MUST, ("C.1",), kind)
+    judged = dataclasses.replace(examination, verdicts=(verdict,))
+    return tool_report(judged, tool="owl", deselected=frozenset()).status
+
+
+def test_a_tool_whose_work_was_done_in_vain_is_incomplete(examined):
+    in_vain = examined(call(result=WORKED, network=ELSEWHERE), traits=SERVERS)
+    assert status(in_vain, VerdictKind.PASS) == "incomplete"
+    assert status(examined(call(result=WORKED), traits=SERVERS), VerdictKind.PASS) == "conforming"
+
+
+def test_a_tool_that_refuses_everything_by_a_waived_breach_conforms_with_waivers(examined):
+    """What a waived rule hides is waived with it, also where no call succeeded."""
+    assert status(examined(call()), VerdictKind.WAIVED) == "conforming-with-waivers"
 
 
 def test_a_success_that_says_that_it_failed_is_no_work(found):
