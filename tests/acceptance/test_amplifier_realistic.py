@@ -99,9 +99,10 @@ def test_a_shell_leaves_its_command_running_and_the_suite_reaps_it(run, project)
         arguments={"command": {"enum": ["echo hello", "exit 3"]}},
         cancel_grace=0.1,
     )
-    assert failed(found) == {"CAN008", "EXC010"}
+    assert failed(found) == {"CAN008", "EXC010", "EXC014"}
     assert "sleep" in reason(found, "CAN008")
     assert "UnboundLocalError" in reason(found, "EXC010")
+    assert "sleep" in reason(found, "EXC014")
     assert untouched(project)
     run.hosts.close()
     assert not [p for p in psutil.process_iter(["cmdline"]) if str(number) in (p.info["cmdline"] or [])]
