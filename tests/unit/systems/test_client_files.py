@@ -53,6 +53,30 @@ def test_another_place_has_no_file():
     assert with_file(ToolSettings(), "python -m notes", None) == ToolSettings()
 
 
+OF_VS_CODE = """// Servers of this workspace
+{
+  "inputs": [{"type": "promptString", "id": "key"}],
+  "servers": {
+    /* started
+       here */ "notes": {"type": "stdio", "command": "python", "args": ["-m", "notes", "http://a.b/*c*/,]"],},
+    "hosted": {"url": "https://example.com/mcp", "headers": {"Authorization": "Bearer ${env:KEY}"}}, // elsewhere
+  }, // the last
+}
+"""
+
+
+def test_the_file_of_vs_code_is_read_with_its_comments_commas_and_variables(read, tmp_path):
+    assert read(OF_VS_CODE).command == ("python", "-m", "notes", "http://a.b/*c*/,]")
+    assert read(OF_VS_CODE, "@mcp.json:hosted").headers == {"Authorization": "Bearer ${KEY}"}
+    assert list(client_specs("mcp.json", tmp_path)) == ["notes", "hosted"]
+
+
+@pytest.mark.parametrize("piece", ["/*", '"\\"', '"', "//", ",", "/*\n", ", "])
+def test_a_file_of_pieces_that_do_not_end_is_refused_at_once(read, piece):
+    with pytest.raises(TargetError, match="not readable JSON"):
+        read(piece * ((1 << 20) // len(piece)))
+
+
 @pytest.mark.parametrize(
     ("said", "wrong"),
     [
@@ -73,6 +97,9 @@ def test_another_place_has_no_file():
         ({"notes": {"command": ["a"]}}, "mcpServers.notes.command is not a string"),
         ({"notes": {"url": "ftp://a.b/"}}, "mcpServers.notes.url is no URL"),
         ({"notes": {"url": "http://a.b/", "type": "sse"}}, "the suite speaks no transport 'sse'"),
+        ({"notes": {**NOTES, "env": {"A": "${input:key}"}}}, r"mcpServers.notes.env.A: only the client knows \$\{input:key\}"),
+        ({"notes": {"command": "${workspaceFolder}/notes"}}, "command: only the client knows .*name an environment variable"),
+        ('{"servers": {"notes": {"commend": "a"}}}', "servers.notes: unknown key 'commend'; did you mean `command`"),
         ({"notes": {"command": "${NOT_SET_AT_ALL}"}}, "needs the environment variable NOT_SET_AT_ALL"),
     ],
 )  # fmt: skip

@@ -1,11 +1,13 @@
 """The file in which a client names its servers (`mcp.json`): `@PATH:NAME` as a place is the server NAME of it.
 
-`${NAME}` stands for an environment variable, as in the configuration.
+`${NAME}` stands for an environment variable, as in the configuration. VS Code has the servers under `servers`, writes
+`${env:NAME}`, and allows comments and a comma behind the last member.
 """
 
 import difflib
 import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -25,8 +27,17 @@ _PASSED_OVER: Final = frozenset(
     {"type", "disabled", "description", "timeout", "autoApprove", "alwaysAllow", "trust", "tools", "gallery"}
 )
 """Keys that are for the client alone."""
+_SERVERS: Final = ("mcpServers", "servers")
 _TYPES: Final = (None, "stdio", "http", "streamable-http", "streamableHttp")
 _MOST_SHOWN: Final = 10
+_LEFT_OUT: Final = re.compile(
+    r'"(?:\\.|[^"\\])*(?:"|\Z)|(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))|(?P<comma>,)(?=\s*[}\]])', re.DOTALL
+)
+"""A string, which stays, or what JSON does not have. Each piece is read to its end, so that no text takes long."""
+_ENVIRONMENT: Final = re.compile(r"\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}")
+_OF_THE_CLIENT: Final = re.compile(
+    r"\$\{(?:[A-Za-z]+:[^}-][^}]*|workspaceFolder|userHome|workspaceFolderBasename|pathSeparator)\}"
+)
 
 
 class _File:
@@ -34,6 +45,7 @@ class _File:
 
     def __init__(self, path: str, root: Path) -> None:
         self.name = printable(path, 200)
+        self.key = _SERVERS[0]
         self._place = root / path
 
     def refuse(self, wrong: str) -> NoReturn:
@@ -47,15 +59,18 @@ class _File:
             TargetError: it cannot be read, or has another form.
         """
         try:
-            data = json.loads(read_bounded(self._place, _LARGEST), object_pairs_hook=self._members)
+            text = str(read_bounded(self._place, _LARGEST), "utf-8-sig")
+            data = json.loads(_strict(text), object_pairs_hook=self._members)
         except OSError as error:
             self.refuse(f"cannot be read: {error.strerror or error}")
         except (ValueError, RecursionError) as error:
             why = "too deep" if isinstance(error, RecursionError) else printable(str(error), 150)
             self.refuse(f"is not readable JSON: {why}")
-        found = data.get("mcpServers") if isinstance(data, dict) else None
+        objects = data if isinstance(data, dict) else {}
+        self.key = next((key for key in _SERVERS if key in objects), _SERVERS[0])
+        found = objects.get(self.key)
         if not isinstance(found, dict):
-            self.refuse("has no object `mcpServers`")
+            self.refuse("has no object `mcpServers` (`servers` in VS Code)")
         return found
 
     def _members(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -65,6 +80,23 @@ class _File:
             twice = next(name for name in names if names.count(name) > 1)
             self.refuse(f"has the name {printable(repr(twice), 80)} twice")
         return found
+
+
+def _strict(text: str) -> str:
+    """The text without comments and without commas behind the last member."""
+    without = _LEFT_OUT.sub(lambda found: " " if found["comment"] else found[0], text)
+    return _LEFT_OUT.sub(lambda found: "" if found["comma"] else found[0], without)
+
+
+def _translated(said: Any) -> Any:
+    """A text, or the texts of an array or an object, with `${NAME}` in place of VS Code's `${env:NAME}`."""
+    if isinstance(said, str):
+        return _ENVIRONMENT.sub(r"${\1}", said)
+    if isinstance(said, list):
+        return [_translated(each) if isinstance(each, str) else each for each in said]
+    if isinstance(said, dict):
+        return {name: _translated(each) if isinstance(each, str) else each for name, each in said.items()}
+    return said
 
 
 def client_specs(path: str, root: Path) -> Mapping[str, str]:
@@ -113,10 +145,10 @@ class _Server:
 
     def __init__(self, file: _File, name: str, said: Any) -> None:
         self._file = file
-        self._name = f"mcpServers.{printable(name, 80)}"
+        self._name = f"{file.key}.{printable(name, 80)}"
         if not isinstance(said, dict):
             file.refuse(f"{self._name} is not an object")
-        self._said: dict[str, Any] = said
+        self._said: dict[str, Any] = {key: _translated(value) for key, value in said.items()}
         for key in sorted(said.keys() - {*_READ, *_PASSED_OVER}):
             near = difflib.get_close_matches(key, _READ, n=1)
             hint = f"did you mean `{near[0]}`?" if near else f"the keys are {', '.join(_READ)}"
@@ -157,6 +189,8 @@ class _Server:
         found = self._said.get(key, {})
         if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
             self._file.refuse(f"{self._name}.{key} is not an object of strings")
+        for name, text in found.items():
+            self._known(text, f"{key}.{printable(name, 80)}")
         return found
 
     def _list(self, key: str) -> list[str]:
@@ -172,10 +206,19 @@ class _Server:
         return found
 
     def _expanded(self, text: str, key: str) -> str:
+        self._known(text, key)
         dict(
             variables({f"{self._name}.{key}": text}, os.environ, self._file.name)
         )  # raises where one is missing
         return expanded(text, os.environ)
+
+    def _known(self, text: str, key: str) -> None:
+        """Refuse what a client alone can fill in."""
+        if asked := _OF_THE_CLIENT.search(text):
+            shown = printable(asked[0], 80)
+            self._file.refuse(
+                f"{self._name}.{key}: only the client knows {shown}; name an environment variable: ${{NAME}}"
+            )
 
 
 CLIENT_FILES: Final = ClientFiles(
