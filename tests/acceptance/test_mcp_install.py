@@ -22,10 +22,10 @@ from tests.process.hosts import elsewhere
 from aptix_conformance import Run, RunOptions
 from aptix_conformance.cli import main
 
-SERVER = (Path(__file__).parents[3] / "fixtures" / "mcp" / "conforming" / "lengths.py").read_text(
+SERVER = (Path(__file__).parents[2] / "fixtures" / "mcp" / "conforming" / "lengths.py").read_text(
     encoding="utf-8"
 )
-SERVING = (Path(__file__).parents[3] / "fixtures" / "mcp" / "serving.py").read_text(encoding="utf-8")
+SERVING = (Path(__file__).parents[2] / "fixtures" / "mcp" / "serving.py").read_text(encoding="utf-8")
 MAIN = "\n\ndef main():\n    LengthServer().serve()\n"
 ENTRY = "[console_scripts]\nnotes = notes:main\n"
 HELLO = "def main():\n    print('hello')\n"
