@@ -72,7 +72,7 @@ def summary_lines(
     if not known:
         return [totals_line(known)]
     rules = rule_table(known, width, whole=whole)
-    remarks = [line for tool in known for line in _exceptions(tool)]
+    remarks = [line for tool in known for line in _exceptions(tool)] + list(_shortfalls(known))
     return [
         *tool_table(known, width, whole=whole),
         *(["", *rules, ""] if rules else [""]),
@@ -151,6 +151,16 @@ def _exceptions(tool: ToolReport) -> Iterator[str]:
             yield f"exempt        {name}: {verdict.rule}: {verdict.reason}"
         elif verdict.verdict is VerdictKind.WAIVED:
             yield f"waived        {name}: {verdict.rule}: {printable(verdict.reason, 200)}"
-    for shortfall in tool.shortfalls:
-        if not shortfall.expected:
-            yield f"note          {name}: {shortfall.probe}: {printable(shortfall.reason, 500)}"
+
+
+def _shortfalls(tools: Iterable[ToolReport]) -> Iterator[str]:
+    """A line for each thing that the suite could not do and was not told to leave out, with the tools that it concerns."""
+    named: dict[tuple[str, str], dict[str, None]] = {}
+    for tool in tools:
+        for shortfall in tool.shortfalls:
+            if not shortfall.expected:
+                named.setdefault((shortfall.probe, shortfall.reason), {})[tool.tool] = None
+    for (probe, reason), names in named.items():
+        first, *others = names
+        more = f" and {len(others)} {'other' if len(others) == 1 else 'others'}" if others else ""
+        yield f"note          {printable(first, 60)}{more}: {probe}: {printable(reason, 500)}"

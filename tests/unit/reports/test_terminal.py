@@ -31,9 +31,9 @@ def test_the_summary_has_tables_the_advice_and_the_totals(report):
         "ARG001 a-rule MUST        1      0      0",
         "ARG002 b-rule SHOULD      1      0      0",
         "",
-        "note          owl: cancel: no time",
         "note          ape: no such module",
         "note          zoo: no such module",
+        "note          owl: cancel: no time",
         "advice        owl: ARG002 b-rule: it is odd",
         "containment   partial for 1 tool: no namespaces (Operation not permitted)",
         "3 tools: 2 incomplete, 1 nonconforming",
@@ -162,3 +162,15 @@ def test_a_line_of_the_summary_wraps_below_its_text_on_a_terminal_only():
     first, *others = wrapped(line, 80).splitlines()
     assert first.startswith("advice        owl")
     assert all(other.startswith(" " * 14 + "word") for other in others)
+
+
+def test_what_could_not_be_done_with_several_tools_is_one_line(report):
+    """A tool may lack it in several ways, and each counts once."""
+    lacking = ShortfallReport("restart", "it is not started under other conditions", reduced_coverage=True)
+    alone = replace(lacking, probe="fault")
+    first, second, third = (replace(tool, shortfalls=(lacking, lacking)) for tool in report.tools[:3])
+    lines = summary_lines([first, second, replace(third, shortfalls=(lacking, alone))], 300)
+    notes = [line for line in lines if line.startswith("note") and "restart" in line]
+    assert len(notes) == 1
+    assert " and 2 others: restart: it is not started" in notes[0]
+    assert sum("fault: it is not started" in line and " others" not in line for line in lines) == 1
