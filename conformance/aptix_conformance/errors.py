@@ -39,6 +39,10 @@ class SlowTargetError(TargetError):
     """A tool did not answer in time while it was loaded or read."""
 
 
+class UnlistedError(TargetError):
+    """What offers a tool does not list it: it never did, or it does not any more."""
+
+
 class HostError(ConformanceError):
     """A host could not be started or kept running, and the tool under test did not cause it."""
 

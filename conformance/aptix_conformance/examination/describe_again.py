@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.errors import TargetError, UnlistedError
 from aptix_conformance.examination.case import Case, Explored
 from aptix_conformance.model import Change, Declaration, Kind, SchemaReading
 from aptix_conformance.model.codec import replace
@@ -20,7 +20,10 @@ def describe_again(explored: Explored) -> Explored:
     case = explored.case
     if not case.blocked:
         _repeat_successful_call(case)
-        case.ledger.observe(_described_after_calls(case))
+        try:
+            case.ledger.observe(_described_after_calls(case))
+        except UnlistedError as error:
+            case.ledger.note_unlisted("after calls", str(error))
         case.ledger.check_host_integrity(case.host, last=True)
     return explored
 
@@ -44,14 +47,21 @@ def _described_after_calls(case: Case) -> Declaration:
 
     A reading that does not work is tried once more, in a new process: it may have been slow, or the process may have been
     ended by what a call left behind, which the sentinels then show.
+
+    Raises:
+        UnlistedError: what offers the tool does not list it any more.
     """
     try:
         try:
             return case.host.describe()
+        except UnlistedError:
+            raise
         except TargetError:
             _repeat_successful_call(case)
             case.ledger.check_host_integrity(case.host)
             return case.host.describe()
+    except UnlistedError:
+        raise
     except TargetError as error:
         unreadable = SchemaReading("raised", error=str(error))
         return replace(case.declaration, when="after_calls", schema=unreadable, schema_again=unreadable)

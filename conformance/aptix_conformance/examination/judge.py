@@ -120,6 +120,7 @@ def _verdicts(proved: Proved) -> list[Verdict]:
                 in_the_way=proved.settled.in_the_way.get(applicable.rule.code)
                 or (unreadable if NO_SUCCESS in applicable.rule.unseen_reason else ()),
                 out_of_time=ledger.out_of_time.get(applicable.rule.code, ""),
+                unlisted=ledger.unlisted if applicable.rule.over is Declaration else "",
             ),
         )
         for applicable in ledger.applicable_rules

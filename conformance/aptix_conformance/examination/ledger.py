@@ -124,6 +124,8 @@ class Ledger:
     limit: StepLimit = field(default_factory=StepLimit)
     out_of_time: dict[str, str] = field(default_factory=dict)
     """By rule: why it was stopped while it judged, as a clause. It judges nothing from then on."""
+    unlisted: str = ""
+    """Why the tool could not be read again: what offers it did not list it any more. Empty where it was listed each time."""
     _over_calls: tuple[Rule, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -196,6 +198,12 @@ class Ledger:
         self.ceded = {
             code: [b for b in found if id(b.call) not in gone] for code, found in self.ceded.items()
         }
+
+    def note_unlisted(self, where: str, said: str) -> None:
+        """Keep that what offers the tool did not list it at a later reading; the first such reading is told."""
+        if not self.unlisted:
+            self.unlisted = f"{where} the tool could not be read again: {said}"
+            self.shortfalls.append(Shortfall("declaration", self.unlisted))
 
     def count_left_out(self) -> None:
         """Say how many calls were left out, and why."""

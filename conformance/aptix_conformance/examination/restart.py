@@ -1,6 +1,6 @@
 """The fourth phase: read the declaration under other conditions, and find the condition that changes it."""
 
-from aptix_conformance.errors import HostError, SlowTargetError, TargetError
+from aptix_conformance.errors import HostError, SlowTargetError, TargetError, UnlistedError
 from aptix_conformance.examination.case import Explored
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.hosts.host import ToolHost
@@ -75,15 +75,16 @@ def _read_declaration(
 ) -> Declaration | None:
     """One reading; a failure to read the tool is recorded in it. None where the failure is not the tool's fault.
 
-    A reading that takes too long is tried once more.
+    A reading that takes too long is tried once more. That the tool was not listed is noted in the ledger.
     """
+    unlisted = False
     try:
         try:
             return host.describe_again(conditions, then)
         except SlowTargetError:
             return host.describe_again(conditions)
     except TargetError as error:
-        fault = str(error)
+        fault, unlisted = str(error), isinstance(error, UnlistedError)
     except HostError as error:
         # A host with one thread has tools with one thread.
         expected = conditions is THREADS
@@ -94,10 +95,15 @@ def _read_declaration(
         reason = f"the clock could not be moved for this tool: {fault}"
         ledger.shortfalls.append(Shortfall("restart", reason, reduced_coverage=True))
         return None
-    unread = replace(first, conditions=dict(conditions), schema=SchemaReading("raised", None, fault))
-    if conditions is THREADS:
-        return replace(unread, when="threads")
-    return replace(unread, when="restarted")
+    if unlisted:
+        ledger.note_unlisted("in another process", fault)
+        return None
+    return replace(
+        first,
+        conditions=dict(conditions),
+        schema=SchemaReading("raised", None, fault),
+        when="threads" if conditions is THREADS else "restarted",
+    )
 
 
 def _reads(host: ToolHost, conditions: Conditions) -> bool:

@@ -4,7 +4,8 @@ The theory, in one place. A rule that binds a tool ends in one of four ways: it 
 observation that it judges (`pass`), it could not be judged (`inconclusive`), or the breach is waived by an owner until a
 date (`waived`). A rule that does not bind the tool is `not_applicable`. Only `pass` is green.
 
-A rule could not be judged where it was stopped because judging took too long; where no observation of the kind was seen; where it is masked, which means that the breach of
+A rule could not be judged where it was stopped because judging took too long; where the tool was not listed at a later
+reading, so that what it declares then is unknown; where no observation of the kind was seen; where it is masked, which means that the breach of
 another rule hides from it all that it could have judged of some kind; and where its breach rests on a measured time that
 was not reproduced. An exception or a leak that was recorded counts, even where it was seen once. A waiver covers what the
 breach hides.
@@ -133,6 +134,8 @@ class Obstacles:
     """The broken rules that left it nothing to judge, and do not mask it, since they bind less."""
     out_of_time: str = ""
     """Why it was stopped while it judged; empty where it was not."""
+    unlisted: str = ""
+    """Why a later reading that it should judge is not there; empty where none is missing."""
 
 
 NO_OBSTACLES: Final = Obstacles()
@@ -158,8 +161,9 @@ def verdict_of(
         return replace(verdict, verdict=VerdictKind.NOT_APPLICABLE, reason=not_for_it)
     if proof:
         return _broken(verdict, proof)
-    if met.out_of_time or met.masked:
-        reason = met.out_of_time or f"masked by {' and '.join(met.masked)}; run again once that is fixed"
+    if met.out_of_time or met.masked or met.unlisted:
+        masked = f"masked by {' and '.join(met.masked)}; run again once that is fixed" if met.masked else ""
+        reason = met.out_of_time or masked or met.unlisted
         return replace(verdict, verdict=VerdictKind.INCONCLUSIVE, reason=reason, masked_by=met.masked)
     if observations:
         return verdict

@@ -19,6 +19,8 @@ TARGET_FAULT: Final = -32001
 """Error code: the tool cannot be loaded. The message is a sentence for its author."""
 CANNOT_FORK: Final = -32002
 """Error code: the process has several threads, so a fork would be broken."""
+UNLISTED: Final = -32003
+"""Error code: a server does not list the tool, or not at each reading of its list. The message is a sentence for its author."""
 
 INCIDENT: Final = "incident"
 NOTIFICATIONS: Final = ("log", INCIDENT, "launched")

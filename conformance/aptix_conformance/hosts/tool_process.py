@@ -5,7 +5,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from aptix_conformance.errors import ConformanceError, HostError, RecordError, SlowTargetError, TargetError
+from aptix_conformance.errors import (
+    ConformanceError,
+    HostError,
+    RecordError,
+    SlowTargetError,
+    TargetError,
+    UnlistedError,
+)
 from aptix_conformance.hosts import protocol, sentinels
 from aptix_conformance.hosts.author_files import State, has_changed, state_of
 from aptix_conformance.hosts.host import Environment
@@ -268,6 +275,8 @@ def _result_of(exchange: Exchange, target: Target, doing: str) -> Any:
     failure = exchange.answer.failure
     if failure is not None and failure.code == protocol.TARGET_FAULT:
         raise TargetError(failure.message)
+    if failure is not None and failure.code == protocol.UNLISTED:
+        raise UnlistedError(failure.message)
     if failure is not None:
         raise HostError(f"{target.spec}: {doing} did not work: {failure.message}")
     return exchange.answer.result

@@ -3,7 +3,7 @@
 import pytest
 
 from aptix_conformance.contracts import load
-from aptix_conformance.errors import HostError, SlowTargetError, TargetError
+from aptix_conformance.errors import HostError, SlowTargetError, TargetError, UnlistedError
 from aptix_conformance.examination import Suite, applicable_rules
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.restart import read_again
@@ -158,3 +158,17 @@ def test_what_changes_from_reading_to_reading_is_another_rules():
     again = replace(declared("three"), when="restarted", conditions={"hash seed": "1"})
     assert RULES["SCH017"].check(Exploration((first, again))) is None
     assert RULES["SCH012"].check(first) is not None
+
+
+def test_a_tool_that_another_process_does_not_list_is_no_finding_and_is_noted_once():
+    """What its schema would have been there is unknown."""
+
+    def text(conditions, number):
+        raise UnlistedError("the server lists no tool 'a'")
+
+    ledger = explore(Host(text))
+    assert not ledger.breaches
+    assert (
+        ledger.unlisted == "in another process the tool could not be read again: the server lists no tool 'a'"
+    )
+    assert [each.reason for each in ledger.shortfalls if each.probe == "declaration"] == [ledger.unlisted]

@@ -260,3 +260,12 @@ def test_a_rule_of_the_suites_own_is_a_should():
 def test_a_rule_whose_clauses_are_of_other_documents_is_not_in_force():
     """No level, no applicable rule."""
     assert make_rule(clauses=("ART.1.1",)).level(load().edition("aptix-tul-011")) is None
+
+
+def test_a_rule_whose_later_reading_is_missing_is_inconclusive_and_a_breach_counts_all_the_same():
+    """What was not read never looks kept, and what was seen stays."""
+    met = Obstacles(unlisted="after calls the tool could not be read again")
+    found = verdict_of(applicable(), 2, None, met)
+    assert (found.verdict, found.reason) == (VerdictKind.INCONCLUSIVE, met.unlisted)
+    broken = Proof((Counterexample("It raised."),))
+    assert verdict_of(applicable(), 2, broken, met).verdict is VerdictKind.FAIL

@@ -211,3 +211,11 @@ def test_without_structured_content_mcp046_needs_no_output_schema_that_it_can_us
     assert [found.cause for found in rule.findings(bare)] == ["missing"]
     assert not rule.when(seen(call(ok(structuredContent=DATA)), **elsewhere))
     assert not rule.when(seen(call(ok(isError=True)), **elsewhere))
+
+
+def test_a_definition_that_is_not_there_is_not_judged():
+    """MCP003 would find that it has no inputSchema."""
+    listed = declared()
+    gone = replace(listed, facts=replace(listed.facts, definition="null"))
+    assert RULES["MCP003"].when(listed)
+    assert not RULES["MCP003"].when(gone)

@@ -43,6 +43,10 @@ class NotUsableError(Exception):
     """Why the tools of a server cannot be examined, as a sentence for its author."""
 
 
+class UnlistedError(NotUsableError):
+    """The server does not list a tool, or not at each reading of its list."""
+
+
 class Session(NamedTuple):
     """An open connection; `opening` is the message that answered the first request, `http` the HTTP answer with it."""
 
@@ -79,6 +83,13 @@ class Listing(NamedTuple):
     """Why the list was not read to its end, as the end of a sentence about tools/list; empty where it was."""
     breach: str = ""
     """What of the protocol that breaks: `form` for a page of another form, `end` for a list that never ends; else empty."""
+    on_first_page: int = 0
+    """Entries of the first page."""
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether the list has no end, as far as pages were read."""
+        return self.breach == "end" or (bool(self.fault) and len(self.pages) >= _MOST_PAGES)
 
 
 def connector(server: Mapping[str, Any]) -> Callable[[], Connection]:
@@ -223,6 +234,8 @@ def list_tools(session: Session) -> Listing:
             return _without_list(session, found, answer.response)
         is_new = any(tool not in found.tools for tool in page["tools"][:_MOST_COMPARED])
         found.tools.extend(page["tools"])
+        if not found.pages:
+            found = found._replace(on_first_page=len(page["tools"]))
         if len(found.tools) > _MOST_TOOLS:
             raise NotUsableError(f"tools/list gave more than {_MOST_TOOLS} tools")
         found.pages.append(json.dumps({key: value for key, value in page.items() if key != "tools"}))

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any, Final, NoReturn
 
 from ..python.channel import Channel
-from ..python.codes import INTERNAL_ERROR, INVALID_PARAMS, NO_SUCH_METHOD, TARGET_FAULT, VERSION
+from ..python.codes import INTERNAL_ERROR, INVALID_PARAMS, NO_SUCH_METHOD, TARGET_FAULT, UNLISTED, VERSION
 from ..python.foreign import format_error
 from . import (
     asking,
@@ -37,6 +37,7 @@ from .opening import (
     Listing,
     NotUsableError,
     Session,
+    UnlistedError,
     connector,
     list_tools,
     open_session,
@@ -62,6 +63,15 @@ _WITH_ANOTHER: Final = 2
 """Calls of a process that has served one before."""
 _WIRE: Final = "wire:"
 _BETWEEN_LISTS: Final = "between-lists"
+_EACH_TIME: Final = "list it each time; a tool that does not always work is listed, and says so in its answer"
+_NO_TOOLS: Final = (
+    "lists no tools, so nothing can be examined: make it register its tools, or give it the arguments, the files or the "
+    "variables that it needs for them"
+)
+_MOST_OF_ENDLESS: Final = 10
+"""Tools of a list without an end that are examined: such a list has as many as are read."""
+_MOST_NAMED: Final = 5
+"""Tools that are named among those that are not examined."""
 _ELSEWHERE: Final = "another machine"
 """In place of the name of a host that a call tried to reach: the kernel counts attempts, and keeps no name."""
 
@@ -132,7 +142,8 @@ class Host:
         except RequestError as error:
             answer = {"error": {"code": error.args[0], "message": error.args[1]}}
         except NotUsableError as error:
-            answer = {"error": {"code": TARGET_FAULT, "message": str(error)}}
+            code = UNLISTED if isinstance(error, UnlistedError) else TARGET_FAULT
+            answer = {"error": {"code": code, "message": str(error)}}
         except (ServerEndedError, RecursionError, OSError):
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, the tool is not to answer for it
@@ -166,7 +177,7 @@ class Host:
         listing = list_tools(self._session) if self._tool else None
         if listing and _entry(listing, self._tool) is None:
             more = f": tools/list {listing.fault}" if listing.fault else ""
-            raise NotUsableError(f"the server lists no tool {self._tool[:200]!r}{more}")
+            raise UnlistedError(f"the server lists no tool {self._tool[:200]!r}{more}")
         claimed = ["log", "together", "disturb:wire", f"revision:{self._session.revision}"]
         entry = _entry(listing, self._tool) if listing else None
         if isinstance(entry, dict):
@@ -189,14 +200,28 @@ class Host:
             for place, name in enumerate(names, start=1)
             if not name
         }
-        tools = [name for name in names if name and name not in reserved]
-        unread = (
-            f"{self._server['name']}: tools/list {listing.fault}; {len(set(tools))} of its tools were read"
-        )
+        tools = list(dict.fromkeys(name for name in names if name and name not in reserved))
+        if not (tools or nameless or reserved or listing.fault):
+            raise NotUsableError(f"the server {_NO_TOOLS}")
+        unread = f"{self._server['name']}: tools/list {listing.fault}; {len(tools)} of its tools were read"
+        examined = tools[: max(_MOST_OF_ENDLESS, listing.on_first_page)] if listing.is_endless else tools
         return {
-            "tools": [*servers, *tools],
-            "failures": {**nameless, **reserved},
+            "tools": [*servers, *examined],
+            "failures": {**nameless, **reserved, **self._left_out(listing, examined, tools)},
             "passed_over": [unread] if listing.fault else [],
+        }
+
+    def _left_out(self, listing: Listing, examined: list[str], tools: list[str]) -> dict[str, str]:
+        """One failure for all tools of a list without an end that are not examined; none where all are."""
+        rest = tools[len(examined) :]
+        if not rest:
+            return {}
+        named = ", ".join(name[:60] for name in rest[:_MOST_NAMED])
+        named += f" and {len(rest) - _MOST_NAMED} more" if len(rest) > _MOST_NAMED else ""
+        return {
+            f"{len(rest)} of the tools of {self._server['name']}": f"tools/list {listing.fault}, so {len(examined)} of the "
+            f"{len(tools)} tools that were read are examined, and {named} are not: leave nextCursor out of the last page, or "
+            f"name a tool to examine it: {self._server['name']}#{rest[0][:60]}"
         }
 
     def _older_revisions(self) -> list[str]:
@@ -232,8 +257,12 @@ class Host:
         if not self._tool:
             return self._describe_server(session)
         first, second = list_tools(session), list_tools(session)
-        entry = _entry(first, self._tool)
-        named = entry if isinstance(entry, dict) else {}
+        entry, again = _entry(first, self._tool), _entry(second, self._tool)
+        if entry is None or again is None:
+            raise UnlistedError(
+                f"{self._server['name']}: the server lists the tool {self._tool[:200]!r} at one reading of tools/list and not "
+                f"at another: {_EACH_TIME}"
+            )
         schema = _function(entry)
         return {
             "class_name": self._tool,
@@ -241,9 +270,9 @@ class Host:
             "when": "after_calls" if self._served else "start",
             "system": "mcp",
             "tool_name": _constant("name", self._tool),
-            "usage_text": _constant("description", named.get("description")),
+            "usage_text": _constant("description", entry.get("description")),
             "schema": schema,
-            "schema_again": _function(_entry(second, self._tool)),
+            "schema_again": _function(again),
             **_NO_MEMBERS,
             "mcp": {**_facts(session, entry, first, second), **self._sdks},
         }
@@ -540,8 +569,6 @@ def _constant(name: str, value: Any) -> dict[str, Any]:
 
 def _function(entry: Any) -> dict[str, Any]:
     """A reading of an entry as the function schema that a model gets. Without properties there are none."""
-    if entry is None:
-        return {"outcome": "raised", "error": "tools/list does not have the tool any more"}
     function = {"type": "function", **{k: entry[k] for k in ("name", "description") if k in entry}}
     schema = entry.get("inputSchema")
     if isinstance(schema, dict) and schema.get("type") == "object":

@@ -8,6 +8,8 @@ TARGET_FAULT: Final = -32001
 """Error code: the tool cannot be loaded."""
 CANNOT_FORK: Final = -32002
 """Error code: the zygote has threads."""
+UNLISTED: Final = -32003
+"""Error code: a server does not list the tool, or not at each reading of its list."""
 EXIT_BROKEN: Final = 117
 """Exit status of a process whose tool closed the descriptors or the event loop."""
 NO_SUCH_METHOD: Final = -32601

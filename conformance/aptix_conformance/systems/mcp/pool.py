@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from aptix_conformance.errors import HostError, SlowTargetError, TargetError
+from aptix_conformance.errors import HostError, SlowTargetError, TargetError, UnlistedError
 from aptix_conformance.hosts import visible
 from aptix_conformance.hosts.configured_secrets import SecretRedactor, secrets_of
 from aptix_conformance.hosts.effects import Contents, changes_between, contents_of, given_in
@@ -375,7 +375,8 @@ class McpPool(ProgramHostPool):
             text = SecretRedactor(
                 self._with_values(module, settings).env, self.secrets_for(module, settings)
             ).redact(str(error))
-            raise TargetError(text if text.startswith(name) else f"{name}: {text}") from None
+            kind = UnlistedError if isinstance(error, UnlistedError) else TargetError
+            raise kind(text if text.startswith(name) else f"{name}: {text}") from None
 
 
 def _url_of(module: str, settings: ToolSettings) -> str:

@@ -7,7 +7,7 @@ from tests.process.hosts.mcp.servers import COMMAND, SETTINGS, note, opened, wir
 from tests.stimuli import stimulus
 
 from aptix_conformance import canaries
-from aptix_conformance.errors import TargetError
+from aptix_conformance.errors import TargetError, UnlistedError
 from aptix_conformance.model import Outcome
 from aptix_conformance.targets import Target, ToolSettings
 
@@ -76,6 +76,64 @@ def test_a_list_that_cannot_be_read_to_its_end_is_read_as_far_as_it_goes(bench, 
     server = pool.open(Target(f"mcp:{COMMAND}", "mcp", COMMAND, ""), SETTINGS).describe()
     assert server.facts.list_breach == breach
     assert server.facts.list_fault.startswith(fault)
+
+
+BY_TURNS = """
+old, times = answer, []
+def answer(m, p):
+    if m == "tools/list":
+        times.append(m)
+        return {"tools": [TOOL] if len(times) in WHEN else []}
+    return old(m, p)
+"""
+
+
+@pytest.mark.parametrize("when", [{1, 2}, {1, 3}, {1}], ids=["gone later", "by turns", "gone"])
+def test_a_tool_that_is_listed_at_one_reading_only_is_not_read_and_the_error_says_so(bench, when):
+    """There is no definition that a rule could judge."""
+    host = opened(bench(f"WHEN = {when}{BY_TURNS}"))
+    with pytest.raises(
+        UnlistedError, match=r"^mcp:python server\.py: the server lists the tool 'echo' at one reading"
+    ):
+        host.describe()
+
+
+def test_a_tool_that_is_listed_each_time_is_read_each_time(bench):
+    host = opened(bench(f"WHEN = range(99){BY_TURNS}"))
+    assert host.describe().facts == host.describe().facts
+
+
+def test_a_server_without_tools_is_one_error_that_says_what_to_do(bench):
+    """Nothing was examined, so nothing may look green."""
+    with pytest.raises(
+        TargetError, match=r"^mcp:python server\.py: the server lists no tools.*register its tools"
+    ):
+        bench("listed['tools'] = []").list_tools(COMMAND, SETTINGS)
+
+
+PAGES = """
+def answer(m, p, old=answer):
+    if m != "tools/list":
+        return old(m, p)
+    place = int(p.get("cursor", "0"))
+    tools = [{**TOOL, "name": f"t{place}_{n}"} for n in range(EACH)]
+    return {"tools": tools, **({"nextCursor": str(place + 1)} if place < LAST else {})}
+"""
+
+
+@pytest.mark.parametrize(
+    ("each", "last", "examined", "left_out"),
+    [(1, 1_000_000, 10, 90), (15, 1_000_000, 15, 1_485), (1, 60, 61, 0), (30, 3, 120, 0)],
+)
+def test_of_a_list_without_an_end_the_first_tools_are_examined_and_the_others_are_named(
+    bench, each, last, examined, left_out
+):
+    """A list with an end is examined to its end."""
+    found = bench(f"EACH, LAST = {each}, {last}{PAGES}").list_tools(COMMAND, SETTINGS)
+    assert len(found.tools) == 1 + examined
+    assert list(found.failures) == ([f"{left_out} of the tools of mcp:{COMMAND}"] if left_out else [])
+    for said in found.failures.values():
+        assert f"{examined} of the {examined + left_out} tools that were read are examined, and t" in said
 
 
 def test_a_tool_knows_the_sdk_below_it_as_its_server_does(bench, monkeypatch):

@@ -76,6 +76,8 @@ def server_says_what_it_is(declaration: Declaration) -> Finding | None:
     "MCP.S.1",
     "MCP.S.9",
     over=Declaration,
+    when=lambda declaration: bool(definition(declaration)),
+    unseen_reason="tools/list did not have the tool",
     remedy="Give the member that is named the type that the schema of the protocol says, or leave it out.",
 )
 def definition_is_well_typed(declaration: Declaration) -> Finding | None:
