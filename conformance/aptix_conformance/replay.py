@@ -43,13 +43,16 @@ Seen = tuple[Finding | None, bool]
 """The finding of the rule, if any, and whether there was an observation that it could judge."""
 
 
-def replay(reference: str, directory: Path, options: RunOptions) -> ReplayResult:
+def replay(
+    reference: str, directory: Path, options: RunOptions, *, allow_side_effects: bool = False
+) -> ReplayResult:
     """Reproduce a counterexample.
 
     Args:
         reference: `REPORT#TOOL/RULE`, or `REPORT#TOOL/RULE:2` for the second cause of the rule.
         directory: the root of the user's project, which configures the tool.
         options: further tools, and where modules are searched.
+        allow_side_effects: the report is one to trust: `side_effects = "none"` of the project counts as in an examination.
 
     Raises:
         ReportError: the reference or the report is malformed, or has no such tool, rule or finding.
@@ -59,7 +62,7 @@ def replay(reference: str, directory: Path, options: RunOptions) -> ReplayResult
     """
     report, reported, rule, finding = find_reference(reference, directory)
     with Run.for_replay(report, directory, options) as run:
-        tool = run.find_reported(reported.target)
+        tool = run.find_reported(reported.target, allow_side_effects=allow_side_effects)
         if rule.over is Call and finding.call is not None:
             found, seen = _repeat_calls(run, tool, rule, finding)
         elif rule.over is Declaration:

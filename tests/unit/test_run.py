@@ -150,6 +150,14 @@ def test_a_replay_is_always_contained(tmp_path):
     tool = run.find_reported("pkg:A")
     assert granted([tool]) == [("pkg:A", "contained", {"TOKEN": "x"})]
     assert "does not count in a replay" in tool.settings.withheld[0]
+    assert "--allow-side-effects" in tool.settings.withheld[0]
+
+
+def test_a_replay_of_a_trusted_report_has_the_projects_word_on_harmless_calls(tmp_path):
+    run = opened(tmp_path, Hosts({"pkg:A": "agent_trusted"}), f'tools = ["pkg"]\n{GRANTED}')
+    tool = run.find_reported("pkg:A", allow_side_effects=True)
+    assert granted([tool]) == [("pkg:A", "none", {"TOKEN": "x"})]
+    assert tool.settings.withheld == ()
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from aptix_conformance.kept_tests import author_test
 from aptix_conformance.replay import Replay, ReplayResult, parse_reference, replay
 from aptix_conformance.reports import NOT_ENDED, journal_of
 from aptix_conformance.run import RunOptions
+from aptix_conformance.run.options import ALLOW_SIDE_EFFECTS
 from aptix_conformance.worker import alone
 
 SECONDS: Final = 900.0
@@ -25,7 +26,8 @@ Reproduce a report's counterexample in a fresh process, and say whether the rule
 With --as-test nothing is run: the command writes a test that fails until the breach is fixed.
 
 Run it in the project's directory. Limits, seed and thoroughness come from the report, within bounds. Code, interpreters,
-services and paths come from pyproject.toml and from this command line, never from the report.
+services and paths come from pyproject.toml and from this command line, never from the report. Calls are contained, since
+the report chose their arguments. A server at a URL cannot be contained: its report needs --allow-side-effects.
 Exit status: 0 when the rule is kept now, 1 when it is still broken, 2 when the replay gives no answer.
 """
 
@@ -40,6 +42,11 @@ def add(subparsers: Any) -> None:
         default=[],
         metavar="SPEC",
         help="a target that pyproject.toml does not list (repeatable)",
+    )
+    parser.add_argument(
+        ALLOW_SIDE_EFFECTS,
+        action="store_true",
+        help='the report is your own: make its calls uncontained where pyproject.toml says side_effects = "none"',
     )
     parser.add_argument(
         "--as-test",
@@ -61,7 +68,10 @@ def run(options: argparse.Namespace) -> int:
         return _write_test(options.reference, chosen, options.output)
     if options.output is not None:
         raise ConfigurationError("-o is for the test that --as-test writes")
-    result: ReplayResult = alone(lambda: replay(options.reference, Path.cwd(), chosen), SECONDS)
+    allowed = options.allow_side_effects
+    result: ReplayResult = alone(
+        lambda: replay(options.reference, Path.cwd(), chosen, allow_side_effects=allowed), SECONDS
+    )
     say(result.text)
     return {Replay.KEPT: OK, Replay.BROKEN: NO, Replay.UNCLEAR: BAD_USE}[result.outcome]
 

@@ -62,7 +62,7 @@ from aptix_conformance.run.examiner import (
     ToolExamined,
 )
 from aptix_conformance.run.local_examiner import LocalExaminer
-from aptix_conformance.run.options import BOUNDS, RunOptions
+from aptix_conformance.run.options import ALLOW_SIDE_EFFECTS, BOUNDS, RunOptions
 from aptix_conformance.run.reports import RunReports
 from aptix_conformance.systems.pools import Systems, program_pool
 from aptix_conformance.systems.registry import SystemRegistry, installed
@@ -225,11 +225,11 @@ class Run:
         tools, ambiguous = tell_apart([narrow(tool) for tool in found.tools])
         return FoundTools(tools, found.failures, (*found.notes, *ambiguous))
 
-    def find_reported(self, spec: str) -> ToolUnderTest:
+    def find_reported(self, spec: str, *, allow_side_effects: bool = False) -> ToolUnderTest:
         """The tool that a report names, where the project or `options.tools` covers it: a report brings no code.
 
         Its calls are made contained, also where the project says that they are harmless: whoever made the report chose
-        the arguments.
+        the arguments. `allow_side_effects` says that the report is one to trust, so that the project's word counts.
 
         Raises:
             TargetError: it is not covered, or cannot be loaded.
@@ -248,12 +248,12 @@ class Run:
             raise TargetError(f"{printable(spec, 200)} names {len(found)} tools, where one is wanted")
         (tool,) = found
         settings = tool.settings
-        if settings.side_effects == "none":
-            withheld = (
-                *settings.withheld,
-                'side_effects = "none" does not count in a replay: calls are contained',
+        if settings.side_effects == "none" and not allow_side_effects:
+            said = (
+                'side_effects = "none" does not count in a replay, since the report chose the arguments: calls are '
+                f"contained. For a report that you made yourself, add {ALLOW_SIDE_EFFECTS}"
             )
-            settings = replace(settings, side_effects="contained", withheld=withheld)
+            settings = replace(settings, side_effects="contained", withheld=(*settings.withheld, said))
         return replace(tool, settings=settings)
 
     # ---- examination

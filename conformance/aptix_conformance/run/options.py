@@ -17,6 +17,8 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "memory": (16, 65_536),
 }
 """The limits, in the units of `RunOptions`, on what a report may request for a replay: a report is untrusted input."""
+ALLOW_SIDE_EFFECTS: Final = "--allow-side-effects"
+"""The option of `aptix-conformance replay` that trusts a report's arguments."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,6 +92,8 @@ def test_a_replay_under_other_settings_does_not_say_that_a_rule_is_kept(real_pro
     assert main(["replay", "report.json#agent_weather/ARG002"]) == 2
     said = capsys.readouterr().out
     assert re.search("ARG002.*: not seen, but the replay ran without settings.*\nnote: side_effects", said)
+    assert main(["replay", "--allow-side-effects", "report.json#agent_weather/ARG002"]) == 0
+    assert re.search("ARG002.*: kept now", capsys.readouterr().out)
 
 
 def test_a_report_brings_no_code_to_a_replay(pytester, tool_source, capsys):
