@@ -232,6 +232,7 @@ CASES = [
     ("MCP021", call({**error(), "id": None}), call(error())),
     ("MCP022", call('{"jsonrpc": "2.0", "id": 1, "result": {"a": NaN}}'), call(ok())),
     ("MCP023", call(ok(), stdout="asked\n"), call(ok())),
+    ("MCP023", call(ok(), stdout='.{"jsonrpc": "2.0", "id": 1, "result": {}}\n'), call(ok())),
     ("MCP023", replace(HUNG, stdout=Output("asked", 5)), HUNG),
     ("MCP024", wire("followed-call", ok(), {"jsonrpc": "2.0", "id": 1, "result": {}}), wire("followed-call", ok(), note("x"))),
     ("MCP025", seen(call(ok(), {**note("roots/list"), "id": 7})), seen(call(ok(), {**note("ping"), "id": 7}))),

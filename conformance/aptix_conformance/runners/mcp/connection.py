@@ -37,8 +37,16 @@ _LONGEST_OTHER: Final = 65_536
 _LONGEST_PART: Final = 1_000
 """Characters of a part of a longer message that is kept."""
 
+_SETTLED: Final = 0.1
+"""Seconds in which a response may still come on a line of its own, after one that stands on a line with other text."""
+_MOST_STARTS: Final = 20
+"""Places of a line at which a message is looked for."""
+
 _AT_ONCE: Final = {"PYTHONUNBUFFERED": "1"}
 """What a server in Python prints comes at once: else it comes 8 KiB later, in the midst of another call's answer."""
+
+CALL: Final = "tools/call"
+"""The method that calls a tool."""
 
 Cancelled = Literal["notified", "closed", "not"]
 """How a request was cancelled: by a notification, or by closing its answer, so that nothing can come any more."""
@@ -83,6 +91,7 @@ class Connection(ABC):
         schema: the inputSchema of the tool that is called, once it is known.
         unowed: the HTTP answer to the last line to which no response was owed, where there was one.
         pid: of the server, where it was started here.
+        has_called: whether a tool was called.
     """
 
     answers_all = False
@@ -90,6 +99,7 @@ class Connection(ABC):
     unowed: Mapping[str, Any] | None = None
     schema: Any = None
     pid: int | None = None
+    has_called = False
 
     def __init__(self) -> None:
         self._messages: list[Message] = []
@@ -145,6 +155,7 @@ class Connection(ABC):
     def write_request(self, method: str, rest: str) -> tuple[int, str]:
         """The id and the text of a request whose further members are given as JSON text; no other gets that id."""
         self._numbers += 1
+        self.has_called = self.has_called or method == CALL
         tail = f", {rest}" if rest else ""
         return (
             self._numbers,
@@ -233,10 +244,14 @@ class Connection(ABC):
 
 
 class StdioConnection(Connection):
-    """One process of a server, over its standard input and output."""
+    """One process of a server, over its standard input and output.
 
-    def __init__(self, command: list[str], directory: str | None) -> None:
-        """Start it.
+    What it prints there goes to our standard output. A response that stands on one line with other text reaches no client; here it
+    counts as come once nothing follows it, so that what was printed is the finding, and not the silence that it makes.
+    """
+
+    def __init__(self, command: list[str], directory: str | None, *, is_for_tool: bool = False) -> None:
+        """Start it. With `is_for_tool`, what it prints before a tool is called goes to our standard error: it is the server's.
 
         Raises:
             ServerEndedError: it cannot be started.
@@ -254,6 +269,9 @@ class StdioConnection(Connection):
         self._input, self._output = self._process.stdin.fileno(), self._process.stdout.fileno()
         os.set_blocking(self._input, False)
         self._line = bytearray()
+        self._is_for_tool = is_for_tool
+        self._held: dict[int, Message] = {}
+        self._late: set[int] = set()
         self.watched = self._output
         self.pid = self._process.pid
 
@@ -319,9 +337,15 @@ class StdioConnection(Connection):
         return bool(select.select([self._output], [], [], 0)[0])
 
     def _read(self, seconds: float | None = None) -> None:
+        if self._held and not select.select([self._output], [], [], _SETTLED)[0]:
+            self._release()
+            return
         if seconds is not None and not select.select([self._output], [], [], seconds)[0]:
             return
         data = os.read(self._output, _CHUNK)
+        if not data and self._held:
+            self._release()
+            return
         if not data:
             self._end()
         *lines, rest = data.split(b"\n")
@@ -333,15 +357,43 @@ class StdioConnection(Connection):
         if len(self._line) > _LONGEST_LINE:
             raise ServerEndedError(f"the server sent a line of more than {_LONGEST_LINE >> 20} MiB")
 
+    def _release(self) -> None:
+        """Take what is held for what the server answered; another response to the same request counts no more."""
+        self._late |= self._held.keys()
+        self._messages += self._held.values()
+        self._held.clear()
+
     def _take(self, line: bytes) -> None:
         """Keep a message. Anything else is what the server prints: it goes to our standard output, which the suite reads."""
         value = parsed(line)
         if isinstance(value, dict) and ("method" in value or "result" in value or "error" in value):
-            self._messages.append(Message(line.decode("utf-8", "backslashreplace"), value))
+            number = _number(value)
+            self._held.pop(number, None)
+            if number not in self._late:
+                self._messages.append(Message(line.decode("utf-8", "backslashreplace"), value))
             return
+        if b'"jsonrpc"' in line:
+            self._hold(line.decode("utf-8", "backslashreplace"))
+        stream = sys.stderr if self._is_for_tool and not self.has_called else sys.stdout
         with contextlib.suppress(OSError):
-            sys.stdout.buffer.write(line + b"\n")
-            sys.stdout.buffer.flush()
+            stream.buffer.write(line + b"\n")
+            stream.buffer.flush()
+
+    def _hold(self, line: str) -> None:
+        """Keep a response to a request of ours that stands on a line with other text, until it is known whether another comes."""
+        place = line.find("{")
+        for _ in range(_MOST_STARTS):
+            if place < 0:
+                return
+            try:
+                value, end = _DECODER.raw_decode(line, place)
+            except (ValueError, RecursionError):
+                value, end = None, place
+            number = _number(value) if isinstance(value, dict) and "jsonrpc" in value else 0
+            if 0 < number <= self._numbers and ("result" in value or "error" in value):
+                self._held[number] = Message(line[place:end], value)
+                return
+            place = line.find("{", place + 1)
 
     def _end(self) -> NoReturn:
         try:
@@ -349,6 +401,15 @@ class StdioConnection(Connection):
         except subprocess.TimeoutExpired:
             raise ServerEndedError("the server closed its standard output") from None
         raise ServerEndedError(f"the server ended with {_how_ended(status)}")
+
+
+_DECODER: Final = json.JSONDecoder()
+
+
+def _number(message: dict[str, Any]) -> int:
+    """The id of a response to a request of ours; 0 for any other message."""
+    number = message.get("id")
+    return number if type(number) is int and "method" not in message else 0
 
 
 def _how_ended(status: int) -> str:

@@ -93,12 +93,15 @@ class Listing(NamedTuple):
 
 
 def connector(server: Mapping[str, Any]) -> Callable[[], Connection]:
-    """What opens a connection with a server: one with a `url` is spoken to over HTTP, any other over stdio."""
+    """What opens a connection with a server: one with a `url` is spoken to over HTTP, any other over stdio.
+
+    `is_for_tool` says whether the connection is for one of its tools.
+    """
     command, directory = server["command"], server["directory"]
     if server.get("url"):
         endpoint = Endpoint(server["url"], server.get("headers", {}))
         return lambda: HttpConnection(endpoint, command, directory)
-    return lambda: StdioConnection(command, directory)
+    return lambda: StdioConnection(command, directory, is_for_tool=server.get("is_for_tool", False))
 
 
 def open_session(connect: Callable[[], Connection], revision: str | None) -> Session:

@@ -168,6 +168,7 @@ class Host:
     def _initialize(self, _number: int, params: dict[str, Any]) -> dict[str, Any]:
         self._server, asked = json.loads(params["module"]), params.get("qualname", "")
         older = asked.removeprefix(OLDER) if asked in (f"{OLDER}{each}" for each in REVISIONS) else ""
+        self._server["is_for_tool"] = bool(asked and not older)
         self._session = open_session(connector(self._server), older or self._server.get("revision"))
         self._revision = self._session.revision
         if older and not self._session.names_its_revision:

@@ -398,3 +398,42 @@ def call(arguments):
 def test_a_result_of_another_type_without_content_is_no_success(bench, result, successful):
     changes = f"def answer(method, params): return {{'tools/list': listed, 'tools/call': {result}, **known}}.get(method)"
     assert opened(bench(changes)).execute(note("")).result.successful is successful
+
+
+PRINTS = """
+def call(arguments):
+    os.write(1, BEFORE)
+    return {"content": [{"type": "text", "text": "done"}]}
+def write(message, write=write):
+    write(message)
+    if "content" in message.get("result", {}):
+        os.write(1, AFTER)
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [(b"x", b""), (b'{"x": [', b""), (b"", b"x"), (b"{}", b"\n")], ids=str
+)
+def test_a_response_that_shares_its_line_counts_and_all_of_the_line_is_shown(bench, before, after):
+    """The silence that a client would see follows from what was printed, and takes no time here."""
+    host = opened(bench(f"BEFORE, AFTER = {before!r}, {after!r}{PRINTS}"))
+    for _ in range(2):
+        found = host.execute(note(""))
+        if after != b"x":  # it stands at the start of the next line then
+            assert before.decode() in found.stdout.text
+            assert '"jsonrpc"' in found.stdout.text
+        assert (found.outcome, found.result.payload) == (Outcome.RETURNED, "done")
+
+
+def test_a_response_that_is_logged_before_it_is_sent_is_one_response(bench):
+    logs = "def write(message, write=write):\n    print('sends', json.dumps({'jsonrpc': '2.0', **message}), flush=True)\n    write(message)"
+    found = opened(bench(logs)).execute(wire("followed-call"))
+    assert not found.result.facts.others
+
+
+def test_what_a_server_prints_before_a_call_is_the_servers_and_no_tools(bench):
+    pool = bench("print('serving', flush=True)")
+    assert not opened(pool).execute(wire("between-lists")).stdout.text
+    server = pool.open(Target(f"mcp:{COMMAND}", "mcp", COMMAND, ""), SETTINGS)
+    server.execute(wire("end-of-input"))
+    assert "serving" in server.execute(wire("ping")).stdout.text

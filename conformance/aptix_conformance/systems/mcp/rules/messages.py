@@ -138,11 +138,22 @@ def standard_output_carries_messages_only(call: Call) -> Finding | None:
     """Standard output carries messages and nothing else, one on a line.
 
     A client reads each line as a message. What a tool prints there breaks its connection, or is lost: a response that stands
-    behind it on one line never arrives.
+    behind it on one line never arrives. What a server prints before a tool is called is a finding of the server's, and not of its
+    tools. The suite reads a response on such a line all the same, so that the silence is no second finding.
     """
     if not call.stdout.total_bytes:
         return None
-    return Finding(f"The server printed {quoted(call.stdout.text, 120)}.")
+    text = call.stdout.text
+    spoilt = next((line for line in text.splitlines() if _holds_response(line)), "")
+    if spoilt:
+        return Finding(
+            f"The server printed on one line with a response, which no client reads: {quoted(spoilt, 120)}."
+        )
+    return Finding(f"The server printed {quoted(text, 120)}.")
+
+
+def _holds_response(line: str) -> bool:
+    return '"jsonrpc"' in line and ('"result"' in line or '"error"' in line)
 
 
 @rule(
