@@ -11,12 +11,13 @@ from aptix_conformance.examination.causes import with_causes
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.needed import ALL_CALLS, BASE
 from aptix_conformance.examination.verdicts import Obstacles, Verdict, apply_waivers, verdict_of
-from aptix_conformance.model import INCIDENTS, Call, Declaration, Kind
+from aptix_conformance.model import INCIDENTS, Call, Declaration, Kind, Shortfall
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.rules import Rule
 from aptix_conformance.rules.lib.documents import has_readable_payload
 from aptix_conformance.rules.lib.scope import (
     FILES,
+    NEVER_CALLED,
     NO_NETWORK_GIVEN,
     NO_SUCCESS,
     NOT_AGAIN,
@@ -25,6 +26,7 @@ from aptix_conformance.rules.lib.scope import (
     REFUSED_EXAMPLE,
 )
 from aptix_conformance.schemas import fingerprint_of_text
+from aptix_conformance.targets.per_tool import written_key
 from aptix_conformance.targets.settings import Target, ToolSettings
 from aptix_conformance.text import nearest, printable
 
@@ -35,6 +37,7 @@ def judge(proved: Proved) -> Examination:
     found = with_open_masks(_verdicts(proved))
     has_network = opened.host.containment is None or opened.host.containment.opens_network
     said = why_unseen(case.ledger.calls, has_files=bool(opened.settings.files), has_network=has_network)
+    said = said.replace("NAME]", f"{written_key(opened.target.spec)}]")
     found = [replace(each, reason=each.reason.replace(NO_SUCCESS, said)) for each in found]
     judged = with_causes(found, proved.settled.breaches, case.ledger)
     verdicts = apply_waivers(judged, opened.settings.waivers, opened.options.today)
@@ -62,6 +65,17 @@ def why_unseen(calls: Sequence[Call], *, has_files: bool, has_network: bool = Tr
     if not has_network and (host := next(hosts, "")):
         return NO_NETWORK_GIVEN.format(printable(host, 80))
     return REFUSED_EXAMPLE if any(call.plan.kind is Kind.EXAMPLE for call in calls) else NO_SUCCESS
+
+
+def why_never_called(shortfalls: Sequence[Shortfall], spec: str) -> str:
+    """What is said of rules on calls where none was made for want of a schema: what helps, with the table to write it in.
+
+    Args:
+        shortfalls: what the probes left out; that of `valid` says what is wrong with the schema.
+        spec: the canonical spec of the tool.
+    """
+    reasons = (each.reason for each in shortfalls if each.probe == BASE and not each.reduced_coverage)
+    return NEVER_CALLED.format(next(reasons, "its schema cannot be read"), written_key(spec))
 
 
 def unreadable_by(calls: Sequence[Call], taken: Mapping[int, Collection[str]]) -> tuple[str, ...]:
@@ -106,15 +120,30 @@ def _verdicts(proved: Proved) -> list[Verdict]:
     unreadable = tuple(
         code for code in unreadable_by(ledger.calls, ledger.taken) if code in proved.settled.breaches
     )
+    subject = proved.case.subject
+    never_called = (
+        why_never_called(ledger.shortfalls, proved.case.opened.target.spec)
+        if not ledger.calls and subject.schema is None and not subject.stopped
+        else ""
+    )
+    gaps = {
+        each.rule.code: gaps_of(each.rule, ledger, proved.case.opened.settings)
+        for each in ledger.applicable_rules
+    }
     return [
         verdict_of(
             applicable,
             ledger.counts.get(applicable.rule.code, 0),
             proved.proofs.get(applicable.rule.code),
             Obstacles(
-                blocked=proved.case.blocked,
+                blocked=proved.case.blocked
+                or (
+                    never_called
+                    if gaps[applicable.rule.code] and applicable.rule.over is not Declaration
+                    else ""
+                ),
                 blocked_by=blocked_by,
-                gaps=gaps_of(applicable.rule, ledger, proved.case.opened.settings),
+                gaps=gaps[applicable.rule.code],
                 masked=proved.settled.masked.get(applicable.rule.code, ()),
                 moot=proved.settled.moot.get(applicable.rule.code, ""),
                 in_the_way=proved.settled.in_the_way.get(applicable.rule.code)

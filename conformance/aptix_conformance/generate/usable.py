@@ -27,7 +27,11 @@ def usable_schema(declaration: Declaration) -> tuple[Mapping[str, Any] | None, s
     """
     reading = declaration.schema
     if reading.outcome != "returned" or reading.text is None:
-        return None, f"the tool gave no schema: {reading.error or reading.outcome}"
+        said = reading.error or reading.outcome
+        return (
+            None,
+            "there is no schema" if said == "there is no schema" else f"the tool gave no schema: {said}",
+        )
     if len(reading.text) > MAX_TEXT:
         return None, f"the schema has {len(reading.text)} characters; at most {MAX_TEXT} are read"
     try:

@@ -33,7 +33,13 @@ class _Answers:
         self._line = line
 
     def exchange(
-        self, method: str, _params: Any, _timeout: float, _fds: Sequence[int] = (), *, idle_timeout: float = 0.0
+        self,
+        method: str,
+        _params: Any,
+        _timeout: float,
+        _fds: Sequence[int] = (),
+        *,
+        idle_timeout: float = 0.0,
     ) -> Exchange:
         """The answer, or the ending that a violation of the protocol leads to."""
         message: protocol.Answer | protocol.Event = _LOADED

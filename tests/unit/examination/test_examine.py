@@ -18,8 +18,9 @@ from tests.unit.examination.fakes import (
 )
 
 from aptix_conformance.errors import ConfigurationError, HostError, SlowTargetError, TargetError
-from aptix_conformance.model import Call, Declaration, Member, Outcome
+from aptix_conformance.model import Call, Declaration, Member, Outcome, SystemTraits
 from aptix_conformance.model.codec import replace
+from aptix_conformance.model.declaration import SchemaReading
 from aptix_conformance.reports import tool_report
 from aptix_conformance.reports.terminal import summary_lines
 from aptix_conformance.rules.lib.kernel import Finding, rule
@@ -160,7 +161,27 @@ def test_of_a_tool_whose_calls_succeed_once_it_is_not_said_that_none_did(succeed
         return answer(successful=successful)
 
     verdicts, _ = run(Host(behave), succeeds_twice)
-    assert verdicts["RES902"].reason.startswith(f"{reason} (")
+    wanted = reason.replace("NAME", '"fake:FakeTool"')
+    assert verdicts["RES902"].reason.startswith(f"{wanted} (")
+
+
+@rule("RES903", "AGN-005.12.1", over=Call, remedy="Come back.")
+def is_answered(call):
+    """It comes back."""
+
+
+@pytest.mark.parametrize("error", ["there is no schema", "Error: not yet"])
+def test_where_no_call_was_made_for_want_of_a_schema_the_schema_or_an_example_is_asked_for(error):
+    """An example is called without a schema too; the table is one to paste."""
+    host = Host(lambda plan, earlier: answer())
+    unread = SchemaReading("raised", error=error)
+    host.describe = lambda: replace(declaration(), schema=unread, traits=SystemTraits("parsed"))
+    reason = run(host, is_answered)[0]["RES903"].reason
+    assert host.made == []
+    assert reason.startswith("no call was made: ")
+    assert reason.count(error) == 1
+    advice = "fix that, or give an example, as examples = [{ … }] in"
+    assert reason.endswith(f'{advice} [tool.aptix-conformance.tool."fake:FakeTool"]')
 
 
 def test_a_host_that_fails_is_an_error_of_ours_and_no_fail_of_the_tool():

@@ -59,6 +59,13 @@ def test_a_schema_that_could_not_be_read_is_explained():
     assert usable_schema(declaration(None, "raised")) == (None, "the tool gave no schema: it said no")
 
 
+def test_a_schema_that_is_not_there_is_said_once():
+    missing = replace(
+        declaration(None, "not_callable"), schema=SchemaReading("not_callable", error="there is no schema")
+    )
+    assert usable_schema(missing) == (None, "there is no schema")
+
+
 TUPLE = {"properties": {"a": {"type": "array", "items": [{"type": "number"}], "additionalItems": False}}}
 WRITTEN_ANEW = {"properties": {"a": {"type": "array", "prefixItems": [{"type": "number"}], "items": False}}}
 

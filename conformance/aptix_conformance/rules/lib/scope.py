@@ -28,6 +28,8 @@ REFUSED_EXAMPLE: Final = (
     "no call succeeded, not even the author's example: fix first what the findings say of it"
 )
 """What is said instead of `NO_SUCCESS` where there are examples."""
+NEVER_CALLED: Final = "no call was made: {}; fix that, or give an example, as examples = [{{ … }}] in [tool.aptix-conformance.tool.{}]"
+"""What is said of rules on calls where none was made for want of a schema, with the reason and the table's key."""
 NO_NETWORK_GIVEN: Final = "no call succeeded: the suite gives a tool no network, and calls tried to reach {}"
 """What is said instead of `NO_SUCCESS` where calls tried to reach a host, with its name."""
 OTHERS_SUCCEEDED: Final = "the calls that succeeded do not show what this rule judges"
