@@ -374,6 +374,13 @@ def test_where_nothing_is_mounted_the_tool_is_reported_with_the_reason_and_never
 
 
 @needs_amplifier
+def test_a_file_that_mounts_nothing_is_called_by_its_modules_name_and_not_by_its_path(bench):
+    where = bench.write("mods/bare.py", "async def mount(coordinator, config):\n    return None\n")
+    assert "/" in where
+    assert bench.examine(where).tool == "bare"
+
+
+@needs_amplifier
 def test_a_key_that_is_not_registered_is_answered_with_those_that_are(bench):
     with pytest.raises(TargetError, match="those registered are first, second"):
         bench.open(bench.write("two.py", TWO), "third")

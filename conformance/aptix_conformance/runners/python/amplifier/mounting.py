@@ -121,8 +121,8 @@ class Mounting:
 
     @property
     def label(self) -> str:
-        """What the module is called where it has no tool that has a name."""
-        is_place = self.where.strip("./") == ""
+        """What the module is called where it has no tool that has a name: never a path."""
+        is_place = self.where.startswith(".") or "/" in self.where
         return self.found.distribution or (self.found.module.__name__ if is_place else self.where)
 
     @property
