@@ -6,7 +6,7 @@ from aptix_conformance.examination.declare import check_length, exemptions, read
 from aptix_conformance.examination.examine import examine
 from aptix_conformance.examination.judge import check_waivers, unexamined
 from aptix_conformance.examination.narrowing import check_narrowings, narrow
-from aptix_conformance.examination.needed import needed_probes
+from aptix_conformance.examination.needed import needed_probes, needs_restarts
 from aptix_conformance.examination.under_test import FoundTools, ReadTool, ToolUnderTest, tell_apart
 from aptix_conformance.examination.verdicts import unneeded_waivers
 from aptix_conformance.examination.watch import Watch
@@ -28,6 +28,7 @@ __all__ = [
     "exemptions",
     "narrow",
     "needed_probes",
+    "needs_restarts",
     "read_target",
     "tell_apart",
     "tool_name",

@@ -17,6 +17,8 @@ class Suite:
     edition: Edition
     inventory: Inventory
     probes: tuple[Probe, ...] = PROBES
+    restarts: bool = True
+    """Whether the declaration is read in other processes too, which no rule over a single declaration judges."""
 
 
 @dataclass(frozen=True, slots=True)

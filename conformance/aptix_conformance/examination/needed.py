@@ -2,13 +2,14 @@
 
 Each rule declares its probes (`Rule.probes`); one that declares none needs them all, as one that looks for traces of other
 calls does. Every run makes the calls of `valid`: other probes build on calls that work. A rule over declarations judges the
-readings before and after these calls, in this and in other processes.
+reading before these calls and the one after them: without them, `--lf` would pass a rule that a tool breaks only once it was
+called, as if that were fixed. Readings in other processes are for rules over explorations alone.
 """
 
 from collections.abc import Iterable
 from typing import Final
 
-from aptix_conformance.model import Declaration
+from aptix_conformance.model import Declaration, Exploration
 from aptix_conformance.probes import Probe
 from aptix_conformance.rules import Rule
 
@@ -27,3 +28,8 @@ def needed_probes(rules: Iterable[Rule], probes: tuple[Probe, ...]) -> tuple[Pro
             return probes
         wanted.update(own)
     return tuple(probe for probe in probes if probe.name in wanted)
+
+
+def needs_restarts(rules: Iterable[Rule]) -> bool:
+    """Whether some of the rules may judge how the declaration reads in other processes."""
+    return any(rule.over is Exploration for rule in rules)

@@ -115,7 +115,8 @@ class ConformanceItem(pytest.Item):
 
     def reportinfo(self) -> tuple[str, None, str]:
         """The location that pytest shows: an item has no file, only its id."""
-        return ("aptix", None, self.nodeid)
+        # pytest prints the dots of a title that the id ends with as "::", and that id would name nothing.
+        return ("aptix", None, f"{self.nodeid} " if "." in self.nodeid else self.nodeid)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The message of the suite's own exceptions; pytest's format for any other."""

@@ -41,6 +41,7 @@ from aptix_conformance.examination import (
     examine,
     narrow,
     needed_probes,
+    needs_restarts,
     tell_apart,
 )
 from aptix_conformance.examination.watch import OTHER_STEPS
@@ -343,6 +344,7 @@ class Run:
             probes=tuple(probe.name for probe in needed_probes(chosen, tool.suite.probes))
             if rules is not None
             else tuple(probe.name for probe in tool.suite.probes),
+            restarts=rules is None or needs_restarts(chosen),
             deselected=frozenset(bound - {rule.code for rule in chosen}),
         )
         watch = watch or Watch()

@@ -46,7 +46,8 @@ class ReadDeclaration:
 class ExamineTool:
     """Examine a tool and make its report.
 
-    `probes` are the names of those to run, `deselected` the rules that nobody asked for.
+    `probes` are the names of those to run, `deselected` the rules that nobody asked for. `restarts` is whether the declaration
+    is read in other processes too.
     """
 
     name: str
@@ -56,6 +57,7 @@ class ExamineTool:
     containment: Containment | None
     probes: tuple[str, ...]
     deselected: frozenset[str] = frozenset()
+    restarts: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,7 +116,7 @@ class LocalExaminer:
             request.target,
             request.settings,
             request.declaration,
-            replace(suite, probes=probes),
+            replace(suite, probes=probes, restarts=request.restarts),
             request.containment,
         )
         found = examine(self.hosts, tool.target, tool.settings, tool.suite, self.options, watch, limit)

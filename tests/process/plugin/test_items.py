@@ -37,6 +37,13 @@ def test_a_printed_id_pasted_back_selects_that_item(project):
     project.run("-v", ARG002).assert_outcomes(passed=1)
 
 
+def test_an_id_with_a_dot_is_printed_as_it_is(project):
+    """pytest would print its dots as "::"."""
+    project.replace(name="weather.now")
+    result = project.run("-v", "-k", "ARG002")
+    result.stdout.fnmatch_lines(["aptix::weather.now::ARG002-malformed-json-never-raises PASSED*"])
+
+
 def test_an_id_that_names_nothing_is_a_usage_error(project):
     """Not a green run of nothing."""
     result = project.run("aptix::agent_wether")

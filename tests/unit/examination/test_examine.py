@@ -1,5 +1,6 @@
 """The examination engine against hosts in memory: what it asks and keeps, and what it says of it."""
 
+import dataclasses
 import re
 
 import pytest
@@ -7,7 +8,9 @@ from tests.stimuli import stimulus
 from tests.unit.examination.fakes import (
     OPTIONS,
     RULES,
+    TARGET,
     Host,
+    Pool,
     answer,
     comes_back,
     declaration,
@@ -15,9 +18,11 @@ from tests.unit.examination.fakes import (
     never_raises,
     raising,
     run,
+    suite,
 )
 
 from aptix_conformance.errors import ConfigurationError, HostError, SlowTargetError, TargetError
+from aptix_conformance.examination import examine
 from aptix_conformance.model import Call, Declaration, Member, Outcome, SystemTraits
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.declaration import SchemaReading
@@ -260,3 +265,12 @@ def test_a_last_reading_that_does_not_work_once_is_made_once_more(error):
 
     verdicts, _ = run(Once(lambda plan, earlier: answer()), never_raises, RULES["SCH002"])
     assert verdicts["SCH002"].verdict.value == "pass"
+
+
+@pytest.mark.parametrize("restarts", [True, False])
+def test_the_declaration_is_read_in_other_processes_only_where_that_is_asked_for(restarts):
+    host = Host(lambda plan, earlier: answer())
+    asked = dataclasses.replace(suite(never_raises), restarts=restarts)
+    found = examine(Pool(host), TARGET, ToolSettings(), asked, OPTIONS)
+    missing = [each for each in found.exploration.shortfalls if each.probe == "restart"]
+    assert bool(missing) is restarts, "the host in memory cannot"

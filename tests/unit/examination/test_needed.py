@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 from tests.stimuli import stimulus
 
-from aptix_conformance.examination import needed_probes
+from aptix_conformance.examination import needed_probes, needs_restarts
 from aptix_conformance.model import Call, Disturbed, Outcome, Raised, Result
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.notation import read_disturbance
@@ -26,6 +26,11 @@ def test_the_rules_of_a_run_add_up_in_the_order_of_the_probes():
 
 def test_a_rule_on_the_declaration_needs_the_calls_after_which_it_is_read_again():
     assert names("SCH001", "USE001") == ["valid"]
+
+
+@pytest.mark.parametrize(("code", "restarts"), [("SCH001", False), ("EXC001", False), ("SCH017", True)])
+def test_the_declaration_is_read_in_other_processes_only_for_a_rule_over_explorations(code, restarts):
+    assert needs_restarts([RULES[code]]) is restarts
 
 
 def test_a_rule_that_is_not_listed_needs_every_probe():
