@@ -13,7 +13,7 @@ from aptix_conformance.examination.step_limit import OutOfTime, StepLimit
 from aptix_conformance.generate import usable_schema
 from aptix_conformance.hosts.host import MIB, Hosts
 from aptix_conformance.hosts.refused import with_refusals
-from aptix_conformance.model import Declaration, Shortfall
+from aptix_conformance.model import CONFIGURATION, Declaration, Shortfall
 from aptix_conformance.model.containment import Containment
 from aptix_conformance.probes import Subject
 from aptix_conformance.rules.lib.kernel import Rule
@@ -117,7 +117,7 @@ def declare(opened: Opened) -> Case:
         subject = replace(subject, schema=None, stopped=f"making arguments was stopped: {over}")
     blocked = host.read_only or why_not_constructed(declaration, opened.target) or unreadable
     withheld = opened.settings.withheld
-    ledger.shortfalls += [Shortfall("configuration", said, reduced_coverage=True) for said in withheld]
+    ledger.shortfalls += [Shortfall(CONFIGURATION, said, reduced_coverage=True) for said in withheld]
     if blocked:
         ledger.shortfalls.append(Shortfall(ALL_CALLS, blocked))
     by_tool = bool(blocked) and not (host.read_only or declaration.missing_services)

@@ -36,7 +36,7 @@ from aptix_conformance.model.disturbance import (
     Scarcity,
     WatchedArguments,
 )
-from aptix_conformance.model.exploration import Exploration, Observation, Shortfall
+from aptix_conformance.model.exploration import CONFIGURATION, Exploration, Observation, Shortfall
 from aptix_conformance.model.stimulus import Stimulus
 from aptix_conformance.model.traits import (
     ChangeContext,
@@ -51,6 +51,7 @@ from aptix_conformance.model.traits import (
 )
 
 __all__ = [
+    "CONFIGURATION",
     "INCIDENTS",
     "ArgumentsClass",
     "Call",

@@ -1,8 +1,13 @@
 """All observations of one tool, in order, and what could not be observed."""
 
+from typing import Final
+
 from aptix_conformance.model.call import Call
 from aptix_conformance.model.codec import Record
 from aptix_conformance.model.declaration import Declaration
+
+CONFIGURATION: Final = "configuration"
+"""The `probe` of a shortfall on settings that do not count for a tool."""
 
 
 class Shortfall(Record, frozen=True):

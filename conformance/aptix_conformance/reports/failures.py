@@ -6,6 +6,7 @@ Every text that came from a tool is escaped here, even if it was escaped before.
 import json
 from typing import Final
 
+from aptix_conformance.model import CONFIGURATION
 from aptix_conformance.model.report import FindingReport, ToolReport, VerdictReport
 from aptix_conformance.reports.baseline import has_known_breaches_only, new_text, open_verdicts
 from aptix_conformance.reports.causes import by_cause
@@ -74,6 +75,7 @@ def status_text(tool: ToolReport, width: int = WIDTH) -> str:
     if tool.error:
         return "\n".join([f"{name} was not examined", *target, *item("the error", tool.error, width)])
     first = _unreached(tool, width)
+    target += [] if first else _not_counted(tool, width)
     failed = [(verdict, depth) for verdict, depth in by_cause(tool.verdicts) if verdict.blocks]
     only_known = has_known_breaches_only(tool)
     if failed and not only_known:
@@ -111,8 +113,15 @@ def _unreached(tool: ToolReport, width: int) -> list[str]:
     lines += item("why", found.reason, width)
     if found.said:
         lines += item("the tool", f"answered {quoted(readable(found.said, 300), 400)}", width)
+    lines += _not_counted(tool, width)
     lines += item("the fix", f"{found.remedy}{' In pyproject.toml:' if found.settings else ''}", width)
     return [*lines, *(f"    {printable(line, 1000)}" for line in found.settings.splitlines())]
+
+
+def _not_counted(tool: ToolReport, width: int) -> list[str]:
+    """The settings that the project gives the tool and that do not count for it, which may be why something failed."""
+    withheld = (each.reason for each in tool.shortfalls if each.probe == CONFIGURATION)
+    return [line for said in withheld for line in item("the settings", said, width)]
 
 
 def calls_failed(tool: ToolReport) -> str:

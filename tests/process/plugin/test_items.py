@@ -38,7 +38,7 @@ def test_a_printed_id_pasted_back_selects_that_item(project):
 
 
 def test_an_id_with_a_dot_is_printed_as_it_is(project):
-    """pytest would print its dots as "::"."""
+    """Pytest would print its dots as "::"."""
     project.replace(name="weather.now")
     result = project.run("-v", "-k", "ARG002")
     result.stdout.fnmatch_lines(["aptix::weather.now::ARG002-malformed-json-never-raises PASSED*"])

@@ -4,7 +4,7 @@ import pytest
 
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.containment import Containment
-from aptix_conformance.model.report import ShortfallReport
+from aptix_conformance.model.report import ShortfallReport, UnreachedReport
 from aptix_conformance.reports import failed_target_report, failure_text, status_text, wrapped
 from aptix_conformance.reports.terminal import containment_lines, render, summary_lines
 from aptix_conformance.systems.rulebook import all_rules
@@ -174,3 +174,15 @@ def test_what_could_not_be_done_with_several_tools_is_one_line(report):
     assert len(notes) == 1
     assert " and 2 others: restart: it is not started" in notes[0]
     assert sum("fault: it is not started" in line and " others" not in line for line in lines) == 1
+
+
+@pytest.mark.parametrize("is_unreached", [True, False])
+def test_the_status_text_names_the_settings_that_do_not_count_once(report, is_unreached):
+    """They may be why something failed: a note below the table is far from it."""
+    said = "files under [tool.aptix-conformance.tool.owl] do not count: `tools` does not list birds:Owl"
+    withheld = ShortfallReport("configuration", said, reduced_coverage=True)
+    why = (
+        UnreachedReport("It refused every call.", "", "Give a call that works.", "") if is_unreached else None
+    )
+    text = status_text(replace(report.tools[1], shortfalls=(withheld,), unreached=why), 300)
+    assert text.count(f"  the settings  {said}\n") == 1
