@@ -336,7 +336,7 @@ def nothing_is_left_running(exploration: Exploration) -> Iterator[Finding]:
         left = [text for text in _seen(group[0]).left_running if sort_of_leftover(text) in stayed]
         if left:
             more = f" and {len(left) - 1} more" if len(left) > 1 else ""
-            said = f"{printable(left[0], 160)}{more} went on."
+            said = f"{printable(left[0][:1].upper() + left[0][1:], 160)}{more} went on."
             yield Finding(said, group[0], cause=sort_of_leftover(left[0]), timed=True)
 
 

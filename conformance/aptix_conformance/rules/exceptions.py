@@ -153,8 +153,10 @@ def errors_give_away_no_secret(call: Call) -> Finding | None:
     when=lambda call: call.succeeded and call.result is not None and call.result.payload is not None,
     unseen_reason=NO_SUCCESS,
     differs_by="the kind of leak",
-    remedy="Put none of these into the result object: the text of an exception (log it, and say in your own words what is "
-    "missing), the environment, and the server's own directories.",
+    remedy="A secret of the environment: return the values that were asked for, never the environment or the settings as a "
+    "whole. One in the text of an exception: log the exception, and say in your own words what is missing. One that the project "
+    "configures: use it in the call of its service only. A path: return the name that the caller knows. A file that "
+    "the call names may be /proc/self/environ: look where its resolved path lies before you open it.",
 )
 def payload_gives_away_no_secret(call: Call) -> Finding | None:
     """No payload holds a secret of the environment or a path of the host; anything else may be data.

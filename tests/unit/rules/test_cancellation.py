@@ -189,7 +189,7 @@ def test_calls_that_each_have_a_process_are_compared_with_one_another(b, cancell
     first, left = {"earlier": 0}, ("the task a",)
     watched, stopped = cancelled("watch", **first), cancelled(left_running=left, **first)
     assert b.RULES["CAN008"].when(explored(b, watched, stopped))
-    assert b.judge("CAN008", explored(b, watched, stopped, stopped)).message.startswith("the task a went on")
+    assert b.judge("CAN008", explored(b, watched, stopped, stopped)).message.startswith("The task a went on")
     usual = cancelled("watch", left_running=left, **first)
     assert b.judge("CAN008", explored(b, usual, stopped, stopped)) is None
     blocks = cancelled("watch", blocked=3.0, **first)
@@ -199,9 +199,9 @@ def test_calls_that_each_have_a_process_are_compared_with_one_another(b, cancell
 @pytest.mark.parametrize(
     ("left", "words"),
     [
-        (("the task a",), "the task a went on"),
-        (("the task a", "the task b"), "the task a and 1 more went on"),
-        (("the task a", "the task b", "the task c"), "the task a and 2 more went on"),
+        (("the task a",), "The task a went on"),
+        (("the task a", "the task b"), "The task a and 1 more went on"),
+        (("the task a", "the task b", "the task c"), "The task a and 2 more went on"),
     ],
 )
 def test_can008_counts_what_is_left(b, cancelled, left, words):
@@ -214,7 +214,7 @@ def test_can008_counts_what_is_left(b, cancelled, left, words):
 def test_can008_names_what_is_not_usual_beside_what_is(b, cancelled):
     usual = cancelled("watch", left_running=("the thread pool",))
     both = [cancelled(left_running=("the thread pool", "the task a"))] * 2
-    assert b.judge("CAN008", explored(b, usual, *both)).message.startswith("the task a went on")
+    assert b.judge("CAN008", explored(b, usual, *both)).message.startswith("The task a went on")
 
 
 def test_can009_shows_the_call_that_blocked_least_and_what_is_known_of_it(b, cancelled):
@@ -240,7 +240,7 @@ def test_can006_believes_the_author_of_one_call(b, cancelled):
 
 def test_can008_knows_one_thing_by_its_kind_whatever_its_number_and_its_line(b, cancelled):
     same = [cancelled(left_running=(f"the thread T-{n} at t.py:{n}",)) for n in (1, 2)]
-    assert "the thread T-1 at t.py:1" in b.judge("CAN008", explored(b, *same)).message
+    assert "The thread T-1 at t.py:1" in b.judge("CAN008", explored(b, *same)).message
     others = [cancelled(left_running=(f"the {what} at t.py:1",)) for what in ("thread T-1", "task poll")]
     assert b.judge("CAN008", explored(b, *others)) is None
 

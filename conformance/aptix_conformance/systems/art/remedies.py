@@ -17,8 +17,10 @@ REMEDIES: Final = {
     "EXC003": "Write a message of your own into error; log the Error and its stack with console.error.",
     "EXC004": "Write a message of your own into error; never put process.env, a connection string or the text of a "
     "dependency's Error into it.",
-    "EXC005": "Put none of these into the output: the text of an exception (say in your own words what is missing), "
-    "process.env, and the server's own directories.",
+    "EXC005": "A secret of the environment: return the values that were asked for, never process.env or the settings as a whole. "
+    "One in the text of an Error: log it with console.error, and say in your own words what is missing. One that the project "
+    "configures: use it in the call of its service only. A path: return the name that the caller knows. A file that "
+    "the call names may be /proc/self/environ: look where its resolved path lies before you open it.",
     "EXC007": "Do not change what the tool does not own: prototypes of JavaScript's own classes, globals, the methods of "
     "modules that the framework uses.",
     "EXC014": "Change nothing that all tools share: pass a time zone, a directory or a setting on to what needs it. Listen once, "

@@ -13,8 +13,10 @@ REMEDIES: Final = {
     "EXC002": "Limit each call: time, memory (refuse large input), output. Catch what the tool throws, and never end the process.",
     "EXC003": "Write a message of your own; print the exception and its stack to standard error.",
     "EXC004": "Write a message of your own; never put the environment, a connection string or a dependency's exception into it.",
-    "EXC005": "Put none of these into the result: the text of an exception (log it, and say in your own words what is "
-    "missing), the environment, and the server's own directories.",
+    "EXC005": "A secret of the environment: return the values that were asked for, never the environment or the settings as a "
+    "whole. One in the text of an exception: log the exception, and say in your own words what is missing. One that the project "
+    "configures: use it in the call of its service only. A path: return the name that the caller knows. A file that "
+    "the call names may be /proc/self/environ: look where its resolved path lies before you open it.",
     "EXC007": "Do not change what the server does not own: it must leave its parent process alone.",
     "RES004": "Put a text block into a result with isError, and a message into an error.",
     "RES005": "Say in the text what is wrong, and with which argument.",
