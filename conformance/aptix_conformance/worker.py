@@ -28,7 +28,6 @@ from multiprocessing.context import ForkProcess
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
-from aptix_conformance.canaries import SCRATCH_PREFIX
 from aptix_conformance.errors import ConformanceError, HostError, own_fault
 from aptix_conformance.examination.step_limit import SECONDS, SIZE, OutOfTime, StepLimit, running_step
 from aptix_conformance.hosts import MIB, processes, scratch
@@ -91,7 +90,7 @@ class Worker:
     _process: ForkProcess | None = None
     _channel: Connection | None = None
     _shared: mmap.mmap | None = None
-    _place: Path | None = None
+    _place: scratch.ScratchPlace | None = None
     _inherited: int = 0
     """Bytes that this process held when it forked: they are the worker's as well, and no fault of what it does."""
     _by_name: dict[str, SystemTraits] = field(init=False)
@@ -165,7 +164,7 @@ class Worker:
         ours, theirs = context.Pipe()
         self._inherited = processes.census([os.getpid()]).resident
         self._shared = mmap.mmap(-1, SIZE)
-        self._place = Path(tempfile.mkdtemp(prefix=SCRATCH_PREFIX))
+        self._place = scratch.ScratchPlace()
         self._channel = theirs
         process = context.Process(target=self._work, args=(ours,), daemon=True)
         with warnings.catch_warnings():
@@ -184,7 +183,7 @@ class Worker:
             processes.kill_tree(process.pid)
         process.join()
         self._open_channel.close()
-        scratch.remove(place)
+        place.remove()
         self._process = self._channel = self._shared = self._place = None
         return _ending(process.exitcode)
 
@@ -210,8 +209,9 @@ class Worker:
         )  # Ctrl-C is for the parent, which then closes this process
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         faulthandler.disable()  # the parent says how this process ended
-        tempfile.tempdir = str(self._place)
+        assert self._place is not None
         assert self._shared is not None
+        tempfile.tempdir = str(self._place.path)
         shared = memoryview(self._shared)
         try:
             while (message := self._receive()) is not None:

@@ -3,12 +3,10 @@
 import itertools
 import os
 import shlex
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from aptix_conformance.canaries import SCRATCH_PREFIX
 from aptix_conformance.errors import HostError, RecordError, TargetError
 from aptix_conformance.hosts import protocol, scratch, visible
 from aptix_conformance.hosts.author_files import AuthorFiles
@@ -46,7 +44,8 @@ class ProgramHostPool(HostPool):
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
-        self._place = Path(tempfile.mkdtemp(prefix=SCRATCH_PREFIX))
+        self._scratch = scratch.ScratchPlace()
+        self._place = self._scratch.path
         self._files = AuthorFiles(self._place, environment.limits.files)
         self._numbers = itertools.count(1)
         self._hosts: list[ProcessToolHost] = []
@@ -122,7 +121,7 @@ class ProgramHostPool(HostPool):
         for host in self._hosts:
             host.close()
         self._hosts.clear()
-        scratch.remove(self._place)
+        self._scratch.remove()
 
     def start(self, target: Target, settings: ToolSettings) -> tuple[ToolProcess, Held]:
         """See `process_host.Starter`."""

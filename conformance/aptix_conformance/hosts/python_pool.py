@@ -2,12 +2,9 @@
 
 import itertools
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.canaries import SCRATCH_PREFIX
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts import scratch
 from aptix_conformance.hosts.author_files import AuthorFiles
@@ -39,7 +36,8 @@ class PythonHostPool(HostPool):
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
-        self._place = Path(tempfile.mkdtemp(prefix=SCRATCH_PREFIX))
+        self._scratch = scratch.ScratchPlace()
+        self._place = self._scratch.path
         self._files = AuthorFiles(self._place, environment.limits.files)
         self._numbers = itertools.count(1)
         self._zygotes: dict[ZygoteKey, Zygote] = {}
@@ -82,7 +80,7 @@ class PythonHostPool(HostPool):
             zygote.close()
         self._hosts.clear()
         self._zygotes.clear()
-        scratch.remove(self._place)
+        self._scratch.remove()
 
     def start(self, target: Target, settings: ToolSettings) -> tuple[ToolProcess, Held]:
         """A new process for a tool, and its containment.

@@ -1,17 +1,78 @@
-"""Scratch directories: created for tools, and removed in whatever state the tools leave them."""
+"""Scratch directories: created for tools, and removed in whatever state the tools leave them.
+
+A run that is killed cannot remove its own, so a later run of the same user does. The kernel tells whether the owner lives: it holds
+a lock on the directory, and so do the processes that it forked. The names of locked directories have a form of their own, since
+one without a lock may be in use by another version of the suite.
+"""
 
 import contextlib
+import fcntl
 import itertools
 import os
 import secrets
 import stat
+import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
+from aptix_conformance.canaries import SCRATCH_PREFIX
+
 _AS_A_DIRECTORY: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+_LOCKED_PREFIX: Final = f"{SCRATCH_PREFIX}run-"
+_NEW: Final = 60.0
+"""Seconds in which a directory may not be locked yet."""
+
+
+class ScratchPlace:
+    """A new directory in the temporary folder, for its owner only, which no other run removes as long as this process lives."""
+
+    def __init__(self) -> None:
+        _remove_abandoned_once()
+        self.path = Path(tempfile.mkdtemp(prefix=_LOCKED_PREFIX))
+        self._fd: int | None = os.open(self.path, _AS_A_DIRECTORY)
+        # Where the file system knows no locks, the directory stays without one, and nobody can lock it to remove it.
+        with contextlib.suppress(OSError):
+            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def remove(self) -> None:
+        """Remove it and everything in it. Harmless when repeated."""
+        if self._fd is not None:
+            remove(self.path)
+            os.close(self._fd)
+            self._fd = None
+
+
+@cache
+def _remove_abandoned_once() -> None:
+    remove_abandoned(Path(tempfile.gettempdir()))
+
+
+def remove_abandoned(parent: Path, now: float | None = None) -> None:
+    """Remove the directories of `ScratchPlace` in `parent` that are this user's and whose owner has ended.
+
+    Args:
+        parent: the temporary folder, in which anybody may write. Links are not followed.
+        now: seconds since the epoch; None is the time of the clock.
+    """
+    names: list[str] = []
+    with contextlib.suppress(OSError):
+        names = [each.name for each in parent.iterdir() if each.name.startswith(_LOCKED_PREFIX)]
+    for name in names:
+        with contextlib.suppress(OSError):
+            fd = os.open(parent / name, _AS_A_DIRECTORY)
+            try:
+                found = os.fstat(fd)
+                age = (time.time() if now is None else now) - found.st_mtime
+                if found.st_uid == os.geteuid() and age > _NEW:
+                    fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    remove(parent / name)
+            finally:
+                os.close(fd)
 
 
 def make_below(parent: Path, name: str) -> Path:

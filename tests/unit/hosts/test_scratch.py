@@ -128,3 +128,61 @@ def test_shared_directories_are_emptied_when_nobody_uses_them(tmp_path, director
     second.remove()
     assert [path.name for path in shared.iterdir()] == ["before"]
     directories.close()
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """Makes places in a temporary folder of the test's own, which was searched for abandoned ones before."""
+    monkeypatch.setattr(scratch, "_remove_abandoned_once", lambda: None)
+    monkeypatch.setattr(scratch.tempfile, "tempdir", str(tmp_path))
+    return scratch.ScratchPlace
+
+
+def later(path):
+    return path.stat().st_mtime + 3600
+
+
+def test_what_a_run_that_was_killed_left_is_removed(place, tmp_path):
+    """The kernel lets go of its lock."""
+    left = place()
+    (left.path / "tool-1").mkdir()
+    os.close(left._fd)
+    scratch.remove_abandoned(tmp_path, later(left.path))
+    assert not left.path.exists()
+
+
+def test_what_a_living_run_uses_or_makes_just_now_stays(place, tmp_path):
+    """Also where it is this one."""
+    used, new = place(), place()
+    os.close(new._fd)
+    scratch.remove_abandoned(tmp_path, later(used.path) - 3590)
+    assert new.path.exists()
+    scratch.remove_abandoned(tmp_path, later(used.path))
+    assert used.path.exists()
+    used.remove()
+    assert not used.path.exists()
+    used.remove()
+
+
+def test_what_another_version_of_the_suite_or_another_user_made_stays(place, tmp_path, monkeypatch):
+    """A directory without a lock may be in use."""
+    unlocked = scratch.make_below(tmp_path, "aptix-scratch-1a2b3c4d")
+    left = place()
+    os.close(left._fd)
+    monkeypatch.setattr(scratch.os, "geteuid", lambda: os.getuid() + 1)
+    scratch.remove_abandoned(tmp_path, later(left.path))
+    assert unlocked.exists()
+    assert left.path.exists()
+
+
+def test_a_link_with_the_name_of_an_abandoned_directory_is_not_followed(place, tmp_path):
+    """Anybody may put one into the temporary folder."""
+    outside = scratch.make_below(tmp_path, "outside")
+    (outside / "kept").touch()
+    (tmp_path / "aptix-scratch-run-abcdefgh").symlink_to(outside)
+    scratch.remove_abandoned(tmp_path, later(outside))
+    assert (outside / "kept").exists()
+
+
+def test_a_temporary_folder_that_cannot_be_read_is_no_reason_to_fail(tmp_path):
+    scratch.remove_abandoned(tmp_path / "missing")
