@@ -9,6 +9,7 @@ import re
 from collections.abc import Hashable, Iterator
 from typing import Final
 
+from aptix_conformance.canaries import DEPENDENCY_MARK
 from aptix_conformance.model import Call, Exploration
 from aptix_conformance.probes.fault import UNKNOWN, fails_at
 from aptix_conformance.rules.lib.declarations import misplaced_parameter, takes_the_logger
@@ -88,6 +89,15 @@ def _is_dependency_that_failed(call: Call) -> bool:
     return _came_out(call) and not _is_beyond_its_library(call)
 
 
+def _read_the_unreadable(call: Call) -> bool:
+    """What left the tool is what it got when it read the text of an exception that gives none."""
+    return (
+        _kind(call) == "unprintable"
+        and call.raised is not None
+        and call.raised.message.startswith(DEPENDENCY_MARK)
+    )
+
+
 def _forwards_exception_text(exploration: Exploration) -> bool:
     """Whether an error of a result holds the text of a dependency's exception."""
     struck = filter(_struck, exploration.calls)
@@ -141,7 +151,8 @@ def failing_dependency_never_raises(exploration: Exploration) -> Iterator[Findin
         if _is_dependency_that_failed(call) and threw(call):
             first = "EXC004" if forwards and _kind(call) == "unprintable" else ""
             first = "EXC001" if fault_of(call) in known else first
-            said = f"The tool raised {thrown(call)}."
+            why = ", since it read the text of that exception" if _read_the_unreadable(call) else ""
+            said = f"The tool raised {thrown(call)}{why}."
             yield Finding(said, call, first, _place(call))
 
 

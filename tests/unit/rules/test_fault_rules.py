@@ -75,6 +75,22 @@ def test_who_hands_on_the_words_of_exceptions_is_not_told_besides_that_some_have
     assert b.judge("EXC010", Exploration(calls=(unprintable, talkative, bare)))
 
 
+@pytest.mark.parametrize(
+    ("kind", "raised", "said"),
+    [
+        ("unprintable", ("RuntimeError", f"{canaries.DEPENDENCY_MARK}: this cannot be shown"), True),
+        ("unprintable", ("UnprintableError", "<UnprintableError that raises RuntimeError when it is shown>"), False),
+        ("timeout", ("TimeoutError", f"{canaries.DEPENDENCY_MARK} did not answer"), False),
+    ],
+)  # fmt: skip
+def test_a_guard_that_raises_because_it_read_a_text_that_cannot_be_read_is_told_so(
+    b, faulty, kind, raised, said
+):
+    call = replace(faulty(f"service:1:{kind}", raised="X"), raised=Raised(*raised, TRACE))
+    message = b.judge("EXC010", Exploration(calls=(call,))).message
+    assert message.endswith(", since it read the text of that exception.") is said
+
+
 def test_an_exception_that_a_parser_never_raises_is_advice(b, faulty):
     beyond = faulty("parser:1:unknown", PARSED, raised="UnforeseenError")
     assert unseen(b, "EXC010", Exploration(calls=(beyond,)))

@@ -186,6 +186,9 @@ def test_what_was_thrown_is_told(b):
     assert scope.thrown(b.call(raised=b.Raised("KeyError", "'x'", ""))) == "KeyError: 'x'"
     assert scope.thrown(b.call(raised=b.Raised("KeyError", "", ""))) == "KeyError"
     assert scope.thrown(b.call()) == "an exception"
+    unread = b.Raised("OddError", "<OddError that raises ValueError when it is shown>", "")
+    said = "OddError, whose text cannot be read: reading it raises ValueError"
+    assert scope.thrown(b.call(raised=unread)) == said
     assert scope.payload(b.call(result=b.success(None))) == "no text"
     assert scope.payload(b.call(raised="KeyError")) == "no text"
     assert scope.payload(b.call(result=b.success("{}"))) == "{}"

@@ -64,6 +64,8 @@ _LIBRARY: Final = re.compile(
     r"[/\\](?:lib[/\\]python3|site-packages|dist-packages|node_modules)|^<frozen|^node:"
 )
 """A frame of code that is not the tool's own."""
+_NO_TEXT: Final = re.compile(r"<.{1,200} that raises (.{1,200}) when it is shown>")
+"""What the runner for Python gives in place of the text of an exception that has none it can read (`foreign.safe_str`)."""
 _RUNTIME: Final = re.compile(r"^System\.| <anonymous>")
 """A function and a file of .NET or JavaScript that are not the tool's own."""
 
@@ -308,8 +310,10 @@ def thrown(call: Call) -> str:
     """What was raised, as a phrase: `TypeName: message`."""
     if call.raised is None:
         return "an exception"
-    message = readable(call.raised.message, 120).removesuffix(".")
     name = printable(call.raised.type_name, 60)
+    if unread := _NO_TEXT.fullmatch(call.raised.message):
+        return f"{name}, whose text cannot be read: reading it raises {printable(unread[1], 60)}"
+    message = readable(call.raised.message, 120).removesuffix(".")
     return f"{name}: {message}" if message else name
 
 
