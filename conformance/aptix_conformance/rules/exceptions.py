@@ -155,8 +155,8 @@ def errors_give_away_no_secret(call: Call) -> Finding | None:
     differs_by="the kind of leak",
     remedy="A secret of the environment: return the values that were asked for, never the environment or the settings as a "
     "whole. One in the text of an exception: log the exception, and say in your own words what is missing. One that the project "
-    "configures: use it in the call of its service only. A path: return the name that the caller knows. A file that "
-    "the call names may be /proc/self/environ: look where its resolved path lies before you open it.",
+    "configures: use it in the call of its service only. A path: return the name that the caller knows. Before you "
+    "open a file that the call names, look where its resolved path lies.",
 )
 def payload_gives_away_no_secret(call: Call) -> Finding | None:
     """No payload holds a secret of the environment or a path of the host; anything else may be data.

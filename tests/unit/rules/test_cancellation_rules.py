@@ -309,7 +309,7 @@ def test_a_tool_that_passed_its_token_on_hides_no_other_group_of_calls(b, cancel
 def test_kinds_of_leftovers_are_causes_of_their_own(b, cancelled):
     calls = tuple(cancelled(**left("the task poll at t.py:9", "the thread x at t.py:3")) for _ in range(2))
     (finding,) = b.RULES["CAN008"].findings(Exploration((b.declaration(),), calls))
-    assert finding.message.startswith("the task poll at t.py:9 and 1 more")
+    assert finding.message.startswith("The task poll at t.py:9 and 1 more")
     assert "poll" in finding.cause
 
 

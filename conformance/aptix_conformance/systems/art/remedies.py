@@ -19,8 +19,8 @@ REMEDIES: Final = {
     "dependency's Error into it.",
     "EXC005": "A secret of the environment: return the values that were asked for, never process.env or the settings as a whole. "
     "One in the text of an Error: log it with console.error, and say in your own words what is missing. One that the project "
-    "configures: use it in the call of its service only. A path: return the name that the caller knows. A file that "
-    "the call names may be /proc/self/environ: look where its resolved path lies before you open it.",
+    "configures: use it in the call of its service only. A path: return the name that the caller knows. Before you "
+    "open a file that the call names, look where its resolved path lies.",
     "EXC007": "Do not change what the tool does not own: prototypes of JavaScript's own classes, globals, the methods of "
     "modules that the framework uses.",
     "EXC014": "Change nothing that all tools share: pass a time zone, a directory or a setting on to what needs it. Listen once, "

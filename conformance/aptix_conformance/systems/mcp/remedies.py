@@ -15,8 +15,8 @@ REMEDIES: Final = {
     "EXC004": "Write a message of your own; never put the environment, a connection string or a dependency's exception into it.",
     "EXC005": "A secret of the environment: return the values that were asked for, never the environment or the settings as a "
     "whole. One in the text of an exception: log the exception, and say in your own words what is missing. One that the project "
-    "configures: use it in the call of its service only. A path: return the name that the caller knows. A file that "
-    "the call names may be /proc/self/environ: look where its resolved path lies before you open it.",
+    "configures: use it in the call of its service only. A path: return the name that the caller knows. Before you "
+    "open a file that the call names, look where its resolved path lies.",
     "EXC007": "Do not change what the server does not own: it must leave its parent process alone.",
     "RES004": "Put a text block into a result with isError, and a message into an error.",
     "RES005": "Say in the text what is wrong, and with which argument.",
