@@ -116,6 +116,7 @@ class SystemTraits:
     `copies_exceptions`: its contract copies the text of exceptions into results, so a tool may rely on there being one.
     `has_servers`: tools are offered by a server, which is declared and judged beside them.
     `null_is_absent`: the contract wants null for an optional argument taken as if it were left out.
+    `grades_conversions`: the contract forbids conversions of arguments by what they lose; one without loss has a rule of the system's own.
     `own_rules` names the tools that have a contract of their own, by TOOL_NAME, with the rules of it that go before shared ones.
     `patience` is how many seconds a call that did not come back in time gets when it is repeated, where the contract names no time.
     `nesting` is how many levels deep arguments that may contain anything are nested.
@@ -132,6 +133,7 @@ class SystemTraits:
     no_instance: str = ""
     copies_exceptions: bool = False
     null_is_absent: bool = False
+    grades_conversions: bool = False
     unsent_surrogates: str = ""
     unsent_documents: str = ""
     has_servers: bool = False

@@ -184,7 +184,7 @@ class StatusItem(ConformanceItem):
         if tool.status in {"conforming", "conforming-with-waivers"}:
             return
         if is_inherited_alone(tool):
-            pytest.xfail(f"nonconforming by its SDK alone: {inherited_text(tool)}")
+            pytest.xfail(f"nonconforming by its SDK alone: {inherited_text(tool.inherited)}")
         if has_known_breaches_only(tool) and (self.allow_incomplete or not open_verdicts(tool)):
             pytest.xfail(known_status_text(tool))
         if tool.status == "incomplete" and self.allow_incomplete:

@@ -2,7 +2,8 @@
 
 The demand is `refused` only if no lenient interpretation exists: an object instead of a number, a word instead of a
 boolean, a value out of bounds. Values that some parsers convert ("5" to 5, 1 to true) are labelled `coercible`; a tool
-may accept or refuse them. Nested objects and the first item of arrays are changed in the same way. A nested change is the
+may accept or refuse them. Where a system forbids every conversion that loses something (`SystemTraits.grades_conversions`), only
+those without loss may be accepted; these then carry a value that the schema allows, so that nothing else is wrong with it. Nested objects and the first item of arrays are changed in the same way. A nested change is the
 whole argument with that one place changed.
 """
 
@@ -61,6 +62,26 @@ _COERCIBLE: Final[tuple[tuple[str, Any, frozenset[str]], ...]] = (
 )
 """A name for a value, the value, and the types that some parsers convert it to."""
 
+_WORDS: Final = (("word", "yes", frozenset({"boolean"})),)
+"""The same, sent only where conversions are graded."""
+
+_LOSSLESS: Final[Mapping[str, frozenset[str]]] = {
+    "numeric-string": frozenset({"integer", "number"}),
+    "true-string": frozenset({"boolean"}),
+    "word": frozenset({"boolean"}),
+    "integer": frozenset({"string"}),
+    "zero": frozenset({"boolean"}),
+    "one": frozenset({"boolean"}),
+    "true": frozenset({"integer", "number", "string"}),
+    "false": frozenset({"integer", "number", "string"}),
+    "json-text": frozenset({"array", "object"}),
+}
+"""The types that a value can be converted to without loss, by its name in `_COERCIBLE`; a name that is missing has none."""
+
+
+_HALVES_BELOW: Final = 2**52
+"""Below it, a float has a half between two integers."""
+
 
 @dataclass(frozen=True, slots=True)
 class ArgumentChange:
@@ -83,12 +104,12 @@ class ArgumentChange:
 
 
 def changes(
-    arguments: Arguments, base: Mapping[str, Any], narrowed: frozenset[str]
+    arguments: Arguments, base: Mapping[str, Any], narrowed: frozenset[str], *, graded: bool = False
 ) -> Iterator[ArgumentChange]:
     """Every change of one argument of a valid object, then of what binds several; not yet judged.
 
     An argument that the configuration narrows never gets another value of its own type: the author limits what may be
-    sent.
+    sent. `graded`: a value that is only converted with loss has to be refused.
     """
     for name, node in arguments.properties.items():
         if name in arguments.required:
@@ -96,12 +117,14 @@ def changes(
             yield ArgumentChange(Change(Kind.MISSING, argument_label(name)), demand, {name: REMOVED})
             yield ArgumentChange(Change(Kind.NULL, argument_label(name)), demand, {name: None})
         current = base[name] if base.get(name) is not None else arguments.value(node)
-        walk = _Walk(arguments, same_type=name not in narrowed)
+        walk = _Walk(arguments, same_type=name not in narrowed, graded=graded)
         for change, demand, value in walk.values(node, current, argument_label(name), _LEVELS):
             yield ArgumentChange(change, demand, {name: value})
     if any(map(_is_closed, arguments.alternatives(arguments.schema))):
         yield ArgumentChange(Change(Kind.ADDITIONAL, _UNEXPECTED), "either", {_UNEXPECTED: "value"})
-    for change, demand, value in _Walk(arguments, same_type=True).together(arguments.schema, dict(base), ""):
+    for change, demand, value in _Walk(arguments, same_type=True, graded=graded).together(
+        arguments.schema, dict(base), ""
+    ):
         made = _difference(base, value)
         if made and not made.keys() & narrowed:
             yield ArgumentChange(change, demand, made)
@@ -123,6 +146,7 @@ _Found = tuple[Change, Demand, Any]
 class _Walk:
     arguments: Arguments
     same_type: bool
+    graded: bool
     above: frozenset[str] = frozenset()
     """The nodes that contain this one, as text."""
 
@@ -132,7 +156,7 @@ class _Walk:
         yield from _wrong_types(types, path)
         alternatives = self.arguments.alternatives(node)
         if self.same_type:
-            yield from _coercible(types, path)
+            yield from _coercible(types, path, current, graded=self.graded)
             for alternative in alternatives:
                 for kind, detail, sure, value in beyond_limits(alternative, current):
                     # If the node allows a second type, the value may be valid for that.
@@ -242,10 +266,24 @@ def _wrong_types(types: frozenset[str], path: str) -> Iterator[_Found]:
             yield Change(Kind.TYPE, path, given), "refused", value
 
 
-def _coercible(types: frozenset[str], path: str) -> Iterator[_Found]:
-    for what, value, taken_for in _COERCIBLE:
+def _coercible(types: frozenset[str], path: str, current: Any, *, graded: bool) -> Iterator[_Found]:
+    for what, value, taken_for in (*_COERCIBLE, *(_WORDS if graded else ())):
         if types & taken_for:
-            yield Change(Kind.COERCIBLE, path, what), "either", value
+            is_lossy = graded and not types & taken_for & _LOSSLESS.get(what, frozenset())
+            sent = _made_of(what, current, value) if graded else value
+            yield Change(Kind.COERCIBLE, path, what), "refused" if is_lossy else "either", sent
+
+
+def _made_of(what: str, current: Any, value: Any) -> Any:
+    """A value of the same name that becomes the current one where it is converted; `value` where there is none."""
+    is_number = isinstance(current, int | float) and not isinstance(current, bool)
+    if what == "numeric-string" and is_number:
+        return json.dumps(current)
+    if what == "fraction" and isinstance(current, int) and is_number and abs(current) < _HALVES_BELOW:
+        return current + 0.5 if current >= 0 else current - 0.5
+    if what == "json-text" and isinstance(current, list if value.startswith("[") else dict):
+        return json.dumps(current)
+    return value
 
 
 def _alone(types: frozenset[str]) -> bool:

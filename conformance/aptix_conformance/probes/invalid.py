@@ -128,7 +128,8 @@ class InvalidProbe(Probe):
         narrowed = frozenset(subject.settings.arguments)
         if not arguments.judge.allows(base.arguments):
             return  # the base breaks its own schema, so a change of it proves nothing
-        for change in changes(arguments, base.arguments, narrowed):
+        graded = subject.declaration.traits.grades_conversions
+        for change in changes(arguments, base.arguments, narrowed, graded=graded):
             if _is_forbidden(arguments.judge, change.applied_to(base.arguments), change.demand):
                 yield change
 

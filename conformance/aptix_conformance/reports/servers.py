@@ -4,7 +4,7 @@ A server is judged once for each revision of its protocol that it speaks. Its to
 server breaks stands in the way of their certificates.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from aptix_conformance.model.report import ToolReport
 from aptix_conformance.text import printable
@@ -51,20 +51,30 @@ def status_phrase(entry: ToolReport) -> str:
     return f"{entry.status} by its SDK alone" if is_inherited_alone(entry) else entry.status
 
 
-def inherited_text(server: ToolReport) -> str:
+def _inherited_by_server(reports: Collection[ToolReport]) -> dict[str, dict[str, str]]:
+    """By target, what its SDK breaks: of a server and of its tools together, since the SDK does it for all of them."""
+    names = {each.target for each in reports if each.kind == "server"}
+    found: dict[str, dict[str, str]] = {}
+    for entry in reports:
+        if entry.inherited:
+            name = entry.server if entry.server in names else entry.target
+            found.setdefault(name, {}).update(entry.inherited)
+    return found
+
+
+def inherited_text(inherited: Mapping[str, str]) -> str:
     """Which libraries break what, in a line: `mcp 1.30.0: MCP031, MCP033`."""
     rules: dict[str, list[str]] = {}
-    for rule, library in sorted(server.inherited.items()):
+    for rule, library in sorted(inherited.items()):
         rules.setdefault(library, []).append(rule)
     return "; ".join(f"{printable(library, 60)}: {', '.join(found)}" for library, found in rules.items())
 
 
 def server_lines(reports: Collection[ToolReport]) -> Iterator[str]:
     """A line for each server of a run that stands in the way of its tools' certificates, or whose SDK breaks something."""
-    for entry in reports:
-        if entry.inherited:
-            name = printable(entry.target, 120)
-            yield f"server        {name}: its SDK breaks this for every server on it: {inherited_text(entry)}"
+    for name, inherited in _inherited_by_server(reports).items():
+        said = inherited_text(inherited)
+        yield f"server        {printable(name, 120)}: its SDK breaks this for every server on it: {said}"
     counts: dict[str, int] = {}
     for tool in reports:
         if tool.server:

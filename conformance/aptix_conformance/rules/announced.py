@@ -8,6 +8,7 @@ from aptix_conformance.model import Call, Declaration, Exploration, Kind
 from aptix_conformance.rules.arguments import refused_without_an_optional
 from aptix_conformance.rules.lib import declarations, leaks, prose
 from aptix_conformance.rules.lib.acceptance import NO_NETWORK, said_by
+from aptix_conformance.rules.lib.argument_models import reads_json_in_text
 from aptix_conformance.rules.lib.documents import arguments_of, reads_as_object, strings_in
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import (
@@ -24,6 +25,8 @@ _ORDINARY: Final = frozenset({"apostrophe", "quotes", "semicolon", "percent"})
 
 _ANNOUNCED: Final = 0.6
 """The usage text announces a refusal if it has this share of the refusal's words."""
+READ_AS_JSON: Final = "a text that was read as JSON"
+"""The cause of a refusal by an SDK that read a text such as `[1]` as the list, where a text or null is allowed."""
 _NO_REASON: Final = prose.stems(
     "again could error exception failed failure handle internal later message please problem processing request result "
     "returned something sorry tool unexpected unknown went while work wrong"
@@ -45,7 +48,7 @@ def _is_ordinary(call: Call) -> bool:
     when=any_call(_is_ordinary, answered),
     kind=as_sent,
     unseen_reason="no call that the schema allows was answered",
-    differs_by="the words of the refusal, without those that the call sent",
+    differs_by="the words of the refusal, without those that the call sent, or that an SDK read a text as JSON",
     remedy="Say in the schema what is refused (minLength, minimum, pattern, enum), or in the usage text where a "
     "schema cannot say it.",
 )
@@ -72,7 +75,8 @@ def schema_tells_what_is_refused(exploration: Exploration) -> Iterator[Finding]:
         broke = bool(accepted) and _broke(call, names)
         if leak or not (known or (_announced(call, usage) and not broke)):
             said = f"The tool refused a call that its schema allows: {said_by(call)}."
-            yield Finding(said, call, leak or first, _words_of_its_own(call))
+            cause = READ_AS_JSON if reads_json_in_text(call) else _words_of_its_own(call)
+            yield Finding(said, call, leak or first, cause)
 
 
 def _leak(call: Call) -> str:

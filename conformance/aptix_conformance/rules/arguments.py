@@ -75,6 +75,13 @@ _ABOUT_A_VALUE: Final = frozenset(
 )
 """Keywords that forbid no value of any type."""
 
+_OTHER_TYPE: Final = "with another type for {}"
+_WITH_LOSS: Final = {
+    "fraction": "with a fraction for the integer {}",
+    "empty-string": "with an empty text for {}",
+}
+"""How the acceptance of a value is said that nothing converts without loss, by the detail of its change."""
+
 _ON_REQUIRED: Final = (required_is_an_array_of_names, required_arguments_are_declared)
 
 
@@ -220,26 +227,32 @@ def null_for_required_argument_is_refused(exploration: Exploration) -> Iterator[
     "MCP.Sec.2",
     over=Exploration,
     applies=_excludes_types,
-    when=any_call(invalid, of_kind(Kind.TYPE), to_be_refused, answered),
+    when=any_call(invalid, of_kind(Kind.TYPE, Kind.COERCIBLE), to_be_refused, answered),
     kind=changed,
     after=("SCH011",),
     unseen_reason="no call with an argument of another type was answered",
     probes=("invalid", "reading"),
-    differs_by="the argument, and whether it was given another type or true for a number",
+    differs_by="the argument, and whether it was given another type or a value that some parsers convert",
     remedy="Check the argument's type and return a failed result with a message; do not convert it silently.",
 )
 def wrong_type_is_refused(exploration: Exploration) -> Iterator[Finding]:
     """An argument of a type that the schema does not allow, and that cannot be read as one, gives a failed result.
 
     Some parsers read `"5"` and true as numbers, and a tool may use one. A tool that refuses `"5"` converts nothing: it has
-    to refuse true for a number, too. In Python `isinstance(True, int)` is true.
+    to refuse true for a number, too. In Python `isinstance(True, int)` is true. An MCP server has to refuse every value that
+    it could use only after a change: a fraction for an integer, an empty text for a number. What it converts without loss
+    is MCP110's.
     """
     unlisted = accepted_arguments(exploration.calls, Kind.ENUM, Kind.CONST)
-    for call in _wrongly_accepted(exploration, Kind.TYPE):
+    untyped = accepted_arguments(exploration.calls, Kind.TYPE)
+    for call in _wrongly_accepted(exploration, Kind.TYPE, Kind.COERCIBLE):
+        is_typed = call.plan.kind is Kind.TYPE or argument(call) in untyped
+        what = _OTHER_TYPE if is_typed else _WITH_LOSS.get(call.plan.change.detail or "", _OTHER_TYPE)
         first = "ARG009" if argument(call) in unlisted else ""
-        yield from _accepted_for(exploration, "with another type for {}", [call], first)
-    for call in _true_for_a_number(exploration):
-        yield from _accepted_for(exploration, "with true for the number {}", [call])
+        yield from _accepted_for(exploration, what, [call], first)
+    if not exploration.declarations[0].traits.grades_conversions:
+        for call in _true_for_a_number(exploration):
+            yield from _accepted_for(exploration, "with true for the number {}", [call])
 
 
 def _true_for_a_number(exploration: Exploration) -> Iterator[Call]:

@@ -8,6 +8,7 @@ from jsonschema import Draft202012Validator
 
 from aptix_conformance.model import codec
 from aptix_conformance.probes import InvalidProbe
+from aptix_conformance.probes.argument_changes import _made_of
 
 PROBE = InvalidProbe()
 
@@ -534,3 +535,47 @@ def test_a_call_with_each_other_listed_value_has_one_change_of_another_argument(
     assert {plan.change.argument for plan in made} <= {"days"}
     assert {plan.demand for plan in made} <= {"either"}
     assert len({plan.change for plan in made}) == len(made)
+
+
+def graded(subject):
+    """The same subject of a system that grades conversions by what they lose."""
+    traits = replace(subject.declaration.traits, grades_conversions=True)
+    return replace(subject, declaration=codec.replace(subject.declaration, traits=traits))
+
+
+@pytest.mark.parametrize(
+    ("label", "demand", "value"),
+    [
+        ("coercible:count:fraction", "refused", 1.5),
+        ("coercible:count:empty-string", "refused", ""),
+        ("coercible:count:numeric-string", "either", "1"),
+        ("coercible:count:true", "either", True),
+        ("coercible:on:numeric-string", "refused", "5"),
+        ("coercible:on:word", "either", "yes"),
+        ("coercible:on:zero", "either", 0),
+        ("coercible:tags:json-text", "either", '["a"]'),
+        ("coercible:address:json-text", "either", '{"city": "Oslo"}'),
+        ("coercible:name:integer", "either", 5),
+    ],
+)
+def test_a_conversion_with_loss_has_to_be_refused_where_a_system_grades_them(
+    make_subject, host, explore, label, demand, value
+):
+    subject = graded(make_subject(NESTED, examples=[EXAMPLE]))
+    made = {plan.label: plan for plan in PROBE.fixed(subject, explore(subject, host(subject), "valid"))}
+    assert made[label].demand == demand
+    assert json.loads(made[label].arguments)[label.split(":")[1]] == value
+
+
+def test_where_a_system_does_not_a_tool_may_convert_as_it_likes(plans):
+    demands = {plan.demand for label, plan in plans.items() if label.startswith("coercible:")}
+    assert demands == {"either"}
+    assert "coercible:on:word" not in plans
+
+
+@pytest.mark.parametrize(
+    ("number", "sent"), [(0, 0.5), (7, 7.5), (-7, -7.5), (10**400, 1.5), (1.0, 1.5), (True, 1.5)]
+)
+def test_a_fraction_is_half_a_step_beyond_a_number_that_is_allowed(number, sent):
+    """To cut it off gives that number; one that has no half stays what it is in other systems."""
+    assert _made_of("fraction", number, 1.5) == sent

@@ -76,6 +76,19 @@ def test_the_summary_names_what_an_sdk_breaks():
     assert not [line for line in lines if "no certificate" in line]
 
 
+def test_what_an_sdk_does_to_every_tool_is_said_once_for_the_server():
+    tools = [
+        replace(TOOL, target=f"{SERVER}#{name}", inherited={"MCP110": "mcp 1.30.0"})
+        for name in ("echo", "ring")
+    ]
+    said = f"server        {SERVER}: its SDK breaks this for every server on it: mcp 1.30.0: MCP028, MCP110"
+    assert [line for line in summary_lines([BY_ITS_SDK, *tools]) if "its SDK breaks" in line] == [said]
+    alone = [line for line in summary_lines(tools[:1]) if "its SDK breaks" in line]
+    assert alone == [
+        f"server        {SERVER}#echo: its SDK breaks this for every server on it: mcp 1.30.0: MCP110"
+    ]
+
+
 FACTS = SimpleNamespace(
     breaks_by_itself=lambda rule, cause: "mcp 2.3.0" if (rule, cause) == ("MCP049", "result") else ""
 )

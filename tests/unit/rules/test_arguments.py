@@ -1,5 +1,6 @@
 """ARG: which arguments a tool must refuse, and what is another rule's."""
 
+import dataclasses
 import json
 
 import pytest
@@ -273,6 +274,28 @@ def test_arg008_fetches_no_schema_and_takes_the_number_for_allowed(b, tmp_path):
 
 def test_arg008_takes_a_text_that_is_no_number_for_refused_as_text(b):
     assert judged_with_count(b, {"type": "integer", "maximum": 3}, "four")
+
+
+def test_arg008_finds_what_is_converted_with_loss_where_that_has_to_be_refused(b):
+    cut = invalid(b, "coercible:count:fraction", None, "refused", '{"count": 1.5}')
+    assert (
+        b.judge("ARG008", explored(b, cut)).message
+        == "The tool succeeded with a fraction for the integer 'count'."
+    )
+    refused = invalid(b, "coercible:count:fraction", b.failure(), "refused", '{"count": 1.5}')
+    assert b.judge("ARG008", explored(b, refused)) is None
+    assert not b.RULES["ARG008"].when(explored(b, invalid(b, "coercible:count:fraction", demand="either")))
+
+
+def test_arg008_leaves_true_for_a_number_to_a_system_that_grades_conversions(b):
+    calls = (
+        b.call(*REFUSES_OBJECTS, b.failure()),
+        text_for_a_number(b, {"count": "2"}),
+        true_for_a_number(b, {"count": True}),
+    )
+    assert b.judge("ARG008", explored(b, *calls))
+    graded = b.declaration(traits=dataclasses.replace(b.declaration().traits, grades_conversions=True))
+    assert b.judge("ARG008", Exploration((graded,), calls)) is None
 
 
 def test_arg008_finds_nothing_where_true_is_refused_like_the_text_of_a_number(b):

@@ -41,6 +41,7 @@ from aptix_conformance import canaries
 from aptix_conformance.model import Change, Kind, Output, Stimulus
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.file_change import FileChange
+from aptix_conformance.rules.lib.argument_models import reads_json_in_text
 from aptix_conformance.systems.mcp.facts import HttpAnswer
 from aptix_conformance.systems.mcp.probe import NO_ARGUMENTS
 
@@ -71,6 +72,17 @@ def compared(*plain, polled, awaited=None):
     second = ((2, "create", made(number="b")), (2, "result", awaited or given("b")))
     calls = [(0, "call", each) for each in plain]
     return living(calls[0], *first, *calls[1:2], *second, *calls[2:])
+
+
+def lenient(detail, answer, demand="either", *, untyped=False):
+    """A value that could be converted to what the inputSchema allows, and what came back; `untyped`: an object is taken, too."""
+    changes = [(Change(Kind.COERCIBLE, "city", detail), answer, demand)]
+    changes += [(Change(Kind.TYPE, "city", "object"), ok(), "refused")] if untyped else []
+    calls = [
+        call(said, change=change, probe="invalid", arguments='{"city": 5}', demand=wanted)
+        for change, said, wanted in changes
+    ]
+    return seen(*calls)
 
 
 def asking(plain, *retries, first=None):
@@ -394,6 +406,9 @@ CASES = [
     ("MCP100", as_task(error(), error(), TASK), as_task(error(), error(-32600), TASK)),
     ("MCP101", as_task(error(), ok(), TASK), as_task(error(), ok(), NO_TASKS)),
     ("MCP101", as_task(error(), ok(), error()), as_task(error(), error(), NO_TASKS)),
+    ("MCP110", lenient("numeric-string", ok()), lenient("numeric-string", ok(isError=True))),
+    ("MCP110", lenient("true", ok()), lenient("fraction", ok(), demand="refused")),
+    ("MCP110", lenient("json-text", ok()), lenient("json-text", ok(), untyped=True)),
     ("MCP106", living((1, "create", ok())), living((1, "create", ok(isError=True)))),
     ("MCP106", living((1, "create", ok())), living((1, "create", error()))),
     ("MCP106", living((1, "create", made(ttl="left out"))), living((1, "create", made()))),
@@ -506,6 +521,40 @@ def test_a_rule_finds_what_breaks_it_and_nothing_else(code, broken, kept):
     assert rule.when(broken)
     assert rule.check(broken) is not None
     assert not rule.when(kept) or rule.check(kept) is None
+
+
+MODEL = "Error executing tool f: 1 validation error for fArguments\ncity\n  Input should be a valid string [type=string_type]"
+
+
+def test_lenient_readings_of_an_sdks_model_have_the_same_cause_for_each_argument():
+    """Where no model of an SDK is seen, each argument has its own."""
+    taken = lenient("true", ok())
+    (found,) = RULES["MCP110"].findings(taken)
+    assert found.cause == ("a boolean for another type", "city")
+    refused = failed_call(MODEL)
+    (found,) = RULES["MCP110"].findings(replace(taken, calls=(*taken.calls, refused)))
+    assert found.cause == "a boolean for another type"
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "expected"),
+    [
+        ("[1]", MODEL, True),
+        ("{}", MODEL, True),
+        ("5", MODEL, False),
+        ("[1", MODEL, False),
+        ("[1]", "The city is no valid string.", False),
+        ("[1]", MODEL.replace("city", "country"), False),
+    ],
+)
+def test_the_refusal_of_a_text_that_an_sdk_read_as_json_is_told_by_its_words(text, message, expected):
+    refused = failed_call(message, arguments=json.dumps({"city": text}))
+    assert reads_json_in_text(refused) is expected
+
+
+def failed_call(message, arguments='{"city": {}}'):
+    made = call(ok(isError=True), arguments=arguments)
+    return replace(made, result=replace(made.result, error_message=message))
 
 
 def test_every_rule_of_mcp_has_a_case():

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from aptix_conformance.rules.announced import READ_AS_JSON
 from aptix_conformance.systems.mcp.sdks import breaker, used
 
 
@@ -184,6 +185,19 @@ def test_only_what_was_measured_on_a_line_of_an_sdk_is_its_own():
     assert breaker(["@modelcontextprotocol/server 3.0.0", "mcp 2.3.0"], "MCP038", "served") == ""
     assert breaker(["mcp 1.30.0"], "MCP035", "cancelled-task") == "mcp 1.30.0"
     assert breaker(["mcp 1.30.0"], "MCP035", "deep") == ""
+
+
+@pytest.mark.parametrize("sdk", ["mcp 1.30.0", "mcp 2.3.0"])
+def test_the_sdk_for_python_converts_for_every_tool(sdk):
+    for reading in ("the text of a number", "a boolean for another type", "the JSON text of a value"):
+        assert breaker([sdk], "MCP110", reading) == sdk
+        assert breaker([sdk], "MCP110", reading, over_http=True) == sdk
+        assert breaker([sdk], "MCP110", (reading, "city")) == ""
+        assert breaker(["@modelcontextprotocol/sdk 1.32.2"], "MCP110", reading) == ""
+    assert breaker([sdk], "MCP110", "a number for a text") == ""
+    assert breaker([sdk], "ARG012", READ_AS_JSON) == sdk
+    assert breaker([sdk], "ARG012", frozenset({"zero"})) == ""
+    assert breaker([sdk], "ARG008", "fraction") == ""
 
 
 def test_what_an_sdk_breaks_over_stdio_it_need_not_break_over_http():

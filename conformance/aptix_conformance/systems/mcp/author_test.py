@@ -83,7 +83,7 @@ _ANSWERED: Final = Check(())
 _IMAGE: Final = ("for block in result.content:", '    if block.type in ("image", "audio"):')
 
 CALLS: Final[Mapping[str, Check]] = {
-    **dict.fromkeys(("ARG006", "ARG007", "ARG008", "ARG009", "ARG010", "MCP055"), _REFUSED),
+    **dict.fromkeys(("ARG006", "ARG007", "ARG008", "ARG009", "ARG010", "MCP055", "MCP110"), _REFUSED),
     **dict.fromkeys(("MCP051", "RES006", "RES012"), _ACCEPTED),
     **dict.fromkeys(("EXC002", "MCP041", "MCP045", "MCP053", "MCP054"), _ANSWERED),
     **dict.fromkeys(("MCP040", "MCP043", "MCP046"), _ANSWERED),

@@ -8,6 +8,10 @@ tries to complete the cancelled task, and catches nothing.
 
 `@modelcontextprotocol/sdk` 1 validates with zod. With zod 3 its `McpServer` declares each object closed, and then drops the members
 that are not declared instead of refusing them; with zod 4 it declares them open.
+
+`mcp` 1.30.0 and 2.3.0 read the arguments of a decorated function by a model of pydantic: the text of a number, true for a number, 0, 1
+or a word for a boolean, and the JSON text of a list or an object are taken (MCP110); such a JSON text is refused where a text or null is
+allowed (ARG012). Both refuse a fraction for an integer, and a number or true for a text. That the model reads is seen in its refusals.
 """
 
 import json
@@ -33,7 +37,18 @@ _EVERY_OVER_STDIO: Final[_Broken] = _EVERY | {
     *(("MCP031", ""), ("MCP034", "params-array")),
     *(("MCP037", name) for name in ("batch", "bare-text", "bad-utf-8")),
 }
-_PYTHON: Final[_Broken] = frozenset({("MCP049", "result")})
+_PYTHON: Final[_Broken] = frozenset(
+    {
+        ("MCP049", "result"),
+        ("ARG012", "a text that was read as JSON"),
+        ("MCP110", "the text of a number"),
+        ("MCP110", "the text of a boolean"),
+        ("MCP110", "a word for a boolean"),
+        ("MCP110", "a number for a boolean"),
+        ("MCP110", "a boolean for another type"),
+        ("MCP110", "the JSON text of a value"),
+    }
+)
 _PYTHON_OVER_STDIO: Final[_Broken] = (
     _EVERY_OVER_STDIO
     | _PYTHON

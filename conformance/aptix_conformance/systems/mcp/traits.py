@@ -19,6 +19,7 @@ TRAITS: Final = SystemTraits(
         "fault": "the inside of a server cannot be seen, so services and libraries are not made to fail",
     },
     has_servers=True,
+    grades_conversions=True,
     facts=McpTool,
     result_facts=McpResult,
     schema_source="inputSchema",
