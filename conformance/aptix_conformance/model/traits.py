@@ -55,6 +55,14 @@ class Facts(Record, frozen=True):
         """Its long texts, for an estimate of its size in memory."""
         return ()
 
+    def texts_beside_payload(self) -> tuple[str, ...]:
+        """Where else than in its payload a result shows the caller something, as texts; escaped as in JSON."""
+        return ()
+
+    def may_be_unmarked_failure(self) -> bool:
+        """Whether a result that is no failure by its form may report one: nothing but the tool marks it as one."""
+        return False
+
     def may_name_directories(self) -> bool:
         """Whether a result may name the directories that the suite gave the tool for its work: its contract hides others only."""
         return False

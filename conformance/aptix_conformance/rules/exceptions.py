@@ -1,12 +1,14 @@
 """EXC: exceptions that leave `execute`, calls without a result, and information that results leak."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from aptix_conformance import canaries
 from aptix_conformance.model import Call, Exploration, Kind, Outcome
 from aptix_conformance.rules.lib import leaks
 from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.mislabelled import unmarked_failure
 from aptix_conformance.rules.lib.scope import (
     BY_EXCEPTION,
     NO_SUCCESS,
@@ -101,7 +103,7 @@ def _limit_of(call: Call) -> str:
     "AGN-005.4.2",
     "MCP.Sec.7",
     over=Call,
-    when=leaks.has_failure_text,
+    when=lambda call: leaks.has_failure_text(call) or unmarked_failure(call),
     unseen_reason=_NO_ERRORS,
     if_unseen="not_applicable",
     differs_by="the kind of leak",
@@ -110,12 +112,15 @@ def _limit_of(call: Call) -> str:
 def errors_show_no_internals(call: Call) -> Finding | None:
     """No failed result holds a stack trace, a place in source code, a memory address, a path of the host or an SQL statement.
 
-    It is searched everywhere: messages, details, metadata, and the causes of an exception.
+    It is searched everywhere: messages, details, metadata, and the causes of an exception. The result of an MCP server that reports
+    a failure is searched also where `isError` is missing.
     """
-    leak = leaks.internals(call)
+    is_unmarked = unmarked_failure(call)
+    leak = leaks.internals_in(call, _shown(call)) if is_unmarked else leaks.internals(call)
     if leak is None:
         return None
-    return Finding(f"An error of the result holds {leak.what}: {quoted(leak.text)}.", cause=leak.what)
+    where = "A result without a mark of failure" if is_unmarked else "An error of the result"
+    return Finding(f"{where} holds {leak.what}: {quoted(leak.text)}.", cause=leak.what)
 
 
 @rule(
@@ -164,12 +169,33 @@ def payload_gives_away_no_secret(call: Call) -> Finding | None:
     A tool that opens whatever file the model names shows the environment of its process, `/proc/self/environ`. Such a tool has
     to look where the resolved path lies before it opens it.
     """
-    texts = (call.result.payload,) if call.result and call.result.payload else ()
+    texts = _shown(call)
+    if unmarked_failure(call):
+        return _disclosed_by_failure(call, texts)
     leak = leaks.secrets(call, texts) or leaks.host_paths(call, texts)
     if leak is None:
         return None
     said = f"The payload holds {leak.what}: {quoted(leak.text)}."
     return Finding(said, cause=leak.what)
+
+
+def _disclosed_by_failure(call: Call, texts: Sequence[str]) -> Finding | None:
+    """The finding on a secret or credential in a result that reports a failure; what is part of a stack trace is EXC003's."""
+    own = leaks.disclosed(call, leaks.without_stack_traces(texts))
+    leak = own or leaks.disclosed(call, texts)
+    if leak is None:
+        return None
+    shown = quoted(leak.text) if canaries.find(leak.text) else f"{printable(leak.text[:3], 8)}…"
+    said = f"The payload holds {leak.what}: {shown}."
+    return Finding(said, gives_way_to="" if own else "EXC003", cause=leak.what)
+
+
+def _shown(call: Call) -> tuple[str, ...]:
+    """The texts of a success that the caller sees."""
+    if call.result is None:
+        return ()
+    beside = call.result.facts.texts_beside_payload() if call.result.facts else ()
+    return tuple(text for text in dict.fromkeys((call.result.payload or "", *beside)) if text)
 
 
 @rule(

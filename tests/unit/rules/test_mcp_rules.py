@@ -44,8 +44,12 @@ from aptix_conformance.model.file_change import FileChange
 from aptix_conformance.rules.lib.argument_models import reads_json_in_text
 from aptix_conformance.systems.mcp.facts import HttpAnswer
 from aptix_conformance.systems.mcp.probe import NO_ARGUMENTS
+from aptix_conformance.systems.rulebook import all_rules
 
 SERVER = {"_meta": {"io.modelcontextprotocol/serverInfo": {"name": "w", "version": "1"}}}
+
+
+EXC003, EXC005 = (rule for rule in all_rules(others=()) if rule.code in ("EXC003", "EXC005"))
 
 
 def paged(*names):

@@ -65,6 +65,9 @@ _OF_A_LOG: Final = re.compile(
 _RUNS: Final = frozenset({"command", "cmd", "code", "script", "program", "expression", "source"})
 """Arguments that are programs: what those say is data."""
 
+_LOG: Final = re.compile(r"\.(?:log|out|err|trace|txt)\d{0,3}\Z", re.IGNORECASE)
+"""How the name of a file ends that may hold the output of a program."""
+
 
 def reports_failure(payload: object, arguments: Mapping[str, Any]) -> bool:
     """Whether a payload reports a failure of the call with these arguments.
@@ -82,6 +85,13 @@ def reports_failure(payload: object, arguments: Mapping[str, Any]) -> bool:
     if not isinstance(payload, Mapping):
         return False
     return outright(payload) is not None or _holds_only_an_error(payload, arguments)
+
+
+def may_show_data(arguments: Mapping[str, Any]) -> bool:
+    """Whether the arguments hold a program or name a log, so that an exception in the result may be what the caller asked for."""
+    if _RUNS & {plain(str(key)) for key in arguments}:
+        return True
+    return any(_LOG.search(text) for text in strings_in(arguments))
 
 
 def outright(payload: Mapping[str, Any]) -> str | None:

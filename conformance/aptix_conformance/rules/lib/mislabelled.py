@@ -9,7 +9,7 @@ from typing import Final
 
 from aptix_conformance.model import Call
 from aptix_conformance.rules.lib.documents import arguments_of, payload_of, read_arguments, strings_in
-from aptix_conformance.rules.lib.failures import only_text, reports_failure
+from aptix_conformance.rules.lib.failures import may_show_data, only_text, reports_failure
 from aptix_conformance.rules.lib.scope import improper_object
 
 _LONGEST: Final = 20_000
@@ -39,6 +39,22 @@ def rendered_exception(call: Call) -> bool:
     if len(text) > _LONGEST or not _EXCEPTION.fullmatch(text):
         return False
     return not any(text in sent for sent in strings_in(read_arguments(call.plan.arguments or "").value))
+
+
+def unmarked_failure(call: Call) -> bool:
+    """Whether a call that succeeded reports a failure, in a system whose results may lack the mark of one.
+
+    What the call sent itself is none, and neither is what a program or a log says that it names.
+    """
+    facts = call.result.facts if call.succeeded and call.result else None
+    if facts is None or not facts.may_be_unmarked_failure():
+        return False
+    arguments = arguments_of(call)
+    if may_show_data(arguments):
+        return False
+    payload = payload_of(call)
+    said = _text(call) if payload.fault is not None else payload.value
+    return rendered_exception(call) or reports_failure(said, arguments)
 
 
 def _text(call: Call) -> str | None:

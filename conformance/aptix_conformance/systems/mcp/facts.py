@@ -146,6 +146,14 @@ class McpResult(Facts, frozen=True):
         later = self.afterwards + ((self.renewed,) if self.renewed is not None else ())
         return ((self.message,) if self.message is not None else ()) + self.others + progress + steps + later
 
+    def texts_beside_payload(self) -> tuple[str, ...]:
+        """The whole response: a text block beside structuredContent is shown, too."""
+        return (self.message,) if self.message is not None else ()
+
+    def may_be_unmarked_failure(self) -> bool:
+        """`isError` may be missing."""
+        return True
+
     def may_name_directories(self) -> bool:
         """A server may: MCP.Sec.7 is on the paths of the installation, and the files in its directory are what tools are about."""
         return True
