@@ -18,7 +18,7 @@ from aptix_conformance.model.containment import Containment
 from aptix_conformance.probes import Subject
 from aptix_conformance.rules.lib.kernel import Rule
 from aptix_conformance.rules.registration import why_not_called
-from aptix_conformance.targets.per_tool import written_key
+from aptix_conformance.targets.per_tool import table_of
 from aptix_conformance.targets.settings import Target, ToolSettings
 from aptix_conformance.text import printable
 
@@ -128,7 +128,7 @@ def why_not_constructed(declaration: Declaration, target: Target) -> str | None:
     """Why no instance of a tool can be made, with the setting that helps; None where one can be made."""
     if declaration.missing_services:
         names = ", ".join(f'{name} = "module:factory"' for name in declaration.missing_services)
-        table = f"[tool.aptix-conformance.tool.{written_key(target.spec)}]"
+        table = table_of(target.spec)
         return f"its constructor needs services that the suite cannot make: add services = {{ {names} }} to {table}"
     if declaration.construction_error:
         error = printable(declaration.construction_error, 300)

@@ -23,10 +23,11 @@ from aptix_conformance.rules.lib.scope import (
     NOT_AGAIN,
     NOT_JSON,
     OTHERS_SUCCEEDED,
+    OWN_TABLE,
     REFUSED_EXAMPLE,
 )
 from aptix_conformance.schemas import fingerprint_of_text
-from aptix_conformance.targets.per_tool import written_key
+from aptix_conformance.targets.per_tool import table_of, written_key
 from aptix_conformance.targets.settings import Target, ToolSettings
 from aptix_conformance.text import nearest, printable
 
@@ -37,8 +38,11 @@ def judge(proved: Proved) -> Examination:
     found = with_open_masks(_verdicts(proved))
     has_network = opened.host.containment is None or opened.host.containment.opens_network
     said = why_unseen(case.ledger.calls, has_files=bool(opened.settings.files), has_network=has_network)
-    said = said.replace("NAME]", f"{written_key(opened.target.spec)}]")
-    found = [replace(each, reason=each.reason.replace(NO_SUCCESS, said)) for each in found]
+    table = table_of(opened.target.spec)
+    found = [
+        replace(each, reason=each.reason.replace(NO_SUCCESS, said).replace(OWN_TABLE, table))
+        for each in found
+    ]
     judged = with_causes(found, proved.settled.breaches, case.ledger)
     verdicts = apply_waivers(judged, opened.settings.waivers, opened.options.today)
     return Examination(

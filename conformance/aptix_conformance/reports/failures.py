@@ -13,6 +13,8 @@ from aptix_conformance.reports.causes import by_cause
 from aptix_conformance.reports.layout import LABEL, WIDTH, arguments_shown, item
 from aptix_conformance.reports.replay_commands import Shell
 from aptix_conformance.rules.lib.kernel import Rule
+from aptix_conformance.rules.lib.scope import OWN_TABLE
+from aptix_conformance.targets.per_tool import table_of
 from aptix_conformance.targets.settings import Waiver
 from aptix_conformance.text import printable, quoted, readable
 
@@ -53,7 +55,9 @@ def failure_text(
         lines += item("and", f"{left} more {'cause' if left == 1 else 'causes'}", width)
     if new := new_text(verdict):
         lines += item("the baseline", new, width)
-    lines += item("the fix", rule.remedy, width)
+    lines += item("the fix", rule.remedy.replace(OWN_TABLE, "its table in pyproject.toml"), width)
+    if OWN_TABLE in rule.remedy:
+        lines.append(f"    {printable(table_of(tool.target), 1000)}")  # in one line, so that it can be pasted
     return "\n".join(lines)
 
 

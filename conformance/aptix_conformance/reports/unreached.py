@@ -18,7 +18,7 @@ from aptix_conformance.model.report import UnreachedReport
 from aptix_conformance.rules.lib.acceptance import NO_NETWORK
 from aptix_conformance.rules.lib.documents import arguments_of, payload_of, strings_in
 from aptix_conformance.rules.lib.failures import only_text, reports_failure
-from aptix_conformance.targets.per_tool import written_key
+from aptix_conformance.targets.per_tool import table_of, written_key
 from aptix_conformance.text import printable
 
 _ENDINGS: Final[Mapping[Outcome, tuple[str, str]]] = {
@@ -84,7 +84,7 @@ def unreached(examination: Examination) -> UnreachedReport | None:
         offered.append(_factories(_services(declaration) or ["client"]))
     elif has_example and network is None:
         offered.append(_FILES_OR_ENV)
-    table = f"[tool.aptix-conformance.tool.{written_key(examination.target.spec)}]"
+    table = table_of(examination.target.spec)
     return UnreachedReport(reason, answer, remedy, "\n".join([table, *offered]) if offered else "")
 
 
@@ -116,7 +116,7 @@ def _succeeded_in_vain(examination: Examination) -> UnreachedReport | None:
         reason=f"The suite gives a tool no network, and its calls need one{_network(worked)}.",
         said=payloads.most_common(1)[0][0][:_LONGEST] if payloads else "",
         remedy="Open the hosts that it needs.",
-        settings=f"[tool.aptix-conformance.tool.{written_key(spec)}]\nnetwork = {json.dumps(named or ['HOST:PORT'])}",
+        settings=f"{table_of(spec)}\nnetwork = {json.dumps(named or ['HOST:PORT'])}",
         in_vain=True,
     )
 
@@ -177,7 +177,7 @@ def _refused_network(call: Call, examination: Examination) -> str:
 def _refused(spec: str, refused: Sequence[Refused], said: str) -> UnreachedReport:
     """What is said of a tool that was refused what its calls need."""
     paths = [found.path for found in refused if found.setting]
-    lines = [f"[tool.aptix-conformance.tool.{written_key(spec)}]", f"reads = {json.dumps(paths)}"]
+    lines = [table_of(spec), f"reads = {json.dumps(paths)}"]
     return UnreachedReport(
         reason=" ".join(found.sentence for found in refused),
         said=said,
@@ -201,7 +201,7 @@ def _never_constructed(spec: str, declaration: Declaration) -> UnreachedReport |
         reason=f"Its constructor needs what the suite cannot make: {names}.",
         said="",
         remedy="Name a factory for each, which makes a stand-in without a network.",
-        settings=f"[tool.aptix-conformance.tool.{written_key(spec)}]\n{_factories(declaration.missing_services)}",
+        settings=f"{table_of(spec)}\n{_factories(declaration.missing_services)}",
     )
 
 

@@ -22,6 +22,7 @@ from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal
 from aptix_conformance.rules.lib.scope import (
     BY_EXCEPTION,
+    OWN_TABLE,
     PROPER,
     accepted_arguments,
     answered,
@@ -352,7 +353,7 @@ _LEAVES_OUT: Final = both(
     when=any_call(_LEAVES_OUT),
     kind=changed,
     unseen_reason="no call succeeded from which an optional argument could be taken: give an example, as "
-    "examples = [{ … }] in [tool.aptix-conformance.tool.NAME]",
+    f"examples = [{{ … }}] in {OWN_TABLE}",
     probes=("invalid",),
     differs_by="the argument",
     remedy="Use the default for an optional argument that is missing or null.",

@@ -12,7 +12,6 @@ name. If several tables apply to a tool, the narrower one wins, key by key: pack
 
 import dataclasses
 import difflib
-import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
@@ -49,7 +48,7 @@ def settings_for(
     own = index.by_spec.get(spec, ())
     if len(own) > 1:
         raise ConfigurationError(
-            f"{_title(own[0])} and {_title(own[1])} are about the same tool; put both into one table"
+            f"{table_of(own[0])} and {table_of(own[1])} are about the same tool; put both into one table"
         )
     tables = [_shared(settings.tool[key], key) for key in wider]
     withheld = []
@@ -109,18 +108,30 @@ def unmatched(settings: Settings, tools: Iterable[tuple[str | None, str]]) -> tu
             hint = (
                 f": it is read as a target spec; the tool of this name has the key {written_key(specs[key])}"
             )
-        notes.append(f"{_title(key)} is about no tool that was collected{hint}")
+        notes.append(f"{table_of(key)} is about no tool that was collected{hint}")
     return tuple(notes)
 
 
 def written_key(key: str) -> str:
     """A key as TOML writes it: quoted where it needs to be, with nothing in it that ends the quotes."""
     bare = key.replace("-", "").replace("_", "")
-    return printable(key) if bare.isascii() and bare.isalnum() else printable(json.dumps(key), 300)
+    if bare.isascii() and bare.isalnum():
+        return printable(key)
+    return printable(f'"{"".join(map(_in_quotes, key))}"', 1000)
 
 
-def _title(key: str) -> str:
+def table_of(key: str) -> str:
+    """The head of a tool's table, as TOML writes it."""
     return f"[tool.{TABLE}.tool.{written_key(key)}]"
+
+
+def _in_quotes(character: str) -> str:
+    if character in '"\\':
+        return f"\\{character}"
+    if character.isprintable():
+        return character
+    code = ord(character)
+    return f"\\U{code:08x}" if code > 0xFFFF else f"\\u{code:04x}"  # noqa: PLR2004 - the last with four digits
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -161,7 +172,7 @@ def _why_not(settings: Settings, spec: str, *, is_shared: bool) -> str | None:
 
 def _withheld(table: ToolSettings, key: str, why: str) -> str:
     keys = ", ".join(sorted(map(key_of, _grants(table))))
-    return f"{keys} under {_title(key)} do not count: {why}"
+    return f"{keys} under {table_of(key)} do not count: {why}"
 
 
 def _grants(table: ToolSettings) -> list[str]:

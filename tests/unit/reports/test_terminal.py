@@ -79,6 +79,15 @@ def test_the_failure_text_says_what_the_tool_did_and_how_to_reproduce_it(report)
     assert "  reproduce     replay r#t/ARG001" in lines
 
 
+def test_a_fix_that_names_a_table_shows_the_tools_own_in_one_line(report):
+    """The key has spaces, and the other lines are wrapped."""
+    tool = replace(report.tools[1], target="mcp:python my server.py#owl")
+    rule = next(rule for rule in all_rules() if rule.code == "RES006")
+    lines = failure_text(tool, tool.verdicts[0], rule).splitlines()
+    assert lines[-1] == '    [tool.aptix-conformance.tool."mcp:python my server.py#owl"]'
+    assert "NAME" not in "".join(lines)
+
+
 def test_the_status_text_names_the_broken_rules_or_the_error(report):
     assert [status_text(tool) for tool in report.tools[:2]] == [
         "ape was not examined\n  the error     no such module",

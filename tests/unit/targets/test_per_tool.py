@@ -1,6 +1,7 @@
 """Which tables are about which tool, and how far a table counts that a stranger's tool can claim by its name."""
 
 import datetime as dt
+import tomllib
 from dataclasses import fields, replace
 
 import pytest
@@ -17,6 +18,7 @@ from aptix_conformance.targets import (
     settings_from,
     unmatched,
 )
+from aptix_conformance.targets.per_tool import table_of
 
 SPEC = "my_pkg.tools:WeatherTool"
 
@@ -235,3 +237,30 @@ def test_a_hostile_name_matches_its_own_table_only():
     assert unmatched(tables, [("../../x", SPEC)]) == (
         '[tool.aptix-conformance.tool."a b"] is about no tool that was collected',
     )
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "agent_weather",
+        "mcp:python server.py#get weather",
+        "50%",
+        "my.tool",
+        'the "best" tool',
+        "it's",
+        "back\\slash",
+        "",
+        "größe",
+        "\U0001f600",
+        "a\nb\x7f\U000e0001",
+    ],
+)
+def test_the_head_of_a_table_is_toml_for_any_key(key):
+    (table,) = tomllib.loads(table_of(key))["tool"]["aptix-conformance"]["tool"].items()
+    assert table == (key, {})
+    assert "\n" not in table_of(key)
+
+
+def test_a_key_is_quoted_only_where_it_needs_to_be():
+    assert table_of("agent-weather_2") == "[tool.aptix-conformance.tool.agent-weather_2]"
+    assert table_of("a.b") == '[tool.aptix-conformance.tool."a.b"]'

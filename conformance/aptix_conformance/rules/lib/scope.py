@@ -19,9 +19,10 @@ from aptix_conformance.text import printable, readable
 
 Predicate = Callable[[Call], bool]
 
-NO_SUCCESS: Final = (
-    "no call succeeded: give an example, as examples = [{ … }] in [tool.aptix-conformance.tool.NAME]"
-)
+OWN_TABLE: Final = "[tool.aptix-conformance.tool.NAME]"
+"""How texts of rules name the table of a tool's settings; what is said of one tool has its key in place of NAME."""
+
+NO_SUCCESS: Final = f"no call succeeded: give an example, as examples = [{{ … }}] in {OWN_TABLE}"
 """The `unseen_reason` of rules that judge successful calls."""
 
 REFUSED_EXAMPLE: Final = (
@@ -40,7 +41,7 @@ NOT_AGAIN: Final = "no call that had succeeded did so when it was made again"
 """What is said instead of `NO_SUCCESS` of a tool whose calls succeed once."""
 FILES: Final = (
     "where it finds what an earlier call left, name in `files` the directory, which may be empty, from which each call "
-    "starts, in [tool.aptix-conformance.tool.NAME]"
+    f"starts, in {OWN_TABLE}"
 )
 """What helps such a tool, where the author has not named a directory yet."""
 
