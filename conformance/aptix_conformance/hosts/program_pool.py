@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from aptix_conformance.errors import HostError, RecordError, TargetError
+from aptix_conformance.errors import HostError, RecordError, SlowTargetError, TargetError
 from aptix_conformance.hosts import protocol, scratch, visible
 from aptix_conformance.hosts.author_files import AuthorFiles
 from aptix_conformance.hosts.check.host_checks import Subject
@@ -18,8 +18,8 @@ from aptix_conformance.hosts.process_host import ProcessToolHost
 from aptix_conformance.hosts.program import Command, Program, find_program
 from aptix_conformance.hosts.required import REMOTE, SWITCHED_OFF
 from aptix_conformance.hosts.supervisor import Exchange
-from aptix_conformance.hosts.tool_process import ToolProcess, printed_in
-from aptix_conformance.model import Declaration
+from aptix_conformance.hosts.tool_process import ToolProcess, printed_in, why_ended
+from aptix_conformance.model import Declaration, Outcome
 from aptix_conformance.model.codec import from_json, replace
 from aptix_conformance.targets.settings import Target, ToolSettings
 
@@ -216,8 +216,9 @@ class ProgramHostPool(HostPool):
 def _result(exchange: Exchange, name: str, doing: str) -> Any:
     """The result of a request. Raises TargetError where the host did not answer or cannot load the tools."""
     if exchange.answer is None:
-        incident = exchange.ending.incident if exchange.ending else "the process ended"
-        raise TargetError(f"{name}: {doing} did not work: {incident}{printed_in(exchange)}")
+        is_slow = exchange.ending is not None and exchange.ending.outcome is Outcome.TIMED_OUT
+        kind = SlowTargetError if is_slow else TargetError
+        raise kind(f"{name}: {doing} did not work: {why_ended(exchange)}{printed_in(exchange)}")
     failure = exchange.answer.failure
     if failure is None:
         return exchange.answer.result

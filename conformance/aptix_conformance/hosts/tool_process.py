@@ -270,7 +270,7 @@ def _texts_of(answer: Any, member: str) -> tuple[str, ...]:
 def _result_of(exchange: Exchange, target: Target, doing: str) -> Any:
     if exchange.ending is not None:
         kind = SlowTargetError if exchange.ending.outcome is Outcome.TIMED_OUT else TargetError
-        raise kind(f"{target.spec}: {doing} did not work: {_ended_how(exchange)}{printed_in(exchange)}")
+        raise kind(f"{target.spec}: {doing} did not work: {why_ended(exchange)}{printed_in(exchange)}")
     assert exchange.answer is not None
     failure = exchange.answer.failure
     if failure is not None and failure.code == protocol.TARGET_FAULT:
@@ -283,17 +283,31 @@ def _result_of(exchange: Exchange, target: Target, doing: str) -> Any:
 
 
 def printed_in(exchange: Exchange) -> str:
-    """The end of what a process printed, as the end of a sentence; empty where it printed nothing."""
-    words = " ".join((exchange.stdout.text + exchange.stderr.text).split())[-_MOST_PRINTED:]
+    """The end of what a process printed, as the end of a sentence; empty where it printed nothing.
+
+    A line that came twice is shown once: a server is started twice before it is known that it does not start.
+    """
+    lines = dict.fromkeys((exchange.stdout.text + exchange.stderr.text).splitlines())
+    words = " ".join(" ".join(lines).split())[-_MOST_PRINTED:]
     return f"; it printed: {printable(words, _MOST_PRINTED)}" if words else ""
 
 
 def _ended_how(exchange: Exchange) -> str:
     """How a process ended, with the last incident that its host reported."""
     assert exchange.ending is not None
+    words = _reported(exchange)
+    return exchange.ending.incident + (f": {words}" if words else "")
+
+
+def why_ended(exchange: Exchange) -> str:
+    """Why a process did not answer: what its host reported, else how it ended."""
+    return _reported(exchange) or (exchange.ending.incident if exchange.ending else "the process ended")
+
+
+def _reported(exchange: Exchange) -> str:
+    """The incident that a host reported; empty where it reported none."""
     said = (event.params.get("words") for event in exchange.events if event.method == protocol.INCIDENT)
-    words = next((word for word in said if isinstance(word, str)), None)
-    return exchange.ending.incident + (f": {printable(words, 300)}" if words else "")
+    return printable(next((word for word in said if isinstance(word, str)), ""), 300)
 
 
 def _part(exchange: Exchange, place: int) -> Exchange:

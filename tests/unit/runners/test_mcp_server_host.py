@@ -35,7 +35,7 @@ def exits(monkeypatch):
     monkeypatch.setattr("os._exit", leave)
 
 
-REQUEST = {"id": 7, "method": "initialize", "params": {"module": '{"name": "server"}'}}
+REQUEST = {"id": 7, "method": "initialize", "params": {"module": '{"name": "server", "command": ["python"]}'}}
 
 
 @pytest.mark.usefixtures("exits")
@@ -56,7 +56,7 @@ def test_a_fault_in_the_hosts_own_code_is_an_error_of_the_request_and_no_end_of_
 
 
 @pytest.mark.usefixtures("exits")
-def test_the_end_of_a_server_is_still_an_incident(monkeypatch, capsys):
+def test_the_end_of_a_server_is_still_an_incident(monkeypatch):
     def ends(_):
         raise ServerEndedError("the server ended")
 
@@ -64,5 +64,6 @@ def test_the_end_of_a_server_is_still_an_incident(monkeypatch, capsys):
     channel = Channel(REQUEST)
     with pytest.raises(SystemExit, match="3"):
         Host(channel).serve()
-    assert [message.get("method") for message in channel.sent] == ["incident"]
-    assert "the server ended" in capsys.readouterr().err
+    (sent,) = channel.sent
+    assert sent["method"] == "incident"
+    assert "the server ended" in sent["params"]["words"]

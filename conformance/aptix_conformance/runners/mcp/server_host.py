@@ -68,6 +68,7 @@ _NO_TOOLS: Final = (
     "lists no tools, so nothing can be examined: make it register its tools, or give it the arguments, the files or the "
     "variables that it needs for them"
 )
+_BY_HAND: Final = "start it by hand and fix that"
 _MOST_OF_ENDLESS: Final = 10
 """Tools of a list without an end that are examined: such a list has as many as are read."""
 _MOST_NAMED: Final = 5
@@ -112,7 +113,6 @@ class Host:
                 for message in self._wait():
                     self._answer(message)
         except (ServerEndedError, RecursionError) as error:
-            print(f"The host says: {error}", file=sys.stderr, flush=True)  # noqa: T201 - shown where a tool cannot be loaded
             self._channel.send({"method": "incident", "params": {"words": str(error)[:2000]}})
             os._exit(_EXIT_ENDED)
         except OSError:
@@ -169,7 +169,11 @@ class Host:
         self._server, asked = json.loads(params["module"]), params.get("qualname", "")
         older = asked.removeprefix(OLDER) if asked in (f"{OLDER}{each}" for each in REVISIONS) else ""
         self._server["is_for_tool"] = bool(asked and not older)
-        self._session = open_session(connector(self._server), older or self._server.get("revision"))
+        try:
+            self._session = open_session(connector(self._server), older or self._server.get("revision"))
+        except ServerEndedError as error:
+            advice = f" before it answered: {_BY_HAND}" if self._server["command"] else ""
+            raise ServerEndedError(f"{error}{advice}") from error
         self._revision = self._session.revision
         if older and not self._session.names_its_revision:
             raise NotUsableError(f"the server does not speak the revision {older}")

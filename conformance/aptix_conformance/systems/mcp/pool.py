@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from aptix_conformance.errors import HostError, SlowTargetError, TargetError, UnlistedError
+from aptix_conformance.errors import HostError, SlowTargetError, TargetError
 from aptix_conformance.hosts import visible
 from aptix_conformance.hosts.configured_secrets import SecretRedactor, secrets_of
 from aptix_conformance.hosts.effects import Contents, changes_between, contents_of, given_in
@@ -33,6 +33,9 @@ from aptix_conformance.targets.settings import Target, ToolSettings
 
 _REVISION: Final = "revision:"
 """How the host says, among its capabilities, in which revision it opened the server."""
+
+
+_ANSWERS: Final = "start it in a terminal with the same command: it has to answer each line of JSON-RPC by one on its standard output"
 
 
 _OLDER: Final = "@"
@@ -368,15 +371,13 @@ class McpPool(ProgramHostPool):
         """Put the server's name before an error that does not begin with it, and canaries in place of secrets."""
         try:
             yield
-        except SlowTargetError:
-            raise
         except TargetError as error:
             name = f"mcp:{module}"
             text = SecretRedactor(
                 self._with_values(module, settings).env, self.secrets_for(module, settings)
             ).redact(str(error))
-            kind = UnlistedError if isinstance(error, UnlistedError) else TargetError
-            raise kind(text if text.startswith(name) else f"{name}: {text}") from None
+            text += f"; {_ANSWERS}" if isinstance(error, SlowTargetError) else ""
+            raise type(error)(text if text.startswith(name) else f"{name}: {text}") from None
 
 
 def _url_of(module: str, settings: ToolSettings) -> str:

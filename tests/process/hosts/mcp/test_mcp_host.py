@@ -78,6 +78,16 @@ def test_a_list_that_cannot_be_read_to_its_end_is_read_as_far_as_it_goes(bench, 
     assert server.facts.list_fault.startswith(fault)
 
 
+def test_a_server_that_does_not_start_is_told_once_with_what_it_printed(bench):
+    """It is started twice before that is known."""
+    with pytest.raises(TargetError) as caught:
+        bench("sys.exit('no database')").list_tools(COMMAND, SETTINGS)
+    assert str(caught.value) == (
+        "mcp:python server.py: loading it did not work: the server ended with exit status 1 before it answered: "
+        "start it by hand and fix that; it printed: no database"
+    )
+
+
 BY_TURNS = """
 old, times = answer, []
 def answer(m, p):
