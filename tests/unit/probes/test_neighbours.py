@@ -71,6 +71,30 @@ def test_a_slow_call_has_few_neighbours(planned):
     assert sum(label.startswith("same:neighbour") for label, _ in planned(seen)) == 2
 
 
+def test_each_listed_value_that_worked_is_sent_and_of_others_two(make_subject):
+    schema = {
+        "type": "object",
+        "properties": {"city": {"type": "string"}, "unit": {"type": "string", "enum": list("CFKR")}},
+    }
+    seen = valid(*({"city": f"Oslo {unit}", "unit": unit} for unit in "CFKR"))
+    sent = [json.loads(plan.arguments) for plan in PROBE.fixed(make_subject(schema), seen)]
+    assert {one["unit"] for one in sent if one["city"] == "Oslo C"} == set("CFKR")
+    assert {one["city"] for one in sent} == {"Oslo C", "Oslo F", TEXT}
+
+
+def test_what_there_was_no_time_for_is_said(make_subject):
+    fast, slow = (
+        valid({"city": "a", "unit": "C", "days": 1}, {"city": "b", "unit": "F", "days": 2}, seconds=seconds)
+        for seconds in (0.001, 1.0)
+    )
+    subject = make_subject(SCHEMA)
+    for seen, left_out in ((fast, None), (slow, "3 of 5 calls")):
+        made = [Call(plan, Outcome.RETURNED, 0.1) for plan in PROBE.fixed(subject, seen)]
+        found = PROBE.shortfall(subject, [*seen, *made])
+        assert (found and found.reduced_coverage) == (left_out and True)
+        assert found is None or found.reason.startswith(left_out)
+
+
 def test_what_cannot_be_tried_is_said(make_subject):
     subject = make_subject(SCHEMA)
     assert "no call succeeded" in PROBE.shortfall(subject, []).reason

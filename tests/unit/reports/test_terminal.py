@@ -1,13 +1,22 @@
 """The summary of a run on the terminal, and the failure of a rule."""
 
+import datetime as dt
+
 import pytest
 
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.containment import Containment
 from aptix_conformance.model.report import ShortfallReport, UnreachedReport
-from aptix_conformance.reports import failed_target_report, failure_text, status_text, wrapped
+from aptix_conformance.reports import (
+    failed_target_report,
+    failure_text,
+    status_text,
+    unneeded_waiver_text,
+    wrapped,
+)
 from aptix_conformance.reports.terminal import containment_lines, render, summary_lines
 from aptix_conformance.systems.rulebook import all_rules
+from aptix_conformance.targets.settings import Waiver
 
 
 def test_the_summary_tells_what_was_left_out_but_not_what_there_never_was():
@@ -195,3 +204,24 @@ def test_the_status_text_names_the_settings_that_do_not_count_once(report, is_un
     )
     text = status_text(replace(report.tools[1], shortfalls=(withheld,), unreached=why), 300)
     assert text.count(f"  the settings  {said}\n") == 1
+
+
+def test_a_finding_that_was_not_shown_again_says_how_often_it_was_seen(report):
+    tool = report.tools[1]
+    once = replace(tool.verdicts[0].finding, reproduced=False, attempts=3)
+    chance = replace(tool.verdicts[0], finding=once)
+    note = "  note          seen in 1 of 3 attempts; it depends on state or chance"
+    assert note in failure_text(tool, chance, RULE).splitlines()
+    assert note not in failure_text(tool, tool.verdicts[0], RULE).splitlines()
+
+
+def test_the_fix_of_a_waiver_that_is_not_needed_is_to_remove_it(report):
+    """The rule is kept: its own fix would send the author to work that is done."""
+    place = "[[tool.aptix-conformance.tool.owl.waivers]] 1"
+    waiver = Waiver("ARG001", "ann", "until the parser is new", dt.date(2030, 1, 1), place)
+    text = unneeded_waiver_text(report.tools[1], waiver, 300)
+    assert text.splitlines() == [
+        "owl keeps ARG001: its waiver is not needed",
+        f"  the waiver    {place} (ann, until 2030-01-01: until the parser is new)",
+        "  the fix       Remove these lines from the configuration; the rule itself needs nothing.",
+    ]
