@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from aptix_conformance.errors import ConfigurationError
-from aptix_conformance.examination.applicable import Suite, applicable_rules, tool_name
+from aptix_conformance.examination.applicable import ApplicableRule, Suite, applicable_rules, tool_name
 from aptix_conformance.examination.case import Examination, Proved
 from aptix_conformance.examination.causes import with_causes
 from aptix_conformance.examination.ledger import Ledger
@@ -136,7 +136,7 @@ def _verdicts(proved: Proved) -> list[Verdict]:
     }
     return [
         verdict_of(
-            applicable,
+            if_asked(applicable, proved.case.opened.settings),
             ledger.counts.get(applicable.rule.code, 0),
             proved.proofs.get(applicable.rule.code),
             Obstacles(
@@ -158,6 +158,13 @@ def _verdicts(proved: Proved) -> list[Verdict]:
         )
         for applicable in ledger.applicable_rules
     ]
+
+
+def if_asked(applicable: ApplicableRule, settings: ToolSettings) -> ApplicableRule:
+    """A rule that does not bind a tool whose configuration would have to ask for it (`Rule.unasked`); other rules as they are."""
+    if applicable.exempt or not applicable.rule.unasked or applicable.rule.asked_for(settings):
+        return applicable
+    return replace(applicable, exempt=applicable.rule.unasked)
 
 
 def gaps_of(rule: Rule, ledger: Ledger, settings: ToolSettings) -> str:

@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
 
+from aptix_conformance import confinement
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.hosts.configured_secrets import SecretRedactor
+from aptix_conformance.hosts.confined_files import ConfinedFiles, check_confined
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.launched import Held
 from aptix_conformance.hosts.tool_process import ToolProcess
@@ -88,9 +90,11 @@ class ProcessToolHost:
             TargetError: the tool cannot be loaded.
             HostError: no process could be started.
         """
+        check_confined(settings)
         self._pool = pool
         self._target = target
-        self._settings = settings
+        self._settings = self._given_settings = settings
+        self._planted: ConfinedFiles | None = None
         self._redactor = SecretRedactor(settings.env, secrets)
         self._waited = 0.0
         self._process: ToolProcess | None = None
@@ -119,7 +123,8 @@ class ProcessToolHost:
         capabilities = self._current().capabilities
         kinds = frozenset(name.removeprefix(_DISTURB) for name in capabilities if name.startswith(_DISTURB))
         seeds = {"hash-seed"} if self._pool.has_hash_seeds else set[str]()
-        return kinds | (capabilities & {"together", "cleanup"}) | {"restart"} | seeds
+        confined = {confinement.KIND} if self._can_confine else set[str]()
+        return kinds | (capabilities & {"together", "cleanup"}) | {"restart"} | seeds | confined
 
     def describe(self) -> Declaration:
         """See `host.ToolHost`."""
@@ -151,12 +156,15 @@ class ProcessToolHost:
             HostError: also where calls are not allowed; check `read_only` first.
         """
         self._check_allowed()
+        self._choose_files(plan)
         if isinstance(plan.disturbance, OtherHashSeed):
             return self._redactor.redact(
                 self._execute_seeded(plan, plan.disturbance, timeout or self._timeout)
             )
         extra = 0.0 if plan.disturbance is None else _DISTURBED_EXTRA
-        return self._redactor.redact(self._current().execute(plan, timeout or self._timeout + extra))
+        process = self._current()
+        call = process.execute(plan, timeout or self._timeout + extra)
+        return self._redactor.redact(self._looked_outside(process, call))
 
     def execute_patiently(self, plan: Stimulus, idle_timeout: float) -> Call:
         """See `host.ToolHost`.
@@ -165,7 +173,33 @@ class ProcessToolHost:
             HostError: also where calls are not allowed; check `read_only` first.
         """
         self._check_allowed()
-        return self._redactor.redact(self._current().execute(plan, self._timeout, idle_timeout))
+        self._choose_files(plan)
+        process = self._current()
+        call = process.execute(plan, self._timeout, idle_timeout)
+        return self._redactor.redact(self._looked_outside(process, call))
+
+    @property
+    def _can_confine(self) -> bool:
+        """Whether the canary can be planted: the tool works in a copy of its files that this process reaches."""
+        settings = self._given_settings
+        return bool(settings.confined_to and not settings.directory) and self._current().directory is not None
+
+    def _choose_files(self, plan: Stimulus) -> None:
+        """Give the tool the planted files for the calls of the probe `confined`, and its author's for all others."""
+        wanted = self._given_settings
+        if plan.probe == confinement.KIND and wanted.confined_to:
+            if self._planted is None:
+                self._planted = ConfinedFiles(wanted, self._pool.environment.limits.files)
+            wanted = self._planted.settings
+        if wanted is not self._settings:
+            self.reset()
+            self._settings = wanted
+
+    def _looked_outside(self, process: ToolProcess, call: Call) -> Call:
+        """The call with what it changed outside of its folder, where the canary is planted."""
+        if self._settings is self._given_settings:
+            return call
+        return replace(call, outside=process.changed_outside(self._settings.confined_to))
 
     def _check_allowed(self) -> None:
         if self._read_only is not None:
@@ -221,6 +255,8 @@ class ProcessToolHost:
     def close(self) -> None:
         """See `host.ToolHost`."""
         self.reset()
+        if self._planted is not None:
+            self._planted.remove()
 
     @property
     def _timeout(self) -> float:

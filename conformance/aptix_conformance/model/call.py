@@ -191,6 +191,9 @@ class Call(Record, frozen=True):
     """What its process looked at up to now that tells an examination from production, where the host notices that."""
     left_changed: tuple[str, ...] | None = None
     """What the call changed in its process and left changed, as phrases; None where the host does not notice that."""
+    outside: tuple[str, ...] | None = None
+    """What the call made, changed or removed of what was planted beside the folder to which its tool is confined, as paths; None where the host did
+    not look."""
     left_out: str | None = None
     """Why the call shows nothing of the tool, as a clause that names what decided instead; no rule judges it then. Only the
     suite sets it, never a host."""

@@ -4,6 +4,7 @@ from typing import Final
 
 from aptix_conformance.probes.after_refusals import AfterRefusalsProbe, RefusalsFirstProbe
 from aptix_conformance.probes.cancel import CancelProbe
+from aptix_conformance.probes.confined import ConfinedProbe
 from aptix_conformance.probes.context import ContextProbe
 from aptix_conformance.probes.extremes import ExtremesProbe
 from aptix_conformance.probes.fault import FaultProbe
@@ -29,6 +30,7 @@ PROBES: Final[tuple[Probe, ...]] = (
     PagesProbe(),
     OtherHashSeedProbe(),
     ReadingProbe(),
+    ConfinedProbe(),
     CancelProbe(),
     FaultProbe(),
     ExtremesProbe(),
@@ -39,6 +41,7 @@ __all__ = [
     "PROBES",
     "AfterRefusalsProbe",
     "CancelProbe",
+    "ConfinedProbe",
     "ContextProbe",
     "ExtremesProbe",
     "FaultProbe",

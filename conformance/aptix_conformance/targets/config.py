@@ -143,6 +143,7 @@ _TOOL_KEYS: Mapping[str, Callable[[Any, Place], Any]] = {
     "config": values.mount_config,
     "env": values.environment,
     "files": values.folder,
+    "confined_to": values.inner_folder,
     "reads": values.readable,
     "command": partial(values.strings, example='command = ["python", "-m", "my_server"]'),
     "cwd": values.folder,

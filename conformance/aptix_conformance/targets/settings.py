@@ -57,6 +57,8 @@ class ToolSettings:
     env: Mapping[str, str] = field(default_factory=dict)
     files: str | None = None
     """A folder, as an absolute path, whose contents are copied to the tool's working directory."""
+    confined_to: str = ""
+    """A folder of `files`, as a relative path: the author declares that no call reads or writes outside of it."""
     reads: tuple[str, ...] = ()
     """Files and folders that the tool may read in addition to its own code, as absolute paths."""
     command: tuple[str, ...] = ()

@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, NoReturn, cast, get_args
 
 from aptix_conformance.errors import ConfigurationError
@@ -165,6 +165,18 @@ def folder(value: Any, place: Place) -> str:
     if not path.is_dir():
         is_there = "is no folder" if path.exists() else "is not there"
         place.refuse(f"{printable(str(path), 300)} {is_there}; name a folder, for example `{example}`")
+    return str(path)
+
+
+def inner_folder(value: Any, place: Place) -> str:
+    """A folder within another one, as a relative path without `.` and `..`."""
+    example = 'confined_to = "notes"'
+    path = PurePosixPath(string(value, place, example))
+    if path.is_absolute() or not path.parts or ".." in path.parts or not str(path).isprintable():
+        place.refuse(
+            f"{printable(str(path), 300)} is no folder within `files`; name one, for example `{example}`, and start the "
+            "tool on it"
+        )
     return str(path)
 
 

@@ -5,7 +5,8 @@
 
 The first line is the one that matters: a false finding or a lost detection changes it and nothing else. Where the
 editions differ, what each says stands in their order: `conforming | nonconforming; fails REG012 SHOULD | MUST`. A
-rule that a row does not name passes.
+rule that a row does not name passes. The rules of `DECLARED` are the exception: they do not apply where a row does not name
+them, which is nearly everywhere, and `passes` names them where they do.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,6 +16,9 @@ from tests.acceptance.matrix.laboratory import Examined
 
 from aptix_conformance.examination.verdicts import status_of
 from aptix_conformance.model.verdict import VerdictKind
+
+DECLARED = frozenset({"EXC015"})
+"""Rules on what a tool's author declares in the configuration, and few do."""
 
 CODE = 6
 """Characters of a rule's code: three letters and three digits."""
@@ -32,11 +36,19 @@ def row_of(examined: Examined) -> str:
     if failed:
         head += f"; fails {', '.join(failed)}"
     lines = [f"{examined.title}: {head}"]
-    judged = [verdict.rule for verdict in by_edition[0]]
+    named = [
+        verdict
+        for verdict in by_edition[0]
+        if verdict.rule not in DECLARED or verdict.verdict is not VerdictKind.NOT_APPLICABLE
+    ]
+    judged = [verdict.rule for verdict in named]
     for kind in (VerdictKind.WAIVED, VerdictKind.INCONCLUSIVE, VerdictKind.NOT_APPLICABLE):
-        codes = [verdict.rule for verdict in by_edition[0] if verdict.verdict is kind]
+        codes = [verdict.rule for verdict in named if verdict.verdict is kind]
         if codes:
             lines.append(f"    {kind.value.replace('_', ' ')}: {spans(codes, judged)}")
+    passed = [each.rule for each in named if each.rule in DECLARED and each.verdict is VerdictKind.PASS]
+    if passed:
+        lines.append(f"    passes: {', '.join(passed)}")
     return "\n".join(lines)
 
 

@@ -128,6 +128,9 @@ class Rule:
     asked_for: Callable[[ToolSettings], bool] = whatever_is_configured
     """Whether a tool's configuration asks for the calls that it judges. Where it does not, calls that were left out would
     have shown it nothing."""
+    unasked: str = ""
+    """Why the rule does not apply to a tool whose configuration does not ask for its calls, and how to ask. Empty for a rule
+    that applies all the same."""
     kind: Callable[[Call], Hashable] = probe_of
     """What kind of stimulus a call is, for this rule: it passes only if it could judge some call of every kind."""
     after: tuple[str, ...] = ()
@@ -183,6 +186,7 @@ class Options(TypedDict, total=False):
     if_unseen: Unseen
     systems: tuple[str, ...]
     asked_for: Callable[[ToolSettings], bool]
+    unasked: str
     kind: Callable[[Call], Hashable]
     after: tuple[str, ...]
     probes: tuple[str, ...] | None

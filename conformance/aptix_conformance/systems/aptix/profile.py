@@ -13,6 +13,7 @@ from aptix_conformance.rules import (
     announced,
     arguments,
     cancellation,
+    confinement,
     context,
     exceptions,
     faults,
@@ -70,8 +71,8 @@ PROFILE: Final = SystemProfile(
     ),
     traits=TRAITS,
     rules=(
-        announced, arguments, cancellation, context, exceptions, faults, hello_world, listing, logging, mode_catalogs, portability,
-        process_state, reading, registration, repetition, results, schema, schema_texts, stability, unreadable, usage,
+        announced, arguments, cancellation, confinement, context, exceptions, faults, hello_world, listing, logging, mode_catalogs,
+        portability, process_state, reading, registration, repetition, results, schema, schema_texts, stability, unreadable, usage,
     ),
     probes=(CatalogProbe(),),
     areas=(

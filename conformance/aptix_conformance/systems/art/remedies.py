@@ -25,6 +25,9 @@ REMEDIES: Final = {
     "modules that the framework uses.",
     "EXC014": "Change nothing that all tools share: pass a time zone, a directory or a setting on to what needs it. Listen once, "
     "when the tool is made, or end with process.off what the call began.",
+    "EXC015": "Resolve the path first, links included: const path = await realpath(resolve(root, name)), and compare it with "
+    "the folder and its separator: path.startsWith(root + sep). Put '--' before a text that a program gets, or refuse one that "
+    "begins with a hyphen.",
     "RES006": "Fix the tool, or the example: it is in the schema's examples or in [tool.aptix-conformance.tool.NAME].",
     "RES007": f"If the tool did not do what it was asked to do, {_ERROR}.",
     "RES010": "Give every output the same members; use null for a missing value.",

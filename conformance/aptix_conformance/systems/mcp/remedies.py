@@ -18,6 +18,9 @@ REMEDIES: Final = {
     "configures: use it in the call of its service only. A path: return the name that the caller knows. Before you "
     "open a file that the call names, look where its resolved path lies.",
     "EXC007": "Do not change what the server does not own: it must leave its parent process alone.",
+    "EXC015": f"Resolve the path first, links included, and compare its parts with those of the folder, not the text's prefix: "
+    f"path.resolve().is_relative_to(root) in Python, realpath and startsWith(root + sep) in Node.js. Where it leads out, or a "
+    f"text for a program begins with a hyphen, {_REFUSE}.",
     "RES004": "Put a text block into a result with isError, and a message into an error.",
     "RES005": "Say in the text what is wrong, and with which argument.",
     "RES006": "Fix the tool, or the example in [tool.aptix-conformance.tool.NAME].",

@@ -1,0 +1,88 @@
+"""A copy of an author's files with a canary beside the folder to which the tool is confined (`confinement.py`).
+
+Only processes that serve the probe `confined` get this copy, so that no other call finds what was planted.
+"""
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from aptix_conformance import confinement
+from aptix_conformance.canaries import SCRATCH_PREFIX
+from aptix_conformance.errors import TargetError
+from aptix_conformance.hosts import scratch
+from aptix_conformance.hosts.author_files import MOST_ENTRIES, Copier, State
+from aptix_conformance.targets.settings import ToolSettings
+from aptix_conformance.text import printable
+
+
+def check_confined(settings: ToolSettings) -> None:
+    """Check that the folder to which a tool is confined lies in its files.
+
+    Raises:
+        TargetError: it has no files, or there is no such folder; says what to do.
+    """
+    folder = settings.confined_to
+    if not folder:
+        return
+    key = settings.places.get("confined_to", "confined_to")
+    if settings.files is None:
+        raise TargetError(f"{key}: name in `files` the folder that holds {printable(folder, 200)}")
+    place = Path(settings.files)
+    for part in folder.split("/"):
+        place /= part
+        if place.is_symlink() or not place.is_dir():
+            raise TargetError(
+                f"{key}: {printable(str(place), 300)} is no folder: make it, or name another folder of `files`"
+            )
+
+
+class ConfinedFiles:
+    """The planted copy, in a temporary directory of the suite's own."""
+
+    def __init__(self, settings: ToolSettings, limit: int) -> None:
+        """Copy the files of a tool that says `confined_to`, and plant the canary; `limit` is in bytes.
+
+        Raises:
+            TargetError: the files cannot be copied, or have what would be planted.
+        """
+        assert settings.files is not None
+        self._place = Path(tempfile.mkdtemp(prefix=SCRATCH_PREFIX))
+        try:
+            copy = scratch.make_below(self._place, "files")
+            Copier(Path(settings.files), settings.places.get("files", "files"), limit, MOST_ENTRIES).run(copy)
+            _plant(copy, settings.confined_to)
+        except FileExistsError as error:
+            self.remove()
+            raise TargetError(
+                f"files: {printable(str(error.filename), 300)} has a name of the suite's own"
+            ) from None
+        except TargetError:
+            self.remove()
+            raise
+        self.settings = replace(settings, files=str(copy))
+        """The tool's settings with the planted copy as its files."""
+
+    def remove(self) -> None:
+        """Remove the copy. Harmless when repeated."""
+        scratch.remove(self._place)
+
+
+def _plant(copy: Path, folder: str) -> None:
+    for planted in (copy / confinement.similar(folder), copy / confinement.other(folder)):
+        planted.mkdir()
+        for name, text in confinement.contents().items():
+            (planted / name).write_text(text, encoding="ascii")
+    (copy / folder / confinement.INNER).mkdir()
+    (copy / folder / confinement.LINK).symlink_to(Path("..") / planted.name)
+
+
+def changed_outside(before: State, now: State, folder: str) -> tuple[str, ...]:
+    """The planted paths outside of `folder` that differ between two looks at a working directory, sorted."""
+    return tuple(
+        sorted(
+            path
+            for path in before.keys() | now.keys()
+            if confinement.is_outside(path, folder) and before.get(path) != now.get(path)
+        )
+    )

@@ -1,0 +1,135 @@
+"""Probe `confined`: paths that lead out of the folder to which a tool's author confines it (`confined_to`).
+
+Each text in the arguments of a call that worked is replaced by such paths, one text at a time. Nobody says which texts are
+paths and what they are relative to: where a text is none, its tool refuses it or takes it as another text, and no result
+has the canary. The host plants the canary (`hosts/confined_files.py`) for the calls of this probe only.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import PurePosixPath
+from typing import Any, Final
+
+from aptix_conformance.confinement import FILE, INNER, KIND, LINK, NEW, other, similar
+from aptix_conformance.generate import write
+from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
+from aptix_conformance.probes.planning import argument_label, plan
+from aptix_conformance.probes.probe import Probe, Subject
+
+_FROM_EXAMPLES: Final = (Kind.EXAMPLE, Kind.DECLARED)
+_AGAIN: Final = ", from the working directory"
+_MOST_TEXTS: Final = 8
+"""Texts that are replaced, over all calls that worked."""
+_SHARE: Final = 0.1
+"""The share of a tool's budget that this probe may use, once one text was replaced by each path."""
+
+Steps = tuple[str | int, ...]
+"""Where a text stands in an object of arguments: names of members and places in arrays."""
+
+
+class ConfinedProbe(Probe):
+    """Plans the calls of the author's examples that worked, with paths that lead out of the folder."""
+
+    name = KIND
+
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+        """Each text of each example, replaced by each path."""
+        if not subject.settings.confined_to or KIND not in subject.disturbances:
+            return
+        escapes = paths_outside(subject.settings.confined_to)
+        texts = _texts(seen)
+        slowest = max((call.elapsed for call, _ in texts), default=0.0)
+        affordable = int(subject.budget * _SHARE / max(slowest, 1e-6)) // len(escapes)
+        for call, steps in texts[: max(1, min(_MOST_TEXTS, affordable))]:
+            for detail, path in escapes.items():
+                change = Change(Kind.VARIED, argument_label(_label(steps)), detail)
+                yield plan(subject, self.name, change, _replaced(call, steps, path))
+
+    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
+        """The author confines the tool, and no call could be made, or not one for each text."""
+        if not subject.settings.confined_to:
+            return None
+        if KIND not in subject.disturbances:
+            return Shortfall(
+                self.name, "nothing can be planted beside the folder of `confined_to` here", rules=("EXC015",)
+            )
+        texts = _texts(seen)
+        if not texts:
+            return Shortfall(self.name, "no example with a text succeeded: give one", rules=("EXC015",))
+        tried = {call.plan.change.argument for call in seen if call.plan.probe == self.name}
+        left = {argument_label(_label(steps)) for _, steps in texts} - tried
+        reason = f"the paths were not sent for {', '.join(sorted(left))}"
+        return Shortfall(self.name, reason, reduced_coverage=True) if left else None
+
+
+def paths_outside(folder: str) -> dict[str, str]:
+    """Paths that lead out of a folder, each with the way out, as words for people; what follows a comma tells alike ways apart.
+
+    They are relative to the folder, or to the working directory in which it lies, or absolute. The last ones are options
+    of a program, should the text be handed to one.
+    """
+    planted = {"parent": other(folder), "similar name": similar(folder)}
+    relative = {"link": f"{LINK}/{FILE}", "link, a folder": LINK}
+    for way, place in planted.items():
+        name = PurePosixPath(place).name
+        ends = {"": f"/{FILE}", ", a folder": "", ", a new file": f"/{NEW}"}
+        relative |= {f"{way}{what}": f"../{name}{end}" for what, end in ends.items()}
+    up = f"../{PurePosixPath(other(folder)).name}/{FILE}"
+    relative |= {
+        "parent, behind a dot": f"./{up}",
+        "parent, down and up": f"{INNER}/../{up}",
+        "parent, for who removes dots": f"....//{up.removeprefix('../')}",
+    }
+    found = dict(relative)
+    for way, place in planted.items():
+        found |= {f"{way}, by name": f"{place}/{FILE}", f"{way}, a new file by name": f"{place}/{NEW}"}
+    found |= {f"{way}{_AGAIN}": f"{folder}/{path}" for way, path in relative.items()}
+    found |= {
+        "absolute": f"/proc/self/cwd/{planted['parent']}/{FILE}",
+        "absolute, a folder": f"/proc/self/cwd/{planted['parent']}",
+        "absolute, similar name": f"/proc/self/cwd/{planted['similar name']}/{FILE}",
+        "option": f"--output={NEW}",
+        "option, above": f"--output={'../' * len(PurePosixPath(folder).parts)}{NEW}",
+    }
+    return found
+
+
+def _texts(seen: Sequence[Call]) -> list[tuple[Call, Steps]]:
+    """The calls whose texts are replaced, each with the place of one: the examples that worked, else the first call that did."""
+    worked = [call for call in seen if call.plan.probe == "valid" and call.succeeded]
+    examples = [call for call in worked if call.plan.kind in _FROM_EXAMPLES] or worked[:1]
+    each = [(call, steps) for call in examples for steps in _places(_arguments(call))]
+    # The first text of every example comes before the second of any.
+    return sorted(each, key=lambda found: list(_places(_arguments(found[0]))).index(found[1]))
+
+
+def _arguments(call: Call) -> Any:
+    return json.loads(call.plan.arguments or "{}")
+
+
+def _places(value: Any, steps: Steps = ()) -> Iterator[Steps]:
+    """Where the texts of a value stand; of an array, those of the first member."""
+    if isinstance(value, str):
+        yield steps
+    elif isinstance(value, dict):
+        for name, member in value.items():
+            yield from _places(member, (*steps, name))
+    elif isinstance(value, list):
+        for place, member in islice(enumerate(value), 1):
+            yield from _places(member, (*steps, place))
+
+
+def _label(steps: Steps) -> str:
+    """The path of a text, for people: `files[0].path`."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps).removeprefix(".")
+
+
+def _replaced(call: Call, steps: Steps, text: str) -> str:
+    """The arguments of a call, with another text at one place."""
+    arguments = around = _arguments(call)
+    *way, last = steps
+    for step in way:
+        around = around[step]
+    around[last] = text
+    return write(arguments)

@@ -1,0 +1,65 @@
+"""EXC015: a tool that its author confines to a folder reads and writes nothing outside of it."""
+
+from collections.abc import Iterator
+
+from aptix_conformance import confinement
+from aptix_conformance.model import Call
+from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.leaks import failure_texts
+from aptix_conformance.rules.lib.scope import argument, came_back
+from aptix_conformance.text import printable
+
+
+def _is_tried(call: Call) -> bool:
+    """The call had a path that leads out of the folder, and the host looked at what lies there."""
+    return call.plan.probe == confinement.KIND and came_back(call) and call.outside is not None
+
+
+@rule(
+    "EXC015",
+    "MCP.Sec.5",
+    over=Call,
+    when=_is_tried,
+    unseen_reason="no call had a path that leads out of the folder",
+    asked_for=lambda settings: bool(settings.confined_to),
+    unasked='its configuration confines it to no folder; if it is, say so: confined_to = "FOLDER", a folder of `files`, in '
+    "[tool.aptix-conformance.tool.NAME]",
+    probes=(confinement.KIND,),
+    differs_by="the argument, the way out of the folder, and whether something was read or written",
+    remedy="Resolve the path first, links included, and compare its parts: path = (root / name).resolve(), then "
+    "path.is_relative_to(root.resolve()); no prefix of the text. Before a text that may begin with a hyphen, give a program "
+    'its end of options ("--"), or refuse the text.',
+)
+def calls_stay_in_the_folder(call: Call) -> Iterator[Finding]:
+    """A tool whose author confines it to a folder (`confined_to`) reads and writes nothing outside of that folder.
+
+    A model passes on paths that others wrote: a page, a mail, a file. One that leads out of the folder gives them what the
+    user never shared. The suite plants two folders with a canary beside the confined one, one with a name that begins like
+    its name, and a link to the other in the confined folder. A result with the canary has read outside; a planted file that is changed, or a new one
+    beside the folder, was written outside, perhaps by a program that took an argument for an option.
+    """
+    if any(map(confinement.shows, _said(call))):
+        yield Finding(
+            "The result shows what lies outside of the folder.", cause=(argument(call), "read", _way(call))
+        )
+    if call.outside:
+        paths = ", ".join(printable(path, 120) for path in call.outside)
+        yield Finding(
+            f"The call made or changed, outside of the folder: {paths}.",
+            cause=(argument(call), "written", _way(call)),
+        )
+
+
+def _way(call: Call) -> str:
+    """The way out of the folder."""
+    return (call.plan.change.detail or "").partition(",")[0]
+
+
+def _said(call: Call) -> Iterator[str]:
+    """All that came back of a call: its result as the caller gets it, or the message of an exception."""
+    yield from failure_texts(call)
+    if call.raised is not None:
+        yield call.raised.message
+    if call.result is not None:
+        yield call.result.payload or ""
+        yield from call.result.facts.texts() if call.result.facts else ()
