@@ -49,6 +49,7 @@ def _configuration(server: Server, place: Path) -> str:
         f"command = {json.dumps(_command(server, place))}\n",
         f"env = {inline_toml(dict(server.env))}\n" if server.env else "",
         'files = "files"\n' if server.files else "",
+        f"confined_to = {json.dumps(server.confined_to)}\n" if server.confined_to else "",
         f"timeout = {server.timeout}\n" if server.timeout else "",
     ]
     for tool in sorted({*server.examples, *server.narrowed}):
@@ -85,7 +86,7 @@ def _write_files(server: Server, folder: Path) -> None:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    if server.repository:
+    if repository := server.repository:
         who = ["-c", "user.name=corpus", "-c", "user.email=corpus@example.invalid"]
         for words in (["init", "-q", "-b", "main"], ["add", "."], [*who, "commit", "-q", "-m", "first"]):
-            subprocess.run(["git", *words], cwd=folder, check=True)
+            subprocess.run(["git", *words], cwd=folder / repository, check=True)

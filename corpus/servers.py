@@ -26,8 +26,10 @@ class Server:
     env: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
     """Path to text: what the server finds in its working directory."""
-    repository: bool = False
-    """Whether `files` are committed to a git repository in the working directory."""
+    repository: str = ""
+    """The folder of `files` that is committed to a git repository; empty for none."""
+    confined_to: str = ""
+    """The folder of `files` to which its arguments confine it."""
     tools: Sequence[str] = ()
     """The tools that are examined; empty is all of them."""
     examples: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)

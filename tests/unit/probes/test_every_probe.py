@@ -38,6 +38,7 @@ def test_calls_come_first_then_repeated_ones_then_disturbed_ones():
         "pages",
         "hash-seed",
         "reading",
+        "confined",
         "cancel",
         "fault",
         "extremes",

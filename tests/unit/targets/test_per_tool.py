@@ -28,6 +28,7 @@ GRANTS = {
     "config": {"root": "notes"},
     "env": {"A": "b"},
     "files": "/testdata",
+    "confined_to": "notes",
     "reads": ("/srv/models",),
     "side_effects": "none",
     "command": ("python", "server.py"),
