@@ -12,6 +12,7 @@ _WATCHED: Final = "it judges what only the suite sees while a call runs"
 _LIBRARY: Final = "the suite made a library fail that the tool calls by itself"
 _CATALOG: Final = "it judges the tool against mode catalogs of the suite's own"
 _PARSED: Final = "it reads the payload as more than one parser would"
+_PLANTED: Final = "what lies outside of the folder is planted by the suite, for the calls of its probe"
 _SCHEMA: Final = "it takes a validator of JSON Schema, or the rules of model providers"
 
 _BY_CODE: Final = {
@@ -25,6 +26,7 @@ _BY_CODE: Final = {
     **dict.fromkeys(("CAN006", "CAN008", "CAN009", "EXC007", "EXC013", "EXC014", "REG012"), _WATCHED),
     **dict.fromkeys(("SCH008", "SCH010", "SCH032", "SCH034"), _SCHEMA),
     "EXC012": _LIBRARY,
+    "EXC015": _PLANTED,
     "RES013": _PARSED,
 }
 _BY_AREA: Final = {"CAT": _CATALOG, "USE": _PROSE}
