@@ -95,6 +95,10 @@ def hanging():
     return {"outcome": Outcome.TIMED_OUT, "incident": "no answer within 5 s"}
 
 
+def crashing():
+    return {"outcome": Outcome.CRASHED, "incident": "exit status 3"}
+
+
 class Host:
     """A host in memory: `behave(plan, earlier)` says what the tool does; nothing of it survives `reset`."""
 

@@ -9,6 +9,7 @@ from tests.unit.examination.fakes import (
     Host,
     answer,
     count_of,
+    crashing,
     declaration,
     explored_never_raises,
     hanging,
@@ -22,7 +23,7 @@ from aptix_conformance.examination.applicable import applicable_rules
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.reproduce import Reproduction
 from aptix_conformance.examination.scan import Budget, Scan
-from aptix_conformance.model import Call, Declaration
+from aptix_conformance.model import Call, Declaration, Outcome
 from aptix_conformance.model.codec import replace
 from aptix_conformance.rules.lib.kernel import Finding, rule
 
@@ -117,6 +118,25 @@ def test_a_hang_after_two_calls_is_proved_too():
     assert len(verdicts["EXC903"].finding.history) >= 2
 
 
+@pytest.mark.parametrize("calls", [1, 2, 7, 30])
+def test_a_crash_after_several_calls_is_proved_with_these_calls(calls):
+    """A tool that ends its process at a later call does so each time; the next call has a new process."""
+
+    class Ending(Host):
+        def execute(self, plan, timeout=None):
+            call = super().execute(plan, timeout)
+            if call.outcome is Outcome.CRASHED:
+                self.reset()
+            return call
+
+    host = Ending(lambda plan, earlier: crashing() if len(earlier) == calls else answer())
+    verdict = run(host, RULES["EXC002"])[0]["EXC002"]
+    assert verdict.verdict.value == "fail"
+    assert verdict.finding.message == "The call ended its process (exit status 3)."
+    assert verdict.finding.reproduced
+    assert len(verdict.finding.history) == calls
+
+
 def test_a_hang_that_was_seen_once_is_inconclusive():
     """Time was measured once; nothing else says that the tool hangs."""
     seen = []
@@ -197,6 +217,26 @@ def test_each_cause_is_proved_and_those_past_five_are_counted():
     )[0]["EXC905"]
     assert len(verdict.findings) == 5
     assert verdict.causes == 7
+
+
+def test_of_two_causes_each_is_shown_with_a_smaller_call_than_the_scan_made():
+    """Even and odd counts raise different exceptions, and the call of each is made smaller."""
+
+    def behave(plan, earlier):
+        count = count_of(plan) or 0
+        if abs(count) <= 100 or '"word"' not in plan.arguments:
+            return answer()
+        return raising("Odd" if count % 2 else "Even")
+
+    verdicts, found = run(Host(behave), tells_types_apart)
+    shown = {each.message: each for each in verdicts["EXC905"].findings}
+    assert shown.keys() == {"raised Odd", "raised Even"}
+    for message, finding in shown.items():
+        scanned = (call for call in found.exploration.calls if call.raised)
+        made = [call.plan for call in scanned if message == f"raised {call.raised.type_name}"]
+        assert finding.reproduced
+        assert finding.call.plan.arguments not in [plan.arguments for plan in made]
+        assert len(finding.call.plan.arguments) < min(len(plan.arguments) for plan in made)
 
 
 def test_what_was_shown_again_comes_before_what_was_not():

@@ -197,6 +197,25 @@ def test_a_secret_in_a_stack_trace_came_with_it_and_one_beside_it_did_not(b):
     assert b.judge("EXC004", beside)
 
 
+def test_exc003_tells_kinds_of_leak_apart_and_nothing_else(b):
+    place, other, address = "see /srv/search.py", "see /opt/notes.py", "<Query object at 0x7f3a5c0d1e20>"
+    causes = [b.judge("EXC003", failed(b, text)).cause for text in (place, other, address)]
+    assert causes == ["a path of source code", "a path of source code", "a memory address"]
+
+
+def test_exc004_tells_secrets_apart(b):
+    first, second = (canaries.standing_for(name) for name in ("WAREHOUSE_KEY", "MAIL_KEY"))
+    said = (
+        f"key {first}",
+        f"The key is {first}.",
+        f"key {second}",
+        "postgres://svc:hunter2x@db.internal failed",
+    )
+    causes = [b.judge("EXC004", failed(b, text)).cause for text in said]
+    assert causes == [first, first, second, causes[3]]
+    assert len(set(causes)) == 3
+
+
 def test_a_secret_in_a_stack_trace_is_left_to_exc003_and_one_beside_a_path_is_not(b):
     mark = canaries.DEPENDENCY_MARK
     for text, code in ((f"{LEAKS[0]}\n{mark}", "EXC003"), (f"/srv/app/tool.py said {mark}", "")):
