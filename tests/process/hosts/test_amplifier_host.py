@@ -357,17 +357,18 @@ NOTHING = {
 
 
 @needs_amplifier
-@pytest.mark.parametrize("what", NOTHING)
-def test_where_nothing_is_mounted_the_tool_is_reported_with_the_reason_and_never_passes(bench, what):
+@pytest.mark.parametrize(
+    ("what", "named"), [*((what, "./bare.py") for what in NOTHING), ("none", "."), ("no mount", ".")]
+)
+def test_where_nothing_is_mounted_the_tool_is_reported_with_the_reason_and_never_passes(bench, what, named):
+    """It is called by its distribution's name, whatever the target names: never "." nor the file."""
     source, why, status, rules = NOTHING[what]
-    where = bench.write("bare.py", source)
-    entry_point = (
-        '[project]\nname = "bare"\n[project.entry-points."amplifier.modules"]\nbare = "bare:mount"\n'
-    )
-    (bench.place / "pyproject.toml").write_text(entry_point)
-    assert bench.tools(where) == ("",)
-    found = bench.examine(where)
-    assert (found.tool, status_of(found.verdicts)) == ("bare", status), "called by its distribution's name"
+    bench.write("bare.py", source)
+    entry_point = '[project.entry-points."amplifier.modules"]\nempty-shelf = "bare:mount"\n'
+    (bench.place / "pyproject.toml").write_text(f'[project]\nname = "acme-nothing"\n{entry_point}')
+    assert bench.tools(named) == ("",)
+    found = bench.examine(named)
+    assert (found.tool, status_of(found.verdicts)) == ("acme-nothing", status)
     assert failed(found) == rules
     assert found.exploration.calls == ()
     assert why in next(verdict.reason for verdict in found.verdicts if verdict.rule == "EXC001")
@@ -378,6 +379,13 @@ def test_a_file_that_mounts_nothing_is_called_by_its_modules_name_and_not_by_its
     where = bench.write("mods/bare.py", "async def mount(coordinator, config):\n    return None\n")
     assert "/" in where
     assert bench.examine(where).tool == "bare"
+
+
+@needs_amplifier
+def test_a_folder_without_a_distribution_in_which_nothing_is_mounted_is_called_by_its_module(bench):
+    """No name says less than "."."""
+    bench.write("amplifier_module_bare/__init__.py", NOTHING["none"][0])
+    assert bench.examine(".").tool == "amplifier_module_bare"
 
 
 @needs_amplifier
