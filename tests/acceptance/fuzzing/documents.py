@@ -85,7 +85,7 @@ def configurations() -> tuple[bytes, ...]:
     table = project[project.index(b"[tool.aptix-conformance]") :]
     fixtures = (_FIXTURES / "pyproject.toml").read_bytes()
     # A folder that there is wherever the configuration stands.
-    return (table[: table.index(b"[tool.pytest")], re.sub(rb"files = \S+", b'files = "."', fixtures))
+    return (table[: table.index(b"[tool.pytest")], re.sub(rb'files = "[^"]*"', b'files = "."', fixtures))
 
 
 def specs() -> tuple[bytes, ...]:
