@@ -434,3 +434,14 @@ def test_an_examination_uses_the_host_that_wrap_gives(tmp_path, monkeypatch):
     own, seed = run.examine(tool)
     assert (own.name, seed) == ("agent_a", 0)
     assert run.examine(tool, wrap=lambda host: ("wrapped", host.name), seed=7) == (("wrapped", "agent_a"), 7)
+
+
+def test_a_server_that_cannot_be_asked_has_the_name_that_it_has_where_it_is_examined(tmp_path):
+    """Its item keeps its id then, and of a URL no end is a name."""
+    servers = ["mcp:http://127.0.0.1:9/mcp", "mcp:python -m notes"]
+    run = opened(tmp_path, Hosts({}, python="other"), f"tools = {json.dumps([*servers, 'pkg'])}")
+    found = run.reports.failed_reports(run.list_tools())
+    assert [(each.tool, each.kind) for each in found] == [
+        *((spec, "server") for spec in servers),
+        ("pkg", "tool"),
+    ]

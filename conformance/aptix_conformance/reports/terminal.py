@@ -142,7 +142,7 @@ def _exceptions(tool: ToolReport) -> Iterator[str]:
     """Lines for what kept the tool from being examined, exemptions, waivers and unexpected shortfalls."""
     name = printable(tool.tool, 60)
     if tool.error:
-        yield f"note          {name}: {printable(tool.error, 200)}"
+        yield f"note          {name}: {printable(tool.error.removeprefix(f'{tool.target}: '), 200)}"
     elif tool.unreached:
         why = printable(tool.unreached.reason, 200).removesuffix(".")
         yield f"note          {name}: never seen to work: {calls_failed(tool)} ({why})"

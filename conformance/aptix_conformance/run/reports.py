@@ -89,9 +89,12 @@ class RunReports:
     def failed_reports(self, found: FoundTools) -> list[ToolReport]:
         """The reports of the specs that led to no tool, each named by an end of its spec that no other tool has.
 
-        A spec that ends with a folder such as `.` is named for the project in the folder.
+        A spec that ends with a folder such as `.` is named for the project in the folder. A server keeps its spec as its
+        name, as it does where it is examined.
         """
-        short = short_specs(failure.spec for failure in found.failures)
+        named = [failure.spec for failure in found.failures]
+        servers = {spec: spec for spec in named if self.settings.specs.names_server(spec)}
+        short = short_specs(spec for spec in named if spec not in servers) | servers
         for spec in [spec for spec, end in short.items() if not end.strip(".")]:
             project = project_name(spec, self.settings.specs, self.root)
             short[spec] = spec if project in short.values() else project

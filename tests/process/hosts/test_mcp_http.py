@@ -113,7 +113,7 @@ HOSTILE = {
     "credentials": (lambda h: h.say(401, b""), "status 401, is empty: it wants credentials"),
     "a body without end": (flood, "has more than 32 MiB"),
     "an event without end": (lambda h: flood(h, b"data:", Content_Type="text/event-stream"), "an event of more than 32 MiB"),
-    "no HTTP": (lambda h: h.wfile.write(b"SSH-2.0-server\r\n"), "cannot be asked: BadStatusLine"),
+    "no HTTP": (lambda h: h.wfile.write(b"SSH-2.0-server\r\n"), "did not answer: BadStatusLine"),
     "nothing": (lambda h: None, "closed the connection without an answer"),
 }  # fmt: skip
 
@@ -291,7 +291,7 @@ def test_a_task_is_followed_over_http(pools):
         (started("lengths_http", side_effects="none"), "in the containment only"),
         (ToolSettings(url="http://example.com/", headers={"A": "b"}), "by https alone"),
         (ToolSettings(command=("python",), url="https://example.com/"), "a server that the suite starts answers at"),
-        (ToolSettings(url="http://127.0.0.1:9/"), "cannot be asked: ConnectionRefused"),
+        (ToolSettings(url="http://127.0.0.1:9/"), "did not answer: ConnectionRefused.*; start it, or correct the URL"),
     ],
     ids=["ends", "not contained", "secrets in the clear", "elsewhere", "nobody there"],
 )  # fmt: skip

@@ -265,7 +265,9 @@ class HttpConnection(Connection):
                 how = f"signal {-status}" if status < 0 else f"exit status {status}"
                 return ServerEndedError(f"the server ended with {how}")
         host, port = self.endpoint.place
-        return ServerEndedError(f"the server at {host}:{port} cannot be asked: {why}")
+        is_refused = isinstance(why.__cause__, ConnectionRefusedError)
+        fix = "; start it, or correct the URL" if is_refused else ""
+        return ServerEndedError(f"the server at {host}:{port} did not answer: {why}{fix}")
 
 
 def _started(command: list[str], directory: str | None) -> "subprocess.Popen[bytes]":
