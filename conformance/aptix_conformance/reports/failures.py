@@ -139,7 +139,8 @@ def _finding_lines(
     tool: ToolReport, verdict: VerdictReport, finding: FindingReport, width: int, shell: Shell
 ) -> list[str]:
     """The call that shows a finding, how often it was seen, and how to reproduce it."""
-    lines = _call(finding, width)
+    # Of a server, what the suite did says all; a call in it is one of several messages.
+    lines = [] if tool.kind == "server" else _call(finding, width)
     if not finding.reproduced:
         seen = f"seen in 1 of {finding.attempts} attempts; it depends on state or chance"
         lines += item("note", seen, width)

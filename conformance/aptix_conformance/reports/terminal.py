@@ -43,17 +43,17 @@ def advice_of(tool: ToolReport) -> list[VerdictReport]:
     return [verdict for verdict in found if verdict.rule not in tool.inherited]
 
 
-def in_one_line(verdict: VerdictReport) -> str:
-    """What a rule found, with the call that shows it, and what the suite did to that call while it ran."""
+def in_one_line(verdict: VerdictReport, *, is_server: bool = False) -> str:
+    """What a rule found, with the call that shows it, and what the suite did to that call while it ran; of a server, no call."""
     found = printable(verdict.reason, 300)
     call = verdict.finding.call if verdict.finding else None
-    if call is None:
+    if call is None or is_server:
         return found
-    did = f"{printable(call.suite, 300)} " if _is_changed_beside_itsarguments_shown(call) else ""
+    did = f"{printable(call.suite, 300)} " if _is_changed_beside_its_arguments(call) else ""
     return f"{did}{found} Sent: {arguments_shown(call.plan.arguments, 90)}"
 
 
-def _is_changed_beside_itsarguments_shown(call: CallReport) -> bool:
+def _is_changed_beside_its_arguments(call: CallReport) -> bool:
     return bool(call.suite) and (call.plan.disturbance is not None or call.plan.probe == "context")
 
 
@@ -93,7 +93,7 @@ def _bounded(lines: list[str], *, whole: bool) -> list[str]:
 def _all_advice(tools: Iterable[ToolReport]) -> Iterator[str]:
     for tool in tools:
         for verdict in advice_of(tool):
-            found = f"{verdict.rule} {verdict.name}: {in_one_line(verdict)}"
+            found = f"{verdict.rule} {verdict.name}: {in_one_line(verdict, is_server=tool.kind == 'server')}"
             yield f"advice        {printable(tool.tool, 60)}: {found}"
 
 

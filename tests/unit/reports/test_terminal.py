@@ -225,3 +225,12 @@ def test_the_fix_of_a_waiver_that_is_not_needed_is_to_remove_it(report):
         f"  the waiver    {place} (ann, until 2030-01-01: until the parser is new)",
         "  the fix       Remove these lines from the configuration; the rule itself needs nothing.",
     ]
+
+
+def test_a_finding_of_a_server_shows_what_the_suite_did_and_no_call(report):
+    """The call is one of the messages of a conversation, and often not the one that was answered wrongly."""
+    server = replace(report.tools[1], kind="server")
+    lines = failure_text(server, server.verdicts[0], RULE).splitlines()
+    assert "  the suite     sent arguments that the schema allows." in lines
+    assert not any(line.startswith(("  the call", "  after")) for line in lines)
+    assert "  reproduce     replay r#t/ARG001" in lines
