@@ -91,6 +91,6 @@ def test_the_program_lists_the_commands_of_each_system_that_has_some():
 
 
 def test_contributing_names_every_folder_of_the_package():
-    page = (PACKAGE.parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
     folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
     assert {name for name in folders if f"`{name}/`" not in page} == set()
