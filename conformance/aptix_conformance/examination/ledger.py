@@ -200,7 +200,7 @@ class Ledger:
         }
 
     def note_unlisted(self, where: str, said: str) -> None:
-        """Keep that what offers the tool did not list it at a later reading; the first such reading is told."""
+        """Record that the tool was missing from the list at a later reading. Only the first such reading is kept."""
         if not self.unlisted:
             self.unlisted = f"{where} the tool could not be read again: {said}"
             self.shortfalls.append(Shortfall("declaration", self.unlisted))

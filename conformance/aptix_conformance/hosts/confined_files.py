@@ -3,12 +3,10 @@
 Only processes that serve the probe `confined` get this copy, so that no other call finds what was planted.
 """
 
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 
 from aptix_conformance import confinement
-from aptix_conformance.canaries import SCRATCH_PREFIX
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts import scratch
 from aptix_conformance.hosts.author_files import MOST_ENTRIES, Copier, State
@@ -47,9 +45,9 @@ class ConfinedFiles:
             TargetError: the files cannot be copied, or have what would be planted.
         """
         assert settings.files is not None
-        self._place = Path(tempfile.mkdtemp(prefix=SCRATCH_PREFIX))
+        self._place = scratch.ScratchPlace()
         try:
-            copy = scratch.make_below(self._place, "files")
+            copy = scratch.make_below(self._place.path, "files")
             Copier(Path(settings.files), settings.places.get("files", "files"), limit, MOST_ENTRIES).run(copy)
             _plant(copy, settings.confined_to)
         except FileExistsError as error:
@@ -65,7 +63,7 @@ class ConfinedFiles:
 
     def remove(self) -> None:
         """Remove the copy. Harmless when repeated."""
-        scratch.remove(self._place)
+        self._place.remove()
 
 
 def _plant(copy: Path, folder: str) -> None:

@@ -130,8 +130,7 @@ def _in_quotes(character: str) -> str:
         return f"\\{character}"
     if character.isprintable():
         return character
-    code = ord(character)
-    return f"\\U{code:08x}" if code > 0xFFFF else f"\\u{code:04x}"  # noqa: PLR2004 - the last with four digits
+    return f"\\U{ord(character):08x}"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

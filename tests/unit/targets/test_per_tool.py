@@ -221,7 +221,7 @@ def test_a_table_about_no_tool_is_noted_with_the_nearest():
     assert unmatched(
         settings({key: {} for key in keys}), [("agent_weather", SPEC), (None, "other:Tool")]
     ) == (
-        '[tool.aptix-conformance.tool."\\u001b"] is about no tool that was collected',
+        '[tool.aptix-conformance.tool."\\U0000001b"] is about no tool that was collected',
         "[tool.aptix-conformance.tool.agent_wether] is about no tool that was collected; the nearest is agent_weather",
         "[tool.aptix-conformance.tool.zzz] is about no tool that was collected",
     )
