@@ -445,3 +445,18 @@ def test_a_server_that_cannot_be_asked_has_the_name_that_it_has_where_it_is_exam
         *((spec, "server") for spec in servers),
         ("pkg", "tool"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("codes", "restarts"), [(["SCH009"], False), (["SCH009", "SCH017"], True), (None, True)]
+)
+def test_other_processes_read_a_declaration_only_for_chosen_rules_that_compare_them(
+    tmp_path, monkeypatch, codes, restarts
+):
+    run = opened(tmp_path, Hosts({"pkg:A": "agent_a"}), 'tools = ["pkg"]')
+    (tool,) = run.list_tools().tools
+    asked = []
+    monkeypatch.setattr(type(run.local), "examine", lambda _self, request, _watch: asked.append(request))
+    rules = None if codes is None else [rule for rule in tool.suite.rules if rule.code in codes]
+    run.examine_and_report(tool, rules=rules)
+    assert [request.restarts for request in asked] == [restarts]

@@ -4,6 +4,7 @@ import datetime as dt
 
 import pytest
 
+from aptix_conformance.contracts import Level
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.containment import Containment
 from aptix_conformance.model.report import ShortfallReport, UnreachedReport
@@ -234,3 +235,23 @@ def test_a_finding_of_a_server_shows_what_the_suite_did_and_no_call(report):
     assert "  the suite     sent arguments that the schema allows." in lines
     assert not any(line.startswith(("  the call", "  after")) for line in lines)
     assert "  reproduce     replay r#t/ARG001" in lines
+
+
+def test_the_advice_on_a_server_shows_no_call_either(report):
+    tool = report.tools[1]
+    advice = replace(tool.verdicts[0], level=Level.SHOULD)
+    shown = [
+        next(
+            line
+            for line in summary_lines([replace(tool, kind=kind, verdicts=(advice,))], whole=True)
+            if "a-rule:" in line
+        )
+        for kind in ("tool", "server")
+    ]
+    assert shown[0] == f"{shown[1]} Sent: {{}}"
+
+
+def test_a_note_names_the_target_that_could_not_be_read_once():
+    spec = "mcp:python -m notes"
+    tool = failed_target_report(spec, "mcp", "mcp-2025-11-25", f"{spec}: the server lists no tools")
+    assert f"note          {spec}: the server lists no tools" in summary_lines([tool])

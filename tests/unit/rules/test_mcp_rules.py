@@ -48,7 +48,6 @@ from aptix_conformance.systems.rulebook import all_rules
 
 SERVER = {"_meta": {"io.modelcontextprotocol/serverInfo": {"name": "w", "version": "1"}}}
 
-
 EXC003, EXC005 = (rule for rule in all_rules(others=()) if rule.code in ("EXC003", "EXC005"))
 
 
@@ -554,6 +553,40 @@ def test_lenient_readings_of_an_sdks_model_have_the_same_cause_for_each_argument
 def test_the_refusal_of_a_text_that_an_sdk_read_as_json_is_told_by_its_words(text, message, expected):
     refused = failed_call(message, arguments=json.dumps({"city": text}))
     assert reads_json_in_text(refused) is expected
+
+
+TRACEBACK = (
+    'Error: Traceback (most recent call last):\n  File "/srv/app/notes.py", line 12, in find\nKeyError: 7\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_found"),
+    [
+        ({"city": "Oslo"}, True),
+        ({"code": "1 / 0"}, False),
+        ({"path": "run/app.log"}, False),
+        ({"city": TRACEBACK}, False),
+    ],
+    ids=["its own", "of a program", "of a log", "sent by the caller"],
+)
+def test_a_failure_without_the_mark_of_one_is_searched_unless_it_may_be_what_was_asked_for(
+    arguments, is_found
+):
+    made = call(saying(TRACEBACK), arguments=json.dumps(arguments))
+    assert bool(EXC003.when(made) and EXC003.findings(made)) is is_found
+
+
+def test_a_credential_in_such_a_failure_is_found():
+    """In data it is the caller's business; in a failure it comes from the tool's configuration."""
+    address = "postgres://notes:hunter2@db.internal/notes"
+    assert EXC005.findings(call(saying(f"Error: cannot connect to {address}"), arguments="{}"))
+    assert not EXC005.findings(call(saying(f"The address is {address}"), arguments="{}"))
+    assert not EXC005.findings(call(saying("Error: cannot connect"), arguments="{}"))
+
+
+def saying(text):
+    return ok(content=[{"type": "text", "text": text}])
 
 
 def failed_call(message, arguments='{"city": {}}'):

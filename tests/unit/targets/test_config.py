@@ -248,6 +248,10 @@ def test_an_unknown_key_of_a_tool_is_named_likewise(refusal, line, hint):
         (TOOL + 'reads = "models"', ".reads", "models"),
         (TOOL + 'files = "nowhere"', ".files", "nowhere is not there; name a folder"),
         (TOOL + 'files = "pyproject.toml"', ".files", "pyproject.toml is no folder"),
+        *(
+            (TOOL + f'confined_to = "{path}"', ".confined_to", "is no folder within `files`")
+            for path in ("../notes", "a/../../b", "/notes", ".", "./")
+        ),
         (TOOL + "env = { A = 1 }", ".env.A", "expected a string without NUL, not an integer 1"),
         (TOOL + "env = { 'A=B' = 'x' }", ".env.'A=B'", "no environment variable"),
         (TOOL + 'env = { A = "\\u0000" }', ".env.A", "without NUL"),
