@@ -30,7 +30,7 @@ def wheel(tmp_path_factory):
 def source_files():
     for name, folder in PACKAGES.items():
         for path in folder.rglob("*"):
-            if path.is_file() and "__pycache__" not in path.parts:
+            if path.is_file() and not {"__pycache__", ".pytest_cache"} & set(path.parts):
                 yield f"{name}/{path.relative_to(folder).as_posix()}"
 
 
