@@ -5,7 +5,8 @@ On a busy machine a process waits, ready to run, for its turn on a processor. Li
 
 Threads and child processes may wait at the same time, so the sum of their waits may be longer than the clock says. It is
 never counted past the clock. And a family needs at least the time in which all processors together do what it ran: a
-tool that keeps every processor busy with processes of its own waits for itself, not for others.
+tool that keeps every processor busy with processes of its own waits for itself, not for others. Nor is its time shorter
+than what one of its threads ran, which no other processor can do for it.
 """
 
 import contextlib
@@ -13,6 +14,7 @@ import math
 import os
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Final
@@ -104,6 +106,7 @@ class Stopwatch:
         self._clock = clock
         self._began = clock()
         self._ran = self._waited = 0
+        self._ran_by: Counter[int] = Counter()
         self._known: dict[int, Figures] = {}
         self._is_sampled = False
         self._next = 0.0
@@ -136,7 +139,7 @@ class Stopwatch:
         wall, figures = self.wall, self._main.read()
         if figures is not None:
             self._add(self._main.tid, figures, figures)
-        least = self._ran / _NANOSECONDS / self._processors
+        least = max(self._ran / self._processors, *self._ran_by.values(), 0) / _NANOSECONDS
         return min(wall, max(least, wall - self._waited / _NANOSECONDS))
 
     @property
@@ -146,7 +149,9 @@ class Stopwatch:
 
     def _add(self, tid: int, figures: Figures, otherwise: Figures) -> None:
         before = self._known.get(tid, otherwise)
-        self._ran += max(0, figures[0] - before[0])
+        ran = max(0, figures[0] - before[0])
+        self._ran += ran
+        self._ran_by[tid] += ran
         self._waited += max(0, figures[1] - before[1])
         self._known[tid] = figures
 

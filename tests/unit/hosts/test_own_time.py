@@ -133,6 +133,16 @@ def test_a_family_is_not_charged_for_what_others_took_of_the_processors(clock):
     assert watch.own == pytest.approx(0.25)
 
 
+def test_the_waits_of_other_threads_take_nothing_from_what_one_thread_ran(clock):
+    """The main thread computed for 0.6 s, while two others waited for a processor."""
+    main = Thread()
+    watch = stopwatch(clock, main)
+    watch.sample([])
+    clock[0], main.ran = 1.0, 600
+    watch.sample(figures(a=(0, 900), b=(0, 900)))
+    assert watch.own == pytest.approx(0.6)
+
+
 def test_threads_are_read_less_often_where_reading_takes_long(clock):
     watch = stopwatch(clock, Thread())
 
