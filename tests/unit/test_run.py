@@ -351,6 +351,7 @@ COMPOSING = {
 """What puts contracts, hosts and examinations together, by the names under which the suite's modules export it."""
 COMPOSERS = {
     "conformance/aptix_conformance/run/composer.py",
+    "conformance/aptix_conformance/run/setup.py",  # what the environment of the hosts is made of
     "conformance/aptix_conformance/run/local_examiner.py",  # what `Run` and its worker have in common
     "benchmarks/programs/ours_calls.py",  # measures the inner loop of an examination, without what is around it
     "tests/acceptance/fuzzing/host_messages.py",  # damages messages of hosts, and examines nothing
@@ -415,7 +416,7 @@ def test_the_search_for_composers_finds_what_is_imported_and_called(code, names)
 @pytest.mark.parametrize("counts", [True, False])
 def test_a_machine_that_does_not_count_waits_for_a_processor_is_told_of_once(tmp_path, monkeypatch, counts):
     """In the notes of the run, and in its report."""
-    for module in ("composer", "reports"):
+    for module in ("finding", "reports"):
         monkeypatch.setattr(f"aptix_conformance.run.{module}.is_measured", lambda: counts)
     monkeypatch.setattr("aptix_conformance.run.reports.revision_of", lambda _root: None)
     run = opened(tmp_path, Hosts({"pkg:A": "agent_a", "pkg:B": "agent_b"}), tools=("pkg",))

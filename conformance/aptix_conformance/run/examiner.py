@@ -5,16 +5,17 @@ then, and the others keep their verdicts.
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from aptix_conformance.errors import DeadlineError, HostError, TargetError
-from aptix_conformance.examination import ReadTool, Watch
+from aptix_conformance.examination import ReadTool, ToolUnderTest, Watch, needed_probes, needs_restarts
 from aptix_conformance.hosts.host import Listing
 from aptix_conformance.model import Declaration
 from aptix_conformance.model.containment import Containment
 from aptix_conformance.model.report import ToolReport
+from aptix_conformance.rules import Rule
 from aptix_conformance.schemas import Shape
 from aptix_conformance.targets import Target, ToolSettings
 from aptix_conformance.worker import StoppedError, Worker
@@ -58,6 +59,23 @@ class ExamineTool:
     probes: tuple[str, ...]
     deselected: frozenset[str] = frozenset()
     restarts: bool = True
+
+    @classmethod
+    def of(cls, tool: ToolUnderTest, rules: Sequence[Rule] | None = None) -> Self:
+        """The request for one tool; `rules` are those that are asked for, None means all."""
+        bound = {each.rule.code for each in tool.applicable_rules() if not each.exempt}
+        chosen = tool.suite.rules if rules is None else rules
+        probes = tool.suite.probes if rules is None else needed_probes(chosen, tool.suite.probes)
+        return cls(
+            name=tool.name,
+            target=tool.target,
+            settings=tool.settings,
+            declaration=tool.declaration,
+            containment=tool.containment,
+            probes=tuple(probe.name for probe in probes),
+            restarts=rules is None or needs_restarts(chosen),
+            deselected=frozenset(bound - {rule.code for rule in chosen}),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,20 +3,19 @@
 import datetime
 import platform
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 from aptix_conformance import __version__
-from aptix_conformance.examination import Examination, FoundTools, Suite, ToolUnderTest, unneeded_waivers
+from aptix_conformance.examination import Examination, FoundTools, ToolUnderTest, unneeded_waivers
 from aptix_conformance.hosts.own_time import is_measured
 from aptix_conformance.hosts.refused import with_refusals
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.report import Report, RunReport, SourceReport, SuiteReport, ToolReport
 from aptix_conformance.reports import failed_target_report, make_report, tool_report
 from aptix_conformance.run.examiner import NOT_EXAMINED
-from aptix_conformance.run.options import RunOptions
-from aptix_conformance.targets import Settings, SourcedSpec, is_covered, settings_for, short_specs
+from aptix_conformance.run.setup import RunSetup
+from aptix_conformance.targets import SourcedSpec, is_covered, settings_for, short_specs
 from aptix_conformance.targets.provenance import (
     Origin,
     configured_at,
@@ -43,19 +42,11 @@ def _declared_name(tool: ToolReport) -> str:
 class RunReports:
     """Makes the reports of one run."""
 
-    pyproject: Path
-    """The file of the configuration, which need not exist."""
-    settings: Settings
-    options: RunOptions
+    setup: RunSetup
     specs: tuple[SourcedSpec, ...]
     """Every target spec of the run."""
-    suites: Mapping[str, Suite]
-    root: Path
-    """The root directory of the tools."""
     sys_path: tuple[str, ...]
-    deadline: float | None
-    """Seconds that the run may take; None where there is no limit."""
-    started: datetime.datetime
+    """`setup.sys_path`, which is read from files."""
 
     def tool_report(
         self,
@@ -70,7 +61,7 @@ class RunReports:
 
     def with_origin(self, report: ToolReport, origin: Origin) -> ToolReport:
         """A report with the source, the distribution and the containment of its tool, as far as they are known."""
-        found = provenance(origin.declared_at, self.root, self.sys_path, origin.python)
+        found = provenance(origin.declared_at, self.setup.root, self.sys_path, origin.python)
         held = report.containment_reached or origin.containment
         return replace(
             report,
@@ -83,8 +74,10 @@ class RunReports:
 
     def _configured_at(self, target: str) -> SourceReport | None:
         specs = [spec.text for spec in self.specs if spec.origin == CONFIGURED]
-        naming = [spec for spec in specs if spec == target or is_covered(target, [spec], self.settings.specs)]
-        return configured_at(self.pyproject, naming)
+        naming = [
+            spec for spec in specs if spec == target or is_covered(target, [spec], self.setup.settings.specs)
+        ]
+        return configured_at(self.setup.pyproject, naming)
 
     def failed_reports(self, found: FoundTools) -> list[ToolReport]:
         """The reports of the specs that led to no tool, each named by an end of its spec that no other tool has.
@@ -93,10 +86,10 @@ class RunReports:
         name, as it does where it is examined.
         """
         named = [failure.spec for failure in found.failures]
-        servers = {spec: spec for spec in named if self.settings.specs.names_server(spec)}
+        servers = {spec: spec for spec in named if self.setup.settings.specs.names_server(spec)}
         short = short_specs(spec for spec in named if spec not in servers) | servers
         for spec in [spec for spec, end in short.items() if not end.strip(".")]:
-            project = project_name(spec, self.settings.specs, self.root)
+            project = project_name(spec, self.setup.settings.specs, self.setup.root)
             short[spec] = spec if project in short.values() else project
         taken = {tool.name.casefold() for tool in found.tools}
         return [
@@ -109,13 +102,15 @@ class RunReports:
 
     def failed_report(self, spec: str, message: str) -> ToolReport:
         """The report of a spec that could not be resolved, or whose tool could not be examined."""
-        spelling = self.settings.specs.spelling_of(spec)
+        spelling = self.setup.settings.specs.spelling_of(spec)
         # A custom host's system is unknown until the host has answered, so its edition is empty.
-        edition = self.suites[spelling.system].edition.name if spelling.system in self.suites else ""
+        edition = (
+            self.setup.suites[spelling.system].edition.name if spelling.system in self.setup.suites else ""
+        )
         report = failed_target_report(spec, spelling.prefix, edition, with_refusals(message))
-        if self.settings.specs.names_server(spec):
+        if self.setup.settings.specs.names_server(spec):
             report = replace(report, kind="server")
-        file = likely_file(spec, self.settings.specs, self.root, self.sys_path)
+        file = likely_file(spec, self.setup.settings.specs, self.setup.root, self.sys_path)
         return self.with_origin(report, Origin(file))
 
     def failed_tool(self, tool: ToolUnderTest, message: str) -> ToolReport:
@@ -135,8 +130,8 @@ class RunReports:
 
         `complete` is False where the run was ended early, and `unneeded` is what `unneeded_waivers` found.
         """
-        seconds = (datetime.datetime.now(datetime.UTC) - self.started).total_seconds()
-        options, found = self.options, tuple(tools)
+        seconds = (datetime.datetime.now(datetime.UTC) - self.setup.started).total_seconds()
+        options, found = self.setup.options, tuple(tools)
         suite = SuiteReport(
             version=__version__,
             seed=options.seed,
@@ -146,28 +141,22 @@ class RunReports:
             budget=options.budget,
             timeout=options.timeout,
             memory=options.memory,
-            deadline=self.deadline,
+            deadline=self.setup.deadline,
             own_time=is_measured(),
         )
         run = RunReport(
-            started=self.started.isoformat(timespec="seconds"),
+            started=self.setup.started.isoformat(timespec="seconds"),
             seconds=round(seconds, 3),
             python=platform.python_version(),
             platform=f"{platform.system()}-{platform.release()}-{platform.machine()}",
             sys_path=self.sys_path,
         )
-        made = make_report(found, suite, run, revision_of(self.root))
+        made = make_report(found, suite, run, revision_of(self.setup.root))
         return replace(made, unneeded_waivers=unneeded)
 
     def unneeded_waivers(self, tools: Iterable[ToolReport]) -> tuple[str, ...]:
-        """A sentence for each waiver of a module or package that no tool under it needs.
-
-        Only where the run covers the whole module or package, and every tool under it among `tools` was examined.
-
-        Raises:
-            ConfigurationError: two tables have a tool's spec as key.
-        """
-        if not self.options.waivers:
+        """See `Run.unneeded_waivers`."""
+        if not self.setup.options.waivers:
             return ()
         specs = [spec.text for spec in self.specs]
         named = [(tool, _declared_name(tool)) for tool in tools]
@@ -176,7 +165,7 @@ class RunReports:
         judged = [
             (waiver, next((v.verdict for v in tool.verdicts if v.rule == waiver.rule), None))
             for tool, name in named
-            for waiver in settings_for(self.settings, name, tool.target, shared=shared).waivers
-            if waiver.table and is_covered(waiver.table, specs, self.settings.specs)
+            for waiver in settings_for(self.setup.settings, name, tool.target, shared=shared).waivers
+            if waiver.table and is_covered(waiver.table, specs, self.setup.settings.specs)
         ]
         return tuple(waiver.not_needed for waiver in unneeded_waivers(judged))

@@ -1,0 +1,175 @@
+"""From target specs to the tools of a run: each is read in a process of its own, and gets its settings and its suite."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, Protocol, TypeVar
+
+from aptix_conformance.errors import ConfigurationError, ConformanceError, TargetError, own_fault
+from aptix_conformance.examination import (
+    FoundTools,
+    ReadTool,
+    ToolUnderTest,
+    check_narrowings,
+    check_waivers,
+    narrow,
+    tell_apart,
+)
+from aptix_conformance.hosts.host import Listing
+from aptix_conformance.hosts.own_time import is_measured
+from aptix_conformance.hosts.required import SWITCHED_OFF, check_containment
+from aptix_conformance.model.codec import replace
+from aptix_conformance.run.options import ALLOW_SIDE_EFFECTS
+from aptix_conformance.run.setup import RunSetup
+from aptix_conformance.systems.rulebook import suite_for
+from aptix_conformance.targets import (
+    SourcedSpec,
+    Target,
+    TargetFailure,
+    ToolSettings,
+    discover,
+    granted_by_name,
+    is_covered,
+    settings_for,
+    unmatched,
+)
+from aptix_conformance.targets.sources import OPTION
+from aptix_conformance.text import printable
+
+_T = TypeVar("_T")
+
+_BY_THE_CLOCK: Final = (
+    "this machine does not count how long a process waits for a processor (no /proc/…/schedstat): time limits go by the "
+    "clock, so other work on the machine can make a tool look slow"
+)
+
+
+class ToolReader(Protocol):
+    """What lists and reads tools: an `Examiner` or a `LocalExaminer`."""
+
+    def list_tools(self, prefix: str, module: str, settings: ToolSettings) -> Listing:
+        """The tools of a place."""
+
+    def read(self, target: Target, settings: ToolSettings) -> ReadTool:
+        """What a tool declares."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFinder:
+    """Finds the tools of a run. The methods do what those of `Run` say."""
+
+    setup: RunSetup
+    reader: ToolReader
+
+    def list_tools(self, specs: Sequence[SourcedSpec]) -> FoundTools:
+        """See `Run.list_tools`."""
+        found = self._found(specs)
+        named = [(tool.name, tool.target.spec) for tool in found.tools]
+        return _told_apart(
+            found,
+            *unmatched(self.setup.settings, named),
+            *check_narrowings(found.tools),
+            *self._edition_unused(found.tools),
+            *([] if is_measured() else [_BY_THE_CLOCK]),
+        )
+
+    def find(self, specs: Sequence[str]) -> FoundTools:
+        """See `Run.find`."""
+        return _told_apart(self._found([SourcedSpec(spec, OPTION) for spec in specs], alone=False))
+
+    def find_reported(self, spec: str, *, allow_side_effects: bool) -> ToolUnderTest:
+        """See `Run.find_reported`."""
+        setup = self.setup
+        if not is_covered(spec, [known.text for known in setup.known_specs], setup.settings.specs):
+            name = printable(spec, 200)
+            raise TargetError(
+                f"the report is about {name}, which this project does not configure: "
+                f"list it under [tool.aptix-conformance] tools, or name it with {OPTION} {name}"
+            )
+        named = self.find([spec]).all_found()
+        # The target of a server also names all of its tools.
+        found = [tool for tool in named if tool.target.spec == spec] or named
+        if len(found) != 1:
+            raise TargetError(f"{printable(spec, 200)} names {len(found)} tools, where one is wanted")
+        (tool,) = found
+        settings = tool.settings
+        if settings.side_effects == "none" and not allow_side_effects:
+            said = (
+                'side_effects = "none" does not count in a replay, since the report chose the arguments: calls are '
+                f"contained. For a report that you made yourself, add {ALLOW_SIDE_EFFECTS}"
+            )
+            settings = replace(settings, side_effects="contained", withheld=(*settings.withheld, said))
+        return replace(tool, settings=settings)
+
+    def _found(self, specs: Sequence[SourcedSpec], *, alone: bool = True) -> FoundTools:
+        """The tools of some specs; `alone` says that the run has no others."""
+        read, failures, notes = self._read_all(specs)
+        names = Counter(one.name for one in read)
+        if not alone and any(granted_by_name(self.setup.settings, name) for name in names):
+            known = {one.target.spec for one in read}
+            others, _, _ = self._read_all(self.setup.known_specs)
+            names.update(one.name for one in others if one.target.spec not in known)
+        shared = frozenset(name for name, count in names.items() if count > 1)
+        tools = [_attempt(failures, one.target, partial(self._configured, one, shared)) for one in read]
+        return FoundTools(tuple(tool for tool in tools if tool is not None), tuple(failures), notes)
+
+    def _read_all(
+        self, specs: Sequence[SourcedSpec]
+    ) -> tuple[list[ReadTool], list[TargetFailure], tuple[str, ...]]:
+        """What the tools of some specs declare, the specs that lead to none, and notes."""
+        discovery = discover(specs, self.reader.list_tools, self.setup.settings)
+        failures = list(discovery.failures)
+        read = [_attempt(failures, target, partial(self._read, target)) for target in discovery.targets]
+        return [one for one in read if one is not None], failures, discovery.notes
+
+    def _read(self, target: Target) -> ReadTool:
+        unnamed = settings_for(self.setup.settings, None, target.spec, target.python)
+        return self.reader.read(target, unnamed)
+
+    def _configured(self, read: ReadTool, shared: frozenset[str]) -> ToolUnderTest:
+        """A tool with its settings and what judges it; `shared` are the names that several tools have."""
+        target, declaration, setup = read.target, read.declaration, self.setup
+        settings = settings_for(setup.settings, read.name, target.spec, target.python, shared)
+        suite = suite_for(setup.suites, target, declaration, setup.systems)
+        if settings.side_effects == "none":
+            check_containment(SWITCHED_OFF, setup.least_containment, target.spec)
+        check_waivers(target, settings, suite.rules)
+        if not setup.options.waivers:
+            settings = replace(settings, waivers=())
+        return ToolUnderTest(
+            read.name, target, settings, declaration, suite, read.containment, read.exemptions
+        )
+
+    def _edition_unused(self, tools: Sequence[ToolUnderTest]) -> list[str]:
+        """A note where the chosen edition judged no tool: none is of its system, or each declares another edition."""
+        asked = self.setup.edition
+        used = {tool.suite.edition.name for tool in tools}
+        if asked is None or asked.name in used:
+            return []
+        editions = " and ".join(sorted(used))
+        if asked.system in {tool.declaration.system for tool in tools}:
+            nothing = f"no tool declares the edition {asked.name}; it judged nothing"
+        else:
+            nothing = f"no tool of the system {asked.system} was examined; {asked.name} judged nothing"
+        return [f"{nothing}, and what was examined was judged by {editions}" if editions else nothing]
+
+
+def _told_apart(found: FoundTools, *notes: str) -> FoundTools:
+    """The tools without what their author excludes, each with a name of its own."""
+    tools, ambiguous = tell_apart([narrow(tool) for tool in found.tools])
+    return FoundTools(tools, found.failures, (*found.notes, *notes, *ambiguous))
+
+
+def _attempt(failures: list[TargetFailure], target: Target, step: Callable[[], _T]) -> _T | None:
+    """What a step gives for a target; None, and a failure of this target alone, where it raises."""
+    try:
+        return step()
+    except ConfigurationError:
+        raise
+    except ConformanceError as error:
+        message = str(error)
+    except Exception as error:  # noqa: BLE001 - what a tool declares may be anything
+        message = str(own_fault(error))
+    failures.append(TargetFailure(target.spec, target.origin, message))
+    return None
