@@ -2,7 +2,7 @@
 
 import pytest
 
-from aptix_conformance import comparison
+from aptix_conformance.run import comparison
 from aptix_conformance.schemas.diff import ChangeClass, ToolSchema
 
 TEXT = {"type": "string"}

@@ -13,7 +13,7 @@ from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.examination.step_limit import StepLimit
 from aptix_conformance.hosts import MIB
 from aptix_conformance.model.traits import SystemTraits
-from aptix_conformance.worker import Notify, StoppedError, Worker
+from aptix_conformance.run.worker import Notify, StoppedError, Worker
 
 SYSTEM = SystemTraits("a system")
 

@@ -9,9 +9,9 @@ from aptix_conformance import RunOptions
 from aptix_conformance.commands.schema_sides import read_side
 from aptix_conformance.errors import RecordError, ReportError
 from aptix_conformance.files import read_bounded, read_text, write_atomically
-from aptix_conformance.replay import replay
 from aptix_conformance.reports import prove_writable, read_report
 from aptix_conformance.reports.report_files import LARGEST
+from aptix_conformance.run.replay import replay
 from aptix_conformance.schemas import read_lock
 from aptix_conformance.schemas.locking import shape_to_lock
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from aptix_conformance import canaries
 from aptix_conformance.author_tests.assertions import CALLS, DECLARATIONS, OWN_SHAPE, Check, marks, no_secret
 from aptix_conformance.author_tests.calls import Way, refuse_unshown, way_of
 from aptix_conformance.author_tests.conditions import Conditions, Subject, surround
@@ -12,7 +11,7 @@ from aptix_conformance.author_tests.draft import Draft
 from aptix_conformance.author_tests.reasons import unshown, without_test
 from aptix_conformance.author_tests.source import INDENT, dotted, invocation, literal
 from aptix_conformance.errors import ReportError
-from aptix_conformance.model import Stimulus
+from aptix_conformance.model import Stimulus, canaries
 from aptix_conformance.model.report import FindingReport
 from aptix_conformance.rules import Rule
 from aptix_conformance.targets import ToolSettings

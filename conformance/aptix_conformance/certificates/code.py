@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from aptix_conformance.errors import CertificateError
-from aptix_conformance.git import git
+from aptix_conformance.targets.git import git
 from aptix_conformance.text import printable
 
 _INSTALLERS: Final = frozenset(

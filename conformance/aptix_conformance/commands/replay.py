@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance.commands.command import BAD_USE, NO, OK, add_command, complain, say
+from aptix_conformance.commands.kept_tests import author_test
 from aptix_conformance.errors import ConfigurationError, ReportError
 from aptix_conformance.files import write_atomically
-from aptix_conformance.kept_tests import author_test
-from aptix_conformance.replay import Replay, ReplayResult, parse_reference, replay
 from aptix_conformance.reports import NOT_ENDED, journal_of
 from aptix_conformance.run import RunOptions
 from aptix_conformance.run.options import ALLOW_SIDE_EFFECTS
-from aptix_conformance.worker import alone
+from aptix_conformance.run.replay import Replay, ReplayResult, parse_reference, replay
+from aptix_conformance.run.worker import alone
 
 SECONDS: Final = 900.0
 """Seconds that a replay may take."""

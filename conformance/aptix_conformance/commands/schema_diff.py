@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from aptix_conformance.commands.command import BAD_USE, NO, OK, add_command, say
 from aptix_conformance.commands.schema_sides import Side, read_side
-from aptix_conformance.comparison import CLOCK, SECONDS, compare_in_time
 from aptix_conformance.generate.witness import find_witness
 from aptix_conformance.reports.schema_changes import (
     comparisons_github,
@@ -14,8 +13,9 @@ from aptix_conformance.reports.schema_changes import (
     comparisons_markdown,
     comparisons_text,
 )
+from aptix_conformance.run.comparison import CLOCK, SECONDS, compare_in_time
+from aptix_conformance.run.worker import StoppedError, alone
 from aptix_conformance.schemas.diff import ChangeClass, Comparison, compare, compare_all
-from aptix_conformance.worker import StoppedError, alone
 
 _SECONDS_A_TOOL: Final = 0.05
 """Seconds of processor time by which each tool raises the limit for all together; one takes about 0.004."""

@@ -8,7 +8,6 @@ from typing import Any, NoReturn
 
 from aptix_conformance.errors import ConfigurationError, ConformanceError, RecordError, TargetError
 from aptix_conformance.files import is_taken, read_text
-from aptix_conformance.git import git
 from aptix_conformance.model import Declaration
 from aptix_conformance.model.report import Report
 from aptix_conformance.reports import json_report
@@ -17,6 +16,7 @@ from aptix_conformance.schemas import LockRecord, parse_schema, read_lock
 from aptix_conformance.schemas.diff import PARAMETER_MEMBERS, ToolSchema
 from aptix_conformance.schemas.lock import LARGEST
 from aptix_conformance.systems.registry import installed
+from aptix_conformance.targets.git import git
 from aptix_conformance.text import printable
 
 

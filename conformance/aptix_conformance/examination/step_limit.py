@@ -5,7 +5,7 @@ plan is drawn. A timer ticks while the process runs. A step that lasts from one 
 is raised inside it, also in the middle of a regular expression. Only processor time counts, so that a busy machine stops
 no step.
 
-What Python cannot interrupt, the parent ends with the whole process (`worker.py`). It reads from shared memory which step
+What Python cannot interrupt, the parent ends with the whole process (`run/worker.py`). It reads from shared memory which step
 that was. The next process is told to leave that step out.
 """
 

@@ -12,8 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeVar
 from urllib.parse import quote, quote_plus, unquote
 
-from aptix_conformance import canaries
-from aptix_conformance.model import Call
+from aptix_conformance.model import Call, canaries
 from aptix_conformance.model.codec import Record, replace
 
 T = TypeVar("T")

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from aptix_conformance.canaries import SCRATCH_PREFIX
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.hosts import scratch, sentinels
 from aptix_conformance.hosts.author_files import AuthorFiles, State, has_changed, state_of
@@ -27,6 +26,7 @@ from aptix_conformance.model import (
     Raised,
     Stimulus,
 )
+from aptix_conformance.model.canaries import SCRATCH_PREFIX
 from aptix_conformance.model.codec import from_json
 from aptix_conformance.model.containment import Containment
 from aptix_conformance.runners.python.contract import make_context, make_source

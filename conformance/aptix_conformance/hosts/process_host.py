@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
 
-from aptix_conformance import confinement
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.hosts.configured_secrets import SecretRedactor
 from aptix_conformance.hosts.confined_files import ConfinedFiles, check_confined
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.launched import Held
 from aptix_conformance.hosts.tool_process import ToolProcess
-from aptix_conformance.model import Call, Declaration, OtherHashSeed, Outcome, Stimulus
+from aptix_conformance.model import Call, Declaration, OtherHashSeed, Outcome, Stimulus, confinement
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.containment import Containment
 from aptix_conformance.targets.settings import Target, ToolSettings

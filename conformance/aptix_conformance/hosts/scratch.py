@@ -19,7 +19,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
-from aptix_conformance.canaries import SCRATCH_PREFIX
+from aptix_conformance.model.canaries import SCRATCH_PREFIX
 
 _AS_A_DIRECTORY: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 

@@ -14,10 +14,10 @@ from typing import Final, Literal
 
 import pytest
 
-from aptix_conformance.comparison import compare_in_time
 from aptix_conformance.errors import ConfigurationError, RecordError
 from aptix_conformance.files import read_text
 from aptix_conformance.reports.schema_changes import change_lines
+from aptix_conformance.run.comparison import compare_in_time
 from aptix_conformance.schemas import LockRecord, LockResult, check_lock, left_behind, read_lock
 from aptix_conformance.schemas.diff import ChangeClass, Comparison, ToolSchema
 from aptix_conformance.schemas.lock import LARGEST

@@ -11,9 +11,9 @@ from itertools import islice
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from aptix_conformance.confinement import FILE, INNER, KIND, LINK, NEW, other, similar
 from aptix_conformance.generate import write
 from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
+from aptix_conformance.model.confinement import FILE, INNER, KIND, LINK, NEW, other, similar
 from aptix_conformance.probes.planning import argument_label, plan
 from aptix_conformance.probes.probe import Probe, Subject
 

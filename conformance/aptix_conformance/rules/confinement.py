@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from aptix_conformance import confinement
-from aptix_conformance.model import Call
+from aptix_conformance.model import Call, confinement
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import failure_texts
 from aptix_conformance.rules.lib.scope import argument, came_back

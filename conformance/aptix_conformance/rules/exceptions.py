@@ -4,8 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from aptix_conformance import canaries
-from aptix_conformance.model import Call, Exploration, Kind, Outcome
+from aptix_conformance.model import Call, Exploration, Kind, Outcome, canaries
 from aptix_conformance.rules.lib import leaks
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.mislabelled import unmarked_failure

@@ -9,8 +9,8 @@ import re
 from collections.abc import Hashable, Iterator
 from typing import Final
 
-from aptix_conformance.canaries import DEPENDENCY_MARK
 from aptix_conformance.model import Call, Exploration
+from aptix_conformance.model.canaries import DEPENDENCY_MARK
 from aptix_conformance.probes.fault import UNKNOWN, fails_at
 from aptix_conformance.rules.lib.declarations import misplaced_parameter, takes_the_logger
 from aptix_conformance.rules.lib.kernel import Finding, rule

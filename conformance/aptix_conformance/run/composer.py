@@ -38,11 +38,11 @@ from aptix_conformance.run.local_examiner import LocalExaminer
 from aptix_conformance.run.options import BOUNDS, RunOptions
 from aptix_conformance.run.reports import RunReports
 from aptix_conformance.run.setup import RunSetup
+from aptix_conformance.run.worker import Worker
 from aptix_conformance.systems.pools import Systems, program_pool
 from aptix_conformance.systems.registry import installed
 from aptix_conformance.systems.rulebook import suites
 from aptix_conformance.targets import SourcedSpec, distributions_with_tools, nothing_found
-from aptix_conformance.worker import Worker
 
 __all__ = ["BOUNDS", "FoundTools", "Run", "RunOptions"]
 

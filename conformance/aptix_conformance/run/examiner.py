@@ -16,9 +16,9 @@ from aptix_conformance.model import Declaration
 from aptix_conformance.model.containment import Containment
 from aptix_conformance.model.report import ToolReport
 from aptix_conformance.rules import Rule
+from aptix_conformance.run.worker import StoppedError, Worker
 from aptix_conformance.schemas import Shape
 from aptix_conformance.targets import Target, ToolSettings
-from aptix_conformance.worker import StoppedError, Worker
 
 MOST_LOST: Final = 5
 """Workers that the examination of one tool may lose."""

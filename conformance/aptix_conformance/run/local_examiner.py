@@ -68,7 +68,7 @@ class LocalExaminer:
             raise HostError("the run has ended")
 
     def serve(self, request: object, notify: Notify, limit: StepLimit) -> object:
-        """What a worker does: see `worker.Serve`."""
+        """What a worker does: see `run.worker.Serve`."""
         match request:
             case ListTools():
                 return self.list_tools(request.prefix, request.module, request.settings)

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from aptix_conformance import canaries
 from aptix_conformance.contracts import Inventory
 from aptix_conformance.contracts.inventory import Edition
 from aptix_conformance.examination import Options, Suite
 from aptix_conformance.hosts import MIB, Environment, Limits
+from aptix_conformance.model import canaries
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.containment import ContainmentLevel
 from aptix_conformance.rules import Rule

@@ -19,10 +19,10 @@ from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 from aptix_conformance.errors import SpecError
-from aptix_conformance.git import git
 from aptix_conformance.model.codec import Record
 from aptix_conformance.model.containment import Containment
 from aptix_conformance.model.report import DistributionReport, RevisionReport, SourceReport
+from aptix_conformance.targets.git import git
 from aptix_conformance.targets.spec import SpecTable
 
 LARGEST: Final = 64 * 1024 * 1024

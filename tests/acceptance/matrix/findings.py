@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from tests.acceptance.matrix.laboratory import Examined
 from tests.acceptance.matrix.specimens import CHECKOUT
 
-from aptix_conformance.canaries import SCRATCH_PREFIX
+from aptix_conformance.model.canaries import SCRATCH_PREFIX
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.reports import failure_text, tool_report
 

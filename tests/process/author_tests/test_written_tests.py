@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 from tests.stimuli import stimulus
 
-from aptix_conformance import canaries
 from aptix_conformance.author_tests import Subject, write_test
-from aptix_conformance.model import CancellationPoint, InjectedFault, LogRecord, Outcome
+from aptix_conformance.model import CancellationPoint, InjectedFault, LogRecord, Outcome, canaries
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.report import CallReport, FindingReport, ResultReport
-from aptix_conformance.replay import find_rule
 from aptix_conformance.run import RunOptions
+from aptix_conformance.run.replay import find_rule
 from aptix_conformance.targets import ToolSettings
 
 WEATHER = Path(__file__).parents[2] / "tools" / "weather.py"

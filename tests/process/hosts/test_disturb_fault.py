@@ -5,8 +5,7 @@ import textwrap
 import pytest
 from tests.stimuli import stimulus
 
-from aptix_conformance import canaries
-from aptix_conformance.model import Outcome
+from aptix_conformance.model import Outcome, canaries
 from aptix_conformance.model.notation import read_disturbance
 from aptix_conformance.probes import fault as probe
 from aptix_conformance.runners.python.disturb import BY_KIND

@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 from tests.stimuli import stimulus
 
-from aptix_conformance import canaries
 from aptix_conformance.errors import ContainmentError, HostError, TargetError
 from aptix_conformance.hosts import Environment, Limits
-from aptix_conformance.model import Change, Kind, ProtocolStimulus, Stimulus
+from aptix_conformance.model import Change, Kind, ProtocolStimulus, Stimulus, canaries
 from aptix_conformance.model.codec import replace
 from aptix_conformance.systems.mcp.pool import McpPool
 from aptix_conformance.systems.registry import OURS

@@ -8,12 +8,11 @@ import psutil
 import pytest
 from tests.stimuli import stimulus
 
-from aptix_conformance import canaries
 from aptix_conformance.contracts import load
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.examination import Options, examine
 from aptix_conformance.hosts import MIB, Environment, Limits
-from aptix_conformance.model import OtherHashSeed, Outcome
+from aptix_conformance.model import OtherHashSeed, Outcome, canaries
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.systems.pools import Systems
 from aptix_conformance.systems.rulebook import suites

@@ -6,18 +6,17 @@ from pathlib import Path
 import pytest
 from tests.stimuli import stimulus
 
-from aptix_conformance import canaries
 from aptix_conformance.author_tests import Subject, write_test
 from aptix_conformance.author_tests.assertions import CALLS, DECLARATIONS, OWN_SHAPE
 from aptix_conformance.author_tests.reasons import OTHER, why_not
 from aptix_conformance.author_tests.source import literal
 from aptix_conformance.errors import ReportError
-from aptix_conformance.model import CancellationPoint, InjectedFault, Outcome
+from aptix_conformance.model import CancellationPoint, InjectedFault, Outcome, canaries
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.disturbance import ReplacedCatalog
 from aptix_conformance.model.report import CallReport, FindingReport, ResultReport
-from aptix_conformance.replay import find_rule
 from aptix_conformance.run import RunOptions
+from aptix_conformance.run.replay import find_rule
 from aptix_conformance.systems.rulebook import all_rules
 from aptix_conformance.targets import ToolSettings
 

@@ -17,8 +17,8 @@ from aptix_conformance.model import CancellationPoint, Outcome, SchemaReading
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.disturbance import OtherDisturbance, ScarceResource
 from aptix_conformance.model.report import CallReport, FindingReport, ResultReport
-from aptix_conformance.replay import find_rule
 from aptix_conformance.run import RunOptions
+from aptix_conformance.run.replay import find_rule
 from aptix_conformance.systems.amplifier import author_test as amplifier
 from aptix_conformance.systems.amplifier.facts import AmplifierMount, EntryPoint
 from aptix_conformance.systems.art import author_test as art

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from aptix_conformance.confinement import CANARY
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts.author_files import state_of
 from aptix_conformance.hosts.confined_files import ConfinedFiles, changed_outside, check_confined
+from aptix_conformance.model.confinement import CANARY
 from aptix_conformance.targets.settings import ToolSettings
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from aptix_conformance.confinement import CANARY
 from aptix_conformance.contracts import load
 from aptix_conformance.examination.applicable import ApplicableRule
 from aptix_conformance.examination.judge import if_asked
 from aptix_conformance.model import Change, Kind, Raised
+from aptix_conformance.model.confinement import CANARY
 from aptix_conformance.targets.settings import ToolSettings
 
 

@@ -3,8 +3,7 @@
 import pytest
 from tests.unit.rules.explorations import disturbed, explored
 
-from aptix_conformance import canaries
-from aptix_conformance.model import InjectedFault
+from aptix_conformance.model import InjectedFault, canaries
 from aptix_conformance.model.codec import replace
 
 

@@ -3,9 +3,8 @@
 import pytest
 from tests.unit.rules.explorations import explored
 
-from aptix_conformance import canaries
 from aptix_conformance.contracts import Level, load
-from aptix_conformance.model import Disturbed, Exploration, Outcome, Parameter, Raised
+from aptix_conformance.model import Disturbed, Exploration, Outcome, Parameter, Raised, canaries
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.notation import read_disturbance
 

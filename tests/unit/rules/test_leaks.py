@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from aptix_conformance import canaries
+from aptix_conformance.model import canaries
 from aptix_conformance.rules.lib import leaks
 from aptix_conformance.systems.art.facts import ArtResult
 

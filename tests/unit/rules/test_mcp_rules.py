@@ -37,8 +37,7 @@ from tests.unit.rules.mcp_builders import (
     wire,
 )
 
-from aptix_conformance import canaries
-from aptix_conformance.model import Change, Kind, Output, Stimulus
+from aptix_conformance.model import Change, Kind, Output, Stimulus, canaries
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.file_change import FileChange
 from aptix_conformance.rules.lib.argument_models import reads_json_in_text

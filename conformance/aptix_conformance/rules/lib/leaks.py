@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from aptix_conformance import canaries
-from aptix_conformance.model import Call
+from aptix_conformance.model import Call, canaries
 from aptix_conformance.rules.lib import secrecy
 from aptix_conformance.rules.lib.documents import read_arguments, strings_in
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from aptix_conformance.canaries import SCRATCH_PREFIX
 from aptix_conformance.errors import ContainmentError, TargetError
 from aptix_conformance.files import read_bounded
 from aptix_conformance.hosts import job, scratch
 from aptix_conformance.hosts.author_files import Copier
+from aptix_conformance.model.canaries import SCRATCH_PREFIX
 from aptix_conformance.systems.mcp.installing.indexes import Host, Source
 from aptix_conformance.systems.mcp.installing.installers import WORK, Installer, installer_of, redacted
 from aptix_conformance.systems.mcp.installing.locks import LARGEST, Lock

@@ -3,8 +3,8 @@
 from typing import Final
 
 from aptix_conformance.generate.witness import find_witness
+from aptix_conformance.run.worker import StoppedError, alone
 from aptix_conformance.schemas.diff import Change, ChangeClass, Comparison, ToolSchema, compare
-from aptix_conformance.worker import StoppedError, alone
 
 SECONDS: Final = 5.0
 """Seconds of processor time that one comparison may take; after up to twice as many it is stopped."""

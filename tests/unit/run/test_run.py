@@ -381,7 +381,7 @@ def test_nothing_but_run_puts_contracts_hosts_and_examinations_together():
 
     The tests of hosts open hosts and examine nothing. An examination makes its own ledger and scan.
     """
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     own = root / "conformance" / "aptix_conformance" / "examination"
     files = [
         *(

@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from aptix_conformance import canaries
+from aptix_conformance.model import canaries
 
 
 def test_an_environment_is_the_same_for_a_seed_and_another_for_another():

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from aptix_conformance.author_tests import Subject
 from aptix_conformance.errors import ReportError
-from aptix_conformance.replay import find_reference
 from aptix_conformance.run import Run, RunOptions
+from aptix_conformance.run.replay import find_reference
 from aptix_conformance.text import printable
 
 

@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from aptix_conformance import confinement
+from aptix_conformance.model import confinement
 from aptix_conformance.probes.confined import paths_outside
 
 

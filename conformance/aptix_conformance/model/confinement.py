@@ -8,7 +8,7 @@ stands in no argument, so a result that has it shows that the tool read outside.
 from pathlib import PurePosixPath
 from typing import Final
 
-from aptix_conformance import canaries
+from aptix_conformance.model import canaries
 
 KIND: Final = "confined"
 """The name of the probe, and of what a host can do that plants the canary."""

@@ -6,8 +6,8 @@ from aptix_conformance.errors import ReportError
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.report import FindingReport, VerdictReport
 from aptix_conformance.model.verdict import Level, VerdictKind
-from aptix_conformance.replay import find_finding, parse_reference
 from aptix_conformance.reports import failed_target_report
+from aptix_conformance.run.replay import find_finding, parse_reference
 
 FIRST = FindingReport("it raised", None, (), reproduced=True, replay="")
 SECOND = replace(FIRST, message="it raised elsewhere")
