@@ -65,12 +65,6 @@ class Arguments:
         return frozenset.intersection(*lists) if lists else frozenset()
 
     @property
-    def demanded(self) -> frozenset[str]:
-        """The required names for which the schema gives no default: leaving one out is always an error."""
-        properties = self.properties
-        return frozenset(name for name in self.required if not has_default(properties.get(name)))
-
-    @property
     def needs_something(self) -> bool:
         """Whether the schema forbids a call without arguments, with the defaults filled in that it names."""
         named = {n: default_of(node) for n, node in self.properties.items() if has_default(node)}

@@ -22,29 +22,16 @@ def write(arguments: Mapping[str, Any], style: Style = "plain") -> str:
     return json.dumps(arguments, ensure_ascii=style == "escaped", allow_nan=False)
 
 
-def is_json(text: str) -> bool:
-    """Whether RFC 8259's grammar allows the text; what nests too deeply to be read counts as allowed."""
-    return _read(text) is not _NOT_JSON
-
-
 def is_json_object(text: str) -> bool:
     """Whether the text is JSON with an object at its root; what nests too deeply to be read counts as one."""
-    value = _read(text)
-    return value is _TOO_DEEP or isinstance(value, dict)
-
-
-_NOT_JSON: Final = object()
-_TOO_DEEP: Final = object()
-
-
-def _read(text: str) -> object:
-    # Numbers are not converted: their grammar is all that matters, and Python refuses to convert long ones.
     try:
-        return json.loads(text, parse_constant=_no_constant, parse_int=len, parse_float=len)
+        # Numbers are not converted: their grammar is all that matters, and Python refuses to convert long ones.
+        value = json.loads(text, parse_constant=_no_constant, parse_int=len, parse_float=len)
     except RecursionError:
-        return _TOO_DEEP
+        return True
     except ValueError:
-        return _NOT_JSON
+        return False
+    return isinstance(value, dict)
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -72,11 +72,6 @@ def works_undisturbed(call: Call, calls: Sequence[Call]) -> bool:
     return any(each.succeeded for each in equal or usual)
 
 
-def is_disturbed(call: Call) -> bool:
-    """Whether the suite did something to the call while it ran."""
-    return bool(_disturbed(call))
-
-
 def _sent(change: Change, probe: str) -> str:
     make = _SENT.get(change.kind)
     if change.kind is Kind.DISTURBED:
