@@ -183,6 +183,11 @@ def has_default(node: Any) -> bool:
     return default_of(node) is not None
 
 
+def has_null_default(node: Any) -> bool:
+    """Whether a property's schema, or a branch of its `allOf`, names null as what it is when it is left out."""
+    return any("default" in each and each["default"] is None for each in conjuncts(node))
+
+
 def default_of(node: Any) -> Any:
     """What a property is when it is left out, by its schema or a branch of its `allOf`; None where none says it."""
     defaults = (each.get("default") for each in conjuncts(node))

@@ -3,7 +3,7 @@
 The two are not opposites. A *valid* call satisfies every reading: the schema, its formats, and the narrowing in the
 author's configuration. A *forbidden* call breaks even the most lenient reading: formats are annotations there (JSON
 Schema 2020-12), and a null optional member counts as left out (AGN-005.3.3). A call that is ambiguous because of a
-pattern's dot (`ecma`) is neither.
+pattern's dot (`ecma`) is neither. A system that grades conversions says itself what null is: there it is a value like any other.
 """
 
 from collections.abc import Mapping
@@ -44,12 +44,10 @@ class Judge:
             and not self._is_ambiguous(arguments)
         )
 
-    def forbids(self, arguments: Mapping[str, Any]) -> bool:
-        """Whether the schema forbids the arguments, even if null members count as left out."""
-        return not any(
-            _is_valid(self._kind, meant) or self._is_ambiguous(meant)
-            for meant in (arguments, without_nulls(arguments))
-        )
+    def forbids(self, arguments: Mapping[str, Any], *, null_may_be_absent: bool = True) -> bool:
+        """Whether the schema forbids the arguments, even if null members count as left out where they may."""
+        readings = (arguments, without_nulls(arguments)) if null_may_be_absent else (arguments,)
+        return not any(_is_valid(self._kind, meant) or self._is_ambiguous(meant) for meant in readings)
 
     def _is_ambiguous(self, arguments: object) -> bool:
         return self._has_dot and ecma.has_line_end(arguments)

@@ -3,7 +3,8 @@
 The demand is `refused` only if no lenient interpretation exists: an object instead of a number, a word instead of a
 boolean, a value out of bounds. Values that some parsers convert ("5" to 5, 1 to true) are labelled `coercible`; a tool
 may accept or refuse them. Where a system forbids every conversion that loses something (`SystemTraits.grades_conversions`), only
-those without loss may be accepted; these then carry a value that the schema allows, so that nothing else is wrong with it. Nested objects and the first item of arrays are changed in the same way. A nested change is the
+those without loss may be accepted; these then carry a value that the schema allows, so that nothing else is wrong with it. Null that the
+schema forbids is no such conversion, unless it is the default. Nested objects and the first item of arrays are changed in the same way. A nested change is the
 whole argument with that one place changed.
 """
 
@@ -13,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from aptix_conformance.generate import Arguments
-from aptix_conformance.generate.arguments import has_default
+from aptix_conformance.generate.arguments import has_default, has_null_default
 from aptix_conformance.generate.reader import Alternative, type_of
 from aptix_conformance.generate.text import fitting
 from aptix_conformance.model import Change, Kind
@@ -210,6 +211,8 @@ class _Walk:
                 without = {key: value for key, value in current.items() if key != name}
                 yield Change(Kind.MISSING, where), demand, without
                 yield Change(Kind.NULL, where), demand, {**current, name: None}
+            elif self.graded and not has_null_default(node):
+                yield Change(Kind.NULL_OPTIONAL, where), "refused", {**current, name: None}
             child = current[name] if current.get(name) is not None else self.arguments.value(node)
             for change, demand, value in self.values(node, child, where, levels):
                 yield change, demand, {**current, name: value}

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import Arguments, Judge, root_schemas, write
+from aptix_conformance.generate.arguments import has_null_default
 from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
 from aptix_conformance.probes.argument_changes import ArgumentChange, changes
 from aptix_conformance.probes.planning import (
@@ -44,7 +45,8 @@ class InvalidProbe(Probe):
     Each change is sent alone; drawn calls have one to three changes. A call with each other listed value has one change of
     another argument: other code may read that one, or may not read it, so either answer will do. An optional member may
     be left out, once for each choice by a listed value: such a call must be accepted if the unchanged call was. The same holds for null where the schema allows
-    it, or where the system's contract says that null is as good as nothing (AGN-005.3.3).
+    it, or where the system's contract says that null is as good as nothing (AGN-005.3.3). Where the system grades conversions, null that
+    the schema forbids has to be refused, unless it is the argument's default.
     """
 
     name = "invalid"
@@ -130,7 +132,9 @@ class InvalidProbe(Probe):
             return  # the base breaks its own schema, so a change of it proves nothing
         graded = subject.declaration.traits.grades_conversions
         for change in changes(arguments, base.arguments, narrowed, graded=graded):
-            if _is_forbidden(arguments.judge, change.applied_to(base.arguments), change.demand):
+            if _is_forbidden(
+                arguments.judge, change.applied_to(base.arguments), change.demand, graded=graded
+            ):
                 yield change
 
     def _combined(
@@ -141,7 +145,8 @@ class InvalidProbe(Probe):
         for change in some:
             candidate = change.applied_to(candidate)
             surely = change.applied_to(surely) if change.demand == demand else surely
-        if not (_is_forbidden(judge, candidate, demand) and _is_forbidden(judge, surely, demand)):
+        graded = subject.declaration.traits.grades_conversions
+        if not all(_is_forbidden(judge, each, demand, graded=graded) for each in (candidate, surely)):
             return None
         made = tuple(change.change for change in some)
         combined = made[0] if len(made) == 1 else Change(Kind.COMBINED, of=made)
@@ -164,12 +169,11 @@ class InvalidProbe(Probe):
                 change = Change(Kind.OMITTED_OPTIONAL, argument_label(name))
                 yield plan(subject, self.name, change, write(omitted), demand)
                 change = Change(Kind.NULL_OPTIONAL, argument_label(name))
-                if not (
-                    subject.declaration.traits.null_is_absent
-                    or arguments.judge.allows({**omitted, name: None})
-                ):
-                    demand = "either"
-                yield plan(subject, self.name, change, write({**omitted, name: None}), demand)
+                null = {**omitted, name: None}
+                if not (subject.declaration.traits.null_is_absent or arguments.judge.allows(null)):
+                    is_value = subject.declaration.traits.grades_conversions and not has_null_default(node)
+                    demand = "refused" if is_value else "either"
+                yield plan(subject, self.name, change, write(null), demand)
 
     def _worked(
         self, arguments: Arguments, known: Sequence[Mapping[str, Any]], name: str
@@ -190,5 +194,7 @@ def _own(seen: Sequence[Call]) -> list[Call]:
     return [call for call in seen if call.plan.probe == InvalidProbe.name]
 
 
-def _is_forbidden(judge: Judge, candidate: Mapping[str, Any], demand: Demand) -> bool:
-    return judge.forbids(candidate) if demand == "refused" else not judge.allows(candidate)
+def _is_forbidden(judge: Judge, candidate: Mapping[str, Any], demand: Demand, *, graded: bool) -> bool:
+    if demand == "refused":
+        return judge.forbids(candidate, null_may_be_absent=not graded)
+    return not judge.allows(candidate)

@@ -76,7 +76,10 @@ _ABOUT_A_VALUE: Final = frozenset(
 )
 """Keywords that forbid no value of any type."""
 
+_OTHER_TYPES: Final = (Kind.TYPE, Kind.COERCIBLE, Kind.NULL_OPTIONAL)
+"""Kinds of change that give an argument a value of another type."""
 _OTHER_TYPE: Final = "with another type for {}"
+_NULL: Final = "with null for the optional {}, whose type excludes null"
 _WITH_LOSS: Final = {
     "fraction": "with a fraction for the integer {}",
     "empty-string": "with an empty text for {}",
@@ -228,12 +231,12 @@ def null_for_required_argument_is_refused(exploration: Exploration) -> Iterator[
     "MCP.Sec.2",
     over=Exploration,
     applies=_excludes_types,
-    when=any_call(invalid, of_kind(Kind.TYPE, Kind.COERCIBLE), to_be_refused, answered),
+    when=any_call(invalid, of_kind(*_OTHER_TYPES), to_be_refused, answered),
     kind=changed,
     after=("SCH011",),
     unseen_reason="no call with an argument of another type was answered",
     probes=("invalid", "reading"),
-    differs_by="the argument, and whether it was given another type or a value that some parsers convert",
+    differs_by="the argument, and whether it was given another type, a value that some parsers convert, or null where it is optional",
     remedy="Check the argument's type and return a failed result with a message; do not convert it silently.",
 )
 def wrong_type_is_refused(exploration: Exploration) -> Iterator[Finding]:
@@ -241,14 +244,19 @@ def wrong_type_is_refused(exploration: Exploration) -> Iterator[Finding]:
 
     Some parsers read `"5"` and true as numbers, and a tool may use one. A tool that refuses `"5"` converts nothing: it has
     to refuse true for a number, too. In Python `isinstance(True, int)` is true. An MCP server has to refuse every value that
-    it could use only after a change: a fraction for an integer, an empty text for a number. What it converts without loss
-    is MCP110's.
+    it could use only after a change: a fraction for an integer, an empty text for a number, null for an optional text. What it
+    converts without loss is MCP110's.
     """
     unlisted = accepted_arguments(exploration.calls, Kind.ENUM, Kind.CONST)
     untyped = accepted_arguments(exploration.calls, Kind.TYPE)
-    for call in _wrongly_accepted(exploration, Kind.TYPE, Kind.COERCIBLE):
+    for call in _wrongly_accepted(exploration, *_OTHER_TYPES):
         is_typed = call.plan.kind is Kind.TYPE or argument(call) in untyped
-        what = _OTHER_TYPE if is_typed else _WITH_LOSS.get(call.plan.change.detail or "", _OTHER_TYPE)
+        if call.plan.kind is Kind.NULL_OPTIONAL:
+            if is_typed:
+                continue  # nothing is checked there, which is found by a value of another type
+            what = _NULL
+        else:
+            what = _OTHER_TYPE if is_typed else _WITH_LOSS.get(call.plan.change.detail or "", _OTHER_TYPE)
         first = "ARG009" if argument(call) in unlisted else ""
         yield from _accepted_for(exploration, what, [call], first)
     if not exploration.declarations[0].traits.grades_conversions:

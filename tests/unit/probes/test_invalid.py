@@ -567,6 +567,65 @@ def test_a_conversion_with_loss_has_to_be_refused_where_a_system_grades_them(
     assert json.loads(made[label].arguments)[label.split(":")[1]] == value
 
 
+OPTIONAL = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string"},
+        "unit": {"type": "string"},
+        "days": {"type": ["integer", "null"]},
+        "note": {"type": "string", "default": None},
+        "part": {
+            "type": "object",
+            "properties": {
+                "size": {"type": "integer"},
+                "hint": {"type": ["string", "null"]},
+                "mark": {"type": "string", "default": None},
+            },
+        },
+    },
+    "required": ["name"],
+}
+WHOLE = {
+    "name": "a",
+    "unit": "m",
+    "days": 1,
+    "note": "b",
+    "part": {"size": 1, "hint": "c", "mark": "d"},
+}
+
+
+@pytest.mark.parametrize(
+    ("place", "demand"),
+    [
+        ("unit", "refused"),
+        ("days", "accepted"),
+        ("note", "either"),
+        ("part", "refused"),
+        ("part.size", "refused"),
+    ],
+)
+def test_null_for_an_optional_argument_is_a_value_of_another_type_where_a_system_grades_conversions(
+    make_subject, host, explore, place, demand
+):
+    """Where the schema names null as the default, both answers are right."""
+    subject = make_subject(OPTIONAL, examples=[WHOLE])
+    traits = replace(subject.declaration.traits, grades_conversions=True, null_is_absent=False)
+    asked = replace(subject, declaration=codec.replace(subject.declaration, traits=traits))
+    made = {plan.label: plan for plan in PROBE.fixed(asked, explore(asked, host(asked), "valid"))}
+    plan = made[f"null-optional:{place}"]
+    assert plan.demand == demand
+    sent = json.loads(plan.arguments)
+    assert (sent["part"]["size"] if "." in place else sent[place]) is None
+    assert not made.keys() & {"null-optional:part.hint", "null-optional:part.mark"}
+
+
+def test_null_in_a_part_of_an_argument_is_not_sent_in_other_systems(make_subject, host, explore):
+    subject = make_subject(OPTIONAL, examples=[WHOLE])
+    made = {plan.label for plan in PROBE.fixed(subject, explore(subject, host(subject), "valid"))}
+    assert "null-optional:part" in made
+    assert "null-optional:part.size" not in made
+
+
 def test_where_a_system_does_not_a_tool_may_convert_as_it_likes(plans):
     demands = {plan.demand for label, plan in plans.items() if label.startswith("coercible:")}
     assert demands == {"either"}

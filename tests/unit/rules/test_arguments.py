@@ -287,6 +287,23 @@ def test_arg008_finds_what_is_converted_with_loss_where_that_has_to_be_refused(b
     assert not b.RULES["ARG008"].when(explored(b, invalid(b, "coercible:count:fraction", demand="either")))
 
 
+def test_arg008_finds_null_for_an_optional_argument_where_that_has_to_be_refused(b):
+    null = invalid(b, "null-optional:count", None, "refused", '{"count": null}')
+    said = "The tool succeeded with null for the optional 'count', whose type excludes null."
+    assert b.judge("ARG008", explored(b, null)).message == said
+    refused = invalid(b, "null-optional:count", b.failure(), "refused", '{"count": null}')
+    assert b.judge("ARG008", explored(b, refused)) is None
+    assert b.RULES["ARG008"].when(explored(b, refused))
+    assert not b.RULES["ARG008"].when(explored(b, invalid(b, "null-optional:count", demand="either")))
+
+
+def test_arg008_tells_of_null_no_more_where_a_value_of_another_type_is_taken(b):
+    null = invalid(b, "null-optional:count", None, "refused", '{"count": null}')
+    other = invalid(b, "type:count:object", None, "refused", '{"count": {}}')
+    (found,) = b.RULES["ARG008"].findings(explored(b, null, other))
+    assert found.message == "The tool succeeded with another type for 'count'."
+
+
 def test_arg008_leaves_true_for_a_number_to_a_system_that_grades_conversions(b):
     calls = (
         b.call(*REFUSES_OBJECTS, b.failure()),
