@@ -28,6 +28,7 @@ from tests.unit.rules.mcp_builders import (
 from aptix_conformance.contracts import Level, load
 from aptix_conformance.model import Call, Declaration, Exploration, Outcome, Result
 from aptix_conformance.model.codec import replace
+from aptix_conformance.rules.lib.scope import OWN_TABLE
 from aptix_conformance.systems.mcp.facts import McpResult, TokenedCall
 
 
@@ -47,6 +48,11 @@ from aptix_conformance.systems.mcp.facts import McpResult, TokenedCall
 )
 def test_only_a_hint_that_is_given_and_means_something_is_judged(code, hints, applies):
     assert (RULES[code].applies(declared(annotations=hints)) is None) is applies
+
+
+@pytest.mark.parametrize("code", ["MCP091", "MCP092", "MCP093"])
+def test_a_hint_that_needs_a_folder_says_which_line_of_which_table_names_it(code):
+    assert f'files = "FOLDER" in {OWN_TABLE}' in RULES[code].unseen_reason
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,14 @@ from typing import Final
 from aptix_conformance.model import Call, Declaration, Exploration, Kind
 from aptix_conformance.model.file_change import FileChange
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
-from aptix_conformance.rules.lib.scope import proper
+from aptix_conformance.rules.lib.scope import OWN_TABLE, proper
 from aptix_conformance.systems.mcp.rules.accessors import definition, is_plain, members, received
 from aptix_conformance.text import quoted
 
-_NO_FILES: Final = "no successful call could be compared with the files before it: name a folder in `files`"
+_NO_FILES: Final = (
+    "no successful call could be compared with the files before it: name the folder that the calls work in, as "
+    f'files = "FOLDER" in {OWN_TABLE}'
+)
 _HOW: Final = {"created": "made", "changed": "changed", "removed": "removed"}
 _TWICE: Final = 2
 
