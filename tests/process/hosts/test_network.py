@@ -168,6 +168,29 @@ def test_a_destructive_tool_with_a_network_is_only_read_until_its_author_allows_
     (tmp_path / "server.py").write_text(f"{SERVER}\n{CALLS}\n{DESTRUCTIVE}\nserve()\n")
     reason = opened(pool, network=((NAME, port),), **settings).read_only
     assert (reason is not None and "destructiveHint" in reason) is is_read_only
+
+
+@pytest.mark.parametrize(
+    ("table", "is_read_only"),
+    [(f"mcp:{COMMAND}", True), (f"mcp:{COMMAND}#echo", False)],
+    ids=["allowed for the whole server", "allowed"],
+)
+def test_a_destructive_tool_that_nothing_contains_is_only_read_until_its_author_allows_it(
+    tmp_path, pool, table, is_read_only
+):
+    (tmp_path / "server.py").write_text(f"{SERVER}\n{CALLS}\n{DESTRUCTIVE}\nserve()\n")
+    allowed = {
+        "side_effects": "none",
+        "given": frozenset({"side_effects"}),
+        "places": {"side_effects": f"tool.{table!r}.side_effects"},
+    }
+    reason = opened(pool, **allowed).read_only
+    assert (reason is not None and "destructiveHint" in reason) is is_read_only
+
+
+def test_a_contained_tool_is_called_whatever_it_says_it_destroys(tmp_path, pool):
+    """What it destroys there is a copy."""
+    (tmp_path / "server.py").write_text(f"{SERVER}\n{CALLS}\n{DESTRUCTIVE}\nserve()\n")
     assert opened(pool).read_only is None
 
 

@@ -57,6 +57,10 @@ _DESTRUCTIVE: Final = (
     "it declares destructiveHint, and `network` lets it reach other machines: if it may be called, a table of its own has to say "
     'side_effects = "contained"'
 )
+_OF_SERVER: Final = (
+    "it declares destructiveHint, and what is allowed for its whole server does not count for it"
+)
+"""Why a tool is not called whose calls nothing contains. In the containment it is called: what it destroys there is a copy."""
 
 
 _LONG: Final = ("watched-", "cancelled-", "restarted-")
@@ -352,11 +356,12 @@ class McpPool(ProgramHostPool):
         for claim in process.capabilities:
             if claim.startswith(_REVISION) and not target.qualname.startswith(_OLDER):
                 self._revisions[target.module, words] = claim.removeprefix(_REVISION)
+        is_destructive = "destructive" in process.capabilities
         if self.reach_for(target.module, settings) == "outside":
-            held = Held(held.containment, _why_not_called(target, settings, process.capabilities))
-        elif (
-            settings.network and "destructive" in process.capabilities and not _allows_calls(target, settings)
-        ):
+            held = Held(held.containment, _why_not_called(target, settings, is_destructive=is_destructive))
+        elif is_destructive and settings.side_effects == "none" and _is_of_server(target, settings):
+            held = replace(held, forbidden=_OF_SERVER)
+        elif is_destructive and settings.network and not _allows_calls(target, settings):
             held = replace(held, forbidden=_DESTRUCTIVE)
         return process, held
 
@@ -398,13 +403,11 @@ def _texts(module: str, settings: ToolSettings) -> dict[str, str]:
     }
 
 
-def _why_not_called(target: Target, settings: ToolSettings, claims: frozenset[str]) -> str | None:
+def _why_not_called(target: Target, settings: ToolSettings, *, is_destructive: bool) -> str | None:
     """Why the tool of a server that is not started here is not called; None where its author allows it."""
     if settings.side_effects != "none":
         return "the suite does not start its server"
-    if "destructive" in claims and _is_of_server(target, settings):
-        return "it declares destructiveHint, and what is allowed for its whole server does not count for it"
-    return None
+    return _OF_SERVER if is_destructive and _is_of_server(target, settings) else None
 
 
 def _allows_calls(target: Target, settings: ToolSettings) -> bool:
