@@ -11,7 +11,7 @@ from aptix_conformance.examination.causes import with_causes
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.needed import ALL_CALLS, BASE
 from aptix_conformance.examination.verdicts import Obstacles, Verdict, apply_waivers, verdict_of
-from aptix_conformance.model import INCIDENTS, Call, Declaration, Kind, Shortfall
+from aptix_conformance.model import INCIDENTS, Call, Declaration, Kind, Shortfall, confinement
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.rules import Rule
 from aptix_conformance.rules.lib.documents import has_readable_payload
@@ -111,10 +111,17 @@ def with_open_masks(verdicts: Sequence[Verdict]) -> list[Verdict]:
 
 
 def succeeds_once(calls: Sequence[Call]) -> bool:
-    """Whether calls that the schema allows succeeded, none of them a second time, and equal ones failed."""
+    """Whether calls that the schema allows succeeded, none of them a second time, and equal ones failed.
+
+    Where the probe `confined` makes them, they find other files.
+    """
     succeeded = [call.plan.arguments for call in calls if call.plan.probe == "valid" and call.succeeded]
     known = set(succeeded)
-    failed = (call for call in calls if call.plan.disturbance is None and not call.succeeded)
+    failed = (
+        call
+        for call in calls
+        if call.plan.disturbance is None and not call.succeeded and call.plan.probe != confinement.KIND
+    )
     return 0 < len(succeeded) == len(known) and any(call.plan.arguments in known for call in failed)
 
 
@@ -148,6 +155,7 @@ def _verdicts(proved: Proved) -> list[Verdict]:
                 ),
                 blocked_by=blocked_by,
                 gaps=gaps[applicable.rule.code],
+                void=void_of(applicable.rule, ledger),
                 masked=proved.settled.masked.get(applicable.rule.code, ()),
                 moot=proved.settled.moot.get(applicable.rule.code, ""),
                 in_the_way=proved.settled.in_the_way.get(applicable.rule.code)
@@ -187,6 +195,15 @@ def gaps_of(rule: Rule, ledger: Ledger, settings: ToolSettings) -> str:
         wanted = {ALL_CALLS, BASE, *rule.probes}
         open_ = [each for each in left_out if each.probe in wanted]
     return "; ".join(f"{shortfall.probe}: {shortfall.reason}" for shortfall in open_)
+
+
+def void_of(rule: Rule, ledger: Ledger) -> str:
+    """Why what a rule judged proves nothing, as a shortfall that names the rule says; empty where none does."""
+    return "; ".join(
+        f"{shortfall.probe}: {shortfall.reason}"
+        for shortfall in ledger.shortfalls
+        if rule.code in shortfall.rules and not shortfall.reduced_coverage
+    )
 
 
 def _blocking(proved: Proved) -> tuple[str, ...]:

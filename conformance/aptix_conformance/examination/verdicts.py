@@ -5,7 +5,7 @@ observation that it judges (`pass`), it could not be judged (`inconclusive`), or
 date (`waived`). A rule that does not bind the tool is `not_applicable`. Only `pass` is green.
 
 A rule could not be judged where it was stopped because judging took too long; where the tool was not listed at a later
-reading, so that what it declares then is unknown; where no observation of the kind was seen; where it is masked, which means that the breach of
+reading, so that what it declares then is unknown; where no observation of the kind was seen; where the calls that it judged turned out to prove nothing; where it is masked, which means that the breach of
 another rule hides from it all that it could have judged of some kind; and where its breach rests on a measured time that
 was not reproduced. An exception or a leak that was recorded counts, even where it was seen once. A waiver covers what the
 breach hides.
@@ -126,6 +126,8 @@ class Obstacles:
     """The broken rules that report why; empty where no rule does."""
     gaps: str = ""
     """The fixed calls that were left out, and why; empty where none were."""
+    void: str = ""
+    """Why what it judged proves nothing unless it is broken; empty where it does."""
     masked: tuple[str, ...] = ()
     """The broken rules that hide something from it."""
     moot: str = ""
@@ -161,9 +163,9 @@ def verdict_of(
         return replace(verdict, verdict=VerdictKind.NOT_APPLICABLE, reason=not_for_it)
     if proof:
         return _broken(verdict, proof)
-    if met.out_of_time or met.masked or met.unlisted:
+    if met.out_of_time or met.masked or met.unlisted or (observations and met.void):
         masked = f"masked by {' and '.join(met.masked)}; run again once that is fixed" if met.masked else ""
-        reason = met.out_of_time or masked or met.unlisted
+        reason = met.out_of_time or masked or met.unlisted or met.void
         return replace(verdict, verdict=VerdictKind.INCONCLUSIVE, reason=reason, masked_by=met.masked)
     if observations:
         return verdict

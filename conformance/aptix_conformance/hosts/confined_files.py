@@ -36,10 +36,10 @@ def check_confined(settings: ToolSettings) -> None:
 
 
 class ConfinedFiles:
-    """The planted copy, in a temporary directory of the suite's own."""
+    """The planted copy, or one whose confined folder is empty, in a temporary directory of the suite's own."""
 
-    def __init__(self, settings: ToolSettings, limit: int) -> None:
-        """Copy the files of a tool that says `confined_to`, and plant the canary; `limit` is in bytes.
+    def __init__(self, settings: ToolSettings, limit: int, *, emptied: bool = False) -> None:
+        """Copy the files of a tool that says `confined_to`, and plant the canary or empty the folder; `limit` is in bytes.
 
         Raises:
             TargetError: the files cannot be copied, or have what would be planted.
@@ -49,7 +49,11 @@ class ConfinedFiles:
         try:
             copy = scratch.make_below(self._place.path, "files")
             Copier(Path(settings.files), settings.places.get("files", "files"), limit, MOST_ENTRIES).run(copy)
-            _plant(copy, settings.confined_to)
+            if emptied:
+                scratch.remove(copy / settings.confined_to)
+                (copy / settings.confined_to).mkdir()
+            else:
+                _plant(copy, settings.confined_to)
         except FileExistsError as error:
             self.remove()
             raise TargetError(
@@ -59,7 +63,7 @@ class ConfinedFiles:
             self.remove()
             raise
         self.settings = replace(settings, files=str(copy))
-        """The tool's settings with the planted copy as its files."""
+        """The tool's settings with this copy as its files."""
 
     def remove(self) -> None:
         """Remove the copy. Harmless when repeated."""
@@ -82,5 +86,16 @@ def changed_outside(before: State, now: State, folder: str) -> tuple[str, ...]:
             path
             for path in before.keys() | now.keys()
             if confinement.is_outside(path, folder) and before.get(path) != now.get(path)
+        )
+    )
+
+
+def changed_inside(before: State, now: State, folder: str) -> tuple[str, ...]:
+    """The paths in `folder` that differ between two looks at a working directory, sorted."""
+    return tuple(
+        sorted(
+            path
+            for path in before.keys() | now.keys()
+            if path.startswith(f"{folder}/") and before.get(path) != now.get(path)
         )
     )

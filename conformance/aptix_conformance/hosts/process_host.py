@@ -93,7 +93,7 @@ class ProcessToolHost:
         self._pool = pool
         self._target = target
         self._settings = self._given_settings = settings
-        self._planted: ConfinedFiles | None = None
+        self._planted: dict[bool, ConfinedFiles] = {}
         self._redactor = SecretRedactor(settings.env, secrets)
         self._waited = 0.0
         self._process: ToolProcess | None = None
@@ -161,7 +161,16 @@ class ProcessToolHost:
                 self._execute_seeded(plan, plan.disturbance, timeout or self._timeout)
             )
         extra = 0.0 if plan.disturbance is None else _DISTURBED_EXTRA
-        process = self._current()
+        try:
+            process = self._current()
+        except HostError as error:
+            if not (_is_emptied(plan) and isinstance(error.__cause__, TargetError)):
+                raise
+            self._settings = self._given_settings
+            reason = (
+                f"the tool cannot be loaded while the folder of `confined_to` is empty: {error.__cause__}"
+            )
+            return self._redactor.redact(Call(plan, Outcome.RETURNED, 0.0, None, left_out=reason))
         call = process.execute(plan, timeout or self._timeout + extra)
         return self._redactor.redact(self._looked_outside(process, call))
 
@@ -184,21 +193,25 @@ class ProcessToolHost:
         return bool(settings.confined_to and not settings.directory) and self._current().directory is not None
 
     def _choose_files(self, plan: Stimulus) -> None:
-        """Give the tool the planted files for the calls of the probe `confined`, and its author's for all others."""
+        """Give the tool the files for the calls of the probe `confined`, planted or emptied, and its author's for all others."""
         wanted = self._given_settings
         if plan.probe == confinement.KIND and wanted.confined_to:
-            if self._planted is None:
-                self._planted = ConfinedFiles(wanted, self._pool.environment.limits.files)
-            wanted = self._planted.settings
+            emptied = _is_emptied(plan)
+            if emptied not in self._planted:
+                limit = self._pool.environment.limits.files
+                self._planted[emptied] = ConfinedFiles(wanted, limit, emptied=emptied)
+            wanted = self._planted[emptied].settings
         if wanted is not self._settings:
             self.reset()
             self._settings = wanted
 
     def _looked_outside(self, process: ToolProcess, call: Call) -> Call:
-        """The call with what it changed outside of its folder, where the canary is planted."""
+        """The call with what it changed outside of its folder and in it, where it had the files of the probe `confined`."""
         if self._settings is self._given_settings:
             return call
-        return replace(call, outside=process.changed_outside(self._settings.confined_to))
+        folder = self._settings.confined_to
+        outside, inside = process.changed_outside(folder), process.changed_inside(folder)
+        return replace(call, outside=outside, inside=inside)
 
     def _check_allowed(self) -> None:
         if self._read_only is not None:
@@ -254,8 +267,8 @@ class ProcessToolHost:
     def close(self) -> None:
         """See `host.ToolHost`."""
         self.reset()
-        if self._planted is not None:
-            self._planted.remove()
+        for copy in self._planted.values():
+            copy.remove()
 
     @property
     def _timeout(self) -> float:
@@ -276,6 +289,11 @@ class ProcessToolHost:
                     f"{self._target.spec} was loaded before, but cannot be loaded now: {error}"
                 ) from error
         return self._process
+
+
+def _is_emptied(plan: Stimulus) -> bool:
+    """Whether a call is to find its confined folder empty."""
+    return plan.probe == confinement.KIND and plan.change.detail == confinement.EMPTIED
 
 
 def _why_read_only(target: Target, settings: ToolSettings, held: Held) -> str | None:

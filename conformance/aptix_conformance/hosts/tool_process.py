@@ -15,7 +15,7 @@ from aptix_conformance.errors import (
 )
 from aptix_conformance.hosts import protocol, sentinels
 from aptix_conformance.hosts.author_files import State, has_changed, state_of
-from aptix_conformance.hosts.confined_files import changed_outside
+from aptix_conformance.hosts.confined_files import changed_inside, changed_outside
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.scratch import ToolDirectory
 from aptix_conformance.hosts.supervisor import Exchange, Supervised
@@ -146,6 +146,11 @@ class ToolProcess:
         """What calls changed of what was planted beside `folder`, as paths; None where the directory is not reached."""
         path = self._directory.path
         return None if path is None else changed_outside(self._files, state_of(path), folder)
+
+    def changed_inside(self, folder: str) -> tuple[str, ...] | None:
+        """What calls changed in `folder`, as paths; None where the directory is not reached."""
+        path = self._directory.path
+        return None if path is None else changed_inside(self._files, state_of(path), folder)
 
     def _files_now(self) -> State:
         path = self._directory.path

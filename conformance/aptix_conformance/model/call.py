@@ -194,6 +194,8 @@ class Call(Record, frozen=True):
     outside: tuple[str, ...] | None = None
     """What the call made, changed or removed of what was planted beside the folder to which its tool is confined, as paths; None where the host did
     not look."""
+    inside: tuple[str, ...] | None = None
+    """What the call made, changed or removed in that folder, as paths; None where the host did not look."""
     left_out: str | None = None
     """Why the call shows nothing of the tool, as a clause that names what decided instead; no rule judges it then. Only the
     suite sets it, never a host."""

@@ -3,6 +3,9 @@
 A host plants them beside that folder, in the suite's own copy of the author's files: a folder whose name begins like the
 confined one, another folder, each with the canary, and a link that leads from the confined folder to the latter. The canary
 stands in no argument, so a result that has it shows that the tool read outside.
+
+A tool that never looks at the folder shows nothing of all that. So the probe first makes calls that worked in a copy whose folder
+is empty: what such a call answers or writes shows whether the tool works there at all.
 """
 
 from pathlib import PurePosixPath
@@ -12,6 +15,8 @@ from aptix_conformance.model import canaries
 
 KIND: Final = "confined"
 """The name of the probe, and of what a host can do that plants the canary."""
+EMPTIED: Final = "emptied-folder"
+"""What the change of a call is called that is made while the confined folder is empty and nothing is planted."""
 CANARY: Final = "outside5b1e7a90c4d2f638"
 """What the files outside hold, and a part of the name of one of them, so that a list of the folder shows it."""
 _OWN: Final = "7a90c4d2"

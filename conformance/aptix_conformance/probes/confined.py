@@ -3,6 +3,9 @@
 Each text in the arguments of a call that worked is replaced by such paths, one text at a time. Nobody says which texts are
 paths and what they are relative to: where a text is none, its tool refuses it or takes it as another text, and no result
 has the canary. The host plants the canary (`hosts/confined_files.py`) for the calls of this probe only.
+
+The calls themselves are made first, while the folder is empty. One that answers as before and writes nothing there shows
+nothing of the folder; where no call shows more, the tool may work elsewhere, and the paths prove nothing.
 """
 
 import json
@@ -13,11 +16,17 @@ from typing import Any, Final
 
 from aptix_conformance.generate import write
 from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
-from aptix_conformance.model.confinement import FILE, INNER, KIND, LINK, NEW, other, similar
+from aptix_conformance.model.confinement import EMPTIED, FILE, INNER, KIND, LINK, NEW, other, similar
 from aptix_conformance.probes.planning import argument_label, plan
 from aptix_conformance.probes.probe import Probe, Subject
 
 _FROM_EXAMPLES: Final = (Kind.EXAMPLE, Kind.DECLARED)
+_EMPTIED: Final = Change(Kind.CUSTOM, detail=EMPTIED)
+_ELSEWHERE: Final = (
+    "with the folder of `confined_to` empty, each example got the answer that it had before and wrote nothing there, so the tool "
+    "may work elsewhere: let it find the folder by a path relative to its working directory, and give an example that reads or "
+    "writes a file there"
+)
 _AGAIN: Final = ", from the working directory"
 _MOST_TEXTS: Final = 8
 """Texts that are replaced, over all calls that worked."""
@@ -34,14 +43,17 @@ class ConfinedProbe(Probe):
     name = KIND
 
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
-        """Each text of each example, replaced by each path."""
+        """Each example while the folder is empty, then each text of each example, replaced by each path."""
         if not subject.settings.confined_to or KIND not in subject.disturbances:
             return
         escapes = paths_outside(subject.settings.confined_to)
         texts = _texts(seen)
         slowest = max((call.elapsed for call, _ in texts), default=0.0)
         affordable = int(subject.budget * _SHARE / max(slowest, 1e-6)) // len(escapes)
-        for call, steps in texts[: max(1, min(_MOST_TEXTS, affordable))]:
+        chosen = texts[: max(1, min(_MOST_TEXTS, affordable))]
+        for arguments in dict.fromkeys(call.plan.arguments for call, _ in chosen):
+            yield plan(subject, self.name, _EMPTIED, arguments)
+        for call, steps in chosen:
             for detail, path in escapes.items():
                 change = Change(Kind.VARIED, argument_label(_label(steps)), detail)
                 yield plan(subject, self.name, change, _replaced(call, steps, path))
@@ -57,6 +69,8 @@ class ConfinedProbe(Probe):
         texts = _texts(seen)
         if not texts:
             return Shortfall(self.name, "no example with a text succeeded: give one", rules=("EXC015",))
+        if not any(_shows_the_folder(call, seen) for call in seen if _is_control(call)):
+            return Shortfall(self.name, _ELSEWHERE, rules=("EXC015",))
         tried = {call.plan.change.argument for call in seen if call.plan.probe == self.name}
         left = {argument_label(_label(steps)) for _, steps in texts} - tried
         reason = f"the paths were not sent for {', '.join(sorted(left))}"
@@ -102,6 +116,28 @@ def _texts(seen: Sequence[Call]) -> list[tuple[Call, Steps]]:
     each = [(call, steps) for call in examples for steps in _places(_arguments(call))]
     # The first text of every example comes before the second of any.
     return sorted(each, key=lambda found: list(_places(_arguments(found[0]))).index(found[1]))
+
+
+def _is_control(call: Call) -> bool:
+    """Whether a call was made while the folder was empty."""
+    return call.plan.probe == KIND and call.plan.change == _EMPTIED
+
+
+def _shows_the_folder(control: Call, seen: Sequence[Call]) -> bool:
+    """Whether the tool could not be loaded or failed with an empty folder, wrote there, or answered otherwise than equal calls."""
+    if control.left_out or control.inside or not control.succeeded:
+        return True
+    equal = [
+        call
+        for call in seen
+        if call.plan.probe != KIND and call.plan.arguments == control.plan.arguments and call.succeeded
+    ]
+    answers = {_answer(call) for call in equal}
+    return len(answers) == 1 and _answer(control) not in answers
+
+
+def _answer(call: Call) -> str | None:
+    return call.result.payload if call.result else None
 
 
 def _arguments(call: Call) -> Any:

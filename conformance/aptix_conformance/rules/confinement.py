@@ -11,7 +11,8 @@ from aptix_conformance.text import printable
 
 def _is_tried(call: Call) -> bool:
     """The call had a path that leads out of the folder, and the host looked at what lies there."""
-    return call.plan.probe == confinement.KIND and came_back(call) and call.outside is not None
+    is_one = call.plan.probe == confinement.KIND and call.plan.change.detail != confinement.EMPTIED
+    return is_one and came_back(call) and call.outside is not None
 
 
 @rule(
@@ -36,6 +37,9 @@ def calls_stay_in_the_folder(call: Call) -> Iterator[Finding]:
     user never shared. The suite plants two folders with a canary beside the confined one, one with a name that begins like
     its name, and a link to the other in the confined folder. A result with the canary has read outside; a planted file that is changed, or a new one
     beside the folder, was written outside, perhaps by a program that took an argument for an option.
+
+    A tool that works elsewhere finds nothing of that. So the examples are sent first while the folder is empty: where each gets the answer that
+    it had before, and writes nothing there, the rule is inconclusive.
     """
     if any(map(confinement.shows, _said(call))):
         yield Finding(

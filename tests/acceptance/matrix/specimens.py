@@ -122,7 +122,7 @@ COLLECTIONS = (
             prefix=f"python ./mcp/{kind}/",
             system="mcp",
         )
-        for kind in ("nonconforming", "conforming")
+        for kind in ("nonconforming", "conforming", "incomplete")
     ),
     *(
         Collection(

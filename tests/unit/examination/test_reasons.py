@@ -64,6 +64,11 @@ def test_where_calls_succeed_once_a_directory_helps(has_files, said):
     assert why_unseen(calls, has_files=has_files) == said
 
 
+def test_a_call_that_fails_while_its_folder_is_empty_was_not_made_again():
+    calls = [b.call("minimal", "{}"), b.call("emptied-folder", "{}", "confined", result=b.failure())]
+    assert why_unseen(calls, has_files=True) == OTHERS_SUCCEEDED
+
+
 def test_the_rules_that_say_why_nothing_was_json_are_those_of_calls_that_succeeded():
     refusal, readable = b.call(result=b.failure()), b.call()
     prose = b.call(result=b.success("four degrees"))

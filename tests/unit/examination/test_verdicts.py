@@ -73,6 +73,14 @@ def test_a_rule_that_saw_nothing_names_the_broken_rules_in_its_way():
     assert (verdict.verdict, verdict.masked_by) == (VerdictKind.INCONCLUSIVE, ())
 
 
+def test_a_rule_whose_observations_prove_nothing_is_inconclusive_unless_it_is_broken():
+    met = Obstacles(void="confined: the tool works elsewhere")
+    verdict = verdict_of(applicable(), 9, None, met)
+    assert (verdict.verdict, verdict.reason) == (VerdictKind.INCONCLUSIVE, met.void)
+    assert verdict_of(applicable(), 9, Proof((Counterexample("It read."),)), met).verdict is VerdictKind.FAIL
+    assert verdict_of(applicable(), 0, None, met).reason == "no call was made"
+
+
 def test_where_no_call_could_be_made_that_is_the_reason():
     """One reason for all rules that need a call, with what would help."""
     verdict = verdict_of(applicable(), 0, None, Obstacles(blocked="the tool cannot be called"))

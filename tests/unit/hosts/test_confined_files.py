@@ -6,7 +6,12 @@ import pytest
 
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts.author_files import state_of
-from aptix_conformance.hosts.confined_files import ConfinedFiles, changed_outside, check_confined
+from aptix_conformance.hosts.confined_files import (
+    ConfinedFiles,
+    changed_inside,
+    changed_outside,
+    check_confined,
+)
 from aptix_conformance.model.confinement import CANARY
 from aptix_conformance.targets.settings import ToolSettings
 
@@ -32,6 +37,15 @@ def test_the_canary_stands_beside_the_copy_and_the_authors_folder_is_as_it_was(f
     assert sorted(state_of(folder)) == ["notes", "notes/a.txt"]
 
 
+def test_a_copy_whose_folder_is_empty_has_nothing_planted(folder):
+    (folder / "notes" / "deep" / "deeper").mkdir(parents=True)
+    (folder / "other.txt").write_text("kept")
+    made = ConfinedFiles(ToolSettings(files=str(folder), confined_to="notes"), 1000, emptied=True)
+    assert sorted(state_of(Path(made.settings.files))) == ["notes", "other.txt"]
+    made.remove()
+    assert (folder / "notes" / "a.txt").read_text() == "bread"
+
+
 def test_the_copy_is_removed(folder):
     made = ConfinedFiles(ToolSettings(files=str(folder), confined_to="notes"), 1000)
     made.remove()
@@ -52,6 +66,16 @@ def test_changes_outside_are_seen_and_those_inside_are_the_tools_own(planted):
         "new-7a90c4d2.txt",
         "notes-canary-7a90c4d2/canary.txt",
     )
+
+
+def test_changes_in_the_folder_are_seen_apart(planted):
+    before = state_of(planted)
+    (planted / "canary-7a90c4d2" / "canary.txt").write_text("mine")
+    (planted / "notes.log").touch()
+    assert changed_inside(before, state_of(planted), "notes") == ()
+    (planted / "notes" / "a.txt").unlink()
+    (planted / "notes" / "b.txt").touch()
+    assert changed_inside(before, state_of(planted), "notes") == ("notes/a.txt", "notes/b.txt")
 
 
 def test_a_folder_that_is_not_there_or_is_a_link_is_refused(folder):

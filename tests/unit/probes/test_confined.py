@@ -7,6 +7,7 @@ import pytest
 from tests.stimuli import stimulus
 
 from aptix_conformance.model import Call, Outcome, Result
+from aptix_conformance.model.codec import replace as changed
 from aptix_conformance.probes import ConfinedProbe
 from aptix_conformance.probes.confined import paths_outside
 
@@ -16,8 +17,12 @@ GOOD = Result("InvokeResult", True, True, "{}", "str")
 BAD = Result("InvokeResult", True, False, error_message="No.")
 
 
-def call(arguments, label="example:1", result=GOOD, seconds=0.001):
-    return Call(stimulus("valid", label, json.dumps(arguments), {}), Outcome.RETURNED, seconds, result)
+EMPTIED = "emptied-folder"
+
+
+def call(arguments, label="example:1", result=GOOD, seconds=0.001, probe="valid", **seen):
+    plan = stimulus(probe, label, json.dumps(arguments), {})
+    return Call(plan, Outcome.RETURNED, seconds, result, **seen)
 
 
 @pytest.fixture
@@ -30,8 +35,13 @@ def subject(make_subject):
     )
 
 
+def controls(subject, *seen):
+    return [plan for plan in PROBE.fixed(subject, list(seen)) if plan.label == EMPTIED]
+
+
 def sent(subject, *seen):
-    return [json.loads(plan.arguments) for plan in PROBE.fixed(subject, list(seen))]
+    plans = PROBE.fixed(subject, list(seen))
+    return [json.loads(plan.arguments) for plan in plans if plan.label != EMPTIED]
 
 
 def test_the_text_of_an_example_is_replaced_by_each_path(subject):
@@ -64,7 +74,7 @@ def test_texts_within_are_replaced_one_at_a_time(subject):
     assert {each["files"][1]["path"] for each in made} == {"b.txt"}
     assert {(each["files"][0]["path"] == "a.txt") + (each["mode"] == "read") for each in made} == {1}
     names = {plan.change.argument for plan in PROBE.fixed(subject, [call(example)])}
-    assert names == {"files[0].path", "mode"}
+    assert names == {None, "files[0].path", "mode"}
 
 
 def test_examples_go_before_other_calls_and_those_that_failed_are_left_out(subject):
@@ -96,3 +106,58 @@ def test_a_host_that_plants_nothing_makes_no_call_and_says_so(subject):
 
 def test_no_example_that_worked_is_said(subject):
     assert PROBE.shortfall(subject, [call({"n": 1})]).reason == "no example with a text succeeded: give one"
+
+
+def test_each_call_is_made_first_while_the_folder_is_empty(subject):
+    example = {"path": "a.txt", "mode": "read"}
+    plans = list(PROBE.fixed(subject, [call(example), call({"path": "b.txt"})]))
+    assert [plan.label == EMPTIED for plan in plans][:3] == [True, True, False]
+    assert [json.loads(plan.arguments) for plan in plans[:2]] == [example, {"path": "b.txt"}]
+    assert len(controls(subject, call(example), call(example, "example:2"))) == 1
+
+
+OTHER = changed(GOOD, payload="[]")
+ARGUMENTS = {"path": "a.txt"}
+
+
+def control(result=GOOD, **seen):
+    return call(ARGUMENTS, EMPTIED, result, probe="confined", **seen)
+
+
+def judged_by(subject, *seen):
+    """What is said of the rule, after a call that worked and all its paths were made."""
+    first = call(ARGUMENTS)
+    made = [Call(plan, Outcome.RETURNED, 0.001, BAD) for plan in PROBE.fixed(subject, [first])]
+    tried = [each for each in made if each.plan.label != EMPTIED]
+    return PROBE.shortfall(subject, [first, *seen, *tried])
+
+
+def test_a_tool_that_answers_alike_with_an_empty_folder_may_work_elsewhere(subject):
+    shortfall = judged_by(subject, control(inside=()))
+    assert shortfall.rules == ("EXC015",)
+    assert not shortfall.reduced_coverage
+    assert "the tool may work elsewhere" in shortfall.reason
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        {"result": BAD},
+        {"result": OTHER},
+        {"inside": ("notes/a.txt",)},
+        {"result": None, "left_out": "the tool cannot be loaded"},
+    ],
+    ids=["it fails", "it answers otherwise", "it writes there", "it cannot be loaded"],
+)
+def test_what_is_another_with_an_empty_folder_shows_that_the_tool_works_there(subject, shown):
+    assert judged_by(subject, control(**shown)) is None
+
+
+def test_an_answer_that_is_never_the_same_shows_nothing(subject):
+    varying = [call(ARGUMENTS, "same:1:2", changed(GOOD, payload=text), probe="repeat") for text in "12"]
+    assert judged_by(subject, *varying, control(OTHER)).rules == ("EXC015",)
+
+
+def test_one_call_that_shows_it_is_enough(subject):
+    other = call({"path": "b.txt"}, EMPTIED, BAD, probe="confined")
+    assert judged_by(subject, control(), other) is None

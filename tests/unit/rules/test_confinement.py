@@ -59,6 +59,7 @@ def test_other_calls_and_those_where_nobody_looked_are_not_judged(b, tried):
     when = b.RULES["EXC015"].when
     assert not when(b.call(outside=()))
     assert not when(tried(outside=None))
+    assert not when(tried("emptied-folder"))
     assert not when(tried(result=None, outcome=b.Outcome.TIMED_OUT))
 
 
