@@ -50,6 +50,27 @@ def test_only_a_hint_that_is_given_and_means_something_is_judged(code, hints, ap
     assert (RULES[code].applies(declared(annotations=hints)) is None) is applies
 
 
+@pytest.mark.parametrize(
+    ("again", "said"),
+    [
+        (("b", "a"), "had another order"),
+        (("a", "b", "b"), "had a tool more or less often"),
+        (("a", "b", "c"), "had the new tool 'c'"),
+        (("a",), "had no 'b' any more"),
+        (("a", "c"), "had the new tool 'c' and had no 'b' any more"),
+    ],
+)
+def test_what_differs_in_the_second_list_is_told(again, said):
+    found = RULES["MCP009"].check(declared(names=("a", "b"), again=again))
+    assert found.message == f"A second tools/list, directly after the first, {said}."
+
+
+def test_a_list_that_changes_is_advice_in_the_revision_that_says_nothing_of_it():
+    """MCP.P.2 is a clause of the later one."""
+    editions = [load().edition(f"mcp-{revision}") for revision in (LEGACY, MODERN)]
+    assert [RULES["MCP009"].level(edition) for edition in editions] == [Level.SHOULD] * 2
+
+
 @pytest.mark.parametrize("code", ["MCP091", "MCP092", "MCP093"])
 def test_a_hint_that_needs_a_folder_says_which_line_of_which_table_names_it(code):
     assert f'files = "FOLDER" in {OWN_TABLE}' in RULES[code].unseen_reason

@@ -202,14 +202,29 @@ def name_is_unique(declaration: Declaration) -> Finding | None:
     when=_is_read,
     after=("MCP085", "MCP086"),
     unseen_reason=_UNREAD,
-    remedy="List the tools in a fixed order, such as that of their registration; iterate over no set.",
+    remedy="List the tools in a fixed order, such as that of their registration; iterate over no set. Register all of them before the "
+    "first tools/list is answered.",
 )
 def list_has_one_order(declaration: Declaration) -> Finding | None:
-    """Two listings of an unchanged set of tools have the same order."""
+    """Two listings of an unchanged set of tools have the same order.
+
+    Clients keep the list and put it into a model's context, whose cache ends where the list changes. The second listing
+    follows directly on the first, so no call has changed the set between them. The revision 2025-11-25 does not ask for it: there it is advice.
+    """
     found = declared(declaration)
     if found is None or found.names == found.names_again:
         return None
-    return Finding("A second tools/list, directly after the first, had other names or another order.")
+    first, second = set(found.names), set(found.names_again)
+    new, gone = sorted(second - first), sorted(first - second)
+    changes = [f"had the new tool {quoted(new[0], 60)}"] if new else []
+    changes += [f"had no {quoted(gone[0], 60)} any more"] if gone else []
+    same = (
+        "had another order"
+        if sorted(found.names) == sorted(found.names_again)
+        else "had a tool more or less often"
+    )
+    how = " and ".join(changes) or same
+    return Finding(f"A second tools/list, directly after the first, {how}.")
 
 
 @rule(
