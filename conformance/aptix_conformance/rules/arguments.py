@@ -250,15 +250,15 @@ def wrong_type_is_refused(exploration: Exploration) -> Iterator[Finding]:
     unlisted = accepted_arguments(exploration.calls, Kind.ENUM, Kind.CONST)
     untyped = accepted_arguments(exploration.calls, Kind.TYPE)
     for call in _wrongly_accepted(exploration, *_OTHER_TYPES):
+        is_null = call.plan.kind is Kind.NULL_OPTIONAL
         is_typed = call.plan.kind is Kind.TYPE or argument(call) in untyped
-        if call.plan.kind is Kind.NULL_OPTIONAL:
-            if is_typed:
-                continue  # nothing is checked there, which is found by a value of another type
-            what = _NULL
-        else:
-            what = _OTHER_TYPE if is_typed else _WITH_LOSS.get(call.plan.change.detail or "", _OTHER_TYPE)
+        with_loss = _NULL if is_null else _WITH_LOSS.get(call.plan.change.detail or "", _OTHER_TYPE)
+        what = _OTHER_TYPE if is_typed else with_loss
         first = "ARG009" if argument(call) in unlisted else ""
-        yield from _accepted_for(exploration, what, [call], first)
+        for found in _accepted_for(exploration, what, [call], first):
+            # Where nothing is checked, null is no cause of its own.
+            cause = (call.plan.probe, Kind.TYPE, argument(call)) if is_null and is_typed else found.cause
+            yield replace(found, cause=cause)
     if not exploration.declarations[0].traits.grades_conversions:
         for call in _true_for_a_number(exploration):
             yield from _accepted_for(exploration, "with true for the number {}", [call])
