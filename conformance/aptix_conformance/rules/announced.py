@@ -59,7 +59,7 @@ def schema_tells_what_is_refused(exploration: Exploration) -> Iterator[Finding]:
     that it accepted before. Its message is then about the state and not about the arguments. A message that leaks gives
     no reason; nothing is known of why the call was refused until the leak is fixed. Nor does a tool that logs an exception and
     says only that it failed: it did not refuse the call, and announced nothing. A refusal for want of a network does not count:
-    the suite gives a tool none.
+    the suite gives a tool none. It is known by its words, or by a call that tried to reach another machine, where none that did succeeded.
     """
     first = "ARG011" if any(True for _ in refused_without_an_optional(exploration)) else ""
     usage = " ".join(map(declarations.usage_text, exploration.declarations))
@@ -67,8 +67,13 @@ def schema_tells_what_is_refused(exploration: Exploration) -> Iterator[Finding]:
     accepted = {_as_sent(call) for call in exploration.calls if refused and call.succeeded}
     of_state = [prose.stems(said_by(call)) for call in refused if _as_sent(call) in accepted]
     names = prose.stems(" ".join(map(_name_of, exploration.declarations)))
+    is_dead = not any(_tries_the_network(call) and call.succeeded for call in exploration.calls)
     for call in refused:
-        if call.plan.kind in (Kind.EXAMPLE, Kind.AGAIN) or _is_spelling(call) or _lacks_network(call):
+        if (
+            call.plan.kind in (Kind.EXAMPLE, Kind.AGAIN)
+            or _is_spelling(call)
+            or _lacks_network(call, is_dead=is_dead)
+        ):
             continue
         leak = _leak(call)
         known = any(_are_alike(prose.stems(said_by(call)), known) for known in of_state)
@@ -108,8 +113,15 @@ def _is_spelling(call: Call) -> bool:
     return call.plan.change.detail == "integral-float"
 
 
-def _lacks_network(call: Call) -> bool:
-    return bool(NO_NETWORK.search((call.result.error_message if call.result else None) or ""))
+def _lacks_network(call: Call, *, is_dead: bool) -> bool:
+    """Whether a call was refused for want of a network, by its words, or as it tried one where no call had a use of it."""
+    said = (call.result.error_message if call.result else None) or ""
+    return bool(NO_NETWORK.search(said)) or (is_dead and _tries_the_network(call))
+
+
+def _tries_the_network(call: Call) -> bool:
+    """Whether a call tried to reach another machine, as far as its host notices that."""
+    return any(not host.startswith("/") for host in call.network)
 
 
 def _name_of(declaration: Declaration) -> str:

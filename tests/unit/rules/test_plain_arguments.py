@@ -79,6 +79,23 @@ def test_arg012_leaves_out_a_refusal_for_want_of_the_network_that_no_tool_has_he
     assert (b.judge("ARG012", explored(b, refused)) is not None) is found
 
 
+@pytest.mark.parametrize(
+    ("tried", "worked", "found"),
+    [
+        (("rates.invalid:443",), False, False),
+        (("another machine",), False, False),
+        (("rates.invalid:443",), True, True),
+        (("/run/db.sock",), False, True),
+        ((), False, True),
+    ],
+)
+def test_arg012_leaves_out_a_refusal_by_a_call_that_tried_a_network_of_no_use(b, tried, worked, found):
+    """Where a call that tried it succeeded, the network is no reason to refuse another."""
+    refused = b.call("minimal", '{"name": "x"}', result=b.failure("The bank is closed."), network=tried)
+    other = b.call(arguments='{"name": "y"}', network=tried if worked else ())
+    assert (b.judge("ARG012", explored(b, other, refused)) is not None) is found
+
+
 @pytest.mark.parametrize("kind", ["example", "again"])
 def test_arg012_does_not_ask_it_of_the_authors_own_calls(b, kind):
     assert b.judge("ARG012", explored(b, b.call(f"{kind}:1", result=b.failure("Closed.")))) is None
