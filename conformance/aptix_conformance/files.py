@@ -11,12 +11,12 @@ from pathlib import Path
 
 
 def is_taken(path: Path) -> bool:
-    """Whether something stands at a path, a link that leads nowhere too. No file can have too long a name."""
+    """Whether a path exists; a link that leads nowhere counts. No file can have too long a name."""
     return os.path.lexists(path)  # `Path.exists` raises for such a name
 
 
 def is_file(path: Path) -> bool:
-    """Whether a regular file stands at a path; links are followed. No file can have too long a name."""
+    """Whether a path is a regular file; links are followed. No file can have too long a name."""
     return os.path.isfile(path)  # noqa: PTH113 - `Path.is_file` raises for such a name
 
 
@@ -65,7 +65,7 @@ def write_beside(path: Path, text: str) -> Path:
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Replace a file by one with this text; what stood there is moved out of the way, links too.
+    """Replace a file by one with this text; what was there is moved out of the way, links too.
 
     Raises:
         OSError: it cannot be written.

@@ -1,6 +1,6 @@
 """Cooperative cancellation: the source cancels, the token is observed by the work that must stop.
 
-Both look at one `_State`, so that neither needs to know the other. A token is cancelled once and for ever. It may
+Both look at one `_State`, so that neither needs to know the other. A cancelled token stays cancelled. It may
 be cancelled from any thread; what waits for it wakes in the event loop that it waits in.
 """
 

@@ -1,7 +1,7 @@
 """Runs one call of a tool and always returns a result.
 
 The tool runs in a task of its own. So a tool that cancels its task does not cancel the executor's, and each
-exception can be told apart: what the tool raised is logged and becomes a failed result, what came from outside (a
+exception can be distinguished: what the tool raised is logged and becomes a failed result, what came from outside (a
 cancelled caller, Ctrl-C) goes on its way.
 """
 

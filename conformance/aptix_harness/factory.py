@@ -18,7 +18,7 @@ class ToolFactory:
     """Calls a tool's constructor with the services that its parameters require.
 
     A parameter named `logger` or `admin_logger`, or annotated `AdminLogger`, gets the logger. Every other one gets
-    the service of its name; where there is none its default stands.
+    the service of its name; where there is none its default is used.
     """
 
     def __init__(

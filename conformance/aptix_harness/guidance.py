@@ -1,7 +1,7 @@
 """The description of the tools for the model: the `tools` array, and a section of the system prompt.
 
 Both are made from the same `ToolGuide`s, and a guide is read from its class in one go, so that a usage text never
-stands beside another version's schema (AGN-005.7.16, AGN-005.7.21, AGN-005.12.3).
+is beside another version's schema (AGN-005.7.16, AGN-005.7.21, AGN-005.12.3).
 """
 
 import json

@@ -2,7 +2,7 @@
 
 Each request carries the whole conversation: what the caller gave, then the items of each response and the answers
 to its calls. So the reasoner keeps nothing between runs, and a run can be taken up anywhere from the items of its
-result. What holds of those items: every call in them is answered, but for those that a client must finish.
+result. Every call in those items is answered, except for those that a client must finish.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """Tests to keep: a finding of a report as a test in the words of the author's own framework.
 
-The runtime of a system names the function that writes it (`WriteTest`). What stands here is what they share, and the one for
+The runtime of a system names the function that writes it (`WriteTest`). This package has what they share, and the one for
 `aptix_harness` in Python.
 """
 

@@ -184,7 +184,7 @@ def _identifiers(context: object) -> list[str]:
 
 
 def _keys(call: CallReport) -> list[tuple[str, str]]:
-    """The keys at the top of the payload under which an identifier stands, each with its name in `_IDENTIFIERS`."""
+    """The keys at the top of the payload that hold an identifier, each with its name in `_IDENTIFIERS`."""
     payload = _payload(call)
     plain = {name.replace("_", ""): name for name in _IDENTIFIERS}
     named = (

@@ -44,7 +44,7 @@ def _literal(value: object) -> str:
 
 
 def runs_of(value: str) -> list[tuple[str, int]]:
-    """A text as parts, each with how many times it stands there: what repeats itself is one part."""
+    """A text as parts, each with the number of times it is repeated: a repeated part is kept once."""
     parts, end = [], 0
     for found in _RUN.finditer(value):
         unit = found.group(1)

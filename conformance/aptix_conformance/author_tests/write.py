@@ -29,7 +29,7 @@ _OWN_NAMES: Final = frozenset({
     "UnforeseenError", "AgentToolExecutionContext", "AgentToolRequest", "CancellationToken", "CancellationTokenSource",
     "EntityHeader", "InvokeResult", "LoggingAdminLogger", "ToolFactory",
 })  # fmt: skip
-"""Names that a test file uses itself, besides those of `_CONSTANT`."""
+"""Names that a test file uses itself, in addition to those of `_CONSTANT`."""
 _CONSTANT: Final = re.compile(r"ARGUMENTS|CONTEXT(_[0-9]+)?|EARLIER|LOGGER|SECONDS|SECRET")
 
 

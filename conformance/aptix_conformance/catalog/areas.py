@@ -12,7 +12,7 @@ AREAS: Final[Mapping[str, str]] = {area: title for profile in BUILT_IN for area,
 
 
 def area_of(rule: Rule) -> str:
-    """The area of a rule: what stands before the digits of its code, as `ARG` or `ACME-NET`."""
+    """The area of a rule: the part of its code before the digits, as `ARG` or `ACME-NET`."""
     return area_of_code(rule.code)
 
 

@@ -126,7 +126,7 @@ def sign_all(
 
 
 def attest(one: Examined, report: Report, ours: SuitePart, issuance: IssuancePart, root: Path) -> Attestation:
-    """What is said of one tool: a certificate where nothing stands against it, else an attestation that says why not."""
+    """What is said of one tool: a certificate if nothing prevents one, else an attestation that says why not."""
     tool = one.report
     found = Attestation(
         kind="certificate",
@@ -215,7 +215,7 @@ def _plain(value: Any, root: Path) -> Any:
 
 
 def _test_result(found: Attestation) -> TestResult:
-    """The same in in-toto's words: advice is a warning; what was not examined stands in no list."""
+    """The same in in-toto's words: advice is a warning; what was not examined is in no list."""
     name = found.tool.name
     passed = tuple(f"{name}/{rule.rule}" for rule in found.rules if rule.verdict is VerdictKind.PASS)
     broken = [rule for rule in found.rules if rule.verdict in {VerdictKind.FAIL, VerdictKind.WAIVED}]

@@ -45,7 +45,7 @@ class Demands(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """A policy, and where each key stands in its file."""
+    """A policy, and the line of each key in its file."""
 
     demands: Demands = field(default_factory=Demands)
     path: str = ""
@@ -122,7 +122,7 @@ def read(path: Path) -> Policy:
 
 
 def _lines(text: str) -> dict[str, int]:
-    """The line at which each key stands."""
+    """The line of each key."""
     found: dict[str, int] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         if key := re.match(r"""\s*["']?([a-z-]+)["']?\s*=""", line):

@@ -58,7 +58,7 @@ def reproduce(recorded: Attestation, digest: str, code: Path, watch: Callable[[s
         place = Path(made).resolve()
         watch(f"{name}: setting up {len(recorded.environment.distributions)} distributions")
         own = recorded.code.name.partition(" ")[0] if recorded.code.kind == "distribution" else SUITE
-        surroundings = set_up(place, recorded.environment, besides=[own])
+        surroundings = set_up(place, recorded.environment, excluded=[own])
         root = place / "project"
         root.mkdir()
         if copy_code(Code(recorded.code, code), root, surroundings.site) != digest:

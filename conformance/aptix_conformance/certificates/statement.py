@@ -173,7 +173,7 @@ class IssuancePart(Struct, frozen=True):
     reduced: tuple[LeftOutPart, ...] = ()
     """What was examined with fewer calls than planned: how many depends on the machine's speed."""
     revocations: str = ""
-    """Where the signed list of revoked certificates is to be found; empty where the issuer names none."""
+    """Where the signed list of revoked certificates is; empty where the issuer names none."""
 
 
 class Attestation(Struct, frozen=True):

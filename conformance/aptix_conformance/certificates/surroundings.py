@@ -81,11 +81,11 @@ def find_interpreter(recorded: str, run: Execute = execute) -> str:
 
 
 def set_up(
-    place: Path, recorded: EnvironmentPart, *, besides: Iterable[str], run: Execute = execute
+    place: Path, recorded: EnvironmentPart, *, excluded: Iterable[str], run: Execute = execute
 ) -> Surroundings:
-    """Make a virtual environment below `place` with the recorded distributions, as far as they can be had.
+    """Make a virtual environment below `place` with the recorded distributions, as far as they are available.
 
-    `besides` are the names of distributions that are left out: the tool's own comes from elsewhere.
+    `excluded` are the names of distributions that are left out: the tool's own comes from elsewhere.
 
     Raises:
         CertificateError: no environment can be made.
@@ -98,7 +98,7 @@ def set_up(
     site = next(map(Path, site_packages(python)), None)
     if site is None:
         raise CertificateError(f"{interpreter} makes virtual environments of a kind that is not known here")
-    left_out = {SUITE, *besides}
+    left_out = {SUITE, *excluded}
     wanted = [part for part in recorded.distributions if part.name not in left_out]
     had = [part for part in wanted if part.digest is not None and _can_be_named(part)]
     missing = [
@@ -128,7 +128,7 @@ class _Wheels:
         self._folder = place / "wheels"
 
     def install(self, parts: Sequence[DistributionPart]) -> list[str]:
-        """Install what can be had with the recorded digest; a line for each of the others.
+        """Install the distributions that are available with the recorded digest; returns a line for each of the others.
 
         Raises:
             CertificateError: there is no pip.

@@ -1,4 +1,4 @@
-"""Verifying: what a file of certificates says, and everything that stands against it.
+"""Verifying: what a file of certificates says, and every reason against it.
 
 Only what is signed by the given key is believed, and only that is printed.
 """
@@ -35,7 +35,7 @@ MOST_LINES: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Checks:
-    """What a file is held against; None is not checked."""
+    """What a file is compared with; None is not checked."""
 
     key: Verifier
     at: dt.datetime
@@ -56,7 +56,7 @@ class Attested:
 
 @dataclass(slots=True)
 class Verified:
-    """The result: what is said, what stands against it, and what was not checked, each as a line."""
+    """The result: what is said, the reasons against it, and what was not checked, each as a line."""
 
     said: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
@@ -65,7 +65,7 @@ class Verified:
 
     @property
     def is_good(self) -> bool:
-        """Whether nothing stands against the file."""
+        """Whether there is no reason against the file."""
         return not self.problems
 
 

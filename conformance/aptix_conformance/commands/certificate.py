@@ -210,7 +210,7 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _reproduce(found: Any, code: Path) -> None:
-    """Examine what was verified once more, and add the result to it; nothing runs where something stands against it."""
+    """Examine what was verified once more, and add the result to it; nothing runs where there is a reason against it."""
     from aptix_conformance.certificates.reexamination import reproduce  # noqa: PLC0415 - needs the suite
 
     if not found.is_good:

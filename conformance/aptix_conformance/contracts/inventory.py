@@ -152,7 +152,7 @@ def parse(text: str) -> Inventory:
     """Read the text of a clause inventory.
 
     Raises:
-        ContractDataError: an id stands twice, or something names a document or clause that is not there.
+        ContractDataError: an id is used twice, or something names a document or clause that is not there.
     """
     data = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both are safe
     documents: dict[str, Any] = data["documents"]

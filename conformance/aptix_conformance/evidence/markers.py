@@ -1,6 +1,6 @@
 """The clauses that each test proves: `@pytest.mark.clause("AGN-005.9.2")`, read from the source without importing it.
 
-The marker stands on a test function or on a class of tests. Its arguments are clause ids, written out, so that a
+The marker is on a test function or on a class of tests. Its arguments are clause ids, written out, so that a
 search for an id finds its tests.
 """
 

@@ -11,7 +11,7 @@ result, one that this tool gave to another call. So a rule needs to say nothing 
 calls that the probes plan from what is declared names the rules on that in `after`.
 
 A rule that binds less masks none that binds more: a MUST is judged first, and reports the fault itself. Where it could judge
-nothing, its reason names the rule that stands in the way.
+nothing, its reason names the rule that masks it.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
@@ -34,7 +34,7 @@ _REFUSAL = Result(
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What stands once every rule has given way where it has to.
+    """The verdicts after every rule has given way to those that mask it.
 
     `breaches` holds the breaches of each broken rule by their cause. `masked` holds, by the code of a rule that is not
     broken, the codes of the rules that hide something from it. `moot` holds, by the code of a rule, the one that reports

@@ -6,7 +6,7 @@ is raised inside it, also in the middle of a regular expression. Only processor 
 no step.
 
 What Python cannot interrupt, the parent ends with the whole process (`run/worker.py`). It reads from shared memory which step
-that was. The next process is told to leave that step out.
+that was. The next process leaves that step out.
 """
 
 import signal
@@ -63,7 +63,7 @@ class StepLimit:
         """Begin a step; returns the name of the step around it, for `leave`.
 
         Raises:
-            OutOfTime: the step is to be left out.
+            OutOfTime: the step must be left out.
         """
         if self._excluded and name:
             self._refuse(name)
@@ -83,7 +83,7 @@ class StepLimit:
         """Limit what happens inside; no name means no limit, for the wait for a tool inside of a step.
 
         Raises:
-            OutOfTime: it was stopped, or is to be left out.
+            OutOfTime: it was stopped, or must be left out.
         """
         try:
             around = self.enter(name)

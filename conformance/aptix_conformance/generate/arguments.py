@@ -119,7 +119,7 @@ class Arguments:
         yield from self._listed_within(seen)
 
     def _listed_within(self, seen: set[str]) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]:
-        """Objects with each listed or named value of each member that stands inside of another."""
+        """Objects with each listed or named value of each member that is inside of another."""
         whole = self.full() or self.minimal() or {}
         members = Members(self.schema)
         for path in members.paths:

@@ -25,7 +25,7 @@ class DeclaredNames:
         return name in self.names or (bool(self.patterns) and self._fits(name))
 
     def _fits(self, name: str) -> bool:
-        # The validator gives up on a pattern that would take it for ever; Python's own would not.
+        # The validator gives up on a pattern that would never end; Python's own would not.
         fitting = {"patternProperties": dict.fromkeys(self.patterns, True), "additionalProperties": False}
         try:
             return jsonschema_rs.Draft202012Validator(fitting, offline=True).is_valid({name: None})

@@ -84,7 +84,7 @@ def _for_validator(pattern: str) -> str:
 
 
 def _tokens(pattern: str) -> Iterator[tuple[re.Match[str], bool]]:
-    """The characters and escapes of a pattern, each with whether it stands inside of a class."""
+    """The characters and escapes of a pattern, each with whether it is inside of a class."""
     inside = False
     for found in _TOKEN.finditer(pattern):
         if found.group() == "]":
@@ -109,7 +109,7 @@ def _written(found: re.Match[str], *, inside: bool) -> str | None:
 
 
 def _ranges(members: Iterable[str]) -> str:
-    """Characters, in the order of their code points, as what stands between the brackets of a class."""
+    """Characters, in the order of their code points, as the text between the brackets of a class."""
     codes = [ord(char) for char in members]
     ends = [(one, other) for one, other in pairwise(codes) if other != one + 1]
     firsts, lasts = [codes[0], *(other for _, other in ends)], [*(one for one, _ in ends), codes[-1]]

@@ -1,7 +1,7 @@
 r"""Strings that match a JSON Schema `pattern`.
 
 The pattern is ECMA-262's and unanchored; Python's dialect is near enough once named groups and what `ecma` knows of
-are rewritten and `\d` and `\w` are held to ASCII. What Python cannot compile, and what could take for ever, gives None.
+are rewritten and `\d` and `\w` are held to ASCII. What Python cannot compile, and what might never end, gives None.
 """
 
 import re

@@ -1,7 +1,7 @@
 """What a parameters schema says of the arguments object as a whole: at its root, and there through `allOf` and `$ref`.
 
 Generators write a model with a base class, or an intersection of two types, as branches of an `allOf` at the root. What
-all branches say binds every call, so their properties are the root's own. What stands in a branch of `anyOf` or `oneOf`
+all branches say binds every call, so their properties are the root's own. What is in a branch of `anyOf` or `oneOf`
 binds some calls only and is not read here. The schema may be malformed or refer to itself.
 """
 

@@ -40,14 +40,14 @@ class Members:
         return tuple(found)
 
     def declared(self, path: str) -> frozenset[str] | None:
-        """The names that the object at a path may have; None where it may have any, or where no object stands there."""
+        """The names that the object at a path may have; None where it may have any, or where the path leads to no object."""
         shapes = self._objects(path)
         if not shapes or any(_is_open(shape, root=not path) for shape in shapes):
             return None
         return self._names(path)
 
     def shapes(self, path: str) -> list[Alternative]:
-        """What the schema allows at a path, flat; empty where no member stands there."""
+        """What the schema allows at a path, flat; empty where there is no such member."""
         return self._at(path)
 
     def values(self, path: str) -> list[Any]:

@@ -9,7 +9,7 @@ ModuleListing = Mapping[str, Any]
 """What a host says about one module: `tools`, `passed_over` and `submodules` (`tool_listing.list_tools`)."""
 
 MOST_MODULES: Final = 10_000
-"""Limit of modules in one package, because a process could name new ones for ever."""
+"""Limit of modules in one package, because a process could name new ones without end."""
 
 
 def is_listing(data: Any, module: str) -> bool:

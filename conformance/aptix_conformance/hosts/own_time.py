@@ -72,7 +72,7 @@ class ThreadFigures:
 
 
 class ThreadClock:
-    """A clock in seconds that stands still while the thread that made it waits for a processor."""
+    """A clock in seconds that stops while the thread that made it waits for a processor."""
 
     def __init__(self) -> None:
         self._thread = ThreadFigures(os.getpid(), threading.get_native_id())

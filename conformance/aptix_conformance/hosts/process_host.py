@@ -83,7 +83,7 @@ class ProcessToolHost:
         settings: ToolSettings,
         secrets: Mapping[str, str] | None = None,
     ) -> None:
-        """Start the first process. `secrets` are variables that it gets besides those in `env`, all of them secret.
+        """Start the first process. `secrets` are variables that it gets in addition to those in `env`, all of them secret.
 
         Raises:
             TargetError: the tool cannot be loaded.

@@ -69,15 +69,15 @@ class ProgramHostPool(HostPool):
         return ""
 
     def variables_for(self, module: str, settings: ToolSettings) -> Mapping[str, str]:  # noqa: ARG002 - for subclasses
-        """Environment variables that the command needs, besides those that the settings name. None in this class."""
+        """Environment variables that the command needs in addition to those that the settings name. None in this class."""
         return {}
 
     def secrets_for(self, module: str, settings: ToolSettings) -> Mapping[str, str]:  # noqa: ARG002 - for subclasses
-        """The environment variables whose values its processes get and must not show, besides those in `env`."""
+        """The environment variables whose values its processes get and must not show, in addition to those in `env`."""
         return {}
 
     def visible_for(self, module: str, settings: ToolSettings) -> Sequence[str]:  # noqa: ARG002 - for subclasses
-        """Paths that the command reads, besides the project, the program, and what its words and variables name."""
+        """Paths that the command reads in addition to the project, the program, and what its words and variables name."""
         return ()
 
     def reach_for(self, module: str, settings: ToolSettings) -> Reach:  # noqa: ARG002 - for subclasses
@@ -85,7 +85,7 @@ class ProgramHostPool(HostPool):
         return "nothing"
 
     def _needed(self, words: Sequence[str], variables: Mapping[str, str]) -> list[str]:
-        """What the command reads: the project, the program, and the files and directories that it is told of."""
+        """What the command reads: the project, the program, and the files and directories that its words and variables name."""
         named = [part for text in (*words[1:], *variables.values()) for part in text.split(os.pathsep)]
         found = [*visible.directory(str(self.environment.rootdir)), *visible.program(words[0])]
         for path in (Path(name) for name in named if name.startswith("/")):

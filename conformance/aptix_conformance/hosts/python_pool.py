@@ -43,7 +43,7 @@ class PythonHostPool(HostPool):
         self._zygotes: dict[ZygoteKey, Zygote] = {}
         self._broken: dict[tuple[ZygoteKey, str], str] = {}
         self._lost: dict[str, float] = {}
-        """By package: the seconds that imports of its modules took in vain."""
+        """By package: the seconds that failed imports of its modules took."""
         self._threaded: set[ZygoteKey] = set()
         self._hosts: list[ProcessToolHost] = []
 

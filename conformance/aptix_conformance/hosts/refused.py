@@ -47,7 +47,7 @@ SQLITE: Final = (
     "to its working directory only."
 )
 _NOT_ASKED: Final = ("/proc/", "/sys/", "/net/")
-"""Where to look is not harmless, or says nothing."""
+"""A look at this path is not harmless, or says nothing."""
 
 
 @dataclass(frozen=True, slots=True)

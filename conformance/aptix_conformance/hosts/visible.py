@@ -102,7 +102,7 @@ def node(start: str) -> list[str]:
 
 
 def beyond(site: Path) -> list[str]:
-    """The places outside of a directory of packages that it makes importable, as it stands now."""
+    """The places outside of a directory of packages that it makes importable, as it is now."""
     return list(_named_by(site))
 
 

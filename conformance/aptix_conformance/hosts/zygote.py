@@ -41,11 +41,11 @@ class ZygoteKey:
     occasion: str = ""
     """Separates zygotes whose other members are equal."""
     system: str = "aptix"
-    """The system of the tools; the runner has a module of its own for each system besides Aptix."""
+    """The system of the tools; the runner has a module of its own for each system except Aptix."""
     files: Path | None = None
     """A directory whose contents are copied to the working directory, before modules are imported there."""
     reads: tuple[str, ...] = ()
-    """Paths that the tools may read besides what they need to be imported."""
+    """Paths that the tools may read in addition to what they need to be imported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,7 +328,7 @@ class Zygote:
         }
 
     def _import_paths(self) -> list[str]:
-        """The directories and archives from which the tools' interpreter imports, besides its own."""
+        """The directories and archives from which the tools' interpreter imports, without its own."""
         paths = [str(self._environment.rootdir), *self._environment.sys_path]
         paths = list(dict.fromkeys(os.path.abspath(path) for path in paths))  # noqa: PTH100 - zip files too
         if self.key.python == sys.executable:

@@ -2,7 +2,7 @@
 
 A host plants them beside that folder, in the suite's own copy of the author's files: a folder whose name begins like the
 confined one, another folder, each with the canary, and a link that leads from the confined folder to the latter. The canary
-stands in no argument, so a result that has it shows that the tool read outside.
+is in no argument, so a result that has it shows that the tool read outside.
 
 A tool that never looks at the folder shows nothing of all that. So the probe first makes calls that worked in a copy whose folder
 is empty: what such a call answers or writes shows whether the tool works there at all.

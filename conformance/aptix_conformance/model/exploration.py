@@ -14,7 +14,7 @@ class Shortfall(Record, frozen=True):
     """Something that a probe planned to examine and could not; `reason` says why, and what a person can do.
 
     `reduced_coverage`: the probe examined a part, with fewer drawn calls than planned. A rule without observations
-    then does not become inconclusive. `expected`: the tool has nothing more to examine, so nothing is to be done; the
+    then does not become inconclusive. `expected`: the tool has nothing more to examine, so nothing needs to be done; the
     report contains the shortfall, the terminal does not show it. `rules`: the codes of the rules that this keeps from judging;
     where it names none, it may be any.
     """

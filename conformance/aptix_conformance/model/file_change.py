@@ -13,6 +13,6 @@ class FileChange(Record, frozen=True):
     given: bool = False
     """Whether its author gave the file, or the folder of a new file; the working directory itself does not count."""
     lost: bool = False
-    """Whether something that stood in it stands nowhere any more."""
+    """Whether something that it held is lost."""
     binary: bool = False
     """Whether it holds no text, so that nobody knows what a change of it means."""

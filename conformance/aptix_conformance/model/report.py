@@ -225,7 +225,7 @@ class ShortfallReport(Record, frozen=True):
     reduced_coverage: bool = False
     """A part was examined, with fewer calls than planned."""
     expected: bool = False
-    """The tool has no more that could be examined; nothing is to be done."""
+    """The tool has no more that could be examined; nothing needs to be done."""
 
 
 class SuspensionReport(Record, frozen=True):

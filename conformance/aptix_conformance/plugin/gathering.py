@@ -55,7 +55,7 @@ class Gathering:
 
     @property
     def known(self) -> list[ToolReport]:
-        """A report for every tool that was to be examined."""
+        """A report for every tool that should be examined."""
         return list({**self.collected, **self.finished}.values())
 
     def _known_with_origins(self) -> list[ToolReport]:
@@ -186,7 +186,7 @@ class Gathering:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:
-        """Write the reports, however the run ends; until then what is known stands in a journal."""
+        """Write the reports, however the run ends; until then what is known is in a journal."""
         path = None if self.is_silent else json_path(self.config)
         if path is not None:
             try:

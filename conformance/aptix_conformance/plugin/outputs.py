@@ -36,7 +36,7 @@ def outputs(config: pytest.Config) -> tuple[Output, ...]:
     for text in config.getoption(_OPTION):
         output = _output(text, config.invocation_params.dir)
         if found.setdefault(output.path, output).form != output.form:
-            raise ConfigurationError(f"{_OPTION}: two formats are to be written to {output.given}")
+            raise ConfigurationError(f"{_OPTION}: two formats would be written to {output.given}")
     return tuple(sorted(found.values(), key=lambda output: output.form != JSON))
 
 

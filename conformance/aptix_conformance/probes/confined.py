@@ -34,7 +34,7 @@ _SHARE: Final = 0.1
 """The share of a tool's budget that this probe may use, once one text was replaced by each path."""
 
 Steps = tuple[str | int, ...]
-"""Where a text stands in an object of arguments: names of members and places in arrays."""
+"""The path of a text in an object of arguments: names of members and places in arrays."""
 
 
 class ConfinedProbe(Probe):
@@ -145,7 +145,7 @@ def _arguments(call: Call) -> Any:
 
 
 def _places(value: Any, steps: Steps = ()) -> Iterator[Steps]:
-    """Where the texts of a value stand; of an array, those of the first member."""
+    """The paths of the texts of a value; of an array, those of the first member."""
     if isinstance(value, str):
         yield steps
     elif isinstance(value, dict):

@@ -112,7 +112,7 @@ def _variations(subject: Subject, seen: Sequence[Call]) -> Iterator[_Planned]:
 
 
 class _Places:
-    """The members that a schema declares, each with a call that works in which it stands."""
+    """The members that a schema declares, each with a call that works and has it."""
 
     def __init__(self, subject: Subject, arguments: Arguments, seen: Sequence[Call]) -> None:
         self._subject = subject
@@ -263,7 +263,7 @@ class _Places:
                 return
 
     def _holding(self, path: str) -> _Document | None:
-        """The first call in which a member stands at a path, else one in which it can stand; None if there is none."""
+        """The first call that has a member at a path, else one that could have it; None if there is none."""
         if path not in self._known:
             holding = (document for document in self._documents if found_at(document, path))
             able = (document for document in self._documents if found_at(placed(document, path, ""), path))
@@ -281,7 +281,7 @@ class _Places:
 
 
 def _places(members: Members) -> list[str]:
-    """The paths of members; what is below a member that contains itself stands there once."""
+    """The paths of members; what is below a member that contains itself is there once."""
     found: list[str] = []
     objects: dict[str, str] = {}
     for path in members.paths:

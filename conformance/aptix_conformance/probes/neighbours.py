@@ -18,7 +18,7 @@ from aptix_conformance.probes.probe import Probe, Subject
 BASE: Final = "base"
 """The detail of the call that all others differ from."""
 TEXT: Final = "neighbouring text"
-"""What is sent for a text besides the values that worked: it stands in no result by chance."""
+"""What is sent for a text in addition to the values that worked: no result has it by chance."""
 _TIMES: Final = 2
 """How often the call that works is made at the end."""
 _TIMES_IF_DIFFERENT: Final = 5
@@ -115,7 +115,7 @@ def _neighbours(subject: Subject, seen: Sequence[Call], base: Mapping[str, Any])
 
 
 def _telling(values: Sequence[Any]) -> list[Any]:
-    """A value of the form of the first one that is recognised wherever it stands; none for what is no text."""
+    """A value of the form of the first one that is recognised wherever it occurs; none for what is no text."""
     first = values[0] if values else None
     if isinstance(first, str):
         return [TEXT]

@@ -28,7 +28,7 @@ def failure_text(
 ) -> str:
     """What the contract says, what the suite did, what the tool did, the smallest call, how to reproduce and how to fix it.
 
-    Lines are at most `width` columns long, but for the command that reproduces the finding. `shell` is where
+    Lines are at most `width` columns long, except for the command that reproduces the finding. `shell` is where
     that command is pasted.
     """
     finding = verdict.finding
@@ -62,7 +62,7 @@ def failure_text(
 
 
 def unneeded_waiver_text(tool: ToolReport, waiver: Waiver, width: int = WIDTH) -> str:
-    """Where the waiver of a kept rule stands, and that it can be removed."""
+    """The place of the waiver of a kept rule, and that it can be removed."""
     stands = f"{waiver.place} ({waiver.owner}, until {waiver.expires.isoformat()}: {waiver.reason})"
     lines = [
         f"{printable(tool.tool)} keeps {waiver.rule}: its waiver is not needed",

@@ -1,6 +1,6 @@
 """The journal of a run: what is known already, on disk before the run goes on, so that nothing can lose it.
 
-It stands beside the report, as `report.json.journal`, while a run is made. The first line is a report without the tools
+It is beside the report, as `report.json.journal`, during a run. The first line is a report without the tools
 that are still to be examined; each further line is the report of one tool. When the report itself is written, the journal
 is removed. A journal that is there afterwards is that of a run that was killed. Its last line may be cut off.
 """

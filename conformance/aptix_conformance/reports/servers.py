@@ -1,7 +1,7 @@
 """What a tool's server means for the tool: the entry of the server stands beside those of its tools.
 
 A server is judged once for each revision of its protocol that it speaks. Its tools keep a status of their own; what the
-server breaks stands in the way of their certificates.
+server breaks prevents their certificates.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -17,7 +17,7 @@ def entries_of(server: str, reports: Collection[ToolReport]) -> list[ToolReport]
 
 
 def why_not_certified(tool: ToolReport, reports: Collection[ToolReport]) -> list[str]:
-    """Why the tool's server stands in the way of its certificate, a sentence for each reason; empty where it does not."""
+    """Why the tool's server prevents its certificate, a sentence for each reason; empty where it does not."""
     if not tool.server:
         return []
     found = entries_of(tool.server, reports)
@@ -71,7 +71,7 @@ def inherited_text(inherited: Mapping[str, str]) -> str:
 
 
 def server_lines(reports: Collection[ToolReport]) -> Iterator[str]:
-    """A line for each server of a run that stands in the way of its tools' certificates, or whose SDK breaks something."""
+    """A line for each server of a run that prevents its tools' certificates, or whose SDK breaks something."""
     for name, inherited in _inherited_by_server(reports).items():
         said = inherited_text(inherited)
         yield f"server        {printable(name, 120)}: its SDK breaks this for every server on it: {said}"

@@ -154,7 +154,7 @@ def _exceptions(tool: ToolReport) -> Iterator[str]:
 
 
 def _shortfalls(tools: Iterable[ToolReport]) -> Iterator[str]:
-    """A line for each thing that the suite could not do and was not told to leave out, with the tools that it concerns."""
+    """A line for each thing that the suite could not do and that no setting excludes, with the tools that it concerns."""
     named: dict[tuple[str, str], dict[str, None]] = {}
     for tool in tools:
         for shortfall in tool.shortfalls:

@@ -39,7 +39,7 @@ from aptix_conformance.text import is_blank, printable, quoted
 _NO_REFUSAL: Final = "no call was refused"
 
 _PLACE: Final = re.compile(r" \(U\+[0-9A-F]+\) at \d+")
-"""Which lone surrogate it is, and where: one fault wherever it stands."""
+"""Which lone surrogate it is, and where: one fault wherever it occurs."""
 
 _ADDRESS: Final = re.compile(r"0x[0-9A-Fa-f]+")
 

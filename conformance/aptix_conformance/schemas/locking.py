@@ -30,7 +30,7 @@ _UPDATING: Final = ("--snapshot-update", "--snapshot-update-new-only")
 
 @dataclass(frozen=True, slots=True)
 class LockResult:
-    """How a tool stands to its lock. `diff_text` goes from the lock to the tool, empty unless it `differs`."""
+    """How a tool differs from its lock. `diff_text` goes from the lock to the tool, empty unless it `differs`."""
 
     status: Literal["matches", "written", "missing", "differs"]
     path: Path

@@ -6,7 +6,7 @@ import jsonschema_rs
 
 
 def schema_fault(schema: Any) -> str | None:
-    """Why a value is no JSON Schema of draft 2020-12 that stands alone; None where it is one.
+    """Why a value is no self-contained JSON Schema of draft 2020-12; None where it is one.
 
     Raises:
         ValueError: the validator cannot read it: a number or a text is beyond its types.

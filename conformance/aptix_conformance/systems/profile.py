@@ -105,7 +105,7 @@ class SystemProfile:
     `probes` run after the suite's, for this system's tools only.
     `remedies` gives, by its code, the fix of a shared rule in the words of this system.
     `client_files` is for a system of servers that clients name in files. `commands` are its own commands. A system of this
-    distribution that has either stands in `named_commands.py`.
+    distribution that has either is in `named_commands.py`.
     """
 
     name: str

@@ -33,7 +33,7 @@ def file_stem(name: str) -> str:
 def short_specs(specs: Iterable[str]) -> dict[str, str]:
     """Each spec with the shortest end of it, from a `:`, `#` or `/` on, that no other of the specs ends with.
 
-    So a path stands in no name: `art:./tools/weather.mjs#Weather` and `art:./tools/tides.mjs#Tides` give `Weather` and
+    So no name has a path: `art:./tools/weather.mjs#Weather` and `art:./tools/tides.mjs#Tides` give `Weather` and
     `Tides`.
     """
     known = list(dict.fromkeys(specs))

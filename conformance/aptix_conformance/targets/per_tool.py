@@ -71,7 +71,7 @@ def granted_by_name(settings: Settings, tool_name: str) -> bool:
 
 
 def interpreters(settings: Settings, spec: Spec) -> list[str]:
-    """The interpreters that may import the module of a spec, besides those of `settings_for`; sorted.
+    """The interpreters that may import the module of a spec, in addition to those of `settings_for`; sorted.
 
     Which tools are in a module shows only after an import. So these are the interpreters of all tables about a tool in the
     module, and, for a spec that `tools` lists, of all tables with a name as key.

@@ -32,7 +32,7 @@ class Waiver:
     reason: str
     expires: dt.date
     place: str = field(default="", compare=False)
-    """Where it stands in the configuration, for messages."""
+    """Its place in the configuration, for messages."""
     table: str = ""
     """The spec of the module or package whose table holds it; empty where the table is one tool's own."""
 

@@ -186,7 +186,7 @@ def test_an_unknown_report_format_is_refused_before_anything_is_examined(project
 def test_two_formats_in_one_file_are_refused(project):
     """One would replace the other. The same twice, as in `addopts` and by hand, is one."""
     both = ("--aptix-report=out", "--aptix-report=summary=./out")
-    assert "--aptix-report: two formats are to be written to ./out" in refusal(project, *both)
+    assert "--aptix-report: two formats would be written to ./out" in refusal(project, *both)
     assert run(project, "--aptix-report=out", "--aptix-report=json=out").ret == 0
 
 

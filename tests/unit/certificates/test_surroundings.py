@@ -59,10 +59,10 @@ class Machine:
 def made(tmp_path):
     """A function that sets up an environment of some distributions, on a machine whose index has some names."""
 
-    def make(parts, *index, besides=()):
+    def make(parts, *index, excluded=()):
         machine = Machine(*index)
         recorded = EnvironmentPart(interpreter_here(), "Linux x86_64", tuple(parts))
-        return set_up(tmp_path, recorded, besides=besides, run=machine), machine
+        return set_up(tmp_path, recorded, excluded=excluded, run=machine), machine
 
     return make
 
@@ -110,7 +110,7 @@ def test_an_installer_gets_names_and_versions_alone(made, part):
 
 
 def test_the_suite_and_the_tools_own_distribution_are_not_installed(made):
-    found, machine = made([_part("aptix-conformance"), _part("mine")], besides=["mine"])
+    found, machine = made([_part("aptix-conformance"), _part("mine")], excluded=["mine"])
     assert (found.missing, len(machine.commands)) == ((), 1)
 
 
@@ -127,7 +127,7 @@ def test_only_wheels_are_installed_by_a_pip_outside_of_the_environment(made, tmp
 
 def test_a_machine_that_makes_no_environment_is_an_error_in_a_line(tmp_path):
     with pytest.raises(CertificateError, match="makes no virtual environment"):
-        set_up(tmp_path, EnvironmentPart(interpreter_here(), "Linux"), besides=[], run=lambda *_: None)
+        set_up(tmp_path, EnvironmentPart(interpreter_here(), "Linux"), excluded=[], run=lambda *_: None)
 
 
 def test_the_interpreter_of_this_process_is_taken_where_it_is_the_recorded_one():

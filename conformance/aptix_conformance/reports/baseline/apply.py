@@ -128,7 +128,7 @@ def _findings(verdict: VerdictReport) -> set[tuple[str, bool]]:
 
 
 def open_verdicts(tool: ToolReport) -> list[VerdictReport]:
-    """The MUST rules about which nothing is known, but for those that are masked by nothing but known or waived breaches."""
+    """The MUST rules about which nothing is known, without those that only known or waived breaches mask."""
     accepted = {
         verdict.rule for verdict in tool.verdicts if verdict.is_known or verdict.verdict is VerdictKind.WAIVED
     }

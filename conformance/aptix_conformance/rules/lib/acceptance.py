@@ -36,7 +36,7 @@ def forbids_nothing_sent(declaration: Declaration) -> str | None:
 
 
 def accepted(call: Call, what: str, gives_way_to: str = "") -> Finding:
-    """The finding that a call succeeded `what`, which stands behind "The tool succeeded"."""
+    """The finding that a call succeeded `what`, which follows "The tool succeeded"."""
     return Finding(f"The tool succeeded {what}.", call, gives_way_to, changed(call))
 
 

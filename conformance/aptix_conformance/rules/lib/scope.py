@@ -282,7 +282,7 @@ def raised_in(call: Call) -> tuple[str, str]:
     if call.raised is None:
         return ("", "")
     trace = call.raised.traceback
-    # The innermost function stands last in a traceback of Python, and first in a stack of JavaScript or .NET.
+    # The innermost function is last in a traceback of Python, and first in a stack of JavaScript or .NET.
     frames = [(function, file) for file, function in reversed(_PYTHON_FUNCTION.findall(trace))]
     frames = frames or _OTHER_FUNCTION.findall(trace)
     own = [frame for frame in frames if not (_LIBRARY.search(frame[1]) or _RUNTIME.search(" ".join(frame)))]

@@ -61,7 +61,7 @@ _IN_SETTINGS: Final = re.compile(
 _MAY_HOLD_CREDENTIAL: Final = re.compile(r"://|[=.]|[A-Za-z0-9_+/-]{16}|PRIVATE KEY")
 _LONGEST_LINE: Final = 1_500
 _OVERLAP: Final = 500
-"""Characters; no token that the detectors know is longer, but for those that they know by their beginning."""
+"""Characters; no token that the detectors know is longer, except for those that they know by their beginning."""
 _GUESSABLE: Final = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])\S{8,}")
 _SHOWN_USE: Final = re.compile(r"\{|\bexamples?\b|\be\.g\.|\bsuch as\b|\bformat\b", re.IGNORECASE)
 
@@ -84,7 +84,7 @@ def secrets_in(text: str) -> Iterator[tuple[str, str]]:
 
 
 def credentials_in(text: str) -> Iterator[tuple[str, str]]:
-    """Yield (kind, credential) for what gives access wherever it stands: a password in an address, a token of a known format.
+    """Yield (kind, credential) for what gives access wherever it occurs: a password in an address, a token of a known format.
 
     A word about a password, and its place in a documented form (`user:password@host`), is none.
     """

@@ -8,7 +8,7 @@ host.
 CONFIG is a JSON object: `command` (list), `control` (file descriptor), `scratch` (directory), `contained` (whether to
 contain at all), `bytes` (size of the scratch directory), `tasks` (limit of processes and threads), `home` (the working
 directory, in or below the scratch directory), `files` (a directory to copy there; empty for none), `visible` (paths that
-the command may read besides those of every machine), `hidden` (paths below these that it may not see), `least` (the
+the command may read in addition to those of every machine), `hidden` (paths below these that it may not see), `least` (the
 containment without which the command does not start: `full`, `partial` or `none`) and, optionally, `adopt` (whether the
 command becomes the parent of orphans where there is no PID namespace), `interface` (whether the loopback interface of its own
 network is up), `loopback` (whether it may also use TCP there, where it has a network namespace) and `network` (hosts that it

@@ -96,7 +96,7 @@ def change_root(
     except OSError:
         check("umount", libc().umount2(os.fsencode(place), _DETACH))
         raise
-    check("umount", libc().umount2(b"/", _DETACH))  # the old root lies upon the new one
+    check("umount", libc().umount2(b"/", _DETACH))  # the old root covers the new one
     os.chdir(scratch)
     return private
 

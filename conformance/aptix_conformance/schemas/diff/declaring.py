@@ -13,7 +13,7 @@ def branching(node: Mapping[str, Any]) -> list[str]:
 
 
 def declares(references: References, value: Any, keyword: str) -> bool:
-    """Whether what stands under one of those keywords declares properties."""
+    """Whether the value of one of those keywords declares properties."""
     if keyword == "$ref":
         return _declares(references, references.target(value), frozenset({value}))
     if keyword == "dependentSchemas":

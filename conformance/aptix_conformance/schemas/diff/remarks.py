@@ -124,6 +124,6 @@ def _below(node: Mapping[str, Any]) -> Iterator[tuple[Any, Path]]:
     for keyword in _LISTS:
         listed = node.get(keyword)
         if isinstance(listed, list):
-            # A branch of allOf is about the same place as the node that it stands in.
+            # A branch of allOf is about the same place as the node that holds it.
             steps: Any = (() if keyword == "allOf" else (keyword, str(index)) for index in range(len(listed)))
             yield from zip(listed, steps, strict=True)

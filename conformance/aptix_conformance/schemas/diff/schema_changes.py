@@ -112,7 +112,7 @@ class Change:
     message: str
 
     def data(self) -> dict[str, str]:
-        """The change as it stands in JSON."""
+        """The change as JSON."""
         return {
             "code": self.code,
             "path": self.path,
@@ -139,7 +139,7 @@ class Comparison:
         return worst(self.changes)
 
     def data(self) -> dict[str, Any]:
-        """The comparison as it stands in JSON; the tool's name is added where there are several."""
+        """The comparison as JSON; the tool's name is added where there are several."""
         return {
             "class": self.change_class.label,
             "changes": [change.data() for change in self.changes],

@@ -124,7 +124,7 @@ OWN_WAY: Final = frozenset({"EXC002", "RES011", "REG008", "CAN007"})
 _EVENTS: Final = "it takes the events of a session"
 WHY: Final[Mapping[str, str]] = {
     "AMP001": "entry points belong to the distribution, and a test mounts the module",
-    "AMP003": "a test cannot know what the module means to give back",
+    "AMP003": "a test cannot know what the module intends to return",
     "AMP010": "it judges what the coordinator no longer shows",
     **dict.fromkeys(("AMP013", "AMP014"), "it compares schemas in forms that differ"),
     **dict.fromkeys(("AMP015", "AMP024"), _EVENTS),

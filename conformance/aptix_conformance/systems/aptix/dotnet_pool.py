@@ -159,7 +159,7 @@ def _compile_time(project: Project, runtime: DotnetRuntime) -> list[Path]:
 
 
 def _advice(project: Project) -> str:
-    """What else can be done where sources do not compile."""
+    """A further suggestion where sources do not compile."""
     if project.assembly is not None:
         return "; these are the `sources` of the settings"
     folder = project.path if project.path.is_dir() else project.path.parent

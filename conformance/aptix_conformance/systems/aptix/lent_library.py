@@ -54,7 +54,7 @@ def _marked(call: Call) -> Call:
 
 
 def _is_plain(text: str) -> bool:
-    """Whether a text is strict JSON in which no name stands twice."""
+    """Whether a text is strict JSON in which no name occurs twice."""
     try:
         json.loads(text, object_pairs_hook=_without_twins, parse_constant=_refused)
     except (ValueError, RecursionError):

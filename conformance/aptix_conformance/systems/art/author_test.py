@@ -31,7 +31,7 @@ from aptix_conformance.systems.art.facts import ArtTool
 _TYPESCRIPT: Final = (".ts", ".mts", ".cts", ".tsx")
 _MODULES: Final = (".mjs", ".js", ".cjs", *_TYPESCRIPT)
 _WIDTH: Final = 80
-"""Characters of an object that stands on one line."""
+"""Characters of an object that is written on one line."""
 _NAME: Final = re.compile(r"[A-Za-z_$][\w$]{0,99}", re.ASCII)
 _PLACE: Final = re.compile(r"[\w@./ +-]{1,500}", re.ASCII)
 _OWN_NAMES: Final = frozenset({

@@ -1,1 +1,1 @@
-"""Hosts of one's own: commands that speak the host protocol, for tools of any system."""
+"""Custom hosts: commands that speak the host protocol, for tools of any system."""

@@ -1,4 +1,4 @@
-"""The profile of hosts of one's own: `host:./my-host --flag`. Whose contracts their tools are under, they say themselves."""
+"""The profile of custom hosts: `host:./my-host --flag`. The host itself says which contracts its tools are under."""
 
 from typing import Final
 

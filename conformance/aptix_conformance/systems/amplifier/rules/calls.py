@@ -1,4 +1,4 @@
-"""AMP: what calls log and give back, and what an orchestrator makes of it.
+"""AMP: what calls log and return, and how an orchestrator reads it.
 
 The facts are as amplifier-core 2.0 and the loops published for it have them. What is asked of a tool's calls besides
 stands with the other areas, for all systems at once.

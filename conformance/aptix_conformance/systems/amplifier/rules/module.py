@@ -89,7 +89,7 @@ def mount_returns_a_tool_a_cleanup_or_none(declaration: Declaration) -> Finding 
     after=("AMP002",),
     unseen_reason="there is no function mount to be called",
     stops_calls=True,
-    remedy="Return None where the tool cannot be had; check config and surroundings before they are used.",
+    remedy="Return None where the tool is not available; check config and surroundings before they are used.",
 )
 def mount_does_not_raise(declaration: Declaration) -> Finding | None:
     """Mounting raises nothing: a module that cannot offer its tool returns None.

@@ -93,7 +93,7 @@ def name_is_short_and_snake_case(declaration: Declaration) -> Finding | None:
 def key_is_the_name(declaration: Declaration) -> Finding | None:
     """The key under which the tool is registered is its name.
 
-    The model is told the tool's name, and calls it by that; the orchestrator looks for it among the keys.
+    The model reads the tool's name, and calls it by that; the orchestrator looks for it among the keys.
     """
     key, name = mounting.mount_of(declaration).key, declaration.tool_name.value
     if key == name:

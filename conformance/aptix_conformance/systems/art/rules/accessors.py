@@ -136,7 +136,7 @@ def has_written_output(call: Call) -> bool:
 
 
 def is_unwritten(call: Call, place: str) -> bool:
-    """JSON cannot write what stands at a place of the result, such as `callId`, or a part of it."""
+    """JSON cannot write the value at a place of the result, such as `callId`, or a part of it."""
     found = resolved(call)
     return found is not None and any(_is_below(each, place) for each in found.unwritten)
 

@@ -31,7 +31,7 @@ def output_stays_within_the_limit(call: Call) -> Finding | None:
     """The output as JSON has no more than 60,000 characters.
 
     What is longer is cut at that length, in the middle of the text, and reaches the model as invalid JSON. Calls with a
-    megabyte of arguments do not count: a tool may give back what it was sent.
+    megabyte of arguments do not count: a tool may return what it was sent.
     """
     text = (call.result.payload if call.result else None) or ""
     length = len(text.encode("utf-16-le", "surrogatepass")) // 2  # as JavaScript counts
@@ -103,7 +103,7 @@ def output_is_not_falsy(call: Call) -> Finding | None:
 def output_has_no_data_beside_others(call: Call) -> Finding | None:
     """The output has no member data beside other members.
 
-    The orchestrator takes a member data for the whole output, and what stands beside it is lost.
+    The orchestrator takes a member data for the whole output, and the members beside it are lost.
     """
     output = (accessors.whole(call) or {}).get("output")
     if not isinstance(output, Mapping) or "data" not in output or len(output) == 1:

@@ -112,7 +112,7 @@ def status_is_one_of_three(call: Call) -> Finding | None:
 def success_carries_output(call: Call) -> Finding | None:
     """A success carries its data as output.
 
-    What stands under data or result is not looked for, and the model is told that nothing was found.
+    Values under data or result are not looked for, and the model reads that nothing was found.
     """
     result = accessors.whole(call) or {}
     odd = {oddity.what for oddity in accessors.output_oddities(call) if oddity.place == "output"} - {
