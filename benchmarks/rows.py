@@ -181,7 +181,7 @@ def idle(environments: Environments, sizes: Sizes) -> Iterator[Figure]:
 
 
 def changes(environments: Environments, sizes: Sizes) -> Iterator[Figure]:
-    """`schema diff` on many tools, a quarter each identical, described anew, with more arguments, with fewer."""
+    """`schema diff` on many tools, a quarter each identical, with another description, with more arguments, with fewer."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for side in ("old", "new"):
@@ -262,7 +262,7 @@ def _project(configuration: str, files: Mapping[str, str]) -> Iterator[Path]:
 
 
 def _generated(count: int) -> dict[str, str]:
-    """A package of so many tools, each in a module of its own and alike but for its name."""
+    """A package of so many tools, each in a module of its own and alike except for its name."""
     tool = _program("measure_tool.py")
     modules = {
         f"generated/tool_{number:05}.py": tool.replace("benchmark_measure", f"benchmark_{number:05}")

@@ -52,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m corpus", description=__doc__)
     parser.add_argument("name", nargs="*", help="these servers of servers.toml; without any, all")
     parser.add_argument(
-        "--lock", action="store_true", help="resolve the lock files anew, and examine nothing"
+        "--lock", action="store_true", help="resolve the lock files again, and examine nothing"
     )
     parser.add_argument("--again", action="store_true", help="examine those that have a report, too")
     parser.add_argument(

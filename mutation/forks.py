@@ -32,7 +32,7 @@ _RELOADED: Final = {
         "rules_builders",
     ),
 }
-"""What is imported anew in a fork, by the package of the changed module."""
+"""What is imported again in a fork, by the package of the changed module."""
 
 _OPTIONS: Final = (
     *(
@@ -94,7 +94,7 @@ def run_tests(files: Sequence[str], plugins: Sequence[object]) -> int:
 
 
 def change(path: Path, text: str) -> None:
-    """Let a module and whatever imports it be imported anew, with another text."""
+    """Let a module and its importers be imported again, with another text."""
     name = module_name(path)
     forget(name)
     sys.meta_path.insert(0, _Changed(name, path, text))

@@ -47,7 +47,7 @@ WHO = "print(number, os.stat('/proc/self/ns/pid').st_ino)"
 
 
 def seen_from_here(told: str) -> psutil.Process:
-    """The process, among those below this one, that a tool has told of by `WHO`."""
+    """The process, among those below this one, that a tool has named by `WHO`."""
     number, namespace = map(int, told.split())
     for process in psutil.Process().children(recursive=True):
         try:

@@ -1,4 +1,4 @@
-"""Tools that are the conforming one of `tests/tools/weather.py` but for their name and some members."""
+"""Tools like the conforming one of `tests/tools/weather.py`, with another name and some other members."""
 
 import textwrap
 

@@ -23,7 +23,7 @@ def main(arguments: list[str], cache: Path) -> int:
     parser = argparse.ArgumentParser(prog="python -m corpus same-tool", description=__doc__)
     parser.add_argument("name", nargs="*", help="only examine these variants, and write no page")
     parser.add_argument(
-        "--lock", action="store_true", help="resolve the lock files anew, and examine nothing"
+        "--lock", action="store_true", help="resolve the lock files again, and examine nothing"
     )
     parser.add_argument("--again", action="store_true", help="examine those that have a report, too")
     parser.add_argument("--cache", type=Path, default=cache, metavar="FOLDER", help=f"default: {cache}")

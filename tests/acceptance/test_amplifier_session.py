@@ -94,7 +94,7 @@ asyncio.run(main())
 
 @pytest.fixture
 def session(tmp_path):
-    """Runs a session with one tool module and some calls; gives what the model is told, and the events."""
+    """Runs a session with one tool module and some calls; gives what the model reads, and the events."""
     (tmp_path / "amplifier_module_loop_tiny.py").write_text(LOOP)
     (tmp_path / "amplifier_module_context_tiny.py").write_text(CONTEXT)
     (tmp_path / "session.py").write_text(SESSION)

@@ -1,4 +1,4 @@
-"""docs/art.md is true: its walk, typed as it stands."""
+"""docs/art.md is true: its walk, typed as it is written."""
 
 import re
 import shutil

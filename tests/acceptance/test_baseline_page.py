@@ -1,4 +1,4 @@
-"""docs/baseline.md is true: its walk, typed as it stands but for fewer examples, on the tool of the README."""
+"""docs/baseline.md is true: its walk, typed as it is written with fewer examples, on the tool of the README."""
 
 import json
 import os

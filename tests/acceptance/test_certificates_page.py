@@ -1,4 +1,4 @@
-"""docs/certificates.md is true: its walk, typed as it stands, on the tool of the README."""
+"""docs/certificates.md is true: its walk, typed as it is written, on the tool of the README."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md is true: its walk from clause to page is done as it stands, in a copy of the checkout."""
+"""CONTRIBUTING.md is true: its walk from clause to page is done as it is written, in a copy of the checkout."""
 
 import os
 import re
@@ -24,7 +24,7 @@ def section():
 
 
 def steps():
-    """What is to be done, in order: commands, and files with how they come about."""
+    """The steps in order: commands, and files with how they come about."""
     for fence in FENCE.finditer(section()):
         if fence["language"] == "console":
             for line in fence["text"].splitlines():

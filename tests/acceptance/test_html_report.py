@@ -517,7 +517,7 @@ def changes_file(report, tmp_path_factory):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 400])
 def test_the_page_of_changes_is_for_everybody(opened, changes_file, scheme, width):
-    """In both schemes axe finds nothing, no level breaks in two, and nothing stands outside of a wide window."""
+    """In both schemes axe finds nothing, no level breaks in two, and nothing is outside of a wide window."""
     page = opened(file=changes_file, java_script_enabled=False, color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 900})
     assert page.locator("img, td b").count() == 0
@@ -580,7 +580,7 @@ def test_a_thousand_tools_have_few_elements_and_a_small_file(opened, tmp_path_fa
 
 
 def test_the_commands_of_the_page_on_it_make_a_report(tmp_path, opened):
-    """docs/html-report.md, typed as it stands but for fewer examples."""
+    """docs/html-report.md, typed as it is written with fewer examples."""
     text = (CHECKOUT / "docs" / "html-report.md").read_text(encoding="utf-8")
     with_the_run, later = re.findall(r"^\$ (\S+) (.*)$", text, re.MULTILINE)
     shutil.copy(CHECKOUT / "tests" / "tools" / "weather.py", tmp_path)

@@ -35,7 +35,7 @@ TOOLS = [
 IMPATIENT = {"EXC002_never_answers", "EXC002_waits_without_end"}
 ROWS = stored.read()
 
-# What stands in a declaration is found by reading it; no call need be made.
+# What a declaration says is found by reading it; no call is needed.
 DECLARED = re.compile(r"SCH0|REG00[1-7]|REG01|ART00")
 
 

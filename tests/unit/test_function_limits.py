@@ -22,7 +22,7 @@ BLOCKS = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast
 
 
 def statements(node):
-    """What stands directly in a statement, with whether it stands in its `else`. Expressions hold no statement."""
+    """The statements directly in a statement, each with whether it is in its `else`. Expressions hold no statement."""
     for member in ("body", "handlers", "orelse", "finalbody", "cases"):
         for child in getattr(node, member, ()):
             yield child, member == "orelse"
@@ -46,7 +46,7 @@ def lines_of(function):
 
 
 def levels_of(node, level=1):
-    """How many blocks stand inside of each other; an `elif` stands beside its `if`, and a function is looked at by itself."""
+    """How many blocks are inside of each other; an `elif` is beside its `if`, and a function inside has its own count."""
     deepest = level
     for child, is_else in statements(node):
         if isinstance(child, FUNCTIONS):

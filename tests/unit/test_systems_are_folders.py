@@ -1,4 +1,4 @@
-"""Nothing outside of `systems/` names a system in code: what is to be known of one, its profile says."""
+"""Nothing outside of `systems/` names a system in code: its profile says what others need to know of it."""
 
 import ast
 import re

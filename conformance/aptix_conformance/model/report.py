@@ -369,7 +369,7 @@ class ToolReport(Record, frozen=True):
     """The target of the server that offers the tool; empty where the tool has none."""
     inherited: Mapping[str, str] = field(default_factory=dict)
     """The broken rules that a library below breaks for everything on it: the code to the library's name and version. \
-They do not stand in the way of other entries' certificates."""
+They do not prevent certificates of other entries."""
 
     @property
     def held(self) -> Containment | None:

@@ -29,7 +29,7 @@ NOT_ENDED: Final = (
 
 
 def journal_path(report: Path) -> Path:
-    """Where the journal of a report stands."""
+    """The path of the journal of a report."""
     return report.with_name(report.name + SUFFIX)
 
 

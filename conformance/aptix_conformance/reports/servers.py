@@ -1,4 +1,4 @@
-"""What a tool's server means for the tool: the entry of the server stands beside those of its tools.
+"""What a tool's server means for the tool: the entry of the server is beside those of its tools.
 
 A server is judged once for each revision of its protocol that it speaks. Its tools keep a status of their own; what the
 server breaks prevents their certificates.

@@ -55,7 +55,7 @@ def worst_first(tools: Iterable[ToolReport]) -> list[ToolReport]:
 
 
 def tool_table(tools: Collection[ToolReport], width: int | None = None, *, whole: bool = False) -> list[str]:
-    """A line for each tool, the worst first; the rest is counted by status unless the table is to be whole."""
+    """A line for each tool, the worst first; the rest is counted by status unless the whole table is wanted."""
     ordered = worst_first(tools)
     shown = ordered if whole else ordered[:MOST_TOOLS]
     counts = _aligned([_HEADS, *map(_counts, shown)])

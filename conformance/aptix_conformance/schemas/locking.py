@@ -40,7 +40,7 @@ class LockResult:
 def check_lock(item: "pytest.Item", record_text: str, directory: Path, stem: str) -> LockResult:
     """Compare a record with the file `<stem>.json`; under `--snapshot-update` write it where it differs.
 
-    Any item of a session in which syrupy's plugin is active will do; of itself it needs no more than a name.
+    Any item of a session in which syrupy's plugin is active will do; the code here needs only its name.
 
     Raises:
         ConfigurationError: syrupy is switched off, the lock's place is unfit, or it cannot be read or written.
@@ -90,7 +90,7 @@ def check_lock(item: "pytest.Item", record_text: str, directory: Path, stem: str
 def shape_to_lock(found: Shape | None, directory: Path, stem: str, *, update: bool) -> Shape | None:
     """The shape of results that a record is to have, so that it can be compared with the lock.
 
-    Where no call could be made now, the locked shape stands; a lock of old, which has none, is not given one unasked.
+    Where no call could be made now, the locked shape stays; an old lock, which has none, gets none unasked.
     """
     path = directory / f"{stem}.json"
     try:
@@ -138,7 +138,7 @@ def left_behind(lock: str, tool: str) -> str:
     try:
         old, new = read_lock(lock, "the lock"), read_lock(tool, "the tool")
     except RecordError:
-        return ""  # nothing is known of what is no lock
+        return ""  # a file that is no lock says nothing
     if old.fingerprint == new.fingerprint or old.usage_text != new.usage_text:
         return ""
     return "\nnote: the schema changed and the usage text did not; does it still tell the model all that it must know?"

@@ -34,5 +34,5 @@ class MemorySession:
 
 
 def make_clock() -> Callable[[], datetime]:
-    """A clock that stands still, a Tuesday at ten."""
+    """A clock that does not move: a Tuesday at ten."""
     return lambda: datetime(2026, 3, 3, 10, tzinfo=UTC)

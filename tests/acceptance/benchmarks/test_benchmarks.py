@@ -57,7 +57,7 @@ def test_each_row_of_the_design_is_measured(benchmarks):
 
 
 def test_the_schemas_that_are_compared_have_a_quarter_of_each_class(benchmarks):
-    """Identical, described anew, with more, with less."""
+    """Identical, with another description, with more, with less."""
     from aptix_conformance.generate.witness import find_witness
     from aptix_conformance.schemas.diff import ToolSchema, compare
 

@@ -84,7 +84,7 @@ def configurations() -> tuple[bytes, ...]:
     project = (_ROOT / "pyproject.toml").read_bytes()
     table = project[project.index(b"[tool.aptix-conformance]") :]
     fixtures = (_FIXTURES / "pyproject.toml").read_bytes()
-    # A folder that there is wherever the configuration stands.
+    # A folder that exists wherever the configuration is.
     return (table[: table.index(b"[tool.pytest")], re.sub(rb'files = "[^"]*"', b'files = "."', fixtures))
 
 

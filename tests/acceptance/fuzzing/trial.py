@@ -57,7 +57,7 @@ class Figures:
 
 
 def try_kind(kind: Kind, inputs: int, seed: int, scratch: Path) -> Figures:
-    """Read `inputs` damaged documents, and first each of the valid ones as it stands."""
+    """Read `inputs` damaged documents, and first each of the valid ones unchanged."""
     chance = random.Random(f"{seed}/{kind.name}")
     documents = kind.documents()
     figures = Figures()

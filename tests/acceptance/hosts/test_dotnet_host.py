@@ -195,7 +195,7 @@ def test_what_goes_on_after_a_cancelled_call_is_seen(open_tool):
 
 
 def test_whether_the_token_is_read_is_seen_in_the_code(open_tool):
-    """A tool that never looks at its token is told from one that does."""
+    """A tool that never looks at its token is distinguished from one that does."""
     assert called(open_tool("EndlessTool"), disturbance="cancel:before").token_consultations == 1
     assert called(open_tool("EchoTool")).token_consultations == 0
 

@@ -1,6 +1,6 @@
 """Examine every fixture and every reference tool, and show what differs from the stored matrix; exit 1 if anything does.
 
-With --write the matrix and the texts of its findings (snapshots/matrix/) are written anew.
+With --write the matrix and the texts of its findings (snapshots/matrix/) are written again.
 """
 
 import argparse

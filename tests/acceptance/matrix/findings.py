@@ -1,7 +1,7 @@
 """What the suite prints of each finding in the matrix, `snapshots/matrix/findings.json`: for the rules' pages.
 
 A finding's words may differ with the Python (its JSON errors) and with Hypothesis (what was drawn), so no test compares
-them; one is written anew only where it says something else than before, measured times and a tool's own random names aside.
+them; one is replaced only where it says something else than before, apart from measured times and a tool's own random names.
 """
 
 import json
@@ -46,7 +46,7 @@ def read() -> Findings:
 
 
 def write(findings: Mapping[str, Mapping[str, list[str]]]) -> None:
-    """Write the whole file anew, keeping what says the same as before."""
+    """Replace the file, keeping findings that say the same as before."""
     before = read()
     kept = {
         title: {code: _kept(lines, before.get(title, {}).get(code)) for code, lines in sorted(found.items())}

@@ -4,7 +4,7 @@
         not applicable: CAT, EXC010-012
 
 The first line is the one that matters: a false finding or a lost detection changes it and nothing else. Where the
-editions differ, what each says stands in their order: `conforming | nonconforming; fails REG012 SHOULD | MUST`. A
+editions differ, their verdicts are in their order: `conforming | nonconforming; fails REG012 SHOULD | MUST`. A
 rule that a row does not name passes. The rules of `DECLARED` are the exception: they do not apply where a row does not name
 them, which is nearly everywhere, and `passes` names them where they do.
 """

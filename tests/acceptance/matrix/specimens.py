@@ -33,7 +33,7 @@ class Collection:
     not_tools: frozenset[str] = frozenset()
     """Modules that hold none: what the tools share."""
     hurried: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Environment variables by which slow tools are told to be quicker."""
+    """Environment variables that make slow tools quicker."""
 
     @property
     def editions(self) -> tuple[str, ...]:

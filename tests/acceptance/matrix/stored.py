@@ -33,7 +33,7 @@ def read() -> dict[str, str]:
 
 
 def write(rows: Mapping[str, str]) -> None:
-    """Write the whole file anew."""
+    """Replace the whole file."""
     PATH.parent.mkdir(parents=True, exist_ok=True)
     PATH.write_text(_text(rows), encoding="utf-8")
 

@@ -158,7 +158,7 @@ def outcomes(folder):
 
 
 def passes_ruff(folder):
-    """Whether the files pass ruff's defaults but for long lines."""
+    """Whether the files pass ruff's defaults, except for long lines."""
     ruff = [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--ignore=E501"]
     files = [path.name for path in folder.glob("test_*.py")]
     return subprocess.run([*ruff, *files], cwd=folder, capture_output=True, check=False).returncode == 0

@@ -61,7 +61,7 @@ def read(declaration):
     [("hash seed", "1"), ("time zone", "Pacific/Kiritimati"), ("locale", "C"), ("user", "another")],
 )
 def test_a_condition_changes_what_it_says_and_nothing_else(looking, condition, value):
-    """But for the directory, which every process has to itself, and the clock, which goes on."""
+    """Except for the directory, which every process has to itself, and the clock, which goes on."""
     first, again = looking.describe(), looking.describe_again({condition: value})
     differing = {name for name, seen in read(first).items() if seen != read(again)[name]}
     assert differing - {"directory", "days"} == {condition}
@@ -118,7 +118,7 @@ def test_libfaketime_moves_the_clock_of_the_whole_process_and_of_its_children(be
 
 
 def test_an_interpreter_with_nothing_changed_is_another_each_time_in_one_directory_of_the_same_depth(bench):
-    """What a module draws when it is imported is drawn anew."""
+    """What a module draws at import is drawn again."""
     bench.write(
         "drawing",
         bench.tool("Drawing", "return None")

@@ -405,7 +405,7 @@ def test_a_coroutine_fails_after_calls_that_looked_for_something_else(opened):
 
 
 def test_helpers_and_bases_of_the_same_root_are_the_tools_own_code_and_other_modules_are_not(bench, tmp_path):
-    """A site is named by the file and line where the call stands."""
+    """A site is named by the file and line of the call."""
     bench.write("ours.base", "class Base:\n    def dump(self):\n        return json.dumps(1)\n")
     bench.write("site-packages.theirs", "def dump():\n    return json.dumps(1)\n")
     (bench.place / "site-packages" / "theirs.py").rename(

@@ -77,7 +77,7 @@ def port(monkeypatch):
 
 @pytest.fixture
 def pool(tmp_path):
-    """A pool for a server that connects as it is told to."""
+    """A pool for a server that connects as its arguments say."""
     (tmp_path / "server.py").write_text(f"{SERVER}\n{CALLS}\nserve()\n")
     with McpPool(Environment(tmp_path, (), limits=Limits(), systems=OURS.traits)) as found:
         yield found

@@ -113,7 +113,7 @@ def test_files_of_others_are_hidden(seen):
 def test_an_almost_empty_root_has_no_homes_sockets_devices_and_secrets_of_the_project(seen):
     (_, namespaces), found = seen
     if not namespaces:
-        pytest.skip("without namespaces there is no root of one's own")
+        pytest.skip("without namespaces there is no own root")
     assert {name: found[name] for name in IN_ROOT if found[name] not in HIDDEN | EMPTY} == {}
 
 

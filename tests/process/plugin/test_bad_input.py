@@ -135,7 +135,7 @@ def test_trying_whether_a_report_can_be_written_leaves_the_old_one(project):
 
 @pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["one process", "xdist"])
 def test_a_report_that_could_not_be_written_in_the_end_fails_the_run(project, workers):
-    """Whoever reads it next would read an old one."""
+    """The next reader would read an old one."""
     project.conftest(GONE)
     result = run(project, "--aptix-report=report.json", *workers)
     assert result.ret == pytest.ExitCode.TESTS_FAILED

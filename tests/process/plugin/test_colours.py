@@ -85,7 +85,7 @@ def test_commands_print_no_escape_even_on_a_terminal(project):
 
 @pytest.mark.parametrize("workers", [("-p", "no:xdist"), ("-n", "1")], ids=["one process", "xdist"])
 def test_a_terminal_shows_what_is_examined_and_the_time_left(project, workers):
-    """The line stands below the cursor, and is erased in the end."""
+    """The line is below the cursor, and is erased in the end."""
     project.conftest(AT_ONCE)
     shown = session_on_a_terminal(project, *workers)
     lines = re.findall(rb"\x1b7\x1b\[B\r([^\x1b]*)\x1b\[K\x1b8", shown)

@@ -1,4 +1,4 @@
-"""What pytest shows of failed items stands by cause, the root first; a project's own tests stay where they are."""
+"""pytest shows failed items by cause, the root first; a project's own tests stay where they are."""
 
 import re
 

@@ -151,7 +151,7 @@ def test_a_missing_service_leaves_the_tool_incomplete_and_says_what_to_write(rea
 
 
 def test_the_suites_modules_are_imported_as_without_pytest(real_project):
-    """The hook of pytest would compile each anew in every run that may not write bytecode."""
+    """The hook of pytest would compile each again in every run that may not write bytecode."""
     real_project.pytester.makeconftest(
         """
         import sys

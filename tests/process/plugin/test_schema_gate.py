@@ -1,4 +1,4 @@
-"""`--aptix-schema-gate`: which difference from a lock fails the run, and how it is told."""
+"""`--aptix-schema-gate`: which difference from a lock fails the run, and how it is reported."""
 
 import json
 

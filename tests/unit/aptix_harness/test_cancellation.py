@@ -28,7 +28,7 @@ def test_token_of_nobody_is_not_cancelled():
 
 
 def test_token_of_nobody_hoards_no_callbacks():
-    """What is registered with none(), a default argument that lives for ever, is let go."""
+    """A callback registered with none(), a default argument that lives as long as the process, is released."""
     callbacks_alive = []
 
     class Callback:

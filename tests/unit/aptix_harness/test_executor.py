@@ -159,7 +159,7 @@ async def test_whatever_the_tool_raises_is_logged_and_not_shown(run, logger, err
 
 
 async def test_constructor_that_wants_an_unknown_service_is_a_failure(run, logger):
-    """What cannot be injected is told to the log."""
+    """What cannot be injected is logged."""
 
     def initialise(self, database):
         pass

@@ -178,7 +178,7 @@ def test_schema_and_usage_text_are_read_in_one_go(registered):
 
 
 def test_guidance_follows_the_callers_instructions(registered):
-    """Each usage text stands unchanged between marks with the tool's name."""
+    """Each usage text is unchanged between marks with the tool's name."""
     guides = read_tool_guides(registered(schema(), TOOL_USAGE_METADATA="# Heading\n\ntext\n"))
     assert instructions_parameter(guides, "Be kind.") == (
         'Be kind.\n\n<tool_guidance>\n<tool name="test_tool">\n# Heading\n\ntext\n\n</tool>\n</tool_guidance>'

@@ -41,7 +41,7 @@ def test_custom_event_is_logged_at_the_level_that_answers_to_its_own(caplog, lev
 
 
 def test_trace_is_logged_at_debug_to_the_logger_given(caplog):
-    """A logger of one's own is used."""
+    """A logger that the caller gives is used."""
     caplog.set_level(logging.DEBUG, logger="mine")
     LoggingAdminLogger(logging.getLogger("mine")).trace("registered", ("ToolName", "t"))
     (record,) = caplog.records

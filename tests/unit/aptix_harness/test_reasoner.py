@@ -248,7 +248,7 @@ class TestBounds:
         assert outputs(result.items)[-1] == ("c7", "7")
 
     async def test_identical_calls_are_broken_off(self, make_reasoner):
-        """The model is told why, and may still answer; other arguments are another call."""
+        """The model reads why, and may still answer; other arguments are another call."""
         ran = []
 
         async def execute(self, arguments_json, context, cancellation_token):
@@ -319,7 +319,7 @@ class TestConfiguration:
             make_reasoner(members={"get_schema": staticmethod(lambda: {"type": "function"})})
 
     async def test_usage_text_lost_later_stops_the_next_run(self, make_reasoner):
-        """Before anything is sent: classes are read anew for each run."""
+        """Before anything is sent: classes are read again for each run."""
         reasoner, client = make_reasoner([DONE])
         await reasoner.run("Go.")
         reasoner._registry.get_tool_type("test_tool").TOOL_USAGE_METADATA = " "

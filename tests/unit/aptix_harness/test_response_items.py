@@ -77,7 +77,7 @@ def test_arguments_that_are_no_text_are_a_fault(arguments):
 
 @pytest.mark.parametrize("call_id", [None, "", 7, ["c1"]], ids=repr)
 def test_call_without_an_id_gets_one(call_id):
-    """It stands in the conversation too, so that the answer finds its call."""
+    """It is in the conversation too, so that the answer finds its call."""
     item, requested = read_call(call_id=call_id)
     assert item["call_id"] == requested.call_id == requested.call.call_id == "call_3_0"
     assert "call_id" in requested.fault

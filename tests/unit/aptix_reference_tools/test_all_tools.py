@@ -140,7 +140,7 @@ async def test_valid_call_succeeds_the_same_way_each_time(tool, tool_type, conte
 
 @pytest.mark.clause("TUL-011.5.4")
 async def test_identifiers_of_the_context_are_in_the_payload(tool, tool_type, context, valid):
-    """Conversation and session come back, but for the tool whose own contract has no room for them."""
+    """Conversation and session come back, except from the tool whose own contract has no room for them."""
     payload = json.loads((await tool.execute(valid, context)).result)
     found = {key.lower(): value for key, value in payload.items() if key.lower().endswith("id")}
     expected = {"conversationid": "conversation-1", "sessionid": "session-1"}

@@ -124,7 +124,7 @@ async def test_token_is_not_polled(make):
 
 
 async def test_deadline_of_the_caller_is_the_callers(make):
-    """A time-out around the call is raised to whoever set it."""
+    """A time-out around the call is raised to the one who set it."""
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0):
             await make(DelayTool).execute('{"milliseconds": 60000}', None)

@@ -1,4 +1,4 @@
-"""A clause stands as what proves it says; what is wrong is told, each thing once, with the system that it is of."""
+"""The state of a clause is what proves it; each fault is reported once, with its system."""
 
 import pytest
 from tests.unit.catalog.conftest import CLAUSES

@@ -91,7 +91,7 @@ def test_a_third_partys_rule_has_a_page_without_an_example(made):
 
 
 def difference_of(found):
-    """What the page says of the difference between two findings; the section stands behind the fix."""
+    """What the page says of the difference between two findings; the section follows the fix."""
     sections = rule_page(found, load(), EVIDENCE).sections
     (place,) = [place for place, section in enumerate(sections) if section.heading == DIFFERENCE]
     assert sections[place - 1].heading == "How to fix it"

@@ -1,4 +1,4 @@
-"""The recorded environment, set up anew: what is installed, what is not, and what is never handed to an installer."""
+"""The recorded environment, set up again: what is installed, what is not, and what no installer ever gets."""
 
 import hashlib
 import sys

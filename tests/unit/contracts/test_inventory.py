@@ -37,7 +37,7 @@ _ON = True
 
 
 def test_the_packaged_clauses_are_the_shared_ones_and_add_the_practice_of_systems_and_settled_readings():
-    """Which rules of the suite's own a system adopts is no clause, and what is settled since stands in the package only.
+    """Which rules of the suite's own a system adopts is no clause, and what was settled later is in the package only.
 
     No statement of a document is lost or changed by that.
     """

@@ -243,7 +243,7 @@ def is_refused(exploration):
 
 
 def declared_wrongly(*calls, level=Level.MUST):
-    """What stands after a tool's declaration broke SCH902, of some level, and these calls were made."""
+    """The verdicts after a tool's declaration broke SCH902, of some level, and these calls were made."""
     found = ledger_of(is_declared, is_refused, calls=calls, levels={is_declared: level}.items())
     found.observe(DECLARATION)
     return settle(found)

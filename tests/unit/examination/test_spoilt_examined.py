@@ -54,7 +54,7 @@ def refusing(plan):
 
 
 def spoilt(faulty=lambda plan: False, by=refusing):
-    """A tool that refuses every call once it has refused one, and where it has not, is at fault as told."""
+    """A tool that refuses every call after it has refused one is at fault; one that did not refuse any is reported as usual."""
 
     def behave(plan, earlier):
         if by(plan) or any(map(by, earlier)):

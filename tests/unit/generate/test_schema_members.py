@@ -1,4 +1,4 @@
-"""What a schema declares, by path, and what stands there in a document."""
+"""What a schema declares, by path, and what a document has there."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A secret that is configured for a tool is told from a setting, and a canary stands for it in what is seen of the tool."""
+"""A secret that is configured for a tool is distinguished from a setting, and a canary replaces it in what is seen of the tool."""
 
 import base64
 import json

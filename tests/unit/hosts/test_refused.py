@@ -48,7 +48,7 @@ def test_a_text_that_only_names_a_file_says_nothing(there):
 
 @pytest.mark.parametrize("words", ["No such file or directory", "Permission denied", "Read-only file system"])
 def test_a_path_that_begins_the_next_message_was_not_refused(there, words):
-    """Lines are joined by spaces: what stands behind the last word of one belongs to another."""
+    """Lines are joined by spaces: what follows the last word of one belongs to another."""
     said = f"{there}: can't open file '/srv/none.py': [Errno 2] {words} {there}: usage"
     assert refused_in([said]) == ()
     assert refused_in([f"{words}: {there}"]) != ()

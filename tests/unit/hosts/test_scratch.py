@@ -143,7 +143,7 @@ def later(path):
 
 
 def test_what_a_run_that_was_killed_left_is_removed(place, tmp_path):
-    """The kernel lets go of its lock."""
+    """The kernel releases its lock."""
     left = place()
     (left.path / "tool-1").mkdir()
     os.close(left._fd)

@@ -11,7 +11,7 @@ from aptix_conformance.plugin.plain_imports import PlainImports, use_plain_impor
 
 @pytest.fixture
 def config(monkeypatch):
-    """As much of a `pytest.Config` as the finder needs: a list of what is to be cleaned up."""
+    """As much of a `pytest.Config` as the finder needs: a list of what must be cleaned up."""
     monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
 
     class Config:

@@ -1,4 +1,4 @@
-"""Contexts can be recognised, and depend on nothing but the call."""
+"""Contexts can be recognised, and depend on the call only."""
 
 import re
 

@@ -241,7 +241,7 @@ WITHIN = {
 
 
 def waits_within(kind):
-    """Suspended where a kind stands anywhere in the arguments."""
+    """Suspended where a kind is anywhere in the arguments."""
     return lambda arguments: (kind,) if f'"kind": "{kind}"' in json.dumps(arguments) else ()
 
 

@@ -76,7 +76,7 @@ def report():
 
 @pytest.fixture
 def declaration():
-    """What a tool declares that has nothing but a schema."""
+    """What a tool declares that has only a schema."""
     reading, member = SchemaReading("returned", '{"name": "owl"}'), Member("x", "property")
     constant = Constant("TOOL_NAME", "plain", "owl", "str")
     return Declaration(

@@ -78,7 +78,7 @@ def test_a_waived_problem_is_no_annotation_and_no_issue_and_a_tool_without_any_s
 
 
 def test_a_tool_cannot_add_a_command():
-    """Every line is one command of ours; what the tool said stands in its message."""
+    """Every line is one command of ours; its message holds what the tool said."""
     (command,) = commands(report_of(hostile_tool()))
     assert command["kind"] == "error"
     assert "%250A" in command[0]
@@ -86,7 +86,7 @@ def test_a_tool_cannot_add_a_command():
 
 
 def test_a_tool_cannot_add_a_row_or_markup_to_the_summary():
-    """What could be markup stands in code spans, and no row has more cells than its table."""
+    """What could be markup is in code spans, and no row has more cells than its table."""
     text = summary(report_of(hostile_tool()))
     assert all(character.isprintable() or character == "\n" for character in text)
     for line in text.splitlines():

@@ -78,7 +78,7 @@ def test_a_bad_member_is_named_by_its_place(tmp_path, report, change, place):
 
 
 def test_a_missing_file_is_named(tmp_path):
-    """The path stands in the message."""
+    """The message has the path."""
     with pytest.raises(ReportError, match=r"report\.json"):
         read_report(tmp_path / "report.json")
 

@@ -1,4 +1,4 @@
-"""AMP: the tool that a module mounts, its schemas, and what its calls log and give back."""
+"""AMP: the tool that a module mounts, its schemas, and what its calls log and return."""
 
 import pytest
 from tests.unit.rules import amplifier_builders as a

@@ -104,7 +104,7 @@ def test_about_half_of_the_rules_give_causes():
 
 @pytest.mark.parametrize("found", [each for each in RULES if each.differs_by], ids=lambda each: each.code)
 def test_what_is_said_is_a_phrase_that_completes_a_sentence(found):
-    """It stands behind "Two findings are different where they differ in"."""
+    """It follows "Two findings are different where they differ in"."""
     assert found.differs_by[0].islower()
     assert not found.differs_by.endswith(".")
 

@@ -49,7 +49,7 @@ def test_the_fixes_are_those_of_rules_that_there_are():
     ],
 )
 def test_members_of_the_contract_have_their_names_of_csharp(said, spoken):
-    """A text of the tool's own, which stands between quotes, stays as it is."""
+    """The tool's own text, which is between quotes, stays as it is."""
     assert in_csharp(said) == spoken
 
 

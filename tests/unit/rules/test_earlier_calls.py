@@ -234,7 +234,7 @@ def test_what_is_not_by_turns_is_not(by_turns, answers):
 
 @pytest.mark.parametrize("earlier", [(0, 0, 1, 2, 3), (0, 1, 2, 3, 0)])
 def test_turns_are_those_of_one_process(by_turns, earlier):
-    """A process that was started anew begins with the same answer, whose turn it may be."""
+    """A new process begins with the same answer, whose turn it may be."""
     assert by_turns(*counted(1, 2, 1, 2, 1), earlier=earlier) is None
 
 

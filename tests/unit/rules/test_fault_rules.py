@@ -201,7 +201,7 @@ def test_who_is_cancelled_leaves_a_dead_service(b, faulty):
     found = b.judge("EXC013", explored(b, replace(waited, token_consultations=1)))
     assert (found.call.plan, found.timed) == (waited.plan, True)
     (oblivious,) = b.RULES["EXC013"].findings(explored(b, waited))
-    assert oblivious.gives_way_to == "CAN006", "who takes long by itself is told by that rule"
+    assert oblivious.gives_way_to == "CAN006", "that rule reports what takes long by itself"
     catalog = Exploration((b.declaration(name="agent_list_modes"), b.declaration()), (waited,))
     assert [found.gives_way_to for found in b.RULES["EXC013"].findings(catalog)] == ["CAT018"]
     passed = replace(waited, disturbed=replace(waited.disturbed, token_passed=True))

@@ -145,7 +145,7 @@ def test_a_name_that_one_listed_tool_has_grants_what_is_bound_to_it(tmp_path):
 
 
 def test_a_replay_is_always_contained(tmp_path):
-    """Whoever made the report chose the arguments, which the project's word on harmless calls was not about."""
+    """The author of the report chose the arguments, which the project's word on harmless calls was not about."""
     run = opened(tmp_path, Hosts({"pkg:A": "agent_trusted"}), f'tools = ["pkg"]\n{GRANTED}')
     tool = run.find_reported("pkg:A")
     assert granted([tool]) == [("pkg:A", "contained", {"TOKEN": "x"})]

@@ -119,7 +119,7 @@ def test_draft_04_says_some_things_in_its_own_way(schema):
 
 
 def test_an_anchor_of_draft_07_is_one():
-    """`$id` with nothing but a fragment names a place."""
+    """`$id` with only a fragment names a place."""
     given = {
         "$schema": DRAFT_07,
         "properties": {"q": {"$ref": "#text"}},
@@ -168,7 +168,7 @@ def test_what_is_no_schema_of_its_draft_or_no_schema_at_all_is_left_alone(schema
 
 @pytest.mark.parametrize("schema", [True, None, [], "x"])
 def test_what_is_no_object_is_given_back(schema):
-    """Whoever judges it says what it is."""
+    """The one who judges it says what it is."""
     assert as_2020_12(schema, "draft-07") is schema
 
 

@@ -1,4 +1,4 @@
-"""The table [tool.aptix-conformance]: what it may say, and how a mistake is told."""
+"""The table [tool.aptix-conformance]: what it may say, and how a mistake is reported."""
 
 import datetime as dt
 import sys

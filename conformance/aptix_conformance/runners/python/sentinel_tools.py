@@ -46,7 +46,7 @@ class Hangs(_Sentinel):
     """Never returns."""
 
     async def execute(self, arguments: str, context: object, token: object) -> InvokeResult[str]:  # noqa: ARG002 - as above
-        """Wait for ever."""
+        """Wait without end."""
         never: asyncio.Future[InvokeResult[str]] = asyncio.get_running_loop().create_future()
         return await never
 

@@ -122,7 +122,7 @@ class ToolServer:
             self._fail(number, error)
 
     def _fail(self, number: Any, error: BaseException) -> None:
-        """Answer that the runner itself failed: no fault of the call that was to be made."""
+        """Answer that the runner itself failed: no fault of the requested call."""
         message = f"the runner failed: {format_error(error)}"
         self._answer(number, error={"code": INTERNAL_ERROR, "message": message})
 

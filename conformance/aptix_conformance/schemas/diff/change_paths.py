@@ -7,7 +7,7 @@ from typing import Final
 Path = tuple[str, ...]
 
 _WORD: Final = re.compile(r"[^\W\d][\w-]*|\$\w+|\d+", re.ASCII)
-# What stands between a node and the nodes below it; the step after one of the first kind is a name.
+# The steps between a node and the nodes below it; the step after one of the first kind is a name.
 _NAMED: Final = frozenset({"properties", "patternProperties", "dependentSchemas"})
 
 

@@ -173,7 +173,7 @@ class _Normal:
     # ---- the promise
 
     def _close(self, node: dict[str, Any]) -> bool:
-        """Close an object that does not say whether it is open; return whether its branches are to be closed instead.
+        """Close an object that does not say whether it is open; return whether its branches must be closed instead.
 
         Required members count as declared; otherwise the schema would promise no call at all.
         """

@@ -109,7 +109,7 @@ def _bound(
     before, after = old.get(keyword), new.get(keyword)
     if before == after:
         return
-    # A bound that replaces the exclusive one of its side is held against that.
+    # A bound that replaces the exclusive one of its side is compared with that one.
     held = old.get(f"exclusive{keyword.capitalize()}") if before is None else before
     tighter = after is not None and (held is None or sign * after > sign * held)
     how = f"`{keyword}` went from {_or_none(before)} to {_or_none(after)}"

@@ -224,7 +224,7 @@ def test_a_constructor_that_wants_something_is_told_of_factories(bench):
 
 
 def test_a_constructor_that_throws_is_described_all_the_same(bench):
-    """Why no instance could be made stands in the declaration, and no call is made."""
+    """The declaration says why no instance could be made, and no call is made."""
     bench.write(
         "thrower.mjs",
         TOOL.replace("async execute", "constructor() { throw new TypeError('no key'); }\n  async execute")

@@ -109,7 +109,7 @@ def test_tools_are_paired_by_name_and_renamed_ones_by_their_arguments():
 
 
 def test_one_tool_on_each_side_is_the_same_tool_whatever_its_name():
-    """So that a renamed tool with another argument is told as both."""
+    """So that a renamed tool with another argument is reported as both."""
     old = {"a": ToolSchema({"name": "a", "parameters": an_object(x=TEXT)})}
     new = {"b": ToolSchema({"name": "b", "parameters": an_object()})}
     (found,) = compare_all(old, new, lambda one, other: compare(one, other, find_witness))

@@ -191,7 +191,7 @@ def config_is_left_as_it_is(declaration: Declaration) -> Finding | None:
     """Mounting leaves config as it was.
 
     A module that comes from a source is mounted twice with the same dictionary: first to be validated, then to be used.
-    What the first took out of it, the second does not find.
+    The second does not find what the first took out of it.
     """
     changed = mounting.mount_of(declaration).config_changed
     return Finding(f"mount changed config: {printable(', '.join(changed), 100)}.") if changed else None

@@ -1,7 +1,7 @@
 """Which schemas ART's orchestrator can use: what Ajv 8 refuses to compile in its strict mode, read off the schema.
 
 For tools whose project has no Ajv of its own to ask. The draft is 07, no formats are known, and a keyword that Ajv does
-not know is an error and no annotation. What is said here of a schema is sure; that nothing is said is not.
+not know is an error and no annotation. A fault that is reported here is certain; a schema without one may still have faults.
 """
 
 import re

@@ -218,7 +218,7 @@ class CatalogDisturbance(Disturbance):
 
 
 class _StandIn:
-    """Stands for a service whose class cannot be replaced, such as a mock."""
+    """Replaces a service whose class cannot be replaced, such as a mock."""
 
     def __init__(self, service: object, wrap: Callable[[str, Any], Any]) -> None:
         self._aptix_service = service

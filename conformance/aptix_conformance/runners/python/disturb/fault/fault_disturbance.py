@@ -82,7 +82,7 @@ class FaultDisturbance(Disturbance):
             self._fault.armed = False
 
     async def _cancel(self, call: "asyncio.Task[Any]") -> None:
-        """Cancel the token of a call that waits for ever, and finally the call itself."""
+        """Cancel the token of a call that waits without end, and finally the call itself."""
         self._since = time.monotonic()
         with contextlib.suppress(Exception):  # an exception of the tool's callback
             self._source.cancel()
