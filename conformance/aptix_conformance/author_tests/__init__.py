@@ -8,6 +8,7 @@ from aptix_conformance.author_tests.assertions import Check, no_internals
 from aptix_conformance.author_tests.calls import (
     earlier_calls,
     in_own_process,
+    parsed_arguments,
     refuse_disturbed,
     refuse_unshown,
 )
@@ -16,18 +17,18 @@ from aptix_conformance.author_tests.draft import Draft
 from aptix_conformance.author_tests.reasons import unshown, without_test
 from aptix_conformance.author_tests.source import (
     INDENT,
-    LONGEST,
     dotted,
+    finite,
     invocation,
     literal,
     runs_of,
     sentence,
+    short_enough,
 )
 from aptix_conformance.author_tests.write import write_test
 
 __all__ = [
     "INDENT",
-    "LONGEST",
     "Check",
     "Conditions",
     "Draft",
@@ -35,14 +36,17 @@ __all__ = [
     "WriteTest",
     "dotted",
     "earlier_calls",
+    "finite",
     "in_own_process",
     "invocation",
     "literal",
     "no_internals",
+    "parsed_arguments",
     "refuse_disturbed",
     "refuse_unshown",
     "runs_of",
     "sentence",
+    "short_enough",
     "surround",
     "unshown",
     "without_test",

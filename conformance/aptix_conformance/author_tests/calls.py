@@ -3,8 +3,9 @@
 Each way is the functions of the test file that make the call, and the lines of the test that run it.
 """
 
+import json
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from aptix_conformance.author_tests.reasons import unshown
 from aptix_conformance.author_tests.source import INDENT
@@ -81,6 +82,18 @@ _RUN_IN_PROCESS: Final = (
     "    process.kill()",
     "    process.join()",
 )
+
+
+def parsed_arguments(arguments: str | None) -> Any:
+    """The value that a client or an orchestrator parses from the arguments of a call.
+
+    Raises:
+        ReportError: they are no JSON.
+    """
+    try:
+        return json.loads(arguments or "{}")
+    except (ValueError, RecursionError):
+        raise unshown("the arguments are no JSON") from None
 
 
 def refuse_unshown(finding: FindingReport) -> None:

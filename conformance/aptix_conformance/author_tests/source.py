@@ -11,7 +11,7 @@ from aptix_conformance.text import printable
 
 WIDTH: Final = 88
 """Columns of a line, as ruff formats by default."""
-LONGEST: Final = 4_000
+_LONGEST: Final = 4_000
 """Characters of one literal; nobody reads a longer one in a test."""
 INDENT: Final = "    "
 
@@ -25,10 +25,29 @@ def literal(value: object) -> str:
     Raises:
         ReportError: it is too long for a test that people read, or a number that Python cannot write.
     """
-    text = _literal(value)
-    if len(text) > LONGEST:
+    return short_enough(_literal(value))
+
+
+def short_enough(text: str) -> str:
+    """The text of a literal, unchanged.
+
+    Raises:
+        ReportError: it is too long for a test that people read.
+    """
+    if len(text) > _LONGEST:
         raise ReportError(f"a value of the call has {len(text):,} characters, too many for a test to read")
     return text
+
+
+def finite(value: object) -> object:
+    """A JSON value, unchanged.
+
+    Raises:
+        ReportError: it is NaN or an infinity, which no literal has.
+    """
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ReportError("a value of the call is not a finite number")
+    return value
 
 
 def _literal(value: object) -> str:
@@ -38,9 +57,7 @@ def _literal(value: object) -> str:
         return f"[{', '.join(map(_literal, value))}]"
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{_text(str(key))}: {_literal(inner)}" for key, inner in value.items()) + "}"
-    if isinstance(value, float) and not math.isfinite(value):
-        raise ReportError("a value of the call is not a finite number")
-    return repr(value)
+    return repr(finite(value))
 
 
 def runs_of(value: str) -> list[tuple[str, int]]:

@@ -3,7 +3,6 @@
 The written file imports `amplifier_core` and the module, and nothing of the suite.
 """
 
-import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,6 +18,7 @@ from aptix_conformance.author_tests import (
     earlier_calls,
     in_own_process,
     literal,
+    parsed_arguments,
     refuse_unshown,
     surround,
     unshown,
@@ -179,9 +179,11 @@ def _give_call_test(
     draft: Draft, rule: Rule, finding: FindingReport, call: CallReport, seconds: float, facts: AmplifierMount
 ) -> None:
     check = _check(rule.code, call, facts)
-    draft.constants.append(f"INPUT = {_given(call.plan.arguments)}")
+    draft.constants.append(f"INPUT = {literal(parsed_arguments(call.plan.arguments))}")
     if finding.history:
-        earlier = "".join(f"{INDENT}{_given(plan.arguments)},\n" for plan in finding.history)
+        earlier = "".join(
+            f"{INDENT}{literal(parsed_arguments(plan.arguments))},\n" for plan in finding.history
+        )
         draft.constants.append(f"EARLIER = [\n{earlier}]")
     functions, run, modules = _way(rule.code, finding, call)
     if rule.code == "EXC002":
@@ -263,15 +265,6 @@ def _cancelled(point: CancellationPoint | None) -> tuple[str, ...]:
 
 def _function(*lines: str) -> str:
     return "async def call():\n" + "".join(f"{INDENT}{line}\n" for line in lines)
-
-
-def _given(arguments: str | None) -> str:
-    """The object that an orchestrator makes of the arguments, as a literal."""
-    try:
-        found = json.loads(arguments or "{}")
-    except (ValueError, RecursionError):
-        raise unshown("the arguments are no JSON") from None
-    return literal(found)
 
 
 # ---- the module

@@ -4,7 +4,6 @@ The written file imports the tool, and nothing of the suite. All that a report s
 """
 
 import json
-import math
 import os
 import re
 from collections.abc import Mapping
@@ -12,13 +11,15 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from aptix_conformance.author_tests import (
-    LONGEST,
     Conditions,
     Subject,
+    finite,
+    parsed_arguments,
     refuse_disturbed,
     refuse_unshown,
     runs_of,
     sentence,
+    short_enough,
     unshown,
     without_test,
 )
@@ -208,10 +209,14 @@ def _earlier(finding: FindingReport) -> tuple[str, ...]:
 
 
 def _constants(finding: FindingReport, call: CallReport) -> tuple[str, ...]:
-    made = [_assigned("INPUT", _given(call.plan.arguments)), _assigned("CONTEXT", call.plan.context)]
+    made = [
+        _assigned("INPUT", parsed_arguments(call.plan.arguments)),
+        _assigned("CONTEXT", call.plan.context),
+    ]
     if finding.history:
         pairs = [
-            f"  [{literal(_given(plan.arguments))}, {literal(plan.context)}],\n" for plan in finding.history
+            f"  [{literal(parsed_arguments(plan.arguments))}, {literal(plan.context)}],\n"
+            for plan in finding.history
         ]
         made.append("const EARLIER = [\n" + "".join(pairs) + "];")
     return tuple(made)
@@ -305,18 +310,7 @@ def literal(value: Any) -> str:
     Raises:
         ReportError: it is too long for a test that people read, or a number that JSON does not have.
     """
-    text = _literal(value)
-    if len(text) > LONGEST:
-        raise ReportError(f"a value of the call has {len(text):,} characters, too many for a test to read")
-    return text
-
-
-def _given(arguments: str | None) -> Any:
-    """The object that an orchestrator makes of the arguments."""
-    try:
-        return json.loads(arguments or "{}")
-    except (ValueError, RecursionError):
-        raise unshown("the arguments are no JSON") from None
+    return short_enough(_literal(value))
 
 
 def _literal(value: Any) -> str:
@@ -329,9 +323,7 @@ def _literal(value: Any) -> str:
     if isinstance(value, Mapping):
         members = (f"{_member(key)}: {_literal(inner)}" for key, inner in value.items())
         return "{ " + ", ".join(members) + " }" if value else "{}"
-    if isinstance(value, float) and not math.isfinite(value):
-        raise ReportError("a value of the call is not a finite number")
-    return json.dumps(value)
+    return json.dumps(finite(value))
 
 
 def _member(key: str) -> str:

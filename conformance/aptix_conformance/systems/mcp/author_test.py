@@ -4,12 +4,11 @@ The written file imports `mcp`, and nothing of the suite. What only the bytes on
 client reads the messages first.
 """
 
-import json
 import os
 import shlex
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from aptix_conformance.author_tests import (
     INDENT,
@@ -21,6 +20,7 @@ from aptix_conformance.author_tests import (
     invocation,
     literal,
     no_internals,
+    parsed_arguments,
     refuse_unshown,
     surround,
     unshown,
@@ -358,10 +358,7 @@ def _given(arguments: str | None) -> str:
     Raises:
         ReportError: they are no object, which the client does not send.
     """
-    try:
-        found: Any = json.loads(arguments or "{}")
-    except (ValueError, RecursionError):
-        raise unshown("the arguments are no JSON") from None
+    found = parsed_arguments(arguments)
     if not isinstance(found, dict):
         raise unshown("the arguments are no object, and the client sends no others")
     return literal(found)
