@@ -3,7 +3,6 @@
 from aptix_conformance.catalog.accounting import (
     STATUSES,
     Account,
-    Status,
     account_for,
     levels_of,
     problems,
@@ -12,9 +11,8 @@ from aptix_conformance.catalog.accounting import (
 )
 from aptix_conformance.catalog.areas import AREAS, area_of
 from aptix_conformance.catalog.clause_table import clause_json, clause_lines, clause_markdown
-from aptix_conformance.catalog.index import index_markdown
 from aptix_conformance.catalog.markdown import to_markdown
-from aptix_conformance.catalog.page import Page, rule_page
+from aptix_conformance.catalog.page import rule_page
 from aptix_conformance.catalog.terminal import to_terminal
 from aptix_conformance.catalog.written import all_pages, broken_links, write
 
@@ -22,8 +20,6 @@ __all__ = [
     "AREAS",
     "STATUSES",
     "Account",
-    "Page",
-    "Status",
     "account_for",
     "all_pages",
     "area_of",
@@ -31,7 +27,6 @@ __all__ = [
     "clause_json",
     "clause_lines",
     "clause_markdown",
-    "index_markdown",
     "levels_of",
     "problems",
     "rule_page",

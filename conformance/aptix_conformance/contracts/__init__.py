@@ -4,10 +4,9 @@ from aptix_conformance.contracts.inventory import (
     Clause,
     Edition,
     Inventory,
-    OwnContract,
     extended,
     load,
 )
 from aptix_conformance.model.verdict import Level
 
-__all__ = ["Clause", "Edition", "Inventory", "Level", "OwnContract", "extended", "load"]
+__all__ = ["Clause", "Edition", "Inventory", "Level", "extended", "load"]

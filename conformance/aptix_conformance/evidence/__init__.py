@@ -5,7 +5,7 @@ environment has no dependencies, so the modules here import the standard library
 """
 
 from aptix_conformance.evidence.checkout import Checkout, checkout_around
-from aptix_conformance.evidence.fixtures import Fixture, read_fixtures
+from aptix_conformance.evidence.fixtures import read_fixtures
 from aptix_conformance.evidence.gathered import Evidence, Example, find_evidence, gather, text_of
 from aptix_conformance.evidence.markers import Mark, read_marks
 
@@ -13,7 +13,6 @@ __all__ = [
     "Checkout",
     "Evidence",
     "Example",
-    "Fixture",
     "Mark",
     "checkout_around",
     "find_evidence",

@@ -1,6 +1,6 @@
 """One tool's examination: run the probes, judge every observation, shrink what broke a rule, give verdicts."""
 
-from aptix_conformance.examination.applicable import ApplicableRule, Suite, applicable_rules, tool_name
+from aptix_conformance.examination.applicable import ApplicableRule, Suite, applicable_rules
 from aptix_conformance.examination.case import Examination, Options
 from aptix_conformance.examination.declare import check_length, exemptions, read_target
 from aptix_conformance.examination.examine import examine
@@ -31,7 +31,6 @@ __all__ = [
     "needs_restarts",
     "read_target",
     "tell_apart",
-    "tool_name",
     "unexamined",
     "unneeded_waivers",
 ]

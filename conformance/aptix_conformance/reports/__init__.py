@@ -4,7 +4,7 @@ from aptix_conformance.reports.failures import failure_text, status_text, unneed
 from aptix_conformance.reports.journal import NOT_ENDED, Journal
 from aptix_conformance.reports.layout import WIDTH, wrapped
 from aptix_conformance.reports.renderers import JSON, find_renderer
-from aptix_conformance.reports.replay_commands import STANDARD_PATH, Shell, quoted
+from aptix_conformance.reports.replay_commands import Shell, quoted
 from aptix_conformance.reports.report_files import (
     find_tool,
     journal_of,
@@ -25,7 +25,6 @@ from aptix_conformance.reports.totals import make_report
 __all__ = [
     "JSON",
     "NOT_ENDED",
-    "STANDARD_PATH",
     "WIDTH",
     "Journal",
     "Shell",

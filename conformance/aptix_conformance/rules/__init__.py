@@ -3,6 +3,6 @@
 Rules that only one system has are in `systems/`; `systems.rulebook` collects all rules.
 """
 
-from aptix_conformance.rules.lib.kernel import Finding, Rule, rule, rules_in
+from aptix_conformance.rules.lib.kernel import Finding, Rule, rule
 
-__all__ = ["Finding", "Rule", "rule", "rules_in"]
+__all__ = ["Finding", "Rule", "rule"]

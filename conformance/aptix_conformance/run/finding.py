@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, Protocol, TypeVar
+from typing import Final, TypeVar
 
 from aptix_conformance.errors import ConfigurationError, ConformanceError, TargetError, own_fault
 from aptix_conformance.examination import (
@@ -16,10 +16,11 @@ from aptix_conformance.examination import (
     narrow,
     tell_apart,
 )
-from aptix_conformance.hosts.host import Listing
 from aptix_conformance.hosts.own_time import is_measured
 from aptix_conformance.hosts.required import SWITCHED_OFF, check_containment
 from aptix_conformance.model.codec import replace
+from aptix_conformance.run.examiner import Examiner
+from aptix_conformance.run.local_examiner import LocalExaminer
 from aptix_conformance.run.options import ALLOW_SIDE_EFFECTS
 from aptix_conformance.run.setup import RunSetup
 from aptix_conformance.systems.rulebook import suite_for
@@ -27,7 +28,6 @@ from aptix_conformance.targets import (
     SourcedSpec,
     Target,
     TargetFailure,
-    ToolSettings,
     discover,
     granted_by_name,
     is_covered,
@@ -45,22 +45,12 @@ _BY_THE_CLOCK: Final = (
 )
 
 
-class ToolReader(Protocol):
-    """What lists and reads tools: an `Examiner` or a `LocalExaminer`."""
-
-    def list_tools(self, prefix: str, module: str, settings: ToolSettings) -> Listing:
-        """The tools of a place."""
-
-    def read(self, target: Target, settings: ToolSettings) -> ReadTool:
-        """What a tool declares."""
-
-
 @dataclass(frozen=True, slots=True)
 class ToolFinder:
     """Finds the tools of a run. The methods do what those of `Run` say."""
 
     setup: RunSetup
-    reader: ToolReader
+    reader: Examiner | LocalExaminer
 
     def list_tools(self, specs: Sequence[SourcedSpec]) -> FoundTools:
         """See `Run.list_tools`."""

@@ -1,7 +1,7 @@
 """The sources of tools: the grammar of target specs, the configuration, and discovery."""
 
 from aptix_conformance.targets.config import load_settings, settings_from
-from aptix_conformance.targets.discovery import Discovery, TargetFailure, discover
+from aptix_conformance.targets.discovery import TargetFailure, discover
 from aptix_conformance.targets.names import file_stem, item_name, short_specs
 from aptix_conformance.targets.per_tool import granted_by_name, settings_for, unmatched
 from aptix_conformance.targets.provenance import Origin
@@ -13,17 +13,12 @@ from aptix_conformance.targets.sources import (
     entry_point_specs,
     nothing_found,
 )
-from aptix_conformance.targets.spec import Spec, SpecTable, Spelling
 
 __all__ = [
-    "Discovery",
     "Example",
     "Origin",
     "Settings",
     "SourcedSpec",
-    "Spec",
-    "SpecTable",
-    "Spelling",
     "Target",
     "TargetFailure",
     "ToolSettings",

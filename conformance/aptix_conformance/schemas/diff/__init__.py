@@ -3,8 +3,8 @@
 from aptix_conformance.schemas.diff.catalogs import compare_all
 from aptix_conformance.schemas.diff.compare import PARAMETER_MEMBERS, ToolSchema, compare
 from aptix_conformance.schemas.diff.normal import Node, promised
-from aptix_conformance.schemas.diff.schema_changes import CODES, Change, ChangeClass, Comparison, worst
-from aptix_conformance.schemas.diff.witness import Proves, Search
+from aptix_conformance.schemas.diff.schema_changes import CODES, Change, ChangeClass, Comparison
+from aptix_conformance.schemas.diff.witness import Proves
 
 __all__ = [
     "CODES",
@@ -14,10 +14,8 @@ __all__ = [
     "Comparison",
     "Node",
     "Proves",
-    "Search",
     "ToolSchema",
     "compare",
     "compare_all",
     "promised",
-    "worst",
 ]
