@@ -20,10 +20,12 @@ from . import (
     asking,
     cancelling,
     comparisons,
+    declaring,
     hostile,
     hostile_http,
     http_stimuli,
     network,
+    results,
     scarce_resources,
     stimuli,
     tasks,
@@ -34,7 +36,6 @@ from .opening import (
     LEGACY,
     MODERN,
     REVISIONS,
-    Listing,
     NotUsableError,
     Session,
     UnlistedError,
@@ -46,33 +47,14 @@ from .opening import (
 from .stimuli import Observed
 
 _EXIT_ENDED: Final = 3
-_NO_MEMBERS: Final[dict[str, Any]] = {
-    **{name: {"name": name, "kind": "missing"} for name in ("get_schema", "name", "execute")},
-    "is_tool_fully_executed_on_server": {"name": "is_tool_fully_executed_on_server", "kind": "missing"},
-    "constructor": [],
-    "construction_error": None,
-}
-"""What a declaration has for tools that are classes."""
-OLDER: Final = "@"
-"""Begins the name of a server in another revision than its newest: `@2025-11-25`."""
 _NOT_AS_CALL: Final = (-32601, -32600)
 """The codes by which a tool that is called as a task only refuses a plain call."""
 _NEEDS_CAPABILITY: Final = -32021
 """The code by which a tool refuses a client that it cannot ask."""
 _WITH_ANOTHER: Final = 2
 """Calls of a process that has served one before."""
-_WIRE: Final = "wire:"
 _BETWEEN_LISTS: Final = "between-lists"
-_EACH_TIME: Final = "list it each time; a tool that does not always work is listed, and says so in its answer"
-_NO_TOOLS: Final = (
-    "lists no tools, so nothing can be examined: make it register its tools, or give it the arguments, the files or the "
-    "variables that it needs for them"
-)
 _BY_HAND: Final = "start it by hand and fix that"
-_MOST_OF_ENDLESS: Final = 10
-"""Tools of a list without an end that are examined: such a list has as many as are read."""
-_MOST_NAMED: Final = 5
-"""Tools that are named among those that are not examined."""
 _ELSEWHERE: Final = "another machine"
 """In place of the name of a host that a call tried to reach: the kernel counts attempts, and keeps no name."""
 
@@ -167,7 +149,11 @@ class Host:
 
     def _initialize(self, _number: int, params: dict[str, Any]) -> dict[str, Any]:
         self._server, asked = json.loads(params["module"]), params.get("qualname", "")
-        older = asked.removeprefix(OLDER) if asked in (f"{OLDER}{each}" for each in REVISIONS) else ""
+        older = (
+            asked.removeprefix(declaring.OLDER)
+            if asked in (f"{declaring.OLDER}{each}" for each in REVISIONS)
+            else ""
+        )
         self._server["is_for_tool"] = bool(asked and not older)
         try:
             self._session = open_session(connector(self._server), older or self._server.get("revision"))
@@ -180,107 +166,34 @@ class Host:
         self._tool, self._handles = "" if older else asked, params.get("handles", {})
         self._server["name"] += f"#{asked}" if older else ""
         listing = list_tools(self._session) if self._tool else None
-        if listing and _entry(listing, self._tool) is None:
+        if listing and declaring.entry_of(listing, self._tool) is None:
             more = f": tools/list {listing.fault}" if listing.fault else ""
             raise UnlistedError(f"the server lists no tool {self._tool[:200]!r}{more}")
         claimed = ["log", "together", "disturb:wire", f"revision:{self._session.revision}"]
-        entry = _entry(listing, self._tool) if listing else None
+        entry = declaring.entry_of(listing, self._tool) if listing else None
         if isinstance(entry, dict):
             self._schema = self._session.connection.schema = entry.get("inputSchema")
             execution = entry.get("execution")
             self._is_task_only = isinstance(execution, dict) and execution.get("taskSupport") == "required"
         claimed += ["disturb:resource"] if self._tool and self._disk else []
-        claimed += ["destructive"] if _is_destructive(entry) else []
+        claimed += ["destructive"] if declaring.is_destructive(entry) else []
         return {"protocol": VERSION, "host": "mcp", "capabilities": claimed}
 
     def _list(self, _number: int, _params: dict[str, Any]) -> dict[str, Any]:
         listing = list_tools(self._open)
-        names = [_name(entry) for entry in listing.tools]
-        reserved = {
-            name: f"the name {name!r} is kept for the server itself" for name in names if name[:1] == OLDER
-        }
-        servers = ["", *self._older_revisions()]
-        nameless = {
-            f"entry {place} of tools/list": f"entry {place} of tools/list has no name that is a text (MCP.S.1)"
-            for place, name in enumerate(names, start=1)
-            if not name
-        }
-        tools = list(dict.fromkeys(name for name in names if name and name not in reserved))
-        if not (tools or nameless or reserved or listing.fault):
-            raise NotUsableError(f"the server {_NO_TOOLS}")
-        unread = f"{self._server['name']}: tools/list {listing.fault}; {len(tools)} of its tools were read"
-        examined = tools[: max(_MOST_OF_ENDLESS, listing.on_first_page)] if listing.is_endless else tools
-        return {
-            "tools": [*servers, *examined],
-            "failures": {**nameless, **reserved, **self._left_out(listing, examined, tools)},
-            "passed_over": [unread] if listing.fault else [],
-        }
-
-    def _left_out(self, listing: Listing, examined: list[str], tools: list[str]) -> dict[str, str]:
-        """One failure for all tools of a list without an end that are not examined; none where all are."""
-        rest = tools[len(examined) :]
-        if not rest:
-            return {}
-        named = ", ".join(name[:60] for name in rest[:_MOST_NAMED])
-        named += f" and {len(rest) - _MOST_NAMED} more" if len(rest) > _MOST_NAMED else ""
-        return {
-            f"{len(rest)} of the tools of {self._server['name']}": f"tools/list {listing.fault}, so {len(examined)} of the "
-            f"{len(tools)} tools that were read are examined, and {named} are not: leave nextCursor out of the last page, or "
-            f"name a tool to examine it: {self._server['name']}#{rest[0][:60]}"
-        }
+        return declaring.targets(self._server["name"], listing, ["", *self._older_revisions()])
 
     def _older_revisions(self) -> list[str]:
         """The names by which the server is examined in another revision than its newest."""
         is_dual = self._open.revision == MODERN and speaks_legacy(connector(self._server))
-        return [f"{OLDER}{LEGACY}"] if is_dual else []
-
-    @property
-    def _sdks(self) -> dict[str, Any]:
-        """The libraries that the server and its tools are built on."""
-        return {"sdks": self._server.get("sdks", [])}
-
-    def _describe_server(self, session: Session) -> dict[str, Any]:
-        """The declaration of the server itself: it has no schema."""
-        first, second = list_tools(session), list_tools(session)
-        unread = {"outcome": "not_callable", "text": None, "error": "a server has no schema"}
-        return {
-            "class_name": self._server["name"],
-            "module": "",
-            "when": "after_calls" if self._served else "start",
-            "system": "mcp",
-            "kind": "server",
-            "tool_name": _constant("name", None),
-            "usage_text": _constant("description", None),
-            "schema": unread,
-            "schema_again": unread,
-            **_NO_MEMBERS,
-            "mcp": {**_facts(session, next(iter(first.tools), None), first, second), **self._sdks},
-        }
+        return [f"{declaring.OLDER}{LEGACY}"] if is_dual else []
 
     def _describe(self, _number: int, _params: dict[str, Any]) -> dict[str, Any]:
-        session = self._open
+        when = "after_calls" if self._served else "start"
+        sdks = self._server.get("sdks", [])
         if not self._tool:
-            return self._describe_server(session)
-        first, second = list_tools(session), list_tools(session)
-        entry, again = _entry(first, self._tool), _entry(second, self._tool)
-        if entry is None or again is None:
-            raise UnlistedError(
-                f"{self._server['name']}: the server lists the tool {self._tool[:200]!r} at one reading of tools/list and not "
-                f"at another: {_EACH_TIME}"
-            )
-        schema = _function(entry)
-        return {
-            "class_name": self._tool,
-            "module": "",
-            "when": "after_calls" if self._served else "start",
-            "system": "mcp",
-            "tool_name": _constant("name", self._tool),
-            "usage_text": _constant("description", entry.get("description")),
-            "schema": schema,
-            "schema_again": _function(again),
-            **_NO_MEMBERS,
-            "mcp": {**_facts(session, entry, first, second), **self._sdks},
-        }
+            return declaring.of_server(self._open, self._server["name"], when, sdks)
+        return declaring.of_tool(self._open, self._server["name"], self._tool, when, sdks)
 
     # ---- calls
 
@@ -290,8 +203,8 @@ class Host:
             return self._sentinel(kind, number, params["arguments"])
         self._served += 1
         disturbance = params.get("disturbance", "nothing")
-        if disturbance.startswith(_WIRE):
-            return self._disturbed(disturbance.removeprefix(_WIRE), params["arguments"])
+        if disturbance.startswith(results.WIRE):
+            return self._disturbed(disturbance.removeprefix(results.WIRE), params["arguments"])
         if disturbance.startswith(scarce_resources.KIND):
             return self._with_scarcity(disturbance.removeprefix(scarce_resources.KIND), params["arguments"])
         return self._counted_call(params["arguments"])
@@ -338,7 +251,7 @@ class Host:
 
         That a tool is called as a task only, or needs a client that it can ask, says nothing of the arguments.
         """
-        returned = _returned(answer)
+        returned = results.returned(answer)
         error = answer.response.value.get("error")
         code = error.get("code") if isinstance(error, dict) else None
         is_asking = self._open.revision == MODERN and code == _NEEDS_CAPABILITY
@@ -358,11 +271,11 @@ class Host:
 
     def _disturbed(self, name: str, arguments: str | None) -> dict[str, Any]:
         try:
-            return _observed_facts(
+            return results.observed(
                 name, self._on_tool(name, arguments) if self._tool else self._on_server(name, arguments)
             )
         except KeyError:
-            raise RequestError(INVALID_PARAMS, f"there is no disturbance {_WIRE}{name}") from None
+            raise RequestError(INVALID_PARAMS, f"there is no disturbance {results.WIRE}{name}") from None
         except (ValueError, RecursionError) as error:
             raise RequestError(INVALID_PARAMS, f"the arguments are no JSON: {error}") from error
 
@@ -462,18 +375,18 @@ class Host:
 
     def _in_other_case(self, session: Session, arguments: str | None) -> Observed:
         """The first tool called by its name in the other case; nothing is sent where that name is listed or the same."""
-        names = [name for name in map(_name, list_tools(session).tools) if name]
+        names = [name for name in map(declaring.name_of, list_tools(session).tools) if name]
         if not names or names[0].swapcase() in names:
             return Observed(None, [])
         return stimuli.apply("named-call", session, names[0].swapcase(), arguments)
 
     def _any_tool(self) -> str:
         """The name of a tool of the server, which is called next."""
-        entry = next(filter(_name, list_tools(self._open).tools), None)
+        entry = next(filter(declaring.name_of, list_tools(self._open).tools), None)
         if entry is None:
             return stimuli.UNKNOWN_TOOL
         self._open.connection.schema = entry.get("inputSchema")
-        return _name(entry)
+        return declaring.name_of(entry)
 
     def _sentinel(self, kind: str, number: int, arguments: str) -> dict[str, Any]:
         if kind == "raises":
@@ -503,134 +416,8 @@ def _without_answer(session: Session, error: ServerEndedError) -> Observed:
     return Observed(None, [], {"status": 0, "fault": str(error)})
 
 
-def _observed_facts(name: str, seen: Observed) -> dict[str, Any]:
-    """What a stimulus other than a call came back with."""
-    facts: dict[str, Any] = {
-        "message": seen.response,
-        "others": seen.others,
-        "http": seen.http,
-        "ended": seen.ended,
-    }
-    if seen.tokened is not None:
-        facts["tokened"] = seen.tokened
-    if seen.steps:
-        facts["steps"] = list(seen.steps)
-    is_reached = name not in cancelling.CANCELLED or bool(seen.tokened and seen.tokened["sent"] is not None)
-    result = {"type_name": "message", "is_invoke_result": False, "mcp": facts}
-    return {
-        "outcome": "returned",
-        "result": result,
-        "disturbed": {"reached": is_reached, "place": f"{_WIRE}{name}"},
-    }
-
-
 def _unknown(_number: int, _params: dict[str, Any]) -> NoReturn:
     raise RequestError(NO_SUCH_METHOD, "there is no such method")
-
-
-def _name(entry: Any) -> str:
-    """The name of an entry of tools/list; empty where it has none that is a text."""
-    name = entry.get("name") if isinstance(entry, dict) else None
-    return name if isinstance(name, str) else ""
-
-
-def _entry(listing: Listing, tool: str) -> Any:
-    """The first entry with a name; None where there is none."""
-    return next((entry for entry in listing.tools if _name(entry) == tool), None)
-
-
-def _facts(session: Session, entry: Any, first: Listing, second: Listing) -> dict[str, Any]:
-    """What the server said before any call."""
-    return {
-        "revision": session.revision,
-        "opening": session.opening,
-        "http": session.http,
-        "definition": json.dumps(entry),
-        "names": [_name(each) for each in first.tools],
-        "names_again": [_name(each) for each in second.tools],
-        "pages": first.pages,
-        "list_fault": first.fault,
-        "list_breach": first.breach,
-        "others": [*session.others, *first.others, *second.others],
-    }
-
-
-def _is_destructive(entry: Any) -> bool:
-    """Whether a tool says of itself that it destroys something."""
-    hints = entry.get("annotations") if isinstance(entry, dict) else None
-    return (
-        isinstance(hints, dict)
-        and hints.get("destructiveHint") is True
-        and hints.get("readOnlyHint") is not True
-    )
-
-
-def _constant(name: str, value: Any) -> dict[str, Any]:
-    if value is None:
-        return {"name": name, "kind": "missing"}
-    text = value if isinstance(value, str) else None
-    return {"name": name, "kind": "plain", "value": text, "type_name": "str" if text is not None else "other"}
-
-
-def _function(entry: Any) -> dict[str, Any]:
-    """A reading of an entry as the function schema that a model gets. Without properties there are none."""
-    function = {"type": "function", **{k: entry[k] for k in ("name", "description") if k in entry}}
-    schema = entry.get("inputSchema")
-    if isinstance(schema, dict) and schema.get("type") == "object":
-        schema = {"properties": {}, **schema}
-    rest = {k: v for k, v in entry.items() if k not in ("name", "description", "inputSchema")}
-    return {"outcome": "returned", "text": json.dumps({**function, "parameters": schema, "mcp": rest})}
-
-
-def _returned(answer: Answer) -> dict[str, Any]:
-    """What a call came back with, as a result of the host protocol."""
-    result: dict[str, Any] = {"type_name": "CallToolResult", "is_invoke_result": True}
-    message, http = answer.response.text or None, answer.response.http
-    result["mcp"] = {"message": message, "others": answer.others, "http": http}
-    if message is None:
-        return {"outcome": "returned", "result": {**result, "successful": None}}
-    given = answer.result
-    if not isinstance(given, dict):
-        error = answer.response.value.get("error")
-        said = error.get("message") if isinstance(error, dict) else None
-        text = said if isinstance(said, str) else None
-        failure = {"type_name": "JSONRPCError", "successful": False, "errors": [{"message": text}]}
-        texts = [json.dumps(error)]
-        return {
-            "outcome": "returned",
-            "result": {**result, **failure, "error_message": text, "texts": texts},
-        }
-    kind = given.get("resultType", "complete")
-    if kind == "input_required" or (kind != "complete" and "content" not in given):
-        return {"outcome": "returned", "result": {**result, "successful": None}}
-    texts = _texts(given.get("content"))
-    if given.get("isError") is True:
-        joined = "\n".join(texts)
-        failure = {"successful": False, "errors": [{"message": joined}], "error_message": joined}
-        return {
-            "outcome": "returned",
-            "result": {**result, **failure, "texts": [joined, json.dumps(given)]},
-        }
-    return {
-        "outcome": "returned",
-        "result": {**result, "successful": True, "payload": _payload(given, texts), "payload_type": "str"},
-    }
-
-
-def _texts(content: Any) -> list[str]:
-    blocks = content if isinstance(content, list) else []
-    found = (block.get("text") for block in blocks if isinstance(block, dict) and block.get("type") == "text")
-    return [text for text in found if isinstance(text, str)]
-
-
-def _payload(result: dict[str, Any], texts: list[str]) -> str:
-    """The data of a success: its structuredContent, else its only text, else its content; as text."""
-    if "structuredContent" in result:
-        return json.dumps(result["structuredContent"])
-    content = result.get("content")
-    if len(texts) == 1 and isinstance(content, list) and len(content) == 1:
-        return texts[0]
-    return json.dumps(content)
 
 
 def main(_argument: str) -> NoReturn:

@@ -39,7 +39,7 @@ _ANSWERS: Final = "start it in a terminal with the same command: it has to answe
 
 
 _OLDER: Final = "@"
-"""What the name of a server in an older revision begins with (`runners/mcp/server_host.py`)."""
+"""What the name of a server in an older revision begins with (`runners/mcp/declaring.py`)."""
 
 
 _FACTOR: Final = 3.0

@@ -1,0 +1,177 @@
+"""What the host says of a server before any call: which of its tools are examined, and their declarations.
+
+A declaration has the form of the host protocol, whose tools are classes elsewhere.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+from .opening import Listing, NotUsableError, Session, UnlistedError, list_tools
+
+OLDER: Final = "@"
+"""Begins the name of a server in another revision than its newest: `@2025-11-25`."""
+_NO_TOOLS: Final = (
+    "lists no tools, so nothing can be examined: make it register its tools, or give it the arguments, the files or the "
+    "variables that it needs for them"
+)
+_EACH_TIME: Final = "list it each time; a tool that does not always work is listed, and says so in its answer"
+"""What helps a tool that is not in every list."""
+_MOST_OF_ENDLESS: Final = 10
+"""Tools of a list without an end that are examined: such a list has as many as are read."""
+_MOST_NAMED: Final = 5
+"""Tools that are named among those that are not examined."""
+_NO_MEMBERS: Final[dict[str, Any]] = {
+    **{name: {"name": name, "kind": "missing"} for name in ("get_schema", "name", "execute")},
+    "is_tool_fully_executed_on_server": {"name": "is_tool_fully_executed_on_server", "kind": "missing"},
+    "constructor": [],
+    "construction_error": None,
+}
+"""What a declaration has for tools that are classes."""
+
+
+def targets(server: str, listing: Listing, servers: Sequence[str]) -> dict[str, Any]:
+    """What is examined of a server: the server itself under the names `servers`, and its tools; and what is not, with the reason.
+
+    Raises:
+        NotUsableError: there is nothing to examine.
+    """
+    names = [name_of(entry) for entry in listing.tools]
+    reserved = {
+        name: f"the name {name!r} is kept for the server itself" for name in names if name[:1] == OLDER
+    }
+    nameless = {
+        f"entry {place} of tools/list": f"entry {place} of tools/list has no name that is a text (MCP.S.1)"
+        for place, name in enumerate(names, start=1)
+        if not name
+    }
+    tools = list(dict.fromkeys(name for name in names if name and name not in reserved))
+    if not (tools or nameless or reserved or listing.fault):
+        raise NotUsableError(f"the server {_NO_TOOLS}")
+    unread = f"{server}: tools/list {listing.fault}; {len(tools)} of its tools were read"
+    examined = tools[: max(_MOST_OF_ENDLESS, listing.on_first_page)] if listing.is_endless else tools
+    return {
+        "tools": [*servers, *examined],
+        "failures": {**nameless, **reserved, **_left_out(server, listing, examined, tools)},
+        "passed_over": [unread] if listing.fault else [],
+    }
+
+
+def _left_out(server: str, listing: Listing, examined: list[str], tools: list[str]) -> dict[str, str]:
+    """One failure for all tools of a list without an end that are not examined; none where all are."""
+    rest = tools[len(examined) :]
+    if not rest:
+        return {}
+    named = ", ".join(name[:60] for name in rest[:_MOST_NAMED])
+    named += f" and {len(rest) - _MOST_NAMED} more" if len(rest) > _MOST_NAMED else ""
+    return {
+        f"{len(rest)} of the tools of {server}": f"tools/list {listing.fault}, so {len(examined)} of the "
+        f"{len(tools)} tools that were read are examined, and {named} are not: leave nextCursor out of the last page, or "
+        f"name a tool to examine it: {server}#{rest[0][:60]}"
+    }
+
+
+def of_server(session: Session, server: str, when: str, sdks: Sequence[str]) -> dict[str, Any]:
+    """The declaration of the server itself: it has no schema.
+
+    Args:
+        session: with the server, in the revision in which it is examined.
+        server: its name.
+        when: `start` or `after_calls`.
+        sdks: the libraries that it is built on.
+    """
+    first, second = list_tools(session), list_tools(session)
+    unread = {"outcome": "not_callable", "text": None, "error": "a server has no schema"}
+    return {
+        "class_name": server,
+        "module": "",
+        "when": when,
+        "system": "mcp",
+        "kind": "server",
+        "tool_name": _constant("name", None),
+        "usage_text": _constant("description", None),
+        "schema": unread,
+        "schema_again": unread,
+        **_NO_MEMBERS,
+        "mcp": {**_facts(session, next(iter(first.tools), None), first, second), "sdks": sdks},
+    }
+
+
+def of_tool(session: Session, server: str, tool: str, when: str, sdks: Sequence[str]) -> dict[str, Any]:
+    """The declaration of a tool; the arguments as those of `of_server`.
+
+    Raises:
+        UnlistedError: the tool is not in both of two readings of the list.
+    """
+    first, second = list_tools(session), list_tools(session)
+    entry, again = entry_of(first, tool), entry_of(second, tool)
+    if entry is None or again is None:
+        raise UnlistedError(
+            f"{server}: the server lists the tool {tool[:200]!r} at one reading of tools/list and not at another: {_EACH_TIME}"
+        )
+    return {
+        "class_name": tool,
+        "module": "",
+        "when": when,
+        "system": "mcp",
+        "tool_name": _constant("name", tool),
+        "usage_text": _constant("description", entry.get("description")),
+        "schema": _function(entry),
+        "schema_again": _function(again),
+        **_NO_MEMBERS,
+        "mcp": {**_facts(session, entry, first, second), "sdks": sdks},
+    }
+
+
+def name_of(entry: Any) -> str:
+    """The name of an entry of tools/list; empty where it has none that is a text."""
+    name = entry.get("name") if isinstance(entry, dict) else None
+    return name if isinstance(name, str) else ""
+
+
+def entry_of(listing: Listing, tool: str) -> Any:
+    """The first entry with a name; None where there is none."""
+    return next((entry for entry in listing.tools if name_of(entry) == tool), None)
+
+
+def _facts(session: Session, entry: Any, first: Listing, second: Listing) -> dict[str, Any]:
+    """What the server said before any call."""
+    return {
+        "revision": session.revision,
+        "opening": session.opening,
+        "http": session.http,
+        "definition": json.dumps(entry),
+        "names": [name_of(each) for each in first.tools],
+        "names_again": [name_of(each) for each in second.tools],
+        "pages": first.pages,
+        "list_fault": first.fault,
+        "list_breach": first.breach,
+        "others": [*session.others, *first.others, *second.others],
+    }
+
+
+def is_destructive(entry: Any) -> bool:
+    """Whether a tool says of itself that it destroys something."""
+    hints = entry.get("annotations") if isinstance(entry, dict) else None
+    return (
+        isinstance(hints, dict)
+        and hints.get("destructiveHint") is True
+        and hints.get("readOnlyHint") is not True
+    )
+
+
+def _constant(name: str, value: Any) -> dict[str, Any]:
+    if value is None:
+        return {"name": name, "kind": "missing"}
+    text = value if isinstance(value, str) else None
+    return {"name": name, "kind": "plain", "value": text, "type_name": "str" if text is not None else "other"}
+
+
+def _function(entry: Any) -> dict[str, Any]:
+    """A reading of an entry as the function schema that a model gets. Without properties there are none."""
+    function = {"type": "function", **{k: entry[k] for k in ("name", "description") if k in entry}}
+    schema = entry.get("inputSchema")
+    if isinstance(schema, dict) and schema.get("type") == "object":
+        schema = {"properties": {}, **schema}
+    rest = {k: v for k, v in entry.items() if k not in ("name", "description", "inputSchema")}
+    return {"outcome": "returned", "text": json.dumps({**function, "parameters": schema, "mcp": rest})}

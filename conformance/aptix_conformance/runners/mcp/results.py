@@ -1,0 +1,83 @@
+"""What calls and stimuli came back with, as results of the host protocol."""
+
+import json
+from typing import Any, Final
+
+from . import cancelling
+from .connection import Answer
+from .stimuli import Observed
+
+WIRE: Final = "wire:"
+"""Begins the name of a disturbance that is a stimulus of `stimuli.py` or its neighbours."""
+
+
+def observed(name: str, seen: Observed) -> dict[str, Any]:
+    """What a stimulus other than a call came back with."""
+    facts: dict[str, Any] = {
+        "message": seen.response,
+        "others": seen.others,
+        "http": seen.http,
+        "ended": seen.ended,
+    }
+    if seen.tokened is not None:
+        facts["tokened"] = seen.tokened
+    if seen.steps:
+        facts["steps"] = list(seen.steps)
+    is_reached = name not in cancelling.CANCELLED or bool(seen.tokened and seen.tokened["sent"] is not None)
+    result = {"type_name": "message", "is_invoke_result": False, "mcp": facts}
+    return {
+        "outcome": "returned",
+        "result": result,
+        "disturbed": {"reached": is_reached, "place": f"{WIRE}{name}"},
+    }
+
+
+def returned(answer: Answer) -> dict[str, Any]:
+    """What a call came back with, as a result of the host protocol."""
+    result: dict[str, Any] = {"type_name": "CallToolResult", "is_invoke_result": True}
+    message, http = answer.response.text or None, answer.response.http
+    result["mcp"] = {"message": message, "others": answer.others, "http": http}
+    if message is None:
+        return {"outcome": "returned", "result": {**result, "successful": None}}
+    given = answer.result
+    if not isinstance(given, dict):
+        error = answer.response.value.get("error")
+        said = error.get("message") if isinstance(error, dict) else None
+        text = said if isinstance(said, str) else None
+        failure = {"type_name": "JSONRPCError", "successful": False, "errors": [{"message": text}]}
+        texts = [json.dumps(error)]
+        return {
+            "outcome": "returned",
+            "result": {**result, **failure, "error_message": text, "texts": texts},
+        }
+    kind = given.get("resultType", "complete")
+    if kind == "input_required" or (kind != "complete" and "content" not in given):
+        return {"outcome": "returned", "result": {**result, "successful": None}}
+    texts = _texts(given.get("content"))
+    if given.get("isError") is True:
+        joined = "\n".join(texts)
+        failure = {"successful": False, "errors": [{"message": joined}], "error_message": joined}
+        return {
+            "outcome": "returned",
+            "result": {**result, **failure, "texts": [joined, json.dumps(given)]},
+        }
+    return {
+        "outcome": "returned",
+        "result": {**result, "successful": True, "payload": _payload(given, texts), "payload_type": "str"},
+    }
+
+
+def _texts(content: Any) -> list[str]:
+    blocks = content if isinstance(content, list) else []
+    found = (block.get("text") for block in blocks if isinstance(block, dict) and block.get("type") == "text")
+    return [text for text in found if isinstance(text, str)]
+
+
+def _payload(result: dict[str, Any], texts: list[str]) -> str:
+    """The data of a success: its structuredContent, else its only text, else its content; as text."""
+    if "structuredContent" in result:
+        return json.dumps(result["structuredContent"])
+    content = result.get("content")
+    if len(texts) == 1 and isinstance(content, list) and len(content) == 1:
+        return texts[0]
+    return json.dumps(content)
