@@ -21,8 +21,11 @@ _RUNS: Final = (
     (re.compile(r"(?<=;base64,)[A-Za-z0-9+/_-]{64,}={0,2}"), "characters of base64"),
     (re.compile(r"[A-Za-z0-9+/]{200,}={0,2}"), "characters"),
 )
-_COMMANDS: Final = re.compile(r"##(?=vso\[|\[)|(?<!\S)::(?=[A-Za-z])")
-"""The marks of commands that CI runners obey in a log: Azure's anywhere in a line, GitHub's at the start of one."""
+_COMMANDS: Final = re.compile(r"##(?=[A-Za-z]*\[)|(?<!\S)::(?=[A-Za-z])")
+"""The marks of commands that CI runners obey in a log.
+
+Azure's (`##vso[`, `##[`) and TeamCity's (`##teamcity[`) count anywhere in a line, GitHub's at the start of one.
+"""
 _JOINERS: Final = "\u200d\ufe0e\ufe0f"
 """Zero width joiner and variation selectors: they join the parts of an emoji."""
 _MOST_EMOJIS: Final = 4
@@ -45,7 +48,7 @@ def printable(text: str, limit: int = 120) -> str:
     r"""One printable line with at most `limit` characters of `text`; a text that was cut ends with its full length.
 
     Unprintable characters become Python escapes (`\n`, `\x1b`, `\ud800`), and so does the mark of a command to a CI runner
-    (`##vso[`, `::error`). A backslash is not escaped, so that JSON
+    (`##vso[`, `##teamcity[`, `::error`). A backslash is not escaped, so that JSON
     reads as it was sent. The result is for reading only; records keep the exact text.
     """
     return _line(text, limit, len(text))

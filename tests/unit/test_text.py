@@ -86,6 +86,9 @@ def test_a_text_is_blank_where_every_runtime_takes_it_for_that(text, blank):
     [
         "##vso[task.setvariable variable=x]1",
         "before ##vso[task.complete result=Succeeded]",
+        "##teamcity[buildStatus status='SUCCESS' text='ok']",
+        "before ##teamcity[testFinished name='x'] behind",
+        "###teamcity[x]",
         "##[error]x",
         "::error::x",
         "  ::set-output name=x::1",
@@ -96,6 +99,7 @@ def test_a_text_is_blank_where_every_runtime_takes_it_for_that(text, blank):
 def test_no_text_of_a_tool_is_a_command_to_a_ci_runner(text):
     line = printable(text)
     assert "##vso[" not in line
+    assert "##teamcity[" not in line
     assert "##[" not in line
     assert not line.lstrip().startswith("::")
     assert " ::" not in line
