@@ -6,6 +6,7 @@ look at: whether the place is fit for a lock, what its exceptions mean, and a di
 
 import contextlib
 import difflib
+import os
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -114,12 +115,32 @@ def _check_place(path: Path, config: "pytest.Config") -> None:
             f"{path.parent} is a folder of syrupy's own snapshots, which `--snapshot-update` cleans up; name "
             "another with `snapshots` in [tool.aptix-conformance]"
         )
+    _check_folder(path.parent, config.rootpath)
     with contextlib.suppress(FileNotFoundError):
         mode = _mode(path)
         if stat.S_ISLNK(mode):
             raise ConfigurationError(f"the lock {path} is a symbolic link; put a file of its own there")
         if not stat.S_ISREG(mode):
             raise ConfigurationError(f"the lock {path} is not a file; move it elsewhere")
+
+
+def _check_folder(folder: Path, root: Path) -> None:
+    """Refuse a folder below the project's root from which a link leads out of the project.
+
+    A folder that the configuration itself places elsewhere, such as `../locks`, is what its author wrote there.
+    """
+    real = Path(os.path.realpath(root))
+    named = Path(os.path.normpath(folder))
+    if not named.is_relative_to(root) or Path(os.path.realpath(folder)).is_relative_to(real):
+        return
+    steps = (
+        step for step in (*reversed(folder.parents), folder) if step != root and step.is_relative_to(root)
+    )
+    link = next((step for step in steps if step.is_symlink()), folder)
+    raise ConfigurationError(
+        f"the folder of the locks, {folder}, lies outside of the project, because {link} is a symbolic link; put a "
+        "folder of its own there, or name the other folder with `snapshots` in [tool.aptix-conformance]"
+    )
 
 
 def _mode(path: Path) -> int:

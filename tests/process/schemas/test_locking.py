@@ -211,6 +211,37 @@ def test_a_lock_that_is_a_link_is_refused_and_its_end_left_alone(project, option
     assert elsewhere.read_text() == "1\n"
 
 
+@pytest.mark.parametrize("options", [(), ("--snapshot-update",)])
+@pytest.mark.parametrize("linked", ["data", "data/locks"])
+def test_a_folder_of_locks_that_a_link_leads_out_of_the_project_is_refused(
+    project, tmp_path_factory, options, linked
+):
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "locks").mkdir()
+    link = project.path / linked
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(elsewhere)
+    project.makeini("[pytest]\nlocks = data/locks")
+    result = run(project, {"one": "1\n"}, *options)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [f"ConfigurationError: the folder of the locks, *because */{linked} is a symbolic link*"]
+    )
+    assert list(elsewhere.rglob("*")) == [elsewhere / "locks"]
+
+
+@pytest.mark.parametrize("named", ["../elsewhere", "linked"])
+def test_a_folder_that_the_configuration_places_outside_or_that_is_linked_within_the_project_is_used(
+    project, named
+):
+    real = project.path / ("../elsewhere" if named != "linked" else "inside")
+    real.mkdir()
+    (project.path / "linked").symlink_to("inside")
+    project.makeini(f"[pytest]\nlocks = {named}")
+    run(project, {"one": "1\n"}, "--snapshot-update").assert_outcomes(passed=1)
+    assert (real / "one.json").read_text() == "1\n"
+
+
 def test_a_lock_that_is_a_folder_or_a_pipe_is_refused(project):
     project.mkdir("snapshots").joinpath("one.json").mkdir()
     os.mkfifo(project.path / "snapshots" / "two.json")
