@@ -27,6 +27,9 @@ _FILES: Final = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15
 _WRITE_FILE: Final = 1 << 1
 _TRUNCATE: Final = 1 << 14
 _IOCTL_DEVICE: Final = 1 << 15
+_MAKE_BLOCK_DEVICE: Final = 1 << 11
+_MOVE: Final = 1 << 13
+"""To link and rename files between directories: without a rule that allows it, every further restriction refuses it."""
 
 
 _SINCE: Final = {
@@ -82,6 +85,26 @@ def confine(
         for device in DEVICES:
             if os.path.exists(device):
                 _allow(ruleset, device, writes & (_WRITE_FILE | _TRUNCATE | _IOCTL_DEVICE) | _READS)
+        no_new_privileges()
+        syscall("landlock_restrict_self", _RESTRICT, ruleset, 0)
+    finally:
+        os.close(ruleset)
+
+
+def nest() -> None:
+    """Keep the calling thread and its children from tracing processes outside, and refuse nothing else.
+
+    That includes to read their memory, to take or open their descriptors. Signals stay allowed: a program may ask with
+    one whether its parent is still there. Processes outside can trace those inside as before.
+
+    Raises:
+        OSError: the kernel has no Landlock, or refused.
+    """
+    allowed = _MAKE_BLOCK_DEVICE | (_MOVE if abi_version() >= 2 else 0)  # noqa: PLR2004 - moving came with ABI 2
+    attributes = struct.pack("=Q", allowed)
+    ruleset = syscall("landlock_create_ruleset", _CREATE, attributes, ctypes.c_size_t(len(attributes)), 0)
+    try:
+        _allow(ruleset, "/", allowed)
         no_new_privileges()
         syscall("landlock_restrict_self", _RESTRICT, ruleset, 0)
     finally:

@@ -10,6 +10,7 @@ from typing import Final
 from .kernel import check, libc, prctl, syscall
 
 _PR_SET_NO_NEW_PRIVS: Final = 38
+_PR_GET_NO_NEW_PRIVS: Final = 39
 _PR_SET_CHILD_SUBREAPER: Final = 36
 _PR_SET_PDEATHSIG: Final = 1
 _PR_CAPBSET_DROP: Final = 24
@@ -30,6 +31,11 @@ def no_new_privileges() -> None:
         OSError: the kernel refused.
     """
     prctl("PR_SET_NO_NEW_PRIVS", _PR_SET_NO_NEW_PRIVS, 1)
+
+
+def has_no_new_privileges() -> bool:
+    """Whether this process has given up privileges by set-user-id programs, as every contained one has."""
+    return prctl("PR_GET_NO_NEW_PRIVS", _PR_GET_NO_NEW_PRIVS) == 1
 
 
 def drop_capabilities() -> None:

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple, NoReturn
 
 from .family import waited_for_processor
+from .starting import start
 
 _CHUNK: Final = 65_536
 _LONGEST_LINE: Final = 32 << 20
@@ -259,7 +260,7 @@ class StdioConnection(Connection):
         super().__init__()
         env = {**_AT_ONCE, **{name: value for name, value in os.environ.items() if name != "APTIX_HOST_FD"}}
         try:
-            self._process = subprocess.Popen(  # noqa: S603 - the server under test, inside the containment
+            self._process = start(
                 command, cwd=directory, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
             )
         except OSError as error:

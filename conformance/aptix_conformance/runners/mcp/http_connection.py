@@ -20,6 +20,7 @@ from .connection import GENTLY, Cancelled, Connection, Message, ServerEndedError
 from .exchange import JSON, STREAM, Endpoint, Exchange, UnreadableError
 from .family import Family
 from .headers import ALWAYS, SESSION, VERSION, mirrored, parameters_of
+from .starting import start
 
 _MODERN_META: Final = "io.modelcontextprotocol/protocolVersion"
 _MOST_WAITING: Final = 1_000
@@ -274,7 +275,7 @@ def _started(command: list[str], directory: str | None) -> "subprocess.Popen[byt
     """Start a server; what it prints goes to standard error, since over HTTP standard output is free."""
     env = {name: value for name, value in os.environ.items() if name != "APTIX_HOST_FD"}
     try:
-        return subprocess.Popen(  # noqa: S603 - the server under test, inside the containment
+        return start(
             command, cwd=directory, env=env, stdin=subprocess.DEVNULL, stdout=2, start_new_session=True
         )
     except OSError as error:
