@@ -38,7 +38,7 @@ _DURATION: Final = re.compile(r"(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6}(?:\.\d
 
 
 def seconds_of(duration: str) -> float | None:
-    """The seconds of a duration such as `90s`, `10m` or `1h30m`; a bare number is seconds. None where it is none."""
+    """The seconds of a duration such as `90s`, `10m` or `1h30m`; a bare number is seconds. None for any other text."""
     found = _DURATION.fullmatch(duration.strip())
     hours, minutes, seconds = (float(part or 0) for part in found.groups()) if found else (0.0, 0.0, 0.0)
     return hours * 3600 + minutes * 60 + seconds or None

@@ -81,7 +81,7 @@ def parse(line: bytes, where: str) -> Envelope:
     """The envelope in a JSON text.
 
     Raises:
-        CertificateError: it is none; `where` is the first part of the message.
+        CertificateError: it is no envelope; `where` is the first part of the message.
     """
     try:
         form = from_json(_Written, parse_json(line, where), where)

@@ -52,7 +52,7 @@ class Policy:
     lines: dict[str, int] = field(default_factory=dict)
 
     def accepting_attestations(self) -> "Policy":
-        """The same policy, by which an attestation is as good as a certificate."""
+        """The same policy, but an attestation is enough."""
         return replace(self, demands=replace(self.demands, accept="attestation"))
 
     def unmet(self, found: Attestation, at: dt.datetime, *, revocations: bool) -> list[str]:

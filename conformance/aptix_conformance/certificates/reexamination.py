@@ -77,7 +77,7 @@ def _check(recorded: Attestation) -> None:
         )
     for key in _UNKNOWN:
         if recorded.configuration.get(key):
-            raise CertificateError(f"its configuration has {key}, of which the values are not recorded")
+            raise CertificateError(f"its configuration has {key}, whose values are not recorded")
     others = {name: value for name, value in recorded.configuration.items() if name != "python"}
     if isinstance(command := others.get("command"), list | tuple):
         others["command"] = command[1:]  # the interpreter is that of the environment which is set up
@@ -146,7 +146,7 @@ def settings_of(recorded: Mapping[str, Any], root: Path, python: str) -> ToolSet
     """The settings that a certificate records, for a project in `root` and an interpreter.
 
     Raises:
-        CertificateError: they are none of this suite's.
+        CertificateError: they are not from this suite.
     """
     values = {name: value for name, value in recorded.items() if name not in (*_UNKNOWN, "python")}
     for name in values.keys() & set(PATHS):

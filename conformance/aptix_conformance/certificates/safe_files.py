@@ -28,7 +28,7 @@ def read_bytes(path: Path, what: str) -> bytes:
     with _opened(path, what) as stream:
         found = stream.read(LARGEST + 1)
     if len(found) > LARGEST:
-        raise CertificateError(f"the {what} {path} is larger than {LARGEST // 2**20} MiB: that is none")
+        raise CertificateError(f"the {what} {path} is larger than {LARGEST // 2**20} MiB: it is not read")
     return found
 
 

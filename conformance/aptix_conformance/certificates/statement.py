@@ -1,4 +1,4 @@
-"""Statements: what is said of which code, as in-toto Statements of version 1.
+"""Statements about code, as in-toto Statements of version 1.
 
 Two predicates, one statement each. in-toto's own *test-result* says in the terms of everybody's tools which rules passed.
 It has no place for editions, containment, seeds and the environment, so ours says all of it. (in-toto's *simple
@@ -243,7 +243,7 @@ def parse_statement(text: bytes, where: str) -> Statement:
     """The statement in a payload.
 
     Raises:
-        CertificateError: it is none; `where` is the first part of the message.
+        CertificateError: it is no statement; `where` is the first part of the message.
     """
     return _read(Statement, parse_json(text, where), where)
 

@@ -67,7 +67,7 @@ def interpreter_here() -> str:
 
 
 def find_interpreter(recorded: str, run: Execute = execute) -> str:
-    """An interpreter of this machine that is the recorded one; where there is none, that of this process."""
+    """The recorded interpreter, if this machine has it; else that of this process."""
     numbers = re.fullmatch(r"(\w+) ((\d+)\.\d+)\S*", recorded)
     if recorded == interpreter_here() or not numbers:
         return sys.executable
@@ -162,7 +162,7 @@ class _Wheels:
         return self._run([*pip, *arguments], self._place) is not None
 
     def _download(self, parts: Sequence[DistributionPart]) -> list[DistributionPart]:
-        """Fetch the wheels, each into a folder of its own; the distributions of which there is none."""
+        """Fetch the wheels, each into a folder of its own; returns the distributions without one."""
         together = self._fetch(parts)
         return [] if together else [part for part in parts if not self._fetch([part])]
 

@@ -73,7 +73,7 @@ def verify(path: Path, checks: Checks) -> Verified:
     """Verify a file of certificates.
 
     Raises:
-        CertificateError: it is none: it cannot be read, or a line is no envelope.
+        CertificateError: it is no such file: it cannot be read, or a line is no envelope.
     """
     found = Verified()
     statements = []

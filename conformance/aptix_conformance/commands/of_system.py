@@ -103,7 +103,7 @@ def run_scan(files: ClientFiles, options: argparse.Namespace) -> int:
 
 
 def _conforms(entry: ToolReport) -> bool:
-    """Whether a tool or a server conforms; what its SDK breaks for every server on it is not held against a server."""
+    """Whether a tool or a server conforms; what its SDK breaks for every server on it does not count."""
     return entry.status in _CONFORMING or is_inherited_alone(entry)
 
 

@@ -36,7 +36,7 @@ def read_side(text: str, directory: Path) -> Side:
     """Read one side: a path, then a git revision with or without a path, then a target spec.
 
     Raises:
-        ConfigurationError: it is none of these, or holds no tool.
+        ConfigurationError: it is not one of these, or holds no tool.
         RecordError: a file is no JSON, or of no form that is known.
         TargetError: a target cannot be loaded.
         HostError: no process could be started.

@@ -50,7 +50,7 @@ class Edition:
     system: str
     levels: Mapping[str, Level]
     adopted: frozenset[str] = frozenset()
-    """Rules that no clause demands and that bind here all the same: the codes of the suite's own."""
+    """Rules that no clause demands and that still bind here: codes of the suite's own rules."""
     advised: frozenset[str] = frozenset()
     """Rules of other systems' contracts, on what this one's are silent about, as good practice: the codes."""
 
@@ -85,7 +85,7 @@ class Inventory:
         """The edition of that name.
 
         Raises:
-            ConfigurationError: there is none; the message lists those that there are.
+            ConfigurationError: there is no such edition; the message lists those that exist.
         """
         try:
             return self.editions[name]

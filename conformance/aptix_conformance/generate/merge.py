@@ -41,7 +41,7 @@ def both(left: Any, right: Any) -> Any:
 
 
 def _joined(node: Any) -> list[Any]:
-    """The schemas whose conjunction a node is, where it is nothing else."""
+    """The schemas in `allOf` of a node that has nothing else; else the node itself."""
     branches = node.get("allOf") if isinstance(node, Mapping) and len(node) == 1 else None
     return branches if isinstance(branches, list) else [node]
 
@@ -78,7 +78,7 @@ def _multiple(left: Any, right: Any) -> Any:
 
 def _properties(left: Mapping[str, Any], right: Mapping[str, Any]) -> dict[str, Any]:
     ours, theirs = left.get("properties", {}), right.get("properties", {})
-    # A property that only one side names is held to the other side's additionalProperties.
+    # A property that only one side names must meet the other side's additionalProperties.
     return {
         name: both(ours.get(name, _others(left)), theirs.get(name, _others(right)))
         for name in dict.fromkeys([*ours, *theirs])

@@ -44,7 +44,7 @@ class _Weights:
         return depth, self._heaviest
 
     def _node(self, node: Any) -> tuple[int, float]:
-        """How deep a node goes, and how many schemas a value of it is held to, itself included."""
+        """How deep a node goes, and how many schemas a value of it must meet, itself included."""
         if isinstance(node, list):
             return 1 + max((self._node(item)[0] for item in node), default=0), 0
         if not isinstance(node, Mapping):
@@ -59,7 +59,7 @@ class _Weights:
         return self._known[id(node)]
 
     def _beside(self, node: Mapping[str, Any]) -> Iterator[Any]:
-        """The schemas that a value of the node is held to as well."""
+        """The other schemas that a value of the node must meet."""
         for keyword in ("$ref", "$dynamicRef"):
             if isinstance(node.get(keyword), str):
                 yield self._reader.target(node[keyword])

@@ -134,7 +134,7 @@ def _differ(old: _File, now: _File) -> bool:
 
 
 def _text(content: bytes | None) -> str | None:
-    """A content as text, without clocks; None where it is none, or was not read."""
+    """A content as text, without clocks; None where it is no text, or was not read."""
     if content is None or b"\0" in content:
         return None
     try:

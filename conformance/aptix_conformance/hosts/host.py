@@ -209,7 +209,7 @@ class Hosts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class WrappedHosts(Hosts):
-    """Hosts of which each is wrapped when it is opened."""
+    """Hosts that are wrapped when they are opened."""
 
     hosts: Hosts
     wrap: Callable[[ToolHost], ToolHost]

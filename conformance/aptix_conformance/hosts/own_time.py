@@ -5,7 +5,7 @@ On a busy machine a process waits, ready to run, for its turn on a processor. Li
 
 Threads and child processes may wait at the same time, so the sum of their waits may be longer than the clock says. It is
 never counted past the clock. And a family needs at least the time in which all processors together do what it ran: a
-tool that keeps every processor busy with processes of its own waits for itself, not for others. Nor is its time shorter
+tool that keeps every processor busy with processes of its own waits for itself, not for others. Its time is never shorter
 than what one of its threads ran, which no other processor can do for it.
 """
 

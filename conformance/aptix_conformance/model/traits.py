@@ -151,4 +151,4 @@ class SystemTraits:
 
 
 UNKNOWN: Final = SystemTraits("")
-"""A system of which nothing is known."""
+"""A system about which nothing is known."""

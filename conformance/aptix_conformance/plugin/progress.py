@@ -1,4 +1,4 @@
-"""How far a run is: what is known of it, and the line that says so. Nothing here knows pytest.
+"""The progress of a run: what is known of it, and the line that shows it. Nothing here knows pytest.
 
 A tool's examination gives ticks. A pace decides which of them are shown: many on a terminal, few in a log.
 """

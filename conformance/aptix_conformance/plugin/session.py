@@ -73,8 +73,8 @@ class Session:
         self.config = config
         self.ids = ids
         self.run = Run.open(config.rootpath, read_options(config))
-        self.run.specs()  # raises where there is none
-        self.run.read_baseline()  # raises where it is none
+        self.run.specs()  # raises without any spec
+        self.run.read_baseline()  # raises for a file that is no baseline
         self.gathering = Gathering(config, self.run)
         self.progress = ProgressReporter(config, lambda: self.run.seconds_left)
         self.states: list[ToolState] = []

@@ -26,14 +26,14 @@ MOST_CALLS: Final = 600
 _SHARE: Final = 0.15
 """The share of a tool's budget that these calls may use."""
 _MOST_DOCUMENTS: Final = 100
-"""Calls that work of which one is looked for that has an argument."""
+"""The most calls that work among which one with an argument is looked for."""
 _MOST_PLACES: Final = 60
 """The most members of the schema that get extreme values."""
 _MOST_VALUES: Final = 100
 """Listed values for which a call is looked for."""
 _MOST_EXAMPLES: Final = 5
 _MOST_TRIED: Final = 8
-"""Arrays of different items of which one is looked for that the schema allows."""
+"""The most arrays of different items among which one that the schema allows is looked for."""
 _MOST_LARGE: Final = 3
 """The most arguments that get what is large, each alone; the others get it all at once."""
 

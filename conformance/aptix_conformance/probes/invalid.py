@@ -43,9 +43,9 @@ class InvalidProbe(Probe):
     """Plans calls with a valid object after one change, then after several.
 
     Each change is sent alone; drawn calls have one to three changes. A call with each other listed value has one change of
-    another argument: other code may read that one, or may not read it, so either answer will do. An optional member may
+    another argument: other code may read that one, or may not read it, so either answer is right. An optional member may
     be left out, once for each choice by a listed value: such a call must be accepted if the unchanged call was. The same holds for null where the schema allows
-    it, or where the system's contract says that null is as good as nothing (AGN-005.3.3). Where the system grades conversions, null that
+    it, or where the system's contract says that null means the same as nothing (AGN-005.3.3). Where the system grades conversions, null that
     the schema forbids has to be refused, unless it is the argument's default.
     """
 

@@ -31,7 +31,7 @@ NOBODY: Final = "aptix_nobody_knows_this"
 """The name of a member that no tool can know."""
 
 VALUES: Final[tuple[Any, ...]] = ("aptix", 1, True, [], {})
-"""Values for an argument of which only the name is known."""
+"""Values for an argument whose name alone is known."""
 
 _SHARE: Final = 0.1
 """The share of a tool's budget that this probe may use."""

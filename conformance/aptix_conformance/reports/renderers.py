@@ -79,7 +79,7 @@ def find_renderer(form: str) -> Renderer:
     """The renderer of that name.
 
     Raises:
-        ReportError: there is none; lists those that there are.
+        ReportError: there is no such format; the message lists those that exist.
         ContractDataError: as `all_renderers`.
     """
     renderers = all_renderers()

@@ -85,7 +85,7 @@ def find_tool(report: Report, tool: str) -> ToolReport:
     """The report of one tool, by its name or its target.
 
     Raises:
-        ReportError: there is none; lists the tools of the report.
+        ReportError: there is no such tool; the message lists the tools of the report.
     """
     for found in report.tools:
         if tool in {found.tool, found.target}:

@@ -140,7 +140,7 @@ def _hosts(call: Call) -> list[str]:
 
 
 def _named_hosts(call: Call) -> list[str]:
-    """Those of which the address is known: where the kernel only counts, there is no address to open."""
+    """Those whose address is known: where the kernel only counts, there is no address to open."""
     return [host for host in _hosts(call) if ":" in host]
 
 

@@ -57,9 +57,10 @@ def schema_tells_what_is_refused(exploration: Exploration) -> Iterator[Finding]:
 
     Refusing it is allowed, but the model cannot know what to send instead. A tool that changes state may refuse a call
     that it accepted before. Its message is then about the state and not about the arguments. A message that leaks gives
-    no reason; nothing is known of why the call was refused until the leak is fixed. Nor does a tool that logs an exception and
-    says only that it failed: it did not refuse the call, and announced nothing. A refusal for want of a network does not count:
-    the suite gives a tool none. It is known by its words, or by a call that tried to reach another machine, where none that did succeeded.
+    no reason; nothing is known of why the call was refused until the leak is fixed. A tool that logs an exception and
+    says only that it failed gives no reason, either: it did not refuse the call, and announced nothing. A refusal for
+    want of a network does not count: the suite gives a tool none. It is known by its words, or by a call that tried to
+    reach another machine, where none that did succeeded.
     """
     first = "ARG011" if any(True for _ in refused_without_an_optional(exploration)) else ""
     usage = " ".join(map(declarations.usage_text, exploration.declarations))

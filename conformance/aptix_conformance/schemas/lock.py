@@ -32,7 +32,7 @@ class LockRecord(Record, frozen=True):
     """One tool's lock. `usage_text` is split at line feeds only, so that joining gives it back exactly.
 
     `result_shape` is what the successful results of fixed calls look like (`shapes.py`); None in a lock that was made
-    without calls, and in those of old.
+    without calls, and in old locks.
     """
 
     tool: str

@@ -1,6 +1,6 @@
 """Comparing a tool with its lock inside of a pytest session.
 
-syrupy keeps the files: `--snapshot-update` writes them and its summary counts them. Here is what syrupy does not
+syrupy keeps the files: `--snapshot-update` writes them and its summary counts them. This module does what syrupy does not
 look at: whether the place is fit for a lock, what its exceptions mean, and a diff for a person.
 """
 
@@ -41,12 +41,12 @@ class LockResult:
 def check_lock(item: "pytest.Item", record_text: str, directory: Path, stem: str) -> LockResult:
     """Compare a record with the file `<stem>.json`; under `--snapshot-update` write it where it differs.
 
-    Any item of a session in which syrupy's plugin is active will do; the code here needs only its name.
+    Any item of a session in which syrupy's plugin is active is enough; the code here needs only its name.
 
     Raises:
         ConfigurationError: syrupy is switched off, the lock's place is unfit, or it cannot be read or written.
     """
-    # Not at the top: syrupy imports pytest, which the command line has no use for.
+    # Not at the top: syrupy imports pytest, which the command line does not need.
     from syrupy.assertion import SnapshotAssertion  # noqa: PLC0415
 
     from aptix_conformance.schemas.syrupy_extension import LockExtension, LockLocation  # noqa: PLC0415

@@ -1,6 +1,6 @@
 """What every reader of JSON Schemas needs: types, equality, and what a reference names.
 
-The readers differ in what they make of a reference that names nothing: `generate` takes it for a schema that allows
+The readers differ in how they treat a reference that names nothing: `generate` takes it for a schema that allows
 nothing, `schemas.diff` refuses the document. So a lookup here gives None, which is no schema.
 """
 

@@ -59,7 +59,7 @@ def refusals(function: Schema) -> Iterator[Refusal]:
     try:
         reason = schema_fault(function.get("parameters", True))
     except ValueError:
-        reason = None  # what the validator cannot read may be a schema all the same
+        reason = None  # what the validator cannot read may still be a schema
     if reason is not None:
         yield Refusal(
             (OPENAI, ANTHROPIC, GEMINI), f"the parameters are no JSON Schema: {printable(reason, 200)}"

@@ -28,7 +28,7 @@ from aptix_conformance.targets.spec import SpecTable
 LARGEST: Final = 64 * 1024 * 1024
 """Bytes of a source file beyond which it is not read."""
 LONGEST: Final = 4096
-"""Characters of a file's name beyond which it is none."""
+"""The most characters of a file's name."""
 _PLACE: Final = re.compile(r"(.+):([0-9]{1,9})", re.DOTALL)
 _LARGEST_PROJECT: Final = 1024 * 1024
 """Bytes of a pyproject.toml beyond which it is cut."""

@@ -99,7 +99,7 @@ def test_many_differences_are_counted_and_a_terminal_gets_no_command(attested):
     ("path", "value", "words"),
     [
         (["containment", "level"], "partial", "full containment only"),
-        (["configuration"], {"env": ["TOKEN"]}, "has env, of which the values are not recorded"),
+        (["configuration"], {"env": ["TOKEN"]}, "has env, whose values are not recorded"),
         (["configuration"], {"waivers": ["ARG002"]}, "has waivers"),
         (["configuration"], {"reads": ["…/models"]}, "outside of its project"),
         (["conditions", "examples"], 10**9, "examples is not between"),

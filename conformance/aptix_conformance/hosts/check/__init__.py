@@ -1,1 +1,1 @@
-"""host-check: a host held against the host protocol before any tool is judged through it."""
+"""host-check: compares a host with the host protocol before any tool is judged through it."""

@@ -24,7 +24,7 @@ UNKNOWN_TOOL: Final = "no_tool_of_this_name_7c1f"
 _KINDS: Final = ("returns", "refuses", "raises", "hangs", "prints", "waits")
 _HANDLES: Final[Mapping[str, int]] = {kind: 2**40 + place for place, kind in enumerate(("tool", *_KINDS))}
 _SILENCE: Final = 0.3
-"""Seconds during which a host must not send anything unasked."""
+"""Seconds during which a host must send nothing without a request."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,7 +130,7 @@ class Rule:
     have shown it nothing."""
     unasked: str = ""
     """Why the rule does not apply to a tool whose configuration does not ask for its calls, and how to ask. Empty for a rule
-    that applies all the same."""
+    that applies anyway."""
     kind: Callable[[Call], Hashable] = probe_of
     """What kind of stimulus a call is, for this rule: it passes only if it could judge some call of every kind."""
     after: tuple[str, ...] = ()

@@ -112,7 +112,7 @@ def contain(config: dict[str, Any], files: int | None, listeners: list[socket.so
 
 
 def separate(config: dict[str, Any], weaker: list[str]) -> tuple[bool, OSError | None]:
-    """Enter namespaces of its own; what the tool can do all the same is added to `weaker`.
+    """Enter namespaces of its own; what the tool can still do is added to `weaker`.
 
     Returns whether there is a PID namespace, and why there are no namespaces, if there are none.
     """

@@ -65,7 +65,7 @@ class _Objects:
         elif name in self._lost:
             yield _gone(here, self._renamed.get(name))
         else:
-            # Undeclared members are welcome: it may still be sent, held to what they are held to.
+            # Undeclared members are welcome: it may still be sent, and must meet the schema for them.
             beside = True if _matched(name, self._patterns[1]) else self._rest[1]
             yield from self._compare(self._before[name], self._after.get(name, beside), here)
             yield from _required(name, self._old, self._new, here)

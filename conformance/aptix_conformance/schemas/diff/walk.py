@@ -77,7 +77,7 @@ class Walk:
         yield from found
 
     def _keywords(self, old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> Iterator[Change]:
-        # A reference is followed, and the keywords beside it count all the same.
+        # A reference is followed, and the keywords beside it count too.
         yield from self._references(old, new, path)
         yield from scalars.compare_types(old, new, path)
         types = common(types_of(old), types_of(new))

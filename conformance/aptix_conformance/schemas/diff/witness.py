@@ -25,7 +25,7 @@ class Search(Protocol):
     def __call__(
         self, old: Node, new: Node, lost: Mapping[str, Any] | None, proves: Proves, *, thorough: bool
     ) -> Any:
-        """A value of which `proves` holds; None where none was found.
+        """A value for which `proves` is true; None where none was found.
 
         Args:
             old: what the old schema promises, in normal form.

@@ -13,7 +13,7 @@ NO_TOOL: Final = "no tool was mounted"
 
 
 def if_mounted(holds: Callable[[AmplifierMount], bool]) -> Callable[[Declaration], bool]:
-    """The `when` of a rule for modules of which something is known, and that holds of it."""
+    """The `when` of a rule for modules about which something is known that meets a condition."""
 
     def when(declaration: Declaration) -> bool:
         mount = mount_if_any(declaration)

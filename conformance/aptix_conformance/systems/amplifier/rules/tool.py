@@ -134,7 +134,7 @@ def input_schema_describes_an_object(declaration: Declaration) -> Finding | None
 def schema_is_offered(declaration: Declaration) -> Finding | None:
     """The tool says in a JSON schema what its input is, in `input_schema` or `get_schema`.
 
-    The document names get_schema; today's orchestrators read input_schema and know nothing of the other. Either will do.
+    The document names get_schema; today's orchestrators read input_schema and know nothing of the other. Either is enough.
     """
     mount = mounting.mount_of(declaration)
     readings = (mount.input_schema, mount.get_schema)
