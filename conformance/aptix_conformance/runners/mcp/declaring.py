@@ -41,9 +41,9 @@ def targets(server: str, listing: Listing, servers: Sequence[str]) -> dict[str, 
         name: f"the name {name!r} is kept for the server itself" for name in names if name[:1] == OLDER
     }
     nameless = {
-        f"entry {place} of tools/list": f"entry {place} of tools/list has no name that is a text (MCP.S.1)"
-        for place, name in enumerate(names, start=1)
-        if not name
+        f"entry {place} of tools/list": f"entry {place} of tools/list {_nameless(entry)}"
+        for place, entry in enumerate(listing.tools, start=1)
+        if not name_of(entry)
     }
     tools = list(dict.fromkeys(name for name in names if name and name not in reserved))
     if not (tools or nameless or reserved or listing.fault):
@@ -55,6 +55,13 @@ def targets(server: str, listing: Listing, servers: Sequence[str]) -> dict[str, 
         "failures": {**nameless, **reserved, **_left_out(server, listing, examined, tools)},
         "passed_over": [unread] if listing.fault else [],
     }
+
+
+def _nameless(entry: Any) -> str:
+    """What is wrong with an entry that has no name by which it could be called."""
+    if isinstance(entry, dict) and entry.get("name") == "":
+        return "has an empty name, so it is not examined; a name should have 1 to 128 characters (MCP.S.5)"
+    return "has no name that is a text (MCP.S.1)"
 
 
 def _left_out(server: str, listing: Listing, examined: list[str], tools: list[str]) -> dict[str, str]:

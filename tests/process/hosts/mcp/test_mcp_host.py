@@ -174,9 +174,17 @@ def test_a_server_that_never_answers_is_given_up(bench, first):
 
 
 def test_entries_without_a_name_are_failures_and_the_others_are_listed(bench):
-    found = bench("listed['tools'] = [TOOL, {'inputSchema': {}}, 5]").list_tools(COMMAND, SETTINGS)
+    changes = "listed['tools'] = [TOOL, {'inputSchema': {}}, 5, {**TOOL, 'name': ''}]"
+    found = bench(changes).list_tools(COMMAND, SETTINGS)
     assert found.tools == ("", "echo")
-    assert list(found.failures) == ["entry 2 of tools/list", "entry 3 of tools/list"]
+    entries = [f"entry {place} of tools/list" for place in (2, 3, 4)]
+    assert list(found.failures) == entries
+    nameless, number, empty = (found.failures[entry] for entry in entries)
+    assert "has no name that is a text (MCP.S.1)" in nameless
+    assert "has no name that is a text (MCP.S.1)" in number
+    assert "has an empty name" in empty
+    assert "(MCP.S.5)" in empty
+    assert "MCP.S.1)" not in empty
 
 
 @pytest.mark.parametrize(
