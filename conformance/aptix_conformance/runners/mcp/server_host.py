@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final, NoReturn
 
+from ..contain.arguments import hide_arguments
 from ..python.channel import Channel
 from ..python.codes import INTERNAL_ERROR, INVALID_PARAMS, NO_SUCH_METHOD, TARGET_FAULT, UNLISTED, VERSION
 from ..python.foreign import format_error
@@ -422,5 +423,6 @@ def _unknown(_number: int, _params: dict[str, Any]) -> NoReturn:
 
 def main(_argument: str) -> NoReturn:
     """Serve on the descriptor that the suite gives."""
+    hide_arguments()  # a server can read the command line of its parent
     sys.set_int_max_str_digits(0)  # an integer of any length is JSON; the suite limits time
     Host(Channel(socket.socket(fileno=int(os.environ["APTIX_HOST_FD"])))).serve()

@@ -1,8 +1,10 @@
 """What a server reaches of the process that has started it: both run as the same user."""
 
 import json
+import sys
 from pathlib import Path
 
+import pytest
 from tests.process.hosts.mcp.servers import COMMAND, opened
 from tests.stimuli import stimulus
 
@@ -84,6 +86,15 @@ def test_a_server_looks_into_what_it_has_started_itself(bench):
 def test_a_server_moves_its_files_and_asks_whether_its_host_is_there(bench):
     found = opened(bench(MOVES)).execute(stimulus("valid", "minimal", "{}", None))
     assert found.result.payload == "moved"
+
+
+@pytest.mark.parametrize("side_effects", ["contained", "none"])
+def test_the_command_line_of_a_servers_parent_does_not_name_the_suite(bench, side_effects):
+    text = "open(f'/proc/{os.getppid()}/cmdline').read()"
+    changes = f"call = lambda _: {{'content': [{{'type': 'text', 'text': json.dumps({text})}}]}}"
+    target = Target(f"mcp:{COMMAND}#echo", "mcp", COMMAND, "echo")
+    said = answers(bench(changes).open(target, ToolSettings(side_effects=side_effects)))
+    assert said.rstrip("\0") == sys.executable
 
 
 def test_a_server_that_is_not_contained_is_not_restricted(bench):
