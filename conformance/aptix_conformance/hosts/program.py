@@ -89,13 +89,14 @@ def find_program(words: tuple[str, ...], root: Path) -> tuple[str, ...]:
         )
         raise TargetError(f"{where}: install it, or name it by its path from {root}")
     rest = (str(root / word) if _is_file(root, word) else word for word in words[1:])
-    return (behind_shim(str(Path(found).absolute())), *rest)
+    return (behind_shim(str(Path(found).absolute()), lambda shim: executable_of(shim, root)), *rest)
 
 
-def behind_shim(program: str, ask: Callable[[str], str] = executable_of) -> str:
+def behind_shim(program: str, ask: Callable[[str], str]) -> str:
     """The program that the shim of a version manager starts; any other program is itself.
 
-    A shim starts the manager, which is no part of what a contained tool sees.
+    A shim starts the manager, which is no part of what a contained tool sees. `ask` gives the interpreter that a shim starts;
+    empty where it cannot be asked.
 
     Raises:
         TargetError: it is the shim of a program that is no Python interpreter.

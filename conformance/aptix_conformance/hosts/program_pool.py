@@ -87,7 +87,8 @@ class ProgramHostPool(HostPool):
     def _needed(self, words: Sequence[str], variables: Mapping[str, str]) -> list[str]:
         """What the command reads: the project, the program, and the files and directories that its words and variables name."""
         named = [part for text in (*words[1:], *variables.values()) for part in text.split(os.pathsep)]
-        found = [*visible.directory(str(self.environment.rootdir)), *visible.program(words[0])]
+        root = self.environment.rootdir
+        found = [*visible.directory(str(root)), *visible.program(words[0], root)]
         for path in (Path(name) for name in named if name.startswith("/")):
             if path.is_dir():
                 found += visible.directory(str(path))

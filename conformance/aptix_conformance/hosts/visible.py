@@ -21,6 +21,8 @@ from aptix_conformance.runners.paths import RUNNERS
 _PREFIXES: Final = ("prefix", "exec_prefix", "base_prefix", "base_exec_prefix")
 _ASK: Final = f"import json, sys; print(json.dumps([getattr(sys, name) for name in {_PREFIXES}]))"
 _PATIENCE: Final = 30.0
+_MOST_LINKS: Final = 40
+"""Links that the kernel follows for one path."""
 _LARGEST: Final = 1 << 20
 """Bytes of a file that names places; a larger one is not read."""
 _SITES: Final = ("site-packages", "dist-packages")
@@ -59,17 +61,15 @@ def directory(path: str) -> list[str]:
     return [f"{path}/{name}" for name in shown if is_project or _is_importable(Path(path, name))]
 
 
-def python(interpreter: str, paths: Iterable[str]) -> list[str]:
+def python(interpreter: str, paths: Iterable[str], project: Path | None = None) -> list[str]:
     """What a Python interpreter needs, with the directories and archives `paths` of its `sys.path`.
 
-    That includes what is installed as editable, and where links in the directories of packages lead.
+    That includes what is installed as editable, and where links in the directories of packages lead. `project` is the
+    root of the project that may hold the interpreter (`program_outside`).
     """
-    found = [
-        str(RUNNERS),
-        interpreter,
-        *(place for prefix in _prefixes(interpreter) for place in _prefix(prefix)),
-    ]
-    sites = {site for prefix in _prefixes(interpreter) for site in _sites_of(prefix)}
+    prefixes = _prefixes(interpreter, project)
+    found = [str(RUNNERS), interpreter, *(place for prefix in prefixes for place in _prefix(prefix))]
+    sites = {site for prefix in prefixes for site in _sites_of(prefix)}
     for path in paths:
         if Path(path).name in _SITES:
             sites.add(path)
@@ -77,16 +77,19 @@ def python(interpreter: str, paths: Iterable[str]) -> list[str]:
     return [*found, *(place for site in sorted(sites) for place in _beyond(site))]
 
 
-def program(path: str) -> list[str]:
-    """What a program needs that lies outside of /usr: the prefix that it is installed in, and its interpreter."""
+def program(path: str, project: Path | None = None) -> list[str]:
+    """What a program needs that lies outside of /usr: the prefix that it is installed in, and its interpreter.
+
+    `project` is the root of the project that may hold one of these programs (`program_outside`).
+    """
     real = os.path.realpath(path)
     found = [path, *_installed_at(path), *_installed_at(real)]
     words = _interpreter_of(real)
     if words:
         by_name = shutil.which(words[1]) if Path(words[0]).name == "env" and len(words) > 1 else None
-        found += [words[0], *(program(by_name or words[0]) if (by_name or words[0]) != real else ())]
+        found += [words[0], *(program(by_name or words[0], project) if (by_name or words[0]) != real else ())]
     if Path(path).name.startswith("python") and os.access(path, os.X_OK):
-        found += python(path, ())
+        found += python(path, (), project)
     return found
 
 
@@ -106,12 +109,34 @@ def beyond(site: Path) -> list[str]:
     return list(_named_by(site))
 
 
+def program_outside(program: str, project: Path | None) -> str:
+    """The program as it may be started without containment; empty where it is a part of the project.
+
+    What lies in the project is its author's. Of a link there, as in a virtual environment, the first place outside
+    is taken: beside the link, a `pyvenv.cfg` could name a standard library of the author's.
+    """
+    if project is None:
+        return program
+    root, path = Path(os.path.realpath(project)), os.path.abspath(program)  # noqa: PTH100 - texts
+    for _ in range(_MOST_LINKS):
+        folder = os.path.realpath(Path(path).parent)
+        if not Path(folder).is_relative_to(root):
+            return "" if Path(os.path.realpath(path)).is_relative_to(root) else path
+        if not os.path.islink(path):  # noqa: PTH114 - texts
+            return ""
+        path = os.path.normpath(os.path.join(folder, os.readlink(path)))  # noqa: PTH115, PTH118 - texts
+    return ""
+
+
 @cache
-def executable_of(interpreter: str) -> str:
-    """The interpreter that a Python command starts, asked of itself; empty where it does not answer."""
+def executable_of(interpreter: str, project: Path | None) -> str:
+    """The interpreter that a Python command starts, asked of itself; empty where it does not answer or is the project's."""
+    asked = program_outside(interpreter, project)
+    if not asked:
+        return ""
     try:
-        return subprocess.run(  # noqa: S603 - an interpreter that the user names
-            [interpreter, "-I", "-S", "-c", "import sys; print(sys.executable)"],
+        return subprocess.run(  # noqa: S603 - an interpreter of the machine
+            [asked, "-I", "-S", "-c", "import sys; print(sys.executable)"],
             capture_output=True,
             text=True,
             timeout=_PATIENCE,
@@ -122,20 +147,37 @@ def executable_of(interpreter: str) -> str:
 
 
 @cache
-def _prefixes(interpreter: str) -> tuple[str, ...]:
-    """The prefixes of a Python interpreter, asked of itself without the packages that are installed there."""
+def _prefixes(interpreter: str, project: Path | None) -> tuple[str, ...]:
+    """The prefixes of a Python interpreter, asked of itself without the packages that are installed there.
+
+    One that is a part of the project is not asked: it is shown what stands around it.
+    """
     if interpreter == sys.executable:
         return tuple(dict.fromkeys(getattr(sys, name) for name in _PREFIXES))
     around = Path(interpreter).absolute().parent.parent
     own = (str(around),) if (around / "pyvenv.cfg").is_file() else ()
+    asked = program_outside(interpreter, project)
+    if not asked:
+        return tuple(dict.fromkeys((*own, *_installation(interpreter, project))))
     try:
-        said = subprocess.run(  # noqa: S603 - an interpreter that the user names
-            [interpreter, "-I", "-S", "-c", _ASK], capture_output=True, timeout=_PATIENCE, check=True
+        said = subprocess.run(  # noqa: S603 - an interpreter of the machine
+            [asked, "-I", "-S", "-c", _ASK], capture_output=True, timeout=_PATIENCE, check=True
         ).stdout
         prefixes = [prefix for prefix in json.loads(said) if isinstance(prefix, str)]
     except (OSError, ValueError, TypeError, subprocess.SubprocessError):
         return own
     return tuple(dict.fromkeys((*own, *prefixes)))
+
+
+def _installation(interpreter: str, project: Path | None) -> Iterator[str]:
+    """The prefix that an interpreter is installed in, where that is a part of the project too."""
+    prefix = Path(os.path.realpath(interpreter)).parent.parent
+    if (
+        project
+        and prefix.is_relative_to(os.path.realpath(project))
+        and any(prefix.glob("lib/python3*/os.py"))
+    ):
+        yield str(prefix)
 
 
 def _prefix(path: str) -> list[str]:

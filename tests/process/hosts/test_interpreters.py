@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from aptix_conformance.errors import HostError
 from aptix_conformance.model import Outcome
 
 
@@ -36,3 +37,46 @@ def test_a_tool_runs_under_its_own_interpreter(bench, python):
     assert json.loads(made.result.payload)[0] == version
     assert bench.call("tools:Ends", python=python).incident == "exit status 3"
     assert bench.open("tools:Tool", python=python).describe().execute.is_async
+
+
+def test_an_interpreter_that_is_a_part_of_the_project_is_not_started_without_containment(
+    bench, tmp_path_factory
+):
+    ran = tmp_path_factory.mktemp("elsewhere") / "ran"
+    python = bench.place / "python"
+    python.write_text(f'#!/bin/sh\necho "$*" >> {ran}\nexit 3\n', encoding="utf-8")
+    python.chmod(0o755)
+    bench.write("tools", bench.tool("Tool", 'return InvokeResult.create("done")'))
+    with pytest.raises(HostError, match="exit status 3"):
+        bench.call("tools:Tool", python=str(python))
+    assert not ran.exists()
+
+
+@pytest.mark.parametrize("options", [(), ("--copies",)], ids=["links", "copies"])
+def test_a_tool_runs_in_a_virtual_environment_of_the_project(bench, options):
+    home = bench.place / ".venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", *options, str(home)], check=True)
+    bench.write("tools", bench.tool("Tool", "return InvokeResult.create(json.dumps(sys.prefix))"))
+    made = bench.call("tools:Tool", python=str(home / "bin" / "python"))
+    assert json.loads(made.result.payload) == str(home)
+
+
+def test_the_standard_library_that_an_environment_of_the_project_names_is_not_used_without_containment(
+    bench, tmp_path_factory
+):
+    ran = tmp_path_factory.mktemp("elsewhere") / "ran"
+    home = bench.place / ".venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(home)], check=True)
+    own = bench.place / "lib" / f"python3.{sys.version_info.minor}"
+    (own / "encodings").mkdir(parents=True)
+    (own / "lib-dynload").mkdir()
+    (own / "os.py").touch()
+    (own / "encodings" / "__init__.py").write_text(
+        f"import posix\nposix.mkdir({str(ran)!r})\n", encoding="utf-8"
+    )
+    (bench.place / "bin").mkdir()
+    (home / "pyvenv.cfg").write_text(f"home = {bench.place}/bin\n", encoding="utf-8")
+    bench.write("tools", bench.tool("Tool", 'return InvokeResult.create("done")'))
+    with pytest.raises(HostError):
+        bench.call("tools:Tool", python=str(home / "bin" / "python"))
+    assert not ran.exists()
