@@ -6,7 +6,7 @@ same members of the twin, explain the fault better than both whole files.
 
 import ast
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal
 
 Form = Literal["parts", "difference", "whole", "none"]
@@ -50,7 +50,7 @@ def _same_parts(source: str, twin: str) -> str:
         if isinstance(node, ast.ClassDef):
             shared = _changed(_texts(_members(node), twin), replaced)
             if shared:
-                head = (ast.get_source_segment(twin, node) or "").partition("\n")[0]
+                head = twin.split("\n")[node.lineno - 1]
                 parts.append("\n\n".join([head, *shared]))
     return "\n\n\n".join([*parts, *_changed(_texts(_functions(theirs), twin), replaced)])
 
@@ -66,7 +66,8 @@ def _functions(module: ast.Module) -> dict[str, ast.stmt]:
 
 
 def _texts(members: Mapping[str, ast.stmt], text: str) -> dict[str, str]:
-    return {name: _lines(member, text) for name, member in members.items()}
+    lines = text.split("\n")
+    return {name: _lines(member, lines) for name, member in members.items()}
 
 
 def _members(node: ast.ClassDef) -> dict[str, ast.stmt]:
@@ -81,11 +82,11 @@ def _members(node: ast.ClassDef) -> dict[str, ast.stmt]:
     return found
 
 
-def _lines(member: ast.stmt, text: str) -> str:
+def _lines(member: ast.stmt, lines: Sequence[str]) -> str:
     """The whole lines of a member, with its decorators."""
     decorators = getattr(member, "decorator_list", [])
     first = min([member.lineno, *(decorator.lineno for decorator in decorators)])
-    return "\n".join(text.splitlines()[first - 1 : member.end_lineno])
+    return "\n".join(lines[first - 1 : member.end_lineno])
 
 
 def _difference(source: str, twin: str) -> str:

@@ -6,8 +6,9 @@ is a folder, its first file that names a twin is read.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -49,7 +50,10 @@ def read_fixtures(fixtures: Path) -> tuple[Fixture, ...]:
         *sorted(fixtures.glob("*/*/nonconforming")),
     ]
     entries = [entry for folder in folders if folder.is_dir() for entry in sorted(folder.iterdir())]
-    return tuple(_read(entry, fixtures) for entry in entries if not entry.name.startswith(("_", ".")))
+    text_of = cache(_text)  # many have the same twin
+    return tuple(
+        _read(entry, fixtures, text_of) for entry in entries if not entry.name.startswith(("_", "."))
+    )
 
 
 def by_rule(fixtures: Iterable[Fixture]) -> dict[str, tuple[Fixture, ...]]:
@@ -60,7 +64,11 @@ def by_rule(fixtures: Iterable[Fixture]) -> dict[str, tuple[Fixture, ...]]:
     return {rule: tuple(some) for rule, some in found.items()}
 
 
-def _read(entry: Path, fixtures: Path) -> Fixture:
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def _read(entry: Path, fixtures: Path, text_of: Callable[[Path], str]) -> Fixture:
     where = entry.relative_to(fixtures).as_posix()
     named = _NAME.fullmatch(entry.name.partition(".")[0])
     if named is None:
@@ -68,7 +76,7 @@ def _read(entry: Path, fixtures: Path) -> Fixture:
             f"fixtures/{where} is not named <CODE>_<fault>, as ARG002_loads_outside_try is"
         )
     for path in _files(entry):
-        source = path.read_text(encoding="utf-8")
+        source = text_of(path)
         twin = _TWIN.search(source)
         if twin is not None:
             break
@@ -86,16 +94,16 @@ def _read(entry: Path, fixtures: Path) -> Fixture:
         path=path.relative_to(fixtures).as_posix(),
         source=source,
         twin=twin_path.relative_to(fixtures).as_posix(),
-        twin_source=twin_path.read_text(encoding="utf-8"),
-        twin_bases=tuple(_imported_beside(twin_path)),
+        twin_source=text_of(twin_path),
+        twin_bases=tuple(_imported_beside(twin_path, text_of)),
     )
 
 
-def _imported_beside(path: Path) -> Iterator[str]:
-    for module in _IMPORTED.findall(path.read_text(encoding="utf-8")):
+def _imported_beside(path: Path, text_of: Callable[[Path], str]) -> Iterator[str]:
+    for module in _IMPORTED.findall(text_of(path)):
         beside = path.with_name(f"{module}.py")
         if beside.is_file():
-            yield beside.read_text(encoding="utf-8")
+            yield text_of(beside)
 
 
 def _files(entry: Path) -> list[Path]:

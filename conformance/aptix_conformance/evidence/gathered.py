@@ -1,8 +1,8 @@
 """The evidence as one record: gathered in a checkout, read from `evidence.json` where the suite is installed."""
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -72,13 +72,14 @@ def gather(checkout: Checkout) -> Evidence:
     return Evidence(
         tests={clause: tuple(found) for clause, found in tests.items()},
         fixtures={code: tuple(fixture.name for fixture in some) for code, some in fixtures.items()},
-        examples={code: _example(some, failures) for code, some in fixtures.items()},
+        examples=_Examples(fixtures, failures),
     )
 
 
 def text_of(evidence: Evidence) -> str:
     """The evidence as `evidence.json` holds it."""
-    return json.dumps(asdict(evidence), ensure_ascii=True) + "\n"
+    made = replace(evidence, examples=dict(evidence.examples))
+    return json.dumps(asdict(made), ensure_ascii=True) + "\n"
 
 
 def _parse(text: str) -> Evidence:
@@ -91,6 +92,25 @@ def _parse(text: str) -> Evidence:
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ContractDataError(f"{_BUILT} is malformed ({error}); reinstall the package") from error
+
+
+class _Examples(Mapping[str, Example]):
+    """The examples by the code of their rule, each made when it is asked for: most commands show one or none."""
+
+    def __init__(
+        self, fixtures: Mapping[str, tuple[Fixture, ...]], failures: Mapping[str, Mapping[str, str]]
+    ) -> None:
+        self._fixtures = fixtures
+        self._failures = failures
+
+    def __getitem__(self, code: str) -> Example:
+        return _example(self._fixtures[code], self._failures)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._fixtures)
+
+    def __len__(self) -> int:
+        return len(self._fixtures)
 
 
 def _example(fixtures: Iterable[Fixture], failures: Mapping[str, Mapping[str, str]]) -> Example:

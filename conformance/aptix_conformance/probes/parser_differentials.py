@@ -6,6 +6,7 @@ handle. A tool may accept or refuse them. It must not throw, hang, crash or leak
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from typing import Final
 
 from aptix_conformance.probes.corpus import MEGABYTE, Entry
@@ -147,9 +148,14 @@ def _large(document: Document) -> Iterator[Entry]:
     yield "megabyte-space", " " * MEGABYTE + document.with_text('"text"')
     yield (
         "many-members",
-        "{" + ", ".join([*document.members(), *(f'"m{i}": {i}' for i in range(20_000))]) + "}",
+        "{" + ", ".join([*document.members(), _many_members()]) + "}",
     )
     yield "many-duplicates", document.with_text('"text"')[:-1] + ', "twice": 1' * 20_000 + "}"
+
+
+@cache
+def _many_members() -> str:
+    return ", ".join(f'"m{i}": {i}' for i in range(20_000))
 
 
 def _plain(name: str) -> str:

@@ -4,7 +4,6 @@ import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-import openai
 import pytest
 from tests.loggers import RecordingLogger
 
@@ -124,7 +123,12 @@ def server():
 
 @pytest.fixture(params=["sync", "async"])
 async def client(request, server):
-    """The package's client, of either kind; a proxy of the machine's is not asked."""
+    """The package's client, of either kind; a proxy of the machine's is not asked.
+
+    The package takes a second to import: only the workers of a run that use it do so.
+    """
+    import openai
+
     settings = {"base_url": server.url, "api_key": "key", "max_retries": 0}
     if request.param == "sync":
         with openai.OpenAI(**settings, http_client=openai.DefaultHttpxClient(trust_env=False)) as synchronous:
@@ -249,6 +253,8 @@ async def test_item_that_the_package_does_not_know_goes_back_as_it_came(reasoner
 
 async def test_error_of_the_api_goes_through(reasoner, server):
     """As the package's own exception."""
+    import openai
+
     server.script = [(429, {"error": {"message": "Slow down."}})]
     with pytest.raises(openai.RateLimitError):
         await reasoner.run("Hi.", CONTEXT)

@@ -73,7 +73,7 @@ class InMemoryHost:
         )
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def make_subject():
     def make(schema, *, examples=(), narrowing=None, seed=1, name="agent_test", usage=None):
         constant, member = Constant("X", "plain", name, "str"), Member("x", "property")
@@ -102,7 +102,7 @@ def make_subject():
     return make
 
 
-@pytest.fixture(params=sorted(SCHEMAS))
+@pytest.fixture(scope="module", params=sorted(SCHEMAS))
 def subject(request, make_subject):
     return make_subject(SCHEMAS[request.param])
 
@@ -112,12 +112,12 @@ def five_fields(make_subject):
     return make_subject(SCHEMAS["five-fields"], examples=[{"city": "Oslo", "days": 3}])
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def host():
     return InMemoryHost
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def explore():
     """Runs the fixed plans of the probes up to and including one, each over what the earlier ones saw."""
 
@@ -133,7 +133,7 @@ def explore():
     return run
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def draws():
     """The first plans that a strategy gives."""
 

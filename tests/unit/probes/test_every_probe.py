@@ -24,6 +24,18 @@ KINDS = {
 }  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def seen(subject, host, explore):
+    """The calls of the probe `valid`."""
+    return explore(subject, host(subject), "valid")
+
+
+@pytest.fixture(scope="module")
+def fixed(subject, seen):
+    """The fixed plans by the name of their probe."""
+    return {probe.name: list(probe.fixed(subject, seen)) for probe in PROBES}
+
+
 def test_calls_come_first_then_repeated_ones_then_disturbed_ones():
     names = [probe.name for probe in PROBES]
     assert names == [
@@ -50,9 +62,8 @@ def test_a_tool_that_keeps_its_schema_meets_every_demand(subject, host, explore)
         assert call.plan.demand in ("either", "accepted" if call.succeeded else "refused"), call.plan.label
 
 
-def test_a_tool_that_keeps_its_schema_meets_every_demand_of_a_drawn_call(subject, host, explore, draws):
+def test_a_tool_that_keeps_its_schema_meets_every_demand_of_a_drawn_call(subject, seen, host, draws):
     tool = host(subject)
-    seen = explore(subject, tool, "valid")
     for probe in PROBES:
         strategy = probe.drawn(subject, seen)
         for plan in draws(strategy, 30) if strategy is not None else ():
@@ -60,25 +71,21 @@ def test_a_tool_that_keeps_its_schema_meets_every_demand_of_a_drawn_call(subject
             assert plan.demand in ("either", "accepted" if call.succeeded else "refused"), plan
 
 
-def test_plans_are_the_same_each_time(subject, host, explore):
-    seen = explore(subject, host(subject), "valid")
+def test_plans_are_the_same_each_time(subject, seen, fixed):
     for probe in PROBES:
-        assert list(probe.fixed(subject, seen)) == list(probe.fixed(subject, seen))
+        assert list(probe.fixed(subject, seen)) == fixed[probe.name]
 
 
-def test_no_two_fixed_plans_of_a_probe_are_the_same_call(subject, host, explore):
-    seen = explore(subject, host(subject), "valid")
-    for probe in PROBES:
-        plans = list(probe.fixed(subject, seen))
+def test_no_two_fixed_plans_of_a_probe_are_the_same_call(fixed):
+    for plans in fixed.values():
         assert len({(plan.label, plan.arguments, repr(plan.context)) for plan in plans}) == len(plans)
 
 
-def test_labels_begin_with_a_known_kind_and_plans_name_their_probe(subject, host, explore, draws):
-    seen = explore(subject, host(subject), "valid")
+def test_labels_begin_with_a_known_kind_and_plans_name_their_probe(subject, seen, fixed, draws):
     for probe in PROBES:
         strategy = probe.drawn(subject, seen)
         drawn = draws(strategy, 15) if strategy is not None else []
-        for plan in [*probe.fixed(subject, seen), *drawn]:
+        for plan in [*fixed[probe.name], *drawn]:
             assert plan.kind in KINDS[probe.name]
             assert plan.probe == probe.name
             assert plan.label.isprintable()
