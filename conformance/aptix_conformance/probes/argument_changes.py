@@ -121,6 +121,10 @@ def changes(
         walk = _Walk(arguments, same_type=name not in narrowed, graded=graded)
         for change, demand, value in walk.values(node, current, argument_label(name), _LEVELS):
             yield ArgumentChange(change, demand, {name: value})
+    if some := _one_of_several(arguments):
+        change = Change(Kind.MISSING, argument_label(" or ".join(some)))
+        defaults = any(has_default(arguments.properties.get(name)) for name in some)
+        yield ArgumentChange(change, "either" if defaults else "refused", dict.fromkeys(some, REMOVED))
     if any(map(_is_closed, arguments.alternatives(arguments.schema))):
         yield ArgumentChange(Change(Kind.ADDITIONAL, _UNEXPECTED), "either", {_UNEXPECTED: "value"})
     for change, demand, value in _Walk(arguments, same_type=True, graded=graded).together(
@@ -129,6 +133,15 @@ def changes(
         made = _difference(base, value)
         if made and not made.keys() & narrowed:
             yield ArgumentChange(change, demand, made)
+
+
+def _one_of_several(arguments: Arguments) -> list[str]:
+    """The arguments that some alternative requires and others do not, if each alternative requires one of them."""
+    lists = [
+        [name for name in alternative.keywords.get("required", ()) if name not in arguments.required]
+        for alternative in arguments.alternatives(arguments.schema)
+    ]
+    return list(dict.fromkeys(name for listed in lists for name in listed)) if all(lists) else []
 
 
 def _difference(base: Mapping[str, Any], value: Any) -> dict[str, Any]:

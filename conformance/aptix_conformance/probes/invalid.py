@@ -1,7 +1,7 @@
 """Probe `invalid`: JSON objects that the schema forbids, and calls without optional members."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import Arguments, Judge, root_schemas, write
-from aptix_conformance.generate.arguments import has_null_default
+from aptix_conformance.generate.arguments import has_default, has_null_default
 from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
 from aptix_conformance.probes.argument_changes import ArgumentChange, changes
 from aptix_conformance.probes.planning import (
@@ -37,6 +37,9 @@ _CROSS_PROPERTY: Final = frozenset(
     | {"dependentRequired", "dependentSchemas", "dependencies", "propertyNames", "unevaluatedProperties"}
 )
 """Keywords of what binds the root that can make one member depend on another."""
+_BRANCHES: Final = frozenset({"anyOf", "oneOf"})
+_NEEDED_ONLY: Final = frozenset({"required", "type", "title", "description", "$comment"})
+"""Keywords of a branch that says no more than which members are needed."""
 
 
 class InvalidProbe(Probe):
@@ -44,7 +47,8 @@ class InvalidProbe(Probe):
 
     Each change is sent alone; drawn calls have one to three changes. A call with each other listed value has one change of
     another argument: other code may read that one, or may not read it, so either answer is right. An optional member may
-    be left out, once for each choice by a listed value: such a call must be accepted if the unchanged call was. The same holds for null where the schema allows
+    be left out, once for each choice by a listed value: such a call must be accepted if the unchanged call was. If it is refused, it is
+    made with another optional member: the tool may want one of several. Null must be accepted too where the schema allows
     it, or where the system's contract says that null means the same as nothing (AGN-005.3.3). Where the system grades conversions, null that
     the schema forbids has to be refused, unless it is the argument's default.
     """
@@ -156,7 +160,9 @@ class InvalidProbe(Probe):
         self, subject: Subject, arguments: Arguments, base: Base, seen: Sequence[Call]
     ) -> Iterator[Stimulus]:
         known = sorted(succeeded(seen), key=len) if repeatable(seen) else []
-        independent = not any(each.keys() & _CROSS_PROPERTY for each in root_schemas(subject.schema or {}))
+        roots = list(root_schemas(subject.schema or {}))
+        independent = not any(map(_relates_members, roots))
+        one_of_several = {name for each in roots for name in _needed_by_branches(each)}
         for name, node in arguments.properties.items():
             if name in arguments.required:
                 continue
@@ -165,7 +171,8 @@ class InvalidProbe(Probe):
                 omitted = {key: value for key, value in whole.items() if key != name}
                 if not arguments.judge.allows(omitted):
                     continue
-                demand: Demand = "accepted" if whole is not made_up and independent else "either"
+                is_sure = whole is not made_up and independent and name not in one_of_several
+                demand: Demand = "accepted" if is_sure else "either"
                 change = Change(Kind.OMITTED_OPTIONAL, argument_label(name))
                 yield plan(subject, self.name, change, write(omitted), demand)
                 change = Change(Kind.NULL_OPTIONAL, argument_label(name))
@@ -174,6 +181,27 @@ class InvalidProbe(Probe):
                     is_value = subject.declaration.traits.grades_conversions and not has_null_default(node)
                     demand = "refused" if is_value else "either"
                 yield plan(subject, self.name, change, write(null), demand)
+                if demand == "accepted" and _ended(seen, omitted) is False:
+                    more = [{**omitted, **each} for each in _other_optional(arguments, known, name, omitted)]
+                    yield from self._with_another(subject, name, filter(arguments.judge.allows, more), seen)
+
+    def _with_another(
+        self, subject: Subject, name: str, documents: Iterable[Mapping[str, Any]], seen: Sequence[Call]
+    ) -> Iterator[Stimulus]:
+        """A refused call without an optional argument again, each time with another optional one, until it succeeds.
+
+        This shows whether the tool needs this argument, or any of several. In the call that succeeds null must do for it.
+        """
+        label = argument_label(name)
+        for document in documents:
+            if not _ended(seen, document):
+                change = Change(Kind.OMITTED_OPTIONAL, label)
+                yield plan(subject, self.name, change, write(document), "either")
+            if _ended(seen, document):
+                if subject.declaration.traits.null_is_absent:
+                    change = Change(Kind.NULL_OPTIONAL, label)
+                    yield plan(subject, self.name, change, write({**document, name: None}), "accepted")
+                return
 
     def _worked(
         self, arguments: Arguments, known: Sequence[Mapping[str, Any]], name: str
@@ -192,6 +220,43 @@ class InvalidProbe(Probe):
 
 def _own(seen: Sequence[Call]) -> list[Call]:
     return [call for call in seen if call.plan.probe == InvalidProbe.name]
+
+
+def _relates_members(schema: Mapping[str, Any]) -> bool:
+    """Whether a schema of the root can make any member depend on another; branches that only require some relate those alone."""
+    return any(
+        keyword not in _BRANCHES
+        or not all(isinstance(each, Mapping) and each.keys() <= _NEEDED_ONLY for each in schema[keyword])
+        for keyword in schema.keys() & _CROSS_PROPERTY
+    )
+
+
+def _needed_by_branches(schema: Mapping[str, Any]) -> Iterator[str]:
+    """The members that some branch requires: without one, the value of another may matter more than before."""
+    for keyword in schema.keys() & _BRANCHES:
+        for each in schema[keyword]:
+            yield from each.get("required", ()) if isinstance(each, Mapping) else ()
+
+
+def _other_optional(
+    arguments: Arguments, known: Sequence[Mapping[str, Any]], name: str, omitted: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Each optional argument without a default that a call has which worked without `name`, with its value there."""
+    found: dict[str, dict[str, Any]] = {}
+    for made in known:
+        for other, value in made.items() if made.get(name) is None else ():
+            node = arguments.properties.get(other)
+            is_new = other not in omitted and other not in arguments.required
+            if is_new and value is not None and node is not None and not has_default(node):
+                found.setdefault(other, {other: value})
+    return list(found.values())[:MAX_CHOICES]
+
+
+def _ended(seen: Sequence[Call], arguments: Mapping[str, Any]) -> bool | None:
+    """Whether the last call with these arguments succeeded; None if it was neither accepted nor refused, or never made."""
+    written = write(arguments)
+    last = next((call for call in reversed(seen) if call.plan.arguments == written), None)
+    return last.succeeded if last and (last.succeeded or last.refused) else None
 
 
 def _is_forbidden(judge: Judge, candidate: Mapping[str, Any], demand: Demand, *, graded: bool) -> bool:

@@ -13,6 +13,7 @@ from typing import Final
 
 import jsonschema_rs
 
+from aptix_conformance.generate.arguments import has_default
 from aptix_conformance.model import Call, Declaration, Exploration, Kind
 from aptix_conformance.probes.planning import selectors
 from aptix_conformance.rules.lib import declarations
@@ -370,7 +371,8 @@ def optional_arguments_have_defaults(exploration: Exploration) -> Iterator[Findi
     """A call that succeeds also succeeds when an optional argument is left out or null.
 
     An argument that one value of another argument needs and another does not, as `text` for the action `add`, has no default:
-    the tool may refuse a call without it. ARG012 asks that schema or usage text say so. A default in the schema is kept.
+    the tool may refuse a call without it. The same holds where a tool wants one of several optional arguments, whichever it is: it
+    may refuse a call that has none of them. ARG012 asks that schema or usage text say so. A default in the schema is kept.
     """
     for call in refused_without_an_optional(exploration):
         how = "left out" if call.plan.kind is Kind.OMITTED_OPTIONAL else "null"
@@ -382,15 +384,48 @@ def optional_arguments_have_defaults(exploration: Exploration) -> Iterator[Findi
 
 
 def refused_without_an_optional(exploration: Exploration) -> Iterator[Call]:
-    """The calls that were refused for an optional argument that no value of another argument needs."""
+    """The calls that were refused for want of an optional argument, though no other argument says when it is needed."""
     refused = [call for call in exploration.calls if _LEAVES_OUT(call) and call.refused]
     if not refused:
         return
     declaration = exploration.declarations[0]
-    succeeded = [arguments_of(call) for call in exploration.calls if call.succeeded and proper(call)]
+    succeeded = [arguments_of(call) for call in exploration.calls if call.succeeded and _may_be_made(call)]
     for call in refused:
-        if not _is_needed_at_times(call, declaration, succeeded):
+        if not (
+            _is_needed_at_times(call, declaration, succeeded)
+            or _lacks_each_of_some(call, declaration, succeeded)
+        ):
             yield call
+
+
+def _may_be_made(call: Call) -> bool:
+    """Whether the schema allows the call: a model may make it, or the invalid probe gave it another optional argument."""
+    return proper(call) or (invalid(call) and call.plan.kind is Kind.OMITTED_OPTIONAL)
+
+
+def _lacks_each_of_some(
+    call: Call, declaration: Declaration, succeeded: Sequence[Mapping[str, object]]
+) -> bool:
+    """Whether the same call succeeded with another optional argument instead of the one that it lacks.
+
+    Then the tool does not need the argument, and refused the call because it has none of several. This does not excuse a tool
+    that takes the same call as it is: it refuses null where the argument may be left out, or the reverse.
+    """
+    name, sent = argument(call), _given(arguments_of(call))
+    properties = declarations.properties(declaration)
+    if has_default(properties.get(name)):
+        return False
+    required = declarations.required(declaration)
+    others = {each for each, node in properties.items() if each not in required and not has_default(node)}
+    without = [_given(known) for known in succeeded if known.get(name) is None]
+    if sent in without:
+        return False
+    return any((known.keys() - sent.keys()) & others and known.items() >= sent.items() for known in without)
+
+
+def _given(arguments: Mapping[str, object]) -> dict[str, str]:
+    """The arguments that are not null, each as JSON."""
+    return {name: json.dumps(value, sort_keys=True) for name, value in arguments.items() if value is not None}
 
 
 def _is_needed_at_times(

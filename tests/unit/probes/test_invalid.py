@@ -7,7 +7,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from aptix_conformance.model import codec
-from aptix_conformance.probes import InvalidProbe
+from aptix_conformance.probes import InvalidProbe, ValidProbe
 from aptix_conformance.probes.argument_changes import _made_of
 
 PROBE = InvalidProbe()
@@ -281,7 +281,7 @@ def test_the_call_without_an_optional_argument_has_as_few_others_as_possible(pla
 def test_nothing_is_expected_where_members_depend_on_each_other(make_subject, host, explore):
     for extra in (
         {"dependentRequired": {"kind": ["code"]}},
-        {"anyOf": [{"required": ["name"]}]},
+        {"anyOf": [{"required": ["name"]}, {"properties": {"kind": {"const": "red"}}}]},
         {"minProperties": 1},
         {"allOf": [{"type": "object"}, {"allOf": [{"dependentRequired": {"kind": ["code"]}}]}]},
         {"allOf": [{"if": {"required": ["kind"]}, "then": {"required": ["code"]}}]},
@@ -335,6 +335,68 @@ def test_an_optional_argument_is_left_out_of_a_call_with_each_listed_value(make_
     left = [plan for plan in PROBE.fixed(subject, seen) if plan.label == "omitted-optional:item"]
     assert {json.loads(plan.arguments)["action"] for plan in left} == {"add", "show"}
     assert {plan.demand for plan in left} == {"accepted"}
+
+
+ONE_OF_TWO = {
+    "type": "object",
+    "properties": {"slug": {"type": "string"}, "words": {"type": "string"}, "exact": {"type": "boolean"}},
+}
+
+
+def calls_of(subject, host):
+    """What the probe sends to a tool, each call after the answer to the one before."""
+    seen = [host.execute(plan) for plan in [*ValidProbe().fixed(subject, [])] * 2]
+    for plan in PROBE.fixed(subject, seen):
+        seen.append(host.execute(plan))  # noqa: PERF401 - the probe reads the list meanwhile
+    return [call for call in seen if call.plan.probe == "invalid"]
+
+
+def test_a_refused_call_without_an_optional_argument_is_made_with_another_one(make_subject, host):
+    subject = make_subject(
+        ONE_OF_TWO, examples=[{"slug": "a"}, {"words": "desk"}, {"slug": "a", "words": "b"}]
+    )
+    tool = host(subject, refuses=lambda sent: sent.get("slug") is None and sent.get("words") is None)
+    calls = [call.plan for call in calls_of(subject, tool)]
+    demands = {(plan.label, plan.arguments): plan.demand for plan in calls if optional(plan)}
+    assert demands["omitted-optional:slug", "{}"] == "accepted"
+    assert demands["null-optional:slug", '{"words": "desk", "slug": null}'] == "accepted"
+    assert ("omitted-optional:slug", '{"words": "desk"}') not in demands
+
+
+def test_what_has_not_been_sent_yet_is_sent_until_a_call_succeeds(make_subject, host):
+    examples = [{"slug": "a"}, {"words": "desk", "exact": True}]
+    subject = make_subject(ONE_OF_TWO, examples=examples)
+    tool = host(subject, refuses=lambda sent: sent.get("slug") is None and sent.get("words") != "desk")
+    sent = [
+        (call.plan.arguments, call.succeeded)
+        for call in calls_of(subject, tool)
+        if call.plan.label == "omitted-optional:slug"
+    ]
+    assert ("{}", False) in sent
+    assert ('{"words": "desk"}', True) in sent
+
+
+def test_branches_that_only_require_some_leave_other_arguments_optional(make_subject, host, explore):
+    for keyword in ("anyOf", "oneOf"):
+        schema = ONE_OF_TWO | {keyword: [{"required": ["slug"]}, {"required": ["words"]}]}
+        subject = make_subject(schema, examples=[{"slug": "a", "exact": True}, {"words": "desk"}])
+        seen = explore(subject, host(subject), "valid")
+        plans = {plan.label: plan for plan in PROBE.fixed(subject, seen)}
+        assert plans["omitted-optional:exact"].demand == "accepted"
+        missing = plans["missing:slug or words"]
+        assert (missing.demand, missing.arguments) == ("refused", '{"exact": true}')
+        tied = [plan for plan in plans.values() if optional(plan) and plan.change.argument != "exact"]
+        assert {plan.demand for plan in tied} <= {"either"}
+
+
+def test_no_argument_of_several_is_missing_where_one_has_a_default_or_a_branch_requires_none(make_subject):
+    branches = [{"required": ["slug"]}, {"required": ["words"]}]
+    properties = ONE_OF_TWO["properties"] | {"slug": {"type": "string", "default": "a"}}
+    with_default = ONE_OF_TWO | {"properties": properties, "anyOf": branches}
+    plans = {plan.label: plan for plan in PROBE.fixed(make_subject(with_default), [])}
+    assert plans["missing:slug or words"].demand == "either"
+    free = ONE_OF_TWO | {"anyOf": [*branches, {"required": []}]}
+    assert not [plan for plan in PROBE.fixed(make_subject(free), []) if plan.kind == "missing"]
 
 
 def test_what_parsers_are_known_to_convert_is_not_called_a_wrong_type(plans):

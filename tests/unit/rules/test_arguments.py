@@ -158,6 +158,65 @@ def test_an_action_that_is_not_listed_says_nothing_of_what_is_needed(b):
     assert b.judge("ARG011", explored(b, shown, without_an_item(b, "add"), declared=free))
 
 
+ONE_OF_TWO = {"slug": {"type": "string"}, "words": {"type": "string"}}
+
+
+def with_neither(b, kind="omitted-optional", sent="{}", name="slug"):
+    """A refused call without a slug."""
+    return invalid(b, f"{kind}:{name}", b.failure("Give a slug or words."), "accepted", arguments=sent)
+
+
+@pytest.mark.parametrize(("kind", "sent"), [("omitted-optional", "{}"), ("null-optional", '{"slug": null}')])
+def test_a_call_with_none_of_several_arguments_may_be_refused_where_another_one_will_do(b, kind, sent):
+    declared = emitted(b, properties=ONE_OF_TWO, required=[])
+    by_words = b.call("valid", '{"words": "desk"}', "valid")
+    assert b.judge("ARG011", explored(b, by_words, with_neither(b, kind, sent), declared=declared)) is None
+    tried = invalid(b, "omitted-optional:slug", demand="either", arguments='{"words": "desk"}')
+    assert b.judge("ARG011", explored(b, tried, with_neither(b, kind, sent), declared=declared)) is None
+
+
+def test_an_argument_that_no_other_replaces_is_refused_wrongly(b):
+    declared = emitted(b, properties=ONE_OF_TWO, required=[])
+    both = b.call("valid", '{"slug": "a", "words": "desk"}', "valid")
+    refused = invalid(b, "omitted-optional:slug", b.failure(), "either", arguments='{"words": "desk"}')
+    assert b.judge("ARG011", explored(b, both, refused, with_neither(b), declared=declared))
+
+
+@pytest.mark.parametrize(
+    ("refused", "succeeded"),
+    [
+        ('{"words": "desk", "slug": null}', '{"words": "desk"}'),
+        ('{"words": "desk"}', '{"words": "desk", "slug": null}'),
+    ],
+)
+def test_nothing_and_null_are_alike_also_for_one_of_several_arguments(b, refused, succeeded):
+    properties = ONE_OF_TWO | {"exact": {"type": "string"}}
+    declared = emitted(b, properties=properties, required=[])
+    more = b.call("valid", '{"words": "desk", "exact": "yes"}', "valid")
+    kind = "null-optional" if "null" in refused else "omitted-optional"
+    calls = (b.call("valid", succeeded, "valid"), more, with_neither(b, kind, refused))
+    assert b.judge("ARG011", explored(b, *calls, declared=declared))
+
+
+@pytest.mark.parametrize("name", ONE_OF_TWO)
+def test_an_argument_with_a_default_is_none_of_several_and_null_is_no_default(b, name):
+    by_words = b.call("valid", '{"words": "desk"}', "valid")
+    for default, is_found in (("a", True), (None, False)):
+        properties = ONE_OF_TWO | {name: {"type": ["string", "null"], "default": default}}
+        declared = emitted(b, properties=properties, required=[])
+        found = b.judge("ARG011", explored(b, by_words, with_neither(b), declared=declared))
+        assert (found is not None) is is_found
+
+
+def test_another_call_with_other_values_does_not_show_what_replaces_an_argument(b):
+    declared = emitted(b, properties=ONE_OF_TWO | {"kind": {"type": "string"}}, required=["kind"])
+    other = b.call("valid", '{"kind": "news", "words": "desk"}', "valid")
+    refused = with_neither(b, sent='{"kind": "page"}')
+    assert b.judge("ARG011", explored(b, other, refused, declared=declared))
+    same = b.call("valid", '{"kind": "page", "words": "desk"}', "valid")
+    assert b.judge("ARG011", explored(b, other, same, refused, declared=declared)) is None
+
+
 def test_arg005_reports_a_fault_of_its_own_only(b):
     frame = b.Raised("KeyError", "'name'", '  File "/srv/tool.py", line 9, in execute')
     wrong = invalid(b, "type:name:object", raised=frame)
