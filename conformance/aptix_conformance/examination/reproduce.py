@@ -8,6 +8,9 @@ new observation in the old one's place.
 A call that did not come back in time is given the patience of its system, where it has one: its contract names no time, so a call
 that is only slow breaks nothing. A variation of a call that works may ask for more than the author would wait for, such as
 `sleep 100000` for `sleep 3`: where it hardly computes, it may take as long as a client waits (`IDLE_SECONDS`).
+It is slow only where it then needed more than its first limit. One that came back sooner than that waited for something
+else, such as a lock that an earlier call keeps: so the earlier calls are made first there as well, and the call that then
+does not come back is a breach with that history. Where the call alone is slow, only all of them are tried.
 
 The scan and each further try count as attempts. What no further try shows was seen in one of `ATTEMPTS`.
 """
@@ -49,7 +52,8 @@ class Reproduction:
     is_limited: bool = False
     """Whether the author has set the limit of a call: then it holds for variations, too."""
     _spent: float = 0.0
-    _came_back: bool = False
+    _is_slow: bool = False
+    """Whether the call came back, and needed more than the time that it had in the scan."""
     _seen: Exploration = field(init=False)
 
     def __post_init__(self) -> None:
@@ -66,10 +70,10 @@ class Reproduction:
         Raises:
             HostError: no process could be started or kept.
         """
-        self._spent, self._came_back = 0.0, False
+        self._spent, self._is_slow = 0.0, False
         attempts = 1
         for breach in self._tries(smallest, scanned):
-            if self._spent >= SECONDS or self._came_back:
+            if self._spent >= SECONDS or self._is_slow:
                 break
             attempts += 1
             proof = self._with_fewest_calls_before(rule, breach)
@@ -77,7 +81,7 @@ class Reproduction:
                 return proof
         seconds = self.patience or IDLE_SECONDS
         named = "" if "`timeout`" in scanned.finding.message else ": `timeout` sets the limit"
-        late = f" Given {seconds:g} s, it came back{named}." if self._came_back else ""
+        late = f" Given {seconds:g} s, it came back{named}." if self._is_slow else ""
         return Counterexample(
             f"{scanned.finding.message}{late}",
             scanned.call,
@@ -95,8 +99,8 @@ class Reproduction:
         before = self._calls_before(breach)
         fails = -1
         for length in _lengths(len(before)):
-            if self._came_back:
-                return None
+            if self._is_slow and length < len(before):
+                continue
             found = self._reproduced(rule, breach, before[len(before) - length :])
             if found is not None:
                 return self._shortened(rule, breach, before, fails, (length, found))
@@ -156,7 +160,8 @@ class Reproduction:
             new = (self._executed(call, patience, is_patient=is_patient),)
         self._spent += max(each.elapsed for each in new)
         own = next(now for old, now in zip(group, new, strict=True) if old is call)
-        self._came_back = (patience is not None or is_patient) and own.outcome not in INCIDENTS
+        if (patience is not None or is_patient) and own.outcome not in INCIDENTS:
+            self._is_slow |= own.elapsed > call.elapsed
         instead = {id(old): now for old, now in zip(group, new, strict=True)}
         calls = tuple(instead.get(id(old), old) for old in self._seen.calls)
         observed: Observed = own if rule.over is Call else replace(self._seen, calls=calls)
