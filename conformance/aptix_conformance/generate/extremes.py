@@ -32,6 +32,8 @@ TEXTS: Final[Mapping[str, str]] = {
     "quotes": 'a "b" c',
     "semicolon": "a; b",
     "percent": "50%",
+    "conversions": "%s %(x)d",
+    "option": "--help",
     "substitution": "$(x)",
     "braces": "{0}",
     "open-brace": "a { b",
@@ -53,7 +55,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "directory": ".",
     "member-in-braces": "{0.x[y]}",
 }
-"""Each breaks one kind of careless code: paths, SQL, formats, templates, patterns, shells, headers, conversions.
+"""Each breaks one kind of careless code: paths, SQL, formats, templates, patterns, shells, command lines, headers, conversions.
 
 `superscript` is a digit to `str.isdigit` and no number to `int`; `dotted-capital` grows when it is lowered. A pattern of the
 tool's own that backtracks does not finish on what repeats itself and ends otherwise; a text that is cut by the units of
@@ -65,7 +67,7 @@ LONG: Final[Mapping[str, str]] = {"megabyte": "x" * MEGABYTE}
 """What costs time to send."""
 
 TOGETHER: Final[Mapping[str, str]] = {
-    "quoting": "~'\"; 50% $(x) {0} [(* \\",
+    "quoting": "~'\"; 50% %(x)d $(x) {0} [(* \\",
     "control-characters": "a\x00\r\n\x1b\u202eb",
     "long-name": TEXTS["long-name"],
 }

@@ -27,8 +27,10 @@ UNKNOWN: Final = "unknown"
 
 _WITHOUT_TEXT: Final = "unprintable"
 _EXCEPTIONS: Final = ("key_error", "os_error", "timeout", "exception_group", _WITHOUT_TEXT)
+WRONG_VALUES: Final = ("gives_none", "gives_wrong_type", "never_answers")
+"""The faults of a service that are no exception."""
 OTHERS: Final[Mapping[FaultArea, tuple[str, ...]]] = {
-    "service": (*_EXCEPTIONS, "gives_none", "gives_wrong_type", "never_answers"),
+    "service": (*_EXCEPTIONS, *WRONG_VALUES),
     "library": _EXCEPTIONS,
     "parser": ("own",),
 }

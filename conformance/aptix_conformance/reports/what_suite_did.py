@@ -24,6 +24,7 @@ _FAULTS: Final[Mapping[str, str]] = {
     "unknown": "raise an exception of a type that nobody expects, with a planted secret in its text",
     "key_error": "raise a KeyError with a planted secret in its text",
     "os_error": "raise an OSError with a planted secret in its text",
+    "library_error": "raise its library's own error with a planted secret in its text",
     "timeout": "raise a TimeoutError with a planted secret in its text",
     "exception_group": "raise an ExceptionGroup with a planted secret in its text",
     "unprintable": "raise an exception whose text cannot be read",

@@ -200,6 +200,14 @@ def test_a_call_that_is_spared_its_fault_sees_the_service_as_it_is(opened):
     )
 
 
+def test_io_of_a_library_fails_with_its_own_error(opened):
+    """What `except sqlite3.Error` catches is what SQLite raises, not an OSError."""
+    seen = opened("__import__('sqlite3').connect(':memory:')")("library:1:os_error")
+    assert seen.raised.type_name == "OperationalError"
+    assert canaries.DEPENDENCY_MARK in seen.raised.message
+    assert seen.disturbed.injected == "library_error"
+
+
 @pytest.mark.parametrize(
     ("kind", "told"),
     [

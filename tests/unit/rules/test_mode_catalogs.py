@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from aptix_conformance.model import Disturbed, Exploration, Raised, ReplacedCatalog
+from aptix_conformance.model import Disturbed, Exploration, InjectedFault, Raised, ReplacedCatalog
 from aptix_conformance.model.codec import replace
 from aptix_conformance.systems.aptix.catalog_probe import modes_of
 
@@ -285,6 +285,33 @@ def test_cat014_reports_what_is_raised_where_other_services_are_guarded(b, over)
     guarded = replace(guarded, disturbed=Disturbed(True, "get() at t.py:1", injected="unknown"))
     assert b.judge("CAT014", whole(b, guarded, catalog)).call == catalog
     assert b.judge("CAT014", whole(b, replace(guarded, **raised), catalog)) is None
+
+
+@pytest.mark.parametrize(
+    ("place", "injected", "retried", "is_found"),
+    [
+        ("get_all_modes() at t.py:1", "timeout", False, True),
+        ("GetAllModesAsync() at T.cs:1", "os_error", False, True),
+        ("get_all_modes() at t.py:1", "timeout", True, False),
+        ("get_all_modes() at t.py:1", "gives_none", False, False),
+        ("get() at t.py:1", "timeout", False, False),
+        ("get_all_modes() at t.py:1", "", False, False),
+    ],
+)
+def test_cat014_reports_a_success_where_the_catalog_raised_anything_and_was_not_asked_again(
+    b, over, place, injected, retried, is_found
+):
+    fault = InjectedFault("service", 1, "timeout", ())
+    made = b.call("1", probe="fault", result=b.success({"modes": []}))
+    made = replace(
+        made,
+        plan=replace(made.plan, disturbance=fault),
+        disturbed=Disturbed(True, place, injected=injected, retried=retried),
+    )
+    failing = over("raises", b.failure("No."), "refused")
+    assert (b.judge("CAT014", whole(b, failing, made)) is not None) is is_found
+    refused = replace(made, result=b.failure("No."))
+    assert b.judge("CAT014", whole(b, failing, refused)) is None
 
 
 def test_cat019_wants_the_catalog_to_be_asked_and_not_another_service(b, over):

@@ -1,10 +1,12 @@
 """CAT012 and above: agent_list_modes with other catalogs in place of the configured one (probe `catalog`)."""
 
 import json
+import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from aptix_conformance.model import Call, Declaration, Exploration
+from aptix_conformance.probes.fault import WRONG_VALUES
 from aptix_conformance.rules.faults import failing_dependency_never_raises
 from aptix_conformance.rules.lib.documents import has_readable_payload, member, payload_of, plain
 from aptix_conformance.rules.lib.kernel import Finding, rule
@@ -21,6 +23,7 @@ _NO_CATALOG: Final = (
     "the catalog could not be replaced by others: wire one whose async method gives modes, as "
     'services = { catalog = "module:factory" }'
 )
+_LISTING: Final = re.compile(r"\b(get_all_modes|GetAllModesAsync)\b")
 _WITHOUT_PUNCTUATION: Final = str.maketrans("", "", "-{}")
 _FIELDS: Final = (
     "key", "displayName", "description", "systemPromptSummary", "isDefault", "humanRoleHints",
@@ -48,6 +51,15 @@ def _of(*names: str) -> Callable[[Call], bool]:
 
 def _failing(call: Call) -> bool:
     return _reached(call) and call.plan.demand == "refused"
+
+
+def _went_unnoticed(call: Call) -> bool:
+    """The catalog raised, was not asked again, and the call succeeded."""
+    if call.plan.fault is None or call.disturbed is None or not call.succeeded:
+        return False
+    is_exception = call.disturbed.injected not in ("", *WRONG_VALUES)
+    asked = call.disturbed.place.partition(" at ")[0]
+    return is_exception and _LISTING.search(asked) is not None and call.disturbed.retried is False
 
 
 def _expected(call: Call) -> list[Mapping[str, Any]] | None:
@@ -178,6 +190,9 @@ def failing_catalog_is_a_failed_result(exploration: Exploration) -> Iterator[Fin
         elif not call.refused:
             said = f"With {_in_words(call)}, the tool succeeded with {payload(call)}."
             yield Finding(said, call, cause=call.plan.catalog)
+    for call in filter(_went_unnoticed, exploration.calls):
+        said = f"Where its catalog raised an exception, the tool succeeded with {payload(call)}."
+        yield Finding(said, call, cause="raises")
 
 
 @rule(

@@ -55,13 +55,15 @@ class Fault:
     def exception(self, own: Callable[[], Exception] | None = None) -> Exception:
         """The exception to raise; `own` creates the exception that the library itself raises.
 
+        That one is also raised in place of an OSError, and then called `library_error`.
+
         Raises:
             LookupError: the kind is not an exception, or needs `own`.
         """
-        make = own if self._kind == "own" else EXCEPTIONS.get(self._kind)
+        self.injected = "library_error" if self._kind == "os_error" and own is not None else self._kind
+        make = own if self.injected in ("own", "library_error") else EXCEPTIONS.get(self._kind)
         if make is None:
             raise LookupError(self._kind)
-        self.injected = self._kind
         return make()
 
     def instead(self) -> object:

@@ -31,6 +31,8 @@ EXCEPTIONS: Final[Mapping[str, Callable[[], Exception]]] = {
     ),
     "unprintable": UnprintableError,
 }
+LIBRARY_TEXT: Final = f"cannot open /srv/{CANARY}/data.db at {CANARY}.internal"
+"""The text of a library's own error for I/O that fails."""
 INSTEAD: Final = ("gives_none", "gives_wrong_type", "never_answers")
 """Wrong values that a service may return."""
 

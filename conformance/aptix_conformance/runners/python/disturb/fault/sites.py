@@ -7,16 +7,20 @@ import os
 import sys
 import tomllib
 from collections.abc import Callable, Iterable
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ...foreign import is_a
+from .kinds import LIBRARY_TEXT
 
 _SAME_MODULE: Final = {"posix": "os", "nt": "os"}
 _FLAT: Final = ("asyncio",)  # packages whose own modules are not imported directly
 
 
 class Site(NamedTuple):
-    """A call that can fail: its name in messages, and a function that creates its real exception."""
+    """A call that can fail: its name in messages, and a function that creates its real exception.
+
+    None where the library has no exception of its own.
+    """
 
     name: str
     own: Callable[[], Exception] | None
@@ -57,7 +61,8 @@ class Sites:
         for end in range(len(parts), 0, -1):
             for entry in self._entries.get(".".join(parts[:end]), ()):
                 if entry.area == self._area and owner not in entry.not_of and _is_named(name, entry):
-                    return Site(_display_name(public, owner, name), _maker(entry.raises, top))
+                    make = _maker if self._area == "parser" else _library_maker
+                    return Site(_display_name(public, owner, name), make(entry.raises, top))
         return None
 
 
@@ -98,10 +103,26 @@ def _maker(raises: str | None, module: str) -> Callable[[], Exception] | None:
     return lambda: _make(path)
 
 
+def _library_maker(raises: str | None, module: str) -> Callable[[], Exception] | None:
+    """Makes the error of a library for I/O that fails, with a planted secret; None where the library has no such class."""
+    cls = _class_at(raises if "." in raises else f"{module}.{raises}", None) if raises else None
+    if cls is None:
+        return None
+    with contextlib.suppress(Exception):  # the class may have another constructor in this version
+        if is_a(cls(LIBRARY_TEXT), Exception):
+            return functools.partial(cls, LIBRARY_TEXT)
+    return None
+
+
+def _class_at(path: str, otherwise: Any) -> Any:
+    """The class at a dotted path in a module that is imported."""
+    module, _, name = path.rpartition(".")
+    return getattr(sys.modules.get(module or "builtins"), name, otherwise)
+
+
 def _make(path: str) -> Exception:
     """An exception of the class at a dotted path, created as its library does; a ValueError where that fails."""
-    module, _, name = path.rpartition(".")
-    cls = getattr(sys.modules.get(module or "builtins"), name, ValueError)
+    cls = _class_at(path, ValueError)
     if hasattr(cls, "from_exception_data"):
         with contextlib.suppress(Exception):  # the class may have another constructor in this version
             problem = {
