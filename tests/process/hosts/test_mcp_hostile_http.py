@@ -115,6 +115,9 @@ BODIES = {
     "bare-text": lambda body: json.loads(body) == "tools/list",
     "bad-utf-8": lambda body: json.loads(body.decode("utf-8", "replace")) and b"\xff" in body,
     "text-id": lambda body: json.loads(body)["id"] == "aptix-1",
+    "digits-id": lambda body: json.loads(body)["id"] == "900719",
+    "empty-id": lambda body: json.loads(body)["id"] == "",
+    "zero-id": lambda body: b'"id": 0,' in body,
     "unknown-cursor": lambda body: json.loads(body)["params"]["cursor"] == "aptix-no-such-cursor",
 }
 

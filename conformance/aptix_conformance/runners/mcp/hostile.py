@@ -14,7 +14,8 @@ from .stimuli import UNKNOWN_TOOL, Observed
 
 UNKNOWN_VERSION: Final = "1999-01-01"
 UNKNOWN_CURSOR: Final = "aptix-no-such-cursor"
-TEXT_ID: Final = "aptix-1"
+IDS: Final[dict[str, str | int]] = {"text-id": "aptix-1", "digits-id": "900719", "empty-id": "", "zero-id": 0}
+"""The ids of requests that are well formed and rare, by stimulus."""
 _FOLLOWING: Final = 5
 """Later requests that a server answers before an earlier one counts as unanswered."""
 _VERSION: Final = "io.modelcontextprotocol/protocolVersion"
@@ -39,6 +40,10 @@ def apply(name: str, session: Session, connect: Callable[[], Connection]) -> Obs
         return first(connect, name)
     if name == "end-of-input":
         return Observed(None, [], ended=connection.end_input(_LAST))
+    if name in IDS:
+        line = {"jsonrpc": "2.0", "id": IDS[name], "method": "tools/list", "params": session.params({})}
+        connection.send(json.dumps(line))
+        return _answered(session, IDS[name])
     if name in _LINES:
         connection.send_unowed(_LINES[name])
         return Observed(None, _following(session, None)[0])
@@ -144,12 +149,6 @@ _LINES: Final[dict[str, bytes]] = {
 # ---- stimuli of more than one request
 
 
-def _text_id(session: Session) -> Observed:
-    line = {"jsonrpc": "2.0", "id": TEXT_ID, "method": "tools/list", "params": session.params({})}
-    session.connection.send(json.dumps(line))
-    return _answered(session, TEXT_ID)
-
-
 def page_again(session: Session) -> Observed:
     """The second page of the list, twice; no response where there is one page."""
     first = session.connection.ask("tools/list", session.params({})).result
@@ -161,7 +160,7 @@ def page_again(session: Session) -> Observed:
     return Observed(again.text or None, [pages[0].response.text], again.http)
 
 
-_BY_NAME: Final[dict[str, Callable[[Session], Observed]]] = {"text-id": _text_id, "page-again": page_again}
+_BY_NAME: Final[dict[str, Callable[[Session], Observed]]] = {"page-again": page_again}
 
 
 # ---- the first request of a connection
@@ -181,5 +180,5 @@ FIRST_REQUESTS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "unknown-version-first": ("initialize", {**HANDSHAKE, "protocolVersion": UNKNOWN_VERSION}),
     "list-first": ("tools/list", {"_meta": META}),
 }
-NAMES: Final = frozenset({*_LINES, *REQUESTS, *_BY_NAME, *FIRST_REQUESTS, "end-of-input"})
+NAMES: Final = frozenset({*IDS, *_LINES, *REQUESTS, *_BY_NAME, *FIRST_REQUESTS, "end-of-input"})
 """Every stimulus of this module."""

@@ -14,7 +14,7 @@ from .connection import Message, ServerEndedError, answers, excerpt
 from .exchange import Exchange, UnreadableError
 from .family import Family
 from .headers import ALWAYS, mirrored
-from .hostile import REQUESTS, TEXT_ID, UNKNOWN_VERSION
+from .hostile import IDS, REQUESTS, UNKNOWN_VERSION
 from .http_connection import HttpConnection, message_in, why_none
 from .opening import HANDSHAKE, Session
 from .stimuli import UNKNOWN_TOOL, Observed
@@ -104,9 +104,9 @@ def _posts(name: str, session: Session, connection: HttpConnection) -> list[_Pos
     listing = connection.headers({"method": "tools/list"})
     if name in REQUESTS:
         return [_as_request(name, session, connection)]
-    if name == "text-id":
-        body = _request(TEXT_ID, "tools/list", session.params({}))
-        return [_Post(listing, body.encode(), TEXT_ID)]
+    if name in IDS:
+        body = _request(IDS[name], "tools/list", session.params({}))
+        return [_Post(listing, body.encode(), IDS[name])]
     if name == "odd-ids":
         template = _request(_FILLER, "tools/list", session.params({}))
         return [_Post(listing, template.replace(f'"{_FILLER}"', each).encode()) for each in _ODD_IDS]

@@ -19,6 +19,7 @@ _LINES: Final = {
     "not-json": "This line is not JSON.",
     "unknown-notification": '{"jsonrpc": "2.0", "method": "notifications/aptix-no-such-notification"}',
     "unknown-cancellation": '{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "aptix-none"}}',
+    "malformed-cancellation": '{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {}}',
 }
 
 

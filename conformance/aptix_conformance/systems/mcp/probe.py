@@ -33,7 +33,7 @@ _OF_TOOLS: Final = {
 }
 _OF_SERVERS: Final = (
     *("unknown-tool", "other-case", "unknown-method", "nameless-call", "text-for-arguments"),
-    *("unknown-notification", "unknown-cancellation", "not-json"),
+    *("unknown-notification", "unknown-cancellation", "malformed-cancellation", "not-json"),
 )
 UNOWED: Final = ("odd-ids", "batch", "bare-text", "bad-utf-8")
 """Hostile input to which no response is owed."""
@@ -41,7 +41,8 @@ _AWKWARD: Final = (
     *("duplicate-keys", "lone-surrogate", "long-integer", "deep", "params-array", "unknown-cursor"),
     *("one-mebibyte", "eight-mebibytes", "sixteen-mebibytes"),
 )
-_HOSTILE: Final = ("text-id", *UNOWED, *_AWKWARD, "page-again")
+_IDS: Final = ("text-id", "digits-id", "empty-id", "zero-id")
+_HOSTILE: Final = (*_IDS, *UNOWED, *_AWKWARD, "page-again")
 _END: Final = "end-of-input"
 _OF_ONE_REVISION: Final = {
     "2025-11-25": ("ping", "unknown-tool-task"),

@@ -29,6 +29,7 @@ WORDS: Final[Mapping[str, str]] = {
     "text-for-arguments": "sent a call with a text in place of the object of arguments",
     "unknown-notification": "sent a notification that does not exist",
     "unknown-cancellation": "cancelled a request that it had not made",
+    "malformed-cancellation": "sent a cancellation that does not say of which request",
     "not-json": "sent a message that is no JSON",
     "ping": "sent a ping",
     "unknown-tool-task": "called a tool that does not exist as a task",
@@ -38,6 +39,9 @@ WORDS: Final[Mapping[str, str]] = {
     "unknown-task": "asked about a task that does not exist",
     # hostile
     "text-id": "sent a request whose id is a text",
+    "digits-id": "sent a request whose id is a text of digits",
+    "empty-id": "sent a request whose id is an empty text",
+    "zero-id": "sent a request whose id is 0",
     "odd-ids": "sent requests whose ids are null, a fraction, too large, and an object",
     "batch": "sent a batch",
     "bare-text": "sent a JSON string as a message",

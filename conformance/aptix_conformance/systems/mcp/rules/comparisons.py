@@ -16,12 +16,12 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     response,
     wire,
 )
-from aptix_conformance.systems.mcp.rules.messages import TEXT_IDS
+from aptix_conformance.systems.mcp.rules.messages import SPECIAL_IDS
 from aptix_conformance.text import printable, quoted
 
 _EACH: Final = 3
 """Answers of a client that have to be alike."""
-_SUBSCRIPTION: Final = TEXT_IDS["listen"]
+_SUBSCRIPTION: Final = SPECIAL_IDS["listen"]
 _ID: Final = "io.modelcontextprotocol/subscriptionId"
 _ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
 _CHANGED: Final = "notifications/tools/list_changed"

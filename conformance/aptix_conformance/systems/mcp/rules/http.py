@@ -36,7 +36,13 @@ _ELSEWHERE: Final = frozenset({301, 302, 303, 307, 308, _NOT_FOUND, _NO_METHOD})
 _NOT_THE_SERVERS: Final = frozenset({401, 403, 407, 429, 502, 503, 504})
 """Access, rates and gateways: no word on how a request is answered."""
 _STREAM: Final = "text/event-stream"
-_UNOWED: Final = (*UNOWED, "unknown-notification", "unknown-cancellation", "not-json")
+_UNOWED: Final = (
+    *UNOWED,
+    "unknown-notification",
+    "unknown-cancellation",
+    "malformed-cancellation",
+    "not-json",
+)
 _UNRELATED: Final = frozenset(
     f"notifications/{what}"
     for what in ("tools/list_changed", "prompts/list_changed", "resources/list_changed", "resources/updated")

@@ -1,6 +1,7 @@
 """MCP020 to MCP032: the messages that a server sends, whatever the tool does."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from aptix_conformance.model import Call, Exploration
@@ -30,8 +31,15 @@ PARSE_ERROR: Final = -32700
 METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
 HEADER_MISMATCH: Final = -32020
-TEXT_IDS: Final = {"text-id": "aptix-1", "listen": "aptix-listen"}
-"""The ids of requests that are texts, by stimulus."""
+SPECIAL_IDS: Final[Mapping[str, str | int]] = {
+    "text-id": "aptix-1",
+    "digits-id": "900719",
+    "empty-id": "",
+    "zero-id": 0,
+    "listen": "aptix-listen",
+}
+"""The ids of requests that the suite chose, by stimulus; all others are counted."""
+_NOTIFICATIONS: Final = ("unknown-notification", "unknown-cancellation", "malformed-cancellation")
 NO_ANSWER: Final = "no request was answered"
 
 _LIST_CHANGED: Final = frozenset(
@@ -83,12 +91,13 @@ def response_has_its_form(call: Call) -> Finding | None:
     remedy="Copy the request's id into the response as it is, a number as a number.",
 )
 def response_has_the_requests_id(call: Call) -> Finding | None:
-    """A response has its request's id, of the same type. The suite's ids are integers, and two are texts."""
+    """A response has its request's id, of the same type. The suite's ids are integers; a few are texts, one of digits and an empty one among them."""
     found = response(call) or {}
     given = found.get("id")
-    text = TEXT_IDS.get(name_of(call))
-    if text is not None:
-        right, asked = given == text, f"the text {text}"
+    special = SPECIAL_IDS.get(name_of(call))
+    if special is not None:
+        right = given == special and type(given) is type(special)
+        asked = f"the text {json.dumps(special)}" if isinstance(special, str) else f"the number {special}"
     else:
         right, asked = isinstance(given, int) and not isinstance(given, bool), "a number"
     # What a JSON library refuses as a whole, or beyond a limit of its own, has no id that could be read. Over HTTP the answer
@@ -261,14 +270,14 @@ def is_arranged(method: str, able: dict[str, Any], *, legacy: bool) -> bool:
     "MCP.X.3",
     over=Call,
     of=("server",),
-    when=lambda call: wire("unknown-notification")(call) or wire("unknown-cancellation")(call),
+    when=lambda call: name_of(call) in _NOTIFICATIONS,
     kind=name_of,
     unseen_reason="no notification was sent",
     probes=("server",),
     remedy="Answer requests only: a message without an id is a notification; ignore one that is not known.",
 )
 def notification_is_not_answered(call: Call) -> Finding | None:
-    """A notification is not answered, also an unknown one and a cancellation of an unknown request.
+    """A notification is not answered, also an unknown one, and a cancellation of an unknown request or of none.
 
     The next response shows that the server has read it. An answer after that response is not seen.
     """

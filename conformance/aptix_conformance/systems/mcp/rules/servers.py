@@ -37,6 +37,9 @@ _OWED: Final = {
     "duplicate-keys": "A request with a key that stands twice",
     "lone-surrogate": "A request with half of a character, escaped,",
     "text-id": "A request whose id is a text",
+    "digits-id": "A request whose id is a text of digits",
+    "empty-id": "A request whose id is an empty text",
+    "zero-id": "A request whose id is 0",
     "second-initialize": "A second initialize",
     "one-mebibyte": "A request of 1 MiB",
 }
@@ -123,7 +126,7 @@ def _owed(call: Call) -> dict[str, str]:
 def awkward_request_is_answered(call: Call) -> Finding | None:
     """A request that is grammatical JSON is answered, by a result or an error, also where its content is awkward.
 
-    Tried are a key that stands twice, half of a character, an id that is a text, 1 MiB of arguments and, in 2025-11-25, a
+    Tried are a key that stands twice, half of a character, ids that are a text, an empty text or 0, 1 MiB of arguments and, in 2025-11-25, a
     second initialize. Which of two equal keys wins is not judged. Over HTTP an error status is an answer, too, such as 400 or 413,
     and any other request counts whose POST gets none: a call without a name, for example, or with a string for arguments.
     """
