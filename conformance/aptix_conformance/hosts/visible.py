@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -170,14 +171,29 @@ def _prefixes(interpreter: str, project: Path | None) -> tuple[str, ...]:
 
 
 def _installation(interpreter: str, project: Path | None) -> Iterator[str]:
-    """The prefix that an interpreter is installed in, where that is a part of the project too."""
-    prefix = Path(os.path.realpath(interpreter)).parent.parent
-    if (
-        project
-        and prefix.is_relative_to(os.path.realpath(project))
-        and any(prefix.glob("lib/python3*/os.py"))
-    ):
-        yield str(prefix)
+    """The installations of Python that an interpreter of the project is a part of, or that its environment names.
+
+    What else its `pyvenv.cfg` names is not shown, as its author wrote that file.
+    """
+    real = Path(os.path.realpath(interpreter))
+    named = [real] if project and real.is_relative_to(os.path.realpath(project)) else []
+    settings = _settings(Path(interpreter).absolute().parent.parent)
+    named += [Path(home, "python3") for home in settings["home"]] + [
+        Path(base) for base in settings["executable"]
+    ]
+    for program in named:
+        for prefix in (program.parent.parent, Path(os.path.realpath(program)).parent.parent):
+            if any(prefix.glob("lib/python3*/os.py")):
+                yield str(prefix)
+
+
+def _settings(prefix: Path) -> dict[str, list[str]]:
+    """The values of each name in the `pyvenv.cfg` of a virtual environment."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for line in _text(prefix / "pyvenv.cfg").splitlines():
+        name, _, value = line.partition("=")
+        found[name.strip()].append(value.strip())
+    return found
 
 
 def _prefix(path: str) -> list[str]:
@@ -227,8 +243,7 @@ def _installed_at(path: str) -> list[str]:
     if _holds_home(str(prefix)):
         return []
     around = [str(prefix)] if prefix.parent != prefix else []
-    settings = _text(prefix / "pyvenv.cfg") if folder.name == "bin" else ""
-    homes = [line.partition("=")[2].strip() for line in settings.splitlines() if line.startswith("home")]
+    homes = _settings(prefix)["home"] if folder.name == "bin" else []
     return around + [place for home in homes for place in _prefix(str(Path(home).parent))]
 
 

@@ -61,6 +61,21 @@ def test_a_tool_runs_in_a_virtual_environment_of_the_project(bench, options):
     assert json.loads(made.result.payload) == str(home)
 
 
+def test_what_an_environment_of_the_project_names_is_not_shown_unless_it_is_an_installation(
+    bench, tmp_path_factory
+):
+    private = tmp_path_factory.mktemp("private")
+    (private / "notes").touch()
+    home = bench.place / ".venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", "--copies", str(home)], check=True)
+    with (home / "pyvenv.cfg").open("a", encoding="utf-8") as settings:
+        settings.write(f"executable = {private}/bin/python3\n")
+    seen = f"__import__('os').path.exists({str(private / 'notes')!r})"
+    bench.write("tools", bench.tool("Tool", f"return InvokeResult.create(json.dumps({seen}))"))
+    made = bench.call("tools:Tool", python=str(home / "bin" / "python"))
+    assert json.loads(made.result.payload) is False
+
+
 def test_the_standard_library_that_an_environment_of_the_project_names_is_not_used_without_containment(
     bench, tmp_path_factory
 ):
