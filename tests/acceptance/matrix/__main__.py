@@ -7,10 +7,14 @@ import argparse
 import difflib
 import sys
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from tests.acceptance.matrix import findings, stored
 from tests.acceptance.matrix.batch import examine_all
 from tests.acceptance.matrix.specimens import Specimen, all_specimens, matching
+
+_PROGRESS: Final = 100
+"""Fixtures from one line of progress to the next."""
 
 
 def main(arguments: list[str]) -> int:
@@ -41,7 +45,9 @@ def _examine(wanted: Sequence[Specimen], before: Mapping[str, str], jobs: int, *
     rows = {title: row for title, row in before.items() if title not in gone}
     texts = {title: found for title, found in findings.read().items() if title not in gone}
     faults = []
-    for seen in examine_all([(specimen, 0) for specimen in wanted], jobs):
+    for number, seen in enumerate(examine_all([(specimen, 0) for specimen in wanted], jobs), start=1):
+        if number % _PROGRESS == 0:
+            print(f"{number} of {len(wanted)} examined", file=sys.stderr, flush=True)  # noqa: T201 - a command
         if seen.error:
             faults.append(f"{seen.title} could not be examined: {seen.error}")
             continue

@@ -20,13 +20,14 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.acceptance.matrix.busy", description=__doc__)
     parser.add_argument("titles", nargs="*", metavar="TITLE", help="examine these only")
     parser.add_argument("--loops", type=int, default=8, metavar="N", help="busy loops (default: 8)")
+    parser.add_argument("--jobs", default="2", metavar="N", help="processes that examine (default: 2)")
     chosen = parser.parse_args(arguments)
     with ExitStack() as stack:
         for _ in range(chosen.loops):
             loop = subprocess.Popen([sys.executable, "-I", "-S", "-c", _LOOP])
             stack.callback(loop.wait)
             stack.callback(loop.kill)
-        return examine(chosen.titles)
+        return examine(["--jobs", chosen.jobs, *chosen.titles])
 
 
 if __name__ == "__main__":
