@@ -19,6 +19,7 @@ from aptix_conformance.probes.planning import selectors
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.acceptance import accepted, needs_arguments, said_by
 from aptix_conformance.rules.lib.documents import arguments_of
+from aptix_conformance.rules.lib.earlier_calls import AnyTellingCall, refused_at_times
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal
 from aptix_conformance.rules.lib.scope import (
@@ -359,7 +360,7 @@ _LEAVES_OUT: Final = both(
     "AGN-005.3.3",
     over=Exploration,
     applies=_has_optional,
-    when=any_call(_LEAVES_OUT),
+    when=AnyTellingCall(_LEAVES_OUT),
     kind=changed,
     unseen_reason="no call succeeded from which an optional argument could be taken: give an example, as "
     f"examples = [{{ … }}] in {OWN_TABLE}",
@@ -385,7 +386,10 @@ def optional_arguments_have_defaults(exploration: Exploration) -> Iterator[Findi
 
 def refused_without_an_optional(exploration: Exploration) -> Iterator[Call]:
     """The calls that were refused for want of an optional argument, though no other argument says when it is needed."""
-    refused = [call for call in exploration.calls if _LEAVES_OUT(call) and call.refused]
+    says_nothing = refused_at_times(exploration.calls)
+    refused = [
+        call for call in exploration.calls if _LEAVES_OUT(call) and call.refused and not says_nothing(call)
+    ]
     if not refused:
         return
     declaration = exploration.declarations[0]

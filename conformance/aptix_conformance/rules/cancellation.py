@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from aptix_conformance.model import Call, CancellationPoint, Disturbance, Disturbed, Exploration
 from aptix_conformance.rules.lib.documents import has_readable_payload, payload_of, strings_in
+from aptix_conformance.rules.lib.earlier_calls import AnyTellingCall, refused_at_times
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts
 from aptix_conformance.rules.lib.scope import (
@@ -25,6 +26,7 @@ from aptix_conformance.rules.lib.scope import (
     WITH_SLOW_CALLS,
     answered,
     any_call,
+    both,
     came_back,
     payload,
     raised_at,
@@ -142,28 +144,29 @@ def cancelled_token_is_not_thrown(call: Call) -> Finding | None:
 @rule(
     "CAN002",
     "AGN-005.8.2",
-    over=Call,
-    when=lambda call: _by_token(call) and answered(call),
+    over=Exploration,
+    when=AnyTellingCall(both(_by_token, answered)),
     unseen_reason=f"no call was cancelled and answered; {NO_SUCCESS}",
     probes=("repeat", "cancel"),
     differs_by=_BY_PLACE,
     remedy='Return InvokeResult.create(…) with a member that says so, such as "cancelled": true.',
 )
-def cancelled_call_succeeds(call: Call) -> Finding | None:
+def cancelled_call_succeeds(exploration: Exploration) -> Iterator[Finding]:
     """A call whose token is cancelled gives a successful result, not a failed one.
 
     Cancellation is not a failure: the tool did what it was asked to do. A call that still ends normally succeeds as
     well.
     """
-    if not call.refused:
-        return None
-    said = next(error_texts(call), "")
-    if to_be_accepted(call) or (
-        CANCELLATION_WORDS.search(said) and not CANCELLATION_WORDS.search(call.plan.arguments or "")
-    ):
-        message = quoted(said, 120) if said else "without a message"
-        return Finding(f"The tool failed: {message}.", cause=_seen(call).place)
-    return None
+    says_nothing = refused_at_times(exploration.calls)
+    for call in filter(_by_token, exploration.calls):
+        if not call.refused or says_nothing(call):
+            continue
+        said = next(error_texts(call), "")
+        if to_be_accepted(call) or (
+            CANCELLATION_WORDS.search(said) and not CANCELLATION_WORDS.search(call.plan.arguments or "")
+        ):
+            message = quoted(said, 120) if said else "without a message"
+            yield Finding(f"The tool failed: {message}.", call, cause=_seen(call).place)
 
 
 @rule(

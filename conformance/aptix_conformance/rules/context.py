@@ -13,7 +13,7 @@ from aptix_conformance.rules.lib.documents import (
     read,
     strings_in,
 )
-from aptix_conformance.rules.lib.earlier_calls import by_turns
+from aptix_conformance.rules.lib.earlier_calls import AnyTellingCall, by_turns, refused_at_times
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts, exception_words
 from aptix_conformance.rules.lib.scope import (
@@ -21,6 +21,7 @@ from aptix_conformance.rules.lib.scope import (
     PROPER,
     answered,
     any_call,
+    both,
     came_back,
     contextual,
     fault_of,
@@ -173,7 +174,7 @@ def missing_context_is_no_obstacle(exploration: Exploration) -> Iterator[Finding
     "ART.4.1",
     source="suite",
     over=Exploration,
-    when=any_call(contextual, answered),
+    when=AnyTellingCall(both(contextual, answered)),
     kind=lambda call: call.plan.change.detail,
     unseen_reason="no call with a part of the context missing was answered",
     probes=("context",),
@@ -184,10 +185,14 @@ def missing_context_is_no_obstacle(exploration: Exploration) -> Iterator[Finding
 def missing_context_is_done_without(exploration: Exploration) -> Iterator[Finding]:
     """A call that succeeds also succeeds without a context, and without any part of it.
 
-    The model cannot supply a context, so a refusal gives it nothing to do better.
+    The model cannot supply a context, so a refusal gives it nothing to do better. Words in which a call was refused that succeeds
+    at other times, as too many calls a minute, are no refusal of a context.
     """
     anyway = "RES010" if by_turns(exploration.calls) else ""
+    says_nothing = refused_at_times(exploration.calls)
     for call in filter(_is_refused_for_context, exploration.calls):
+        if says_nothing(call) and not anyway:
+            continue
         first = "CTX001" if _used_nothing(call) else anyway
         said = f"The tool refused a call that it accepts with a context: {_first_error_text(call)}."
         yield Finding(said, call, first, _first_error_text(call))
@@ -260,9 +265,11 @@ def identifiers_are_the_calls_own(call: Call) -> Finding | None:
     "CTX004",
     "AGN-005.5.2",
     over=Exploration,
-    when=any_call(
-        lambda call: has_readable_payload(call) or _is_cleanly_refused_for_context(call),
-        lambda call: not all(own_identifiers(call, name) for name in _NAMES),
+    when=AnyTellingCall(
+        both(
+            lambda call: has_readable_payload(call) or _is_cleanly_refused_for_context(call),
+            lambda call: not all(own_identifiers(call, name) for name in _NAMES),
+        )
     ),
     unseen_reason=f"without an identifier in its context, {NO_SUCCESS}",
     differs_by="the identifier",
@@ -275,7 +282,10 @@ def absent_identifiers_are_null(exploration: Exploration) -> Iterator[Finding]:
     reports that.
     """
     first = "CTX003" if any(map(is_foreign, exploration.calls)) else ""
+    says_nothing = refused_at_times(exploration.calls)
     for call in exploration.calls:
+        if says_nothing(call):
+            continue
         if _is_cleanly_refused_for_context(call) and not all(own_identifiers(call, name) for name in _NAMES):
             yield Finding("The call was refused.", call, "CTX006", tuple(_NAMES.values()), not_its_own=True)
         given = _unwarranted(call) if has_readable_payload(call) else None

@@ -95,6 +95,18 @@ def test_arg001_leaves_a_tool_that_looks_for_nothing_to_arg006(b):
     assert b.judge("ARG001", explored(b, refused, lenient)) is None
 
 
+def test_arg011_does_not_take_words_that_refuse_any_call_at_times_for_a_refusal_of_an_argument(b):
+    busy = b.failure("Too many calls.")
+    without = invalid(b, "omitted-optional:mood", busy, "accepted")
+    assert b.judge("ARG011", explored(b, b.call(), without))
+    limited = explored(b, b.call(), without, b.call(result=busy))
+    assert not b.RULES["ARG011"].when(limited)
+    assert (
+        b.judge("ARG011", explored(b, *limited.calls, invalid(b, "null-optional:mood", demand="accepted")))
+        is None
+    )
+
+
 @pytest.mark.parametrize(
     ("label", "words"), [("omitted-optional:mood", "'mood' left out"), ("null-optional:mood", "'mood' null")]
 )

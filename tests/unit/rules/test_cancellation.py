@@ -44,9 +44,9 @@ def test_can001_takes_an_ordinary_exception_for_what_cancelling_did_where_the_ca
 
 
 def test_can002_is_for_calls_that_were_answered(b, cancelled):
-    assert not b.RULES["CAN002"].when(cancelled(raised=THROWN))
-    assert not b.RULES["CAN002"].when(cancelled("watch"))
-    assert b.RULES["CAN002"].when(cancelled())
+    assert not b.RULES["CAN002"].when(explored(b, cancelled(raised=THROWN)))
+    assert not b.RULES["CAN002"].when(explored(b, cancelled("watch")))
+    assert b.RULES["CAN002"].when(explored(b, cancelled()))
 
 
 def test_can002_does_not_take_the_callers_own_word_for_the_tools(b, cancelled):
@@ -57,7 +57,7 @@ def test_can002_does_not_take_the_callers_own_word_for_the_tools(b, cancelled):
         (None, True),
     ):
         seen = cancelled(result=said, demand="either", arguments=arguments)
-        assert (b.judge("CAN002", seen) is not None) is is_broken
+        assert (b.judge("CAN002", explored(b, seen)) is not None) is is_broken
 
 
 def test_can003_goes_by_the_same_arguments(b, cancelled):
@@ -278,11 +278,10 @@ def test_whole_numbers_and_others_are_of_one_shape(b, cancelled):
 
 def test_can002_tells_what_the_tool_said_or_that_it_said_nothing(b, cancelled):
     said = b.failure("The booking was cancelled.")
-    assert (
-        "The tool failed: 'The booking was cancelled.'" in b.judge("CAN002", cancelled(result=said)).message
-    )
+    found = b.judge("CAN002", explored(b, cancelled(result=said)))
+    assert "The tool failed: 'The booking was cancelled.'" in found.message
     silent = cancelled(result=replace(said, errors=(), error_message=None))
-    assert "The tool failed: without a message." in b.judge("CAN002", silent).message
+    assert "The tool failed: without a message." in b.judge("CAN002", explored(b, silent)).message
 
 
 def test_an_identifier_may_be_as_short_as_two_characters(b, cancelled):

@@ -1,6 +1,7 @@
 """The rules on cancellation, each over calls made for it: what breaks it, and what looks like it and does not."""
 
 import pytest
+from tests.unit.rules.explorations import explored
 
 from aptix_conformance.contracts import Level, load
 from aptix_conformance.model import CancellationPoint, Disturbed, Exploration, Raised
@@ -83,6 +84,16 @@ def test_can001_leaves_a_tool_in_peace_that_may_raise_anyway(cancelled, broken, 
 def test_can002_reports_a_failure_for_being_cancelled(b, cancelled, broken):
     assert broken("CAN002", cancelled(result=b.failure("The service cannot be reached.")))
     assert broken("CAN002", cancelled(result=b.failure("The call was aborted."), demand="either"))
+
+
+def test_can002_does_not_take_words_that_refuse_any_call_at_times_for_an_answer_to_the_cancellation(
+    b, cancelled
+):
+    busy = b.failure("Too many calls.")
+    calls = (b.call(), cancelled(result=busy))
+    assert b.judge("CAN002", explored(b, *calls))
+    assert not b.RULES["CAN002"].when(explored(b, *calls, b.call(result=busy)))
+    assert b.judge("CAN002", explored(b, *calls, b.call(result=busy), cancelled())) is None
 
 
 def test_can002_takes_another_refusal_for_what_it_is(b, cancelled, broken):

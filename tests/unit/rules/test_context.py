@@ -135,6 +135,19 @@ def test_ctx004_leaves_a_tool_that_refuses_each_context_without_identifiers_to_c
     assert (found.gives_way_to, found.not_its_own, found.call) == ("CTX006", True, refused.calls[0])
 
 
+@pytest.mark.parametrize("rule", ["CTX004", "CTX006"])
+def test_words_that_refuse_any_call_at_times_say_nothing_about_a_context(b, rule):
+    """A tool takes so many calls a minute; the call without a context was the first of too many."""
+    said = "Too many calls."
+    refused, limited = refused_in(b, None, said=said), b.call(result=b.failure(said))
+    works = b.call(context={"session_id": "s1", "request": {"conversation_id": "c1"}})
+    assert b.RULES[rule].when(explored(b, works, refused))
+    assert list(b.RULES[rule].findings(explored(b, works, refused)))
+    assert not b.RULES[rule].when(explored(b, works, refused, limited))
+    assert not list(b.RULES[rule].findings(explored(b, works, refused, limited)))
+    assert list(b.RULES[rule].findings(explored(b, works, refused, limited, refused_in(b, None))))
+
+
 def test_ctx004_judges_no_refusal_that_used_what_is_not_there_and_no_exception(b):
     """These are CTX001's."""
     used = refused_in(b, None, said="'NoneType' object has no attribute 'user'")

@@ -5,15 +5,17 @@ had one answer, three times at least, or have grown in the same way in each proc
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise, takewhile
 from typing import Any, Final
 
-from aptix_conformance.model import Call, Kind, OtherHashSeed
+from aptix_conformance.model import Call, Exploration, Kind, OtherHashSeed
 from aptix_conformance.probes.neighbours import BASE
 from aptix_conformance.rules.lib.documents import arguments_of, has_readable_payload
 from aptix_conformance.rules.lib.identifiers import without_identifiers
-from aptix_conformance.rules.lib.scope import answered
+from aptix_conformance.rules.lib.kernel import AnyCall
+from aptix_conformance.rules.lib.leaks import error_texts
+from aptix_conformance.rules.lib.scope import answered, proper
 
 _OF_TIME: Final = re.compile(
     r".*(?:time|stamp).*|(?:elapsed|duration|latency|date|update|millis).*|took|seconds?|ms|age"
@@ -45,6 +47,38 @@ def first_of_all(calls: Sequence[Call], like: Call) -> Call | None:
     return next(_alike(calls, like, "valid"), None)
 
 
+def refused_at_times(calls: Sequence[Call]) -> Callable[[Call], bool]:
+    """A predicate: the call was refused in words that also refused a call which succeeds at other times.
+
+    A tool that takes so many calls a minute refuses any call in such words. They say nothing about what is special in one.
+    """
+    plain = [call for call in calls if _is_plain(call)]
+    working = {call.plan.arguments for call in plain if call.succeeded}
+    words = {_message(call) for call in plain if call.refused and call.plan.arguments in working}
+    return lambda call: call.refused and _message(call) in words
+
+
+def refused_by_count(calls: Sequence[Call]) -> Callable[[Call], bool]:
+    """As `refused_at_times`, of words that came in a process which had refused nothing in other words before."""
+    at_times, words, said = refused_at_times(calls), set[str](), set[str]()
+    for call in calls:
+        said = said if call.earlier else set()
+        if call.refused:
+            said.add(_message(call))
+            if call.plan.kind is not Kind.AFTER and _is_plain(call) and at_times(call) and len(said) == 1:
+                words |= said
+    return lambda call: call.refused and _message(call) in words
+
+
+class AnyTellingCall(AnyCall):
+    """As `AnyCall`, without calls that were refused in words for any call (`refused_at_times`)."""
+
+    def __call__(self, exploration: Exploration) -> bool:
+        """Whether the exploration has such a call."""
+        says_nothing = refused_at_times(exploration.calls)
+        return any(self.predicate(call) and not says_nothing(call) for call in exploration.calls)
+
+
 def by_turns(calls: Sequence[Call]) -> list[Call]:
     """Equal calls in a row, with none between them, that succeeded and failed by turns; empty where they did not."""
     own = [call for call in calls if call.plan.probe == "after-refusals"]
@@ -63,6 +97,14 @@ def alternating(calls: Sequence[Call]) -> tuple[str, Call] | None:
     ) or _by_turns(
         [call for call in calls if call.plan.probe == "neighbours" and call.plan.change.detail == BASE]
     )
+
+
+def _is_plain(call: Call) -> bool:
+    return call.plan.disturbance is None and (proper(call) or call.plan.kind in _EQUAL)
+
+
+def _message(call: Call) -> str:
+    return next(error_texts(call), "")
 
 
 def _by_turns(row: Sequence[Call]) -> tuple[str, Call] | None:
