@@ -23,7 +23,6 @@ from aptix_conformance.rules.lib.earlier_calls import (
     grown,
     names_time,
     of_hash_seed,
-    refused_by_count,
     seeded,
 )
 from aptix_conformance.rules.lib.identifiers import bare, identifiers, own_identifiers, without_identifiers
@@ -162,11 +161,11 @@ def refused_call_leaves_nothing_behind(exploration: Exploration) -> Finding | No
     shapes = [infer([payload_of(call).value]) for call in before if has_readable_payload(call)]
     if any(conflict(shapes[0], shape) for shape in shapes[1:]):
         return None  # RES010 judges calls that differ without a refusal
-    known, asked, by_count = _texts(before), set[str](), refused_by_count(exploration.calls)
+    known, asked = _texts(before), set[str]()
     for call in own:
         if call.plan.kind is Kind.AGAIN:
             asked |= {text for text in strings_in(arguments_of(call)) if len(text) >= _TELLING} - known
-        if call.plan.kind is not Kind.AFTER or by_count(call):
+        if call.plan.kind is not Kind.AFTER:
             continue
         if not call.succeeded:
             said = (

@@ -158,19 +158,3 @@ def test_a_call_that_works_once_in_each_folder_after_refusals_too_keeps_the_rule
 @pytest.mark.parametrize("times", [0, 2])
 def test_a_call_that_does_not_work_exactly_once_in_a_folder_shows_nothing_in_another(b, times):
     assert b.judge("RES012", once(b, b.failure("Somebody is booking."), times)) is None
-
-
-def limited(b, *earlier):
-    """A tool takes four calls; then it refuses any, whatever was refused before."""
-    busy = b.failure("Too many calls.")
-    drawn = [*earlier, *(b.call(f"generated:{n}", '{"n": 1}', earlier=n + len(earlier)) for n in range(4))]
-    drawn.append(b.call("generated:4", '{"n": 1}', result=busy, earlier=4 + len(earlier)))
-    own = [b.call(f"same:before:{n}", '{"n": 1}', "after-refusals", "either", earlier=n) for n in range(2)]
-    own.append(b.call("again:missing:n", "{}", "after-refusals", "either", b.failure("No."), earlier=2))
-    own.append(b.call("after:missing:n", '{"n": 1}', "after-refusals", "either", busy, earlier=3))
-    return Exploration((b.declaration(),), (*drawn, *own))
-
-
-def test_words_that_come_without_an_earlier_refusal_are_not_what_it_left(b):
-    assert b.judge("RES012", limited(b)) is None
-    assert b.judge("RES012", limited(b, b.call("missing:n", "{}", "invalid", "refused", b.failure("No."))))

@@ -58,18 +58,6 @@ def refused_at_times(calls: Sequence[Call]) -> Callable[[Call], bool]:
     return lambda call: call.refused and _message(call) in words
 
 
-def refused_by_count(calls: Sequence[Call]) -> Callable[[Call], bool]:
-    """As `refused_at_times`, of words that came in a process which had refused nothing in other words before."""
-    at_times, words, said = refused_at_times(calls), set[str](), set[str]()
-    for call in calls:
-        said = said if call.earlier else set()
-        if call.refused:
-            said.add(_message(call))
-            if call.plan.kind is not Kind.AFTER and _is_plain(call) and at_times(call) and len(said) == 1:
-                words |= said
-    return lambda call: call.refused and _message(call) in words
-
-
 class AnyTellingCall(AnyCall):
     """As `AnyCall`, without calls that were refused in words for any call (`refused_at_times`)."""
 
