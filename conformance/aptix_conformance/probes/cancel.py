@@ -49,6 +49,9 @@ _LONG_ENOUGH: Final = 0.02
 _SLOW: Final = 0.5
 """A call of this many seconds is watched twice only if it blocks the event loop."""
 
+_BY_CANCELLED: Final = ("CAN007", "CAN008")
+"""The rules that apply only to a tool whose calls are suspended, and judge calls that are cancelled there."""
+
 Asking = Generator[Stimulus, None, Call | None]
 
 
@@ -91,6 +94,11 @@ class CancelProbe(Probe):
         if not watched:
             reason = "no call succeeded that could be cancelled: give an example"
             return Shortfall(self.name, reason, reduced_coverage=True)
+        if all(call.refused and not (call.disturbed and call.disturbed.suspensions) for call in watched):
+            reason = "calls that had succeeded were refused when they were watched, so none was cancelled"
+            return Shortfall(
+                self.name, f"{reason}: give an example that can be repeated", rules=_BY_CANCELLED
+            )
         if not any(call.disturbed and call.disturbed.suspensions for call in watched):
             when = "cancelled before they began only" if "token" in subject.given else "never cancelled"
             reason = f"its calls end without ever being suspended, so they were {when}"

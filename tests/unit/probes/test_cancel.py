@@ -85,6 +85,23 @@ def test_a_call_that_never_waits_is_cancelled_before_it_begins_only(subject, run
     assert "without ever being suspended" in shortfall.reason
 
 
+def test_a_call_that_is_refused_each_time_it_is_watched_does_not_show_that_it_never_waits(subject, run):
+    """A place can be booked once, and the booking waits."""
+
+    class Once(Tool):
+        def answer(self, plan):
+            call = super().answer(plan)
+            return replace(call, result=BAD) if plan.probe == "cancel" else call
+
+    _, seen = run(subject, Once(waits=0))
+    shortfall = PROBE.shortfall(subject, seen)
+    assert shortfall.rules == ("CAN007", "CAN008")
+    assert "give an example that can be repeated" in shortfall.reason
+    assert not shortfall.reduced_coverage
+    _, seen = run(subject, Once(waits=1))
+    assert PROBE.shortfall(subject, seen) is None
+
+
 def test_a_call_that_takes_a_while_is_cancelled_after_half_of_it_too(subject, run):
     plans, _ = run(subject, Tool(waits=1, seconds=0.1))
     (delayed,) = [plan for plan in plans if plan.label == "cancelled:delay"]
