@@ -78,7 +78,7 @@ def valid_calls_never_raise(call: Call) -> Finding | None:
     differs_by="how the call ended, and for an exception its type and where in the tool's own code it came from",
     remedy="Limit each call: time (await with a timeout), memory (refuse large input), output (log "
     "instead of printing); never end the process. No timeout stops a regular expression that backtracks: rewrite it, "
-    "or shorten the text first.",
+    "or shorten the text first. Release a lock in try … finally, also where a call is refused.",
 )
 def every_call_comes_back(call: Call) -> Finding | None:
     """Every call returns, for any input: no hang, no crash, no exit, and no limit exceeded."""

@@ -268,6 +268,7 @@ CASES = [
     ("MCP032", wire("without-meta", error(-32600)), wire("without-meta", error())),
     ("MCP040", call({"result": {}}), call({"result": {"content": []}})),
     ("MCP040", call(ok(isError="no")), call(ok(isError=False))),
+    ("MCP041", call(ok()), call(ok(resultType="complete"))),
     ("MCP041", call(ok(resultType="done")), call(ok(resultType="complete"))),
     ("MCP041", call({"result": {"resultType": "task", "taskId": "1"}}), call(asked(requestState="7"))),
     ("MCP042", call(ok()), call(ok(**SERVER))),

@@ -78,7 +78,10 @@ def result_has_a_type(call: Call) -> Finding | None:
 
     A client that declares no extension gets no result of an extension's form, such as a task.
     """
-    kind = (response(call) or {})["result"].get("resultType")
+    result = (response(call) or {})["result"]
+    if "resultType" not in result:
+        return Finding("The result has no resultType.")
+    kind = result["resultType"]
     return None if kind in _TYPES else Finding(f"The resultType is {printable(repr(kind), 60)}.")
 
 
