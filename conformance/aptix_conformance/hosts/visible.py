@@ -10,7 +10,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -38,6 +37,7 @@ _PROJECT: Final = ("pyproject.toml", "setup.py", "setup.cfg", "package.json")
 """Files that say that a directory is a project."""
 _PARTS: Final = ("bin", "lib", "lib64", "libexec", "share")
 """What is shown of a prefix that holds a home directory as well, such as `~` itself."""
+_STANDARD_LIBRARY: Final = ("lib*/python3*/os.py", "lib*/pypy3*/os.py")
 _NODE_FILES: Final = ("package.json", "tsconfig.json", "tsconfig.base.json", "jsconfig.json", "node_modules")
 
 
@@ -171,29 +171,30 @@ def _prefixes(interpreter: str, project: Path | None) -> tuple[str, ...]:
 
 
 def _installation(interpreter: str, project: Path | None) -> Iterator[str]:
-    """The installations of Python that an interpreter of the project is a part of, or that its environment names.
-
-    What else its `pyvenv.cfg` names is not shown, as its author wrote that file.
-    """
+    """The installations of Python that an interpreter of the project is a part of, or that its environment names."""
     real = Path(os.path.realpath(interpreter))
-    named = [real] if project and real.is_relative_to(os.path.realpath(project)) else []
-    settings = _settings(Path(interpreter).absolute().parent.parent)
-    named += [Path(home, "python3") for home in settings["home"]] + [
-        Path(base) for base in settings["executable"]
-    ]
-    for program in named:
-        for prefix in (program.parent.parent, Path(os.path.realpath(program)).parent.parent):
-            if any(prefix.glob("lib/python3*/os.py")):
-                yield str(prefix)
+    if project and real.is_relative_to(os.path.realpath(project)) and _is_installation(real.parent.parent):
+        yield str(real.parent.parent)
+    yield from _named_by_environment(Path(interpreter).absolute().parent.parent)
 
 
-def _settings(prefix: Path) -> dict[str, list[str]]:
-    """The values of each name in the `pyvenv.cfg` of a virtual environment."""
-    found: defaultdict[str, list[str]] = defaultdict(list)
-    for line in _text(prefix / "pyvenv.cfg").splitlines():
-        name, _, value = line.partition("=")
-        found[name.strip()].append(value.strip())
-    return found
+def _named_by_environment(environment: Path) -> Iterator[str]:
+    """The installations of Python that the `pyvenv.cfg` of a virtual environment names.
+
+    What else it names is not shown: the author of the project may have written that file.
+    """
+    for line in _text(environment / "pyvenv.cfg").splitlines():
+        name, _, value = (part.strip() for part in line.partition("="))
+        if name in ("home", "executable"):
+            program = Path(value, "python3") if name == "home" else Path(value)
+            for prefix in (program.parent.parent, Path(os.path.realpath(program)).parent.parent):
+                if _is_installation(prefix):
+                    yield str(prefix)
+
+
+def _is_installation(prefix: Path) -> bool:
+    """Whether a prefix is one of an installed Python, with its standard library."""
+    return any(found for pattern in _STANDARD_LIBRARY for found in prefix.glob(pattern))
 
 
 def _prefix(path: str) -> list[str]:
@@ -243,8 +244,8 @@ def _installed_at(path: str) -> list[str]:
     if _holds_home(str(prefix)):
         return []
     around = [str(prefix)] if prefix.parent != prefix else []
-    homes = _settings(prefix)["home"] if folder.name == "bin" else []
-    return around + [place for home in homes for place in _prefix(str(Path(home).parent))]
+    named = _named_by_environment(prefix) if folder.name == "bin" else ()
+    return around + [place for installation in named for place in _prefix(installation)]
 
 
 def _interpreter_of(path: str) -> list[str]:

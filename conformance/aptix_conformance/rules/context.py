@@ -186,12 +186,12 @@ def missing_context_is_done_without(exploration: Exploration) -> Iterator[Findin
     """A call that succeeds also succeeds without a context, and without any part of it.
 
     The model cannot supply a context, so a refusal gives it nothing to do better. Words in which a call was refused that succeeds
-    at other times, as too many calls a minute, are no refusal of a context.
+    at other times, as too many calls an hour, are no refusal of a context.
     """
     anyway = "RES010" if by_turns(exploration.calls) else ""
     says_nothing = refused_at_times(exploration.calls)
     for call in filter(_is_refused_for_context, exploration.calls):
-        if says_nothing(call) and not anyway:
+        if says_nothing(call):
             continue
         first = "CTX001" if _used_nothing(call) else anyway
         said = f"The tool refused a call that it accepts with a context: {_first_error_text(call)}."

@@ -6,6 +6,7 @@ for tools that are imported from odd places.
 
 import json
 import os
+import shutil
 import socket
 import sys
 import tempfile
@@ -237,6 +238,41 @@ def test_secrets_of_a_project_are_hidden_unless_they_are_named(tmp_path):
 def test_the_interpreter_and_its_base_are_seen():
     found = visible.python(sys.executable, ())
     assert {sys.prefix, sys.base_prefix} <= set(found)
+
+
+@pytest.mark.parametrize("line", ["home = {}/x", "executable = {}/x/python3"])
+def test_a_program_is_shown_no_folder_that_its_environment_names_unless_python_is_installed_there(
+    tmp_path, line
+):
+    """The author of a server writes the `pyvenv.cfg` beside its interpreter."""
+    private, program = tmp_path / ".ssh", tmp_path / "project" / ".venv" / "bin" / "python"
+    private.mkdir()
+    program.parent.mkdir(parents=True)
+    shutil.copy(os.path.realpath(sys.executable), program)
+    named = program.parent.parent / "pyvenv.cfg"
+    named.write_text(line.format(private) + "\n", encoding="utf-8")
+    assert not any(
+        place.startswith(str(private)) for place in visible.program(str(program), tmp_path / "project")
+    )
+    named.write_text(line.format(sys.base_prefix) + "\n", encoding="utf-8")
+    assert sys.base_prefix in visible.program(str(program), tmp_path / "project")
+
+
+def test_an_installation_in_the_project_and_one_that_links_lead_to_are_seen(tmp_path):
+    installed, links = tmp_path / "installed", tmp_path / "links"
+    (installed / "bin").mkdir(parents=True)
+    (installed / "lib" / "python3.11").mkdir(parents=True)
+    (installed / "lib" / "python3.11" / "os.py").touch()
+    program = installed / "bin" / "python3"
+    program.touch(0o755)
+    assert str(installed) in visible.python(str(program), (), tmp_path)
+    links.mkdir()
+    (links / "python3").symlink_to(os.path.realpath(sys.executable))
+    environment = tmp_path / ".venv"
+    (environment / "bin").mkdir(parents=True)
+    (environment / "bin" / "python").touch(0o755)
+    (environment / "pyvenv.cfg").write_text(f"home = {links}\n", encoding="utf-8")
+    assert sys.base_prefix in visible.python(str(environment / "bin" / "python"), (), tmp_path)
 
 
 def test_every_directory_of_packages_above_a_script_is_seen(tmp_path):

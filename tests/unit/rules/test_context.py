@@ -148,6 +148,30 @@ def test_words_that_refuse_any_call_at_times_say_nothing_about_a_context(b, rule
     assert list(b.RULES[rule].findings(explored(b, works, refused, limited, refused_in(b, None))))
 
 
+def test_one_apology_for_all_that_fails_hides_no_refusal_of_a_context(b):
+    """A call that works failed once in the same words, and others succeeded after they had been said."""
+    said = "It failed."
+    works, failed = b.call(), b.call(result=b.failure(said))
+    wrong = b.call("blank:empty", "", "malformed", "refused", b.failure(said))
+    tool = explored(b, works, refused_in(b, None, said=said), failed, wrong, replace(works, earlier=1))
+    assert list(b.RULES["CTX006"].findings(tool))
+
+
+def test_a_refusal_without_words_says_nothing_of_other_calls(b):
+    assert list(
+        b.RULES["CTX006"].findings(
+            explored(b, b.call(), refused_in(b, None, said=""), b.call(result=b.failure("")))
+        )
+    )
+
+
+def test_of_calls_at_the_same_time_some_may_succeed_after_the_words_for_any_call(b):
+    busy = b.failure("Too many calls.")
+    late = b.call("together:50:many-1", probe="repeat", earlier=1)
+    limited = (b.call(), refused_in(b, None, said="Too many calls."), b.call(result=busy), late)
+    assert not list(b.RULES["CTX006"].findings(explored(b, *limited)))
+
+
 def test_ctx004_judges_no_refusal_that_used_what_is_not_there_and_no_exception(b):
     """These are CTX001's."""
     used = refused_in(b, None, said="'NoneType' object has no attribute 'user'")

@@ -15,7 +15,7 @@ from aptix_conformance.rules.lib.documents import arguments_of, has_readable_pay
 from aptix_conformance.rules.lib.identifiers import without_identifiers
 from aptix_conformance.rules.lib.kernel import AnyCall
 from aptix_conformance.rules.lib.leaks import error_texts
-from aptix_conformance.rules.lib.scope import answered, proper
+from aptix_conformance.rules.lib.scope import answered, proper, together
 
 _OF_TIME: Final = re.compile(
     r".*(?:time|stamp).*|(?:elapsed|duration|latency|date|update|millis).*|took|seconds?|ms|age"
@@ -50,11 +50,19 @@ def first_of_all(calls: Sequence[Call], like: Call) -> Call | None:
 def refused_at_times(calls: Sequence[Call]) -> Callable[[Call], bool]:
     """A predicate: the call was refused in words that also refused a call which succeeds at other times.
 
-    A tool that takes so many calls a minute refuses any call in such words. They say nothing about what is special in one.
+    A tool that takes so many calls an hour refuses any call in such words. They say nothing about what is special in one. Words
+    after which a call of the same process succeeded are not such words: a tool may have one apology for all that fails.
     """
-    plain = [call for call in calls if _is_plain(call)]
+    plain = list(filter(proper, calls))
     working = {call.plan.arguments for call in plain if call.succeeded}
-    words = {_message(call) for call in plain if call.refused and call.plan.arguments in working}
+    words = {_message(call) for call in plain if call.refused and call.plan.arguments in working} - {""}
+    said = set[str]()
+    for call in calls:
+        said = said if call.earlier else set()
+        if call.refused:
+            said.add(_message(call))
+        elif call.succeeded and call.plan.disturbance is None and not together(call):
+            words -= said
     return lambda call: call.refused and _message(call) in words
 
 
@@ -85,10 +93,6 @@ def alternating(calls: Sequence[Call]) -> tuple[str, Call] | None:
     ) or _by_turns(
         [call for call in calls if call.plan.probe == "neighbours" and call.plan.change.detail == BASE]
     )
-
-
-def _is_plain(call: Call) -> bool:
-    return call.plan.disturbance is None and (proper(call) or call.plan.kind in _EQUAL)
 
 
 def _message(call: Call) -> str:
