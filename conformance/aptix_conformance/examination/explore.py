@@ -12,6 +12,7 @@ from aptix_conformance.examination.needed import ALL_CALLS
 from aptix_conformance.examination.scan import Budget, Scan, seed_for
 from aptix_conformance.examination.spoilt import (
     AFTER_REFUSALS,
+    WITHOUT_REFUSALS,
     after_a_refusal,
     is_made_again,
     is_spoilt,
@@ -47,7 +48,7 @@ def _explore(case: Case, budget: Budget) -> dict[str, Source]:
     probes = [each for each in case.opened.suite.probes if each.of == case.declaration.kind]
     sources = _run_all(probes, case, budget)
     if all(probe.name != AFTER_REFUSALS.name for probe in probes) and may_be_spoilt(ledger.seen):
-        _run_all([AFTER_REFUSALS], case, budget)
+        _run_all([AFTER_REFUSALS, WITHOUT_REFUSALS], case, budget)
     if is_spoilt(ledger.seen):
         sources |= _explore_again(list(filter(is_made_again, probes)), case, budget)
     ledger.count_left_out()

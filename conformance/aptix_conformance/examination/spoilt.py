@@ -10,18 +10,21 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from aptix_conformance.model import Call, Kind
-from aptix_conformance.probes import AfterRefusalsProbe, Probe
+from aptix_conformance.probes import AfterRefusalsProbe, Probe, WithoutRefusalsProbe
+from aptix_conformance.probes.after_refusals import fails_without_refusals
 from aptix_conformance.rules.lib.scope import refused, succeeded, threw, to_be_accepted, valid
 
 AFTER_REFUSALS: Final = AfterRefusalsProbe()
-"""What shows whether refusals spoil later calls."""
+WITHOUT_REFUSALS: Final = WithoutRefusalsProbe()
+"""The two show whether refusals spoil later calls."""
 
 
 def is_spoilt(calls: Sequence[Call]) -> bool:
-    """Whether a call that worked each time was refused after other refusals, and after nothing else."""
+    """Whether a call that worked each time was refused after other refusals, and not as well without them."""
     own = [call for call in calls if call.plan.probe == AFTER_REFUSALS.name]
     before = [call for call in own if call.plan.kind is Kind.SAME]
-    after = (call for call in own if call.plan.kind is Kind.AFTER)
+    fails_alone = fails_without_refusals(calls)
+    after = (call for call in own if call.plan.kind is Kind.AFTER and not fails_alone(call))
     return bool(before) and all(map(succeeded, before)) and any(map(refused, after))
 
 

@@ -2,7 +2,11 @@
 
 from typing import Final
 
-from aptix_conformance.probes.after_refusals import AfterRefusalsProbe, RefusalsFirstProbe
+from aptix_conformance.probes.after_refusals import (
+    AfterRefusalsProbe,
+    RefusalsFirstProbe,
+    WithoutRefusalsProbe,
+)
 from aptix_conformance.probes.cancel import CancelProbe
 from aptix_conformance.probes.confined import ConfinedProbe
 from aptix_conformance.probes.context import ContextProbe
@@ -27,6 +31,7 @@ PROBES: Final[tuple[Probe, ...]] = (
     NeighboursProbe(),
     AfterRefusalsProbe(),
     RefusalsFirstProbe(),
+    WithoutRefusalsProbe(),
     PagesProbe(),
     OtherHashSeedProbe(),
     ReadingProbe(),
@@ -56,4 +61,5 @@ __all__ = [
     "RepeatProbe",
     "Subject",
     "ValidProbe",
+    "WithoutRefusalsProbe",
 ]

@@ -5,14 +5,17 @@ calls share one fresh process and its files, so that only this probe's refusals 
 
 Probe `refusals-first`: the same for a call that works once in each folder, such as a booking. It fails when it is repeated,
 whether or not a refusal comes between. So the refused calls come first in a process and a folder of their own, then this call.
+
+Probe `without-refusals`: where the call failed after refused ones, calls that work are made in their place, in a fresh process
+and folder. A tool that takes so many calls an hour fails there too, and no refused call is to blame.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Final
 
-from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
+from aptix_conformance.model import INCIDENTS, Call, Change, Kind, Shortfall, Stimulus
 from aptix_conformance.probes.planning import plan, repeatable
 from aptix_conformance.probes.probe import Probe, Subject
 
@@ -23,6 +26,8 @@ _TIMES: Final = 2
 """How often the call that works is made before the first refusal."""
 _TIMES_IF_UNSURE: Final = 6
 """The same for a call that once failed, here or before: there may be only so many of what it takes, or it fails by turns."""
+_ALONE: Final = 2
+"""Factor: how many calls are made without a refusal, for each that was made up to the failure; a limit may be one of time."""
 _JUDGES: Final = ("RES012",)
 """The rules that judge the calls after refused ones, and nothing else."""
 _SHARE: Final = 0.1
@@ -110,6 +115,69 @@ class RefusalsFirstProbe(Probe):
         return Shortfall(self.name, reason, rules=_JUDGES)
 
 
+class WithoutRefusalsProbe(Probe):
+    """Plans calls that work, at least as many as came before one that failed after a refusal, until one of them fails.
+
+    A call that works each time is made over and over. One that works once in each folder comes after other calls that worked.
+    """
+
+    name = "without-refusals"
+    in_sequence = True
+    in_fresh_process = True
+
+    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+        """The calls that work, until one fails; none where no call failed after a refused one."""
+        before = calls_up_to_a_failure(seen)
+        for change, arguments in _in_place_of(before, seen) if before else ():
+            yield plan(subject, self.name, change, arguments)
+            if seen and seen[-1].plan.probe == self.name and not seen[-1].succeeded:
+                return
+
+    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - the interface's
+        """The call failed in the same words without a refused call, so that none is to blame for it."""
+        failed = calls_up_to_a_failure(seen)
+        if not failed or not fails_without_refusals(seen)(failed[-1]):
+            return None
+        own = [call for call in seen if call.plan.probe == self.name]
+        reason = (
+            f"call {len(own)} of calls that work failed as one did after a refused call, so refused calls from then on "
+            "show nothing: where the tool takes so many calls in a time, let a test take more"
+        )
+        some = any(call.plan.kind is Kind.AFTER and call.succeeded for call in seen)
+        return Shortfall(self.name, reason, reduced_coverage=some, rules=_JUDGES)
+
+
+def calls_up_to_a_failure(seen: Sequence[Call]) -> Sequence[Call]:
+    """The calls of a probe up to the first call that failed after a refused one; none where none failed."""
+    for name in (AfterRefusalsProbe.name, RefusalsFirstProbe.name):
+        own = [call for call in seen if call.plan.probe == name]
+        for place, call in enumerate(own):
+            if call.plan.kind is Kind.AFTER and not call.succeeded and call.outcome not in INCIDENTS:
+                return own[: place + 1]
+    return []
+
+
+def fails_without_refusals(seen: Sequence[Call]) -> Callable[[Call], bool]:
+    """A predicate: the call failed in the words, numbers aside, in which one failed that no refused call came before."""
+    own = (call for call in seen if call.plan.probe == WithoutRefusalsProbe.name and not call.succeeded)
+    first = next(own, None)
+    how = (first.outcome, _words(first)) if first else None
+    return lambda call: not call.succeeded and (call.outcome, _words(call)) == how
+
+
+def _in_place_of(before: Sequence[Call], seen: Sequence[Call]) -> Iterator[tuple[Change, str | None]]:
+    """The changes and arguments of calls that work, to be made in place of some calls of which the last failed."""
+    arguments, times = before[-1].plan.arguments, _ALONE * len(before)
+    if before[-1].plan.probe == RefusalsFirstProbe.name:
+        worked = {call.plan.arguments: call for call in seen if call.plan.probe == "valid" and call.succeeded}
+        worked.pop(arguments, None)
+        for text, call in list(worked.items())[: len(before) - 1]:
+            yield Change(Kind.AGAIN, of=(call.plan.change.original,)), text
+        times = 1
+    for number in range(1, times + 1):
+        yield Change(Kind.SAME, detail="alone", number=number), arguments
+
+
 def _refusals_before_once(seen: Sequence[Call]) -> list[Call]:
     """The refused calls to make before a call that works once in each folder; none where the tool has no such call.
 
@@ -150,18 +218,20 @@ def _refusals(seen: Sequence[Call]) -> list[Call]:
     messages: dict[str, Call] = {}
     for call in refused:
         kinds.setdefault(call.plan.change.original.kind, call)
-        messages.setdefault(_VARYING.sub("", _message(call)), call)
+        messages.setdefault(_words(call), call)
     found = {
         (call.plan.change, call.plan.arguments): call for call in chain(kinds.values(), messages.values())
     }
     return list(found.values())[:_MOST]
 
 
-def _message(call: Call) -> str:
-    result = call.result
+def _words(call: Call) -> str:
+    """What a refusal or an exception says, without the values in it."""
+    result, raised = call.result, call.raised
     if result is None:
-        return ""
-    return result.error_message or next((error.message or "" for error in result.errors), "")
+        return _VARYING.sub("", f"{raised.type_name}: {raised.message}") if raised else ""
+    said = result.error_message or next((error.message or "" for error in result.errors), "")
+    return _VARYING.sub("", said)
 
 
 def _groups(calls: Sequence[Call], most: float) -> Iterator[Sequence[Call]]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from aptix_conformance.model import Call, Exploration, Kind
+from aptix_conformance.probes.after_refusals import fails_without_refusals
 from aptix_conformance.probes.claims import claims_idempotence
 from aptix_conformance.rules.context import is_foreign, is_unwarranted
 from aptix_conformance.rules.lib.declarations import usage_text
@@ -16,6 +17,7 @@ from aptix_conformance.rules.lib.documents import (
     strings_in,
 )
 from aptix_conformance.rules.lib.earlier_calls import (
+    AnyTellingCall,
     alternating,
     by_turns,
     changed_by_others,
@@ -33,6 +35,7 @@ from aptix_conformance.rules.lib.scope import (
     NO_SUCCESS,
     answered,
     any_call,
+    both,
     came_back,
     of_kind,
     payload,
@@ -140,10 +143,10 @@ def _before_refusals(exploration: Exploration) -> tuple[str, list[Call]]:
     "RES012",
     "AGN-005.12.1",
     over=Exploration,
-    when=any_call(of_kind(Kind.AFTER), came_back),
+    when=AnyTellingCall(both(of_kind(Kind.AFTER), came_back), silent=fails_without_refusals),
     unseen_reason="no call that works could be made again after a refused call",
     if_unseen="not_applicable",
-    probes=("malformed", "invalid", "after-refusals", "refusals-first"),
+    probes=("malformed", "invalid", "after-refusals", "refusals-first", "without-refusals"),
     remedy="Refuse before you change anything, or undo it in try … finally: release locks, roll back, close files; never "
     "use a mutable default argument.",
 )
@@ -152,7 +155,8 @@ def refused_call_leaves_nothing_behind(exploration: Exploration) -> Finding | No
 
     The model corrects its arguments and calls again. A lock, a transaction or a list that the refused call has left makes
     the correct call fail, or gives it another result. A call that succeeds only once in each folder is made in two folders: in
-    one alone, in the other after the refused calls.
+    one alone, in the other after the refused calls. A call that fails in the same words after as many calls that work shows
+    nothing: the tool takes only so many.
     """
     probe, before = _before_refusals(exploration)
     if not before:
@@ -162,10 +166,11 @@ def refused_call_leaves_nothing_behind(exploration: Exploration) -> Finding | No
     if any(conflict(shapes[0], shape) for shape in shapes[1:]):
         return None  # RES010 judges calls that differ without a refusal
     known, asked = _texts(before), set[str]()
+    fails_alone = fails_without_refusals(exploration.calls)
     for call in own:
         if call.plan.kind is Kind.AGAIN:
             asked |= {text for text in strings_in(arguments_of(call)) if len(text) >= _TELLING} - known
-        if call.plan.kind is not Kind.AFTER:
+        if call.plan.kind is not Kind.AFTER or fails_alone(call):
             continue
         if not call.succeeded:
             said = (

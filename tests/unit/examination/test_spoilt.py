@@ -27,6 +27,7 @@ def raised(label):
 
 
 BEFORE = [call("same:before:1"), call("same:before:2")]
+ALONE = call("same:alone:3", probe="without-refusals", good=False)
 LATER = call("again:minimal", probe="valid", good=False)
 
 
@@ -39,8 +40,17 @@ LATER = call("again:minimal", probe="valid", good=False)
         ([*BEFORE, call("same:before:3", good=False), call("after:missing:n", good=False)], False),
         ([call("after:missing:n", good=False)], False),
         ([], False),
+        ([*BEFORE, call("after:missing:n", good=False), ALONE], False),
     ],
-    ids=["after one", "after another", "never", "without a refusal too", "not shown before", "nothing"],
+    ids=[
+        "after one",
+        "after another",
+        "never",
+        "not each time",
+        "not shown before",
+        "nothing",
+        "without a refusal too",
+    ],
 )
 def test_refusals_spoil_a_tool_where_a_call_that_worked_each_time_is_refused_after_them(calls, expected):
     assert is_spoilt(calls) is expected
@@ -86,4 +96,5 @@ def test_what_has_a_fresh_process_and_means_to_see_earlier_calls_is_not_made_aga
         "neighbours",
         "after-refusals",
         "refusals-first",
+        "without-refusals",
     }

@@ -3,9 +3,10 @@
 import pytest
 from tests.stimuli import stimulus
 
-from aptix_conformance.model import Call, Kind, Outcome, Result
+from aptix_conformance.model import Call, Kind, Outcome, Raised, Result
 from aptix_conformance.model.codec import replace
-from aptix_conformance.probes import AfterRefusalsProbe, RefusalsFirstProbe
+from aptix_conformance.probes import AfterRefusalsProbe, RefusalsFirstProbe, WithoutRefusalsProbe
+from aptix_conformance.probes.after_refusals import fails_without_refusals
 
 PROBE = AfterRefusalsProbe()
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}}
@@ -157,3 +158,100 @@ def test_res012_alone_lacks_the_calls_that_could_not_be_made_after_refusals(subj
     assert (found.rules, found.reduced_coverage) == (("RES012",), False)
     assert PROBE.shortfall(subject, ONCE[:1]) is None
     assert PROBE.shortfall(subject, [*ONCE[:1], *USED_UP[1:]]).reduced_coverage
+
+
+ALONE = WithoutRefusalsProbe()
+FAILED = [
+    call("after-refusals", "same:before:1", "{}"),
+    call("after-refusals", "same:before:2", "{}"),
+    call("after-refusals", "again:missing:n", "[]", "No n."),
+    call("after-refusals", "after:missing:n", "{}", "Wait 8 s."),
+    call("after-refusals", "again:type:n:null", "[1]", "No n."),
+    call("after-refusals", "after:type:n:null", "{}", "Wait 8 s."),
+]
+FAILED_ONCE = [
+    *USED_UP,
+    call("refusals-first", "again:missing:n", "[]", "No n."),
+    call("refusals-first", "after:missing:n", "{}", "Wait 8 s."),
+]
+
+
+def test_where_a_call_failed_after_a_refusal_it_is_made_twice_as_often_without_one(subject):
+    plans = list(ALONE.fixed(subject, [*valid(), *FAILED]))
+    assert [plan.label for plan in plans] == [f"same:alone:{number}" for number in range(1, 9)]
+    assert {plan.arguments for plan in plans} == {"{}"}
+
+
+def test_calls_without_refusals_end_with_the_first_that_fails(subject):
+    seen = [*valid(), *FAILED]
+    plans = ALONE.fixed(subject, seen)
+    for message in (None, None, "Wait 9 s."):
+        next(plans)
+        seen.append(call("without-refusals", "same:alone:1", "{}", message))
+    assert next(plans, None) is None
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        [],
+        FAILED[:3],
+        [*FAILED[:3], call("after-refusals", "after:missing:n", "{}")],
+        [*FAILED[:3], Call(FAILED[3].plan, Outcome.TIMED_OUT, 5.0, incident="no answer within 5 s")],
+    ],
+    ids=["none made", "none after a refusal", "it works", "it hangs"],
+)
+def test_without_a_failure_after_a_refusal_none_is_made_without_one(subject, own):
+    assert list(ALONE.fixed(subject, [*valid(), *own])) == []
+    assert ALONE.shortfall(subject, [*valid(), *own]) is None
+
+
+def test_a_call_that_works_once_in_each_folder_comes_after_others_that_worked(subject):
+    worked = [call("valid", "minimal", text) for text in ("{}", '{"n":1}', '{"n":2}')]
+    labels = [(plan.label, plan.arguments) for plan in ALONE.fixed(subject, [*worked, *FAILED_ONCE])]
+    assert labels == [("again:minimal", '{"n":1}'), ("same:alone:1", "{}")]
+
+
+@pytest.mark.parametrize(
+    ("message", "is_explained"),
+    [("Wait 7 s.", True), ("It is locked.", False), (None, False)],
+    ids=["in the same words", "in other words", "it works"],
+)
+def test_a_failure_without_a_refusal_explains_one_in_the_same_words(subject, message, is_explained):
+    alone = call("without-refusals", "same:alone:4", "{}", message)
+    for failed in (FAILED, FAILED_ONCE):
+        seen = [*valid(), *failed, alone]
+        assert fails_without_refusals(seen)(failed[-1]) is is_explained
+        assert not fails_without_refusals(seen)(failed[0])
+        assert (ALONE.shortfall(subject, seen) is not None) is is_explained
+
+
+def test_an_exception_without_a_refusal_explains_an_equal_one():
+    def raised(probe, label, name):
+        error = Raised(name, "Row 7 is gone.", "")
+        return Call(stimulus(probe, label, "{}", {}), Outcome.RAISED, 0.0, raised=error)
+
+    failed = raised("after-refusals", "after:missing:n", "KeyError")
+    for name, is_explained in (("KeyError", True), ("OSError", False)):
+        seen = [failed, raised("without-refusals", "same:alone:4", name)]
+        assert fails_without_refusals(seen)(failed) is is_explained
+
+
+def test_a_tool_that_takes_few_calls_in_a_time_is_judged_by_the_calls_before_that(subject):
+    """Where none succeeded after a refusal, nothing was shown."""
+    alone = call("without-refusals", "same:alone:4", "{}", "Wait 8 s.")
+    worked = [*FAILED[:3], call("after-refusals", "after:missing:n", "{}"), *FAILED[4:]]
+    nothing, some = (ALONE.shortfall(subject, [*valid(), *own, alone]) for own in (FAILED, worked))
+    assert (nothing.rules, nothing.reduced_coverage) == (("RES012",), False)
+    assert some.reduced_coverage
+
+
+def test_a_refusal_among_the_calls_that_worked_is_no_call_without_one(subject):
+    """It may leave a lock too: then the call that follows shows nothing, and is not made."""
+    worked = [call("valid", "minimal", text) for text in ("{}", '{"n":1}', '{"n":2}')]
+    seen = [*worked, *FAILED_ONCE]
+    plans = ALONE.fixed(subject, seen)
+    next(plans)
+    seen.append(call("without-refusals", "again:minimal", '{"n":1}', "It is lent."))
+    assert next(plans, None) is None
+    assert not fails_without_refusals(seen)(FAILED_ONCE[-1])

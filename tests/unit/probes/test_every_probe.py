@@ -47,6 +47,7 @@ def test_calls_come_first_then_repeated_ones_then_disturbed_ones():
         "neighbours",
         "after-refusals",
         "refusals-first",
+        "without-refusals",
         "pages",
         "hash-seed",
         "reading",

@@ -158,3 +158,21 @@ def test_a_call_that_works_once_in_each_folder_after_refusals_too_keeps_the_rule
 @pytest.mark.parametrize("times", [0, 2])
 def test_a_call_that_does_not_work_exactly_once_in_a_folder_shows_nothing_in_another(b, times):
     assert b.judge("RES012", once(b, b.failure("Somebody is booking."), times)) is None
+
+
+def test_a_call_that_fails_in_the_same_words_without_a_refusal_is_no_trace_of_one(b):
+    """The tool takes so many calls in a time. What fails in other words is found."""
+    sent, full = '{"n": 1}', b.failure("3 calls were served: wait 8 s.")
+    calls = [
+        b.call("same:before:1", sent, "after-refusals", result=b.success(USUAL)),
+        b.call("same:before:2", sent, "after-refusals", result=b.success(USUAL)),
+        b.call("again:missing:n", "{}", "after-refusals", result=b.failure("No n.")),
+        b.call("after:missing:n", sent, "after-refusals", result=full),
+        b.call("same:alone:4", sent, "without-refusals", result=full),
+    ]
+    limited = Exploration((b.declaration(),), tuple(calls))
+    assert not b.RULES["RES012"].when(limited)
+    locked = b.call("after:missing:m", sent, "after-refusals", result=b.failure("It is locked."))
+    both = Exploration((b.declaration(),), (*calls, locked))
+    assert b.RULES["RES012"].when(both)
+    assert b.judge("RES012", both).call is locked

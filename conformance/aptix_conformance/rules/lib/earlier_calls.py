@@ -6,6 +6,7 @@ had one answer, three times at least, or have grown in the same way in each proc
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise, takewhile
 from typing import Any, Final
 
@@ -66,12 +67,15 @@ def refused_at_times(calls: Sequence[Call]) -> Callable[[Call], bool]:
     return lambda call: call.refused and _message(call) in words
 
 
+@dataclass(frozen=True, slots=True)
 class AnyTellingCall(AnyCall):
-    """As `AnyCall`, without calls that were refused in words for any call (`refused_at_times`)."""
+    """As `AnyCall`, without calls that say nothing: those refused in words for any call, if not said otherwise."""
+
+    silent: Callable[[Sequence[Call]], Callable[[Call], bool]] = refused_at_times
 
     def __call__(self, exploration: Exploration) -> bool:
         """Whether the exploration has such a call."""
-        says_nothing = refused_at_times(exploration.calls)
+        says_nothing = self.silent(exploration.calls)
         return any(self.predicate(call) and not says_nothing(call) for call in exploration.calls)
 
 
