@@ -1,10 +1,10 @@
-"""Scratch projects for sessions inside of tests: one whose tools are canned, and one with a real tool in real processes."""
+"""A scratch project for sessions inside of tests, whose tools are canned."""
 
 import json
 from pathlib import Path
 
-QUICK = ("--aptix-conformance", "-p", "no:cacheprovider", "-p", "no:asyncio")
-FEW = (*QUICK, "--aptix-examples", "5")
+from tests.real_project import QUICK
+
 CONFTEST = f"""
 import sys
 
@@ -19,13 +19,6 @@ PARAMETERS = {
 USAGE = 'agent_weather tells the weather.\n\nArguments:\n- city: a name, such as "Oslo".\n'
 RAISES = {"message": "It raised ValueError.", "arguments": '{"city', "cause": "ValueError"}
 """What ARG002 finds in a tool that does not catch what its parser raises."""
-
-FAULT = (
-    ("(ValueError, RecursionError)", "ZeroDivisionError"),
-    ("except Exception as error:", "except ZeroDivisionError as error:"),
-)
-"""What makes the real tool break ARG002: it does not catch what its parser raises."""
-FIX = ("except ZeroDivisionError as error:", "except Exception as error:")
 
 
 class CannedProject:
@@ -89,50 +82,6 @@ class CannedProject:
     def run(self, *arguments):
         """A session in this process."""
         return self.pytester.runpytest_inprocess(*QUICK, *arguments)
-
-    def report(self):
-        return json.loads((self.path / "report.json").read_text(encoding="utf-8"))
-
-
-class RealProject:
-    """A conforming tool, configured, in `weather_tools.py`; its hosts are real."""
-
-    def __init__(self, pytester, source):
-        self.pytester = pytester
-        self.path = pytester.path
-        pytester.makepyfile(weather_tools=source)
-        pytester.makepyprojecttoml(
-            """
-            [tool.aptix-conformance]
-            tools = ["weather_tools"]
-            [tool.aptix-conformance.tool.agent_weather]
-            examples = [{ city = "Oslo" }]
-            """
-        )
-
-    def change(self, *changes, name="weather_tools.py"):
-        """Replace texts of a file; each of them must be there."""
-        path = self.path / name
-        text = path.read_text(encoding="utf-8")
-        for old, new in changes:
-            assert old in text
-            text = text.replace(old, new)
-        path.write_text(text, encoding="utf-8")
-
-    def only_read(self, *others):
-        """Have the tools read and not called, which is quicker where no call has anything to prove."""
-        path = self.path / "pyproject.toml"
-        harmful = 'side_effects = "destructive"\n'
-        tables = [f"[tool.aptix-conformance.tool.{name}]\n{harmful}" for name in others]
-        path.write_text("".join([path.read_text(encoding="utf-8"), "\n", harmful, *tables]), encoding="utf-8")
-
-    def run(self, *arguments):
-        """A session in this process."""
-        return self.pytester.runpytest_inprocess(*FEW, *arguments)
-
-    def run_apart(self, *arguments):
-        """A session in a fresh interpreter, as a user starts it."""
-        return self.pytester.runpytest_subprocess(*FEW, *arguments)
 
     def report(self):
         return json.loads((self.path / "report.json").read_text(encoding="utf-8"))

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from tests.process.plugin.projects import QUICK
+from tests.real_project import QUICK
 
 COLOUR = re.compile(rb"\x1b\[[0-9;]*m")
 UNSET = ("NO_COLOR", "FORCE_COLOR", "PY_COLORS", "PYTEST_ADDOPTS")

@@ -5,7 +5,7 @@ import subprocess
 from fnmatch import fnmatch
 
 import pytest
-from tests.process.plugin.projects import FAULT, FEW, FIX
+from tests.real_project import FAULT, FEW, FIX
 
 from aptix_conformance.cli import main
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.process.plugin.projects import FAULT, FEW
+from tests.real_project import FAULT, FEW
 
 
 def test_a_conforming_tool_passes_the_summary_says_so_and_nothing_is_left_but_the_report(real_project):
