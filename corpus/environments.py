@@ -77,7 +77,7 @@ def _project(server: Server, place: Path) -> Path:
 def _uv() -> str:
     found = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
     if found is None:
-        raise FileNotFoundError("uv is not installed: pip install --group corpus")
+        raise FileNotFoundError("uv is not installed: pip install 'uv>=0.9'")
     return found
 
 
