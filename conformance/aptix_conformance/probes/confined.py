@@ -9,7 +9,8 @@ nothing of the folder; where no call shows more, the tool may work elsewhere, an
 """
 
 import json
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import PurePosixPath
 from typing import Any, Final
@@ -27,6 +28,7 @@ _ELSEWHERE: Final = (
     "may work elsewhere: let it find the folder by a path relative to its working directory, and give an example that reads or "
     "writes a file there"
 )
+_NUMBER: Final = re.compile(r"\d+")
 _AGAIN: Final = ", from the working directory"
 _MOST_TEXTS: Final = 8
 """Texts that are replaced, over all calls that worked."""
@@ -132,12 +134,25 @@ def _shows_the_folder(control: Call, seen: Sequence[Call]) -> bool:
         for call in seen
         if call.plan.probe != KIND and call.plan.arguments == control.plan.arguments and call.succeeded
     ]
-    answers = {_answer(call) for call in equal}
-    return len(answers) == 1 and _answer(control) not in answers
+    answers = [_answer(call) for call in equal]
+    return _is_another(_answer(control), answers) or _is_another(
+        _without_numbers(_answer(control)), map(_without_numbers, answers)
+    )
 
 
-def _answer(call: Call) -> str | None:
-    return call.result.payload if call.result else None
+def _is_another(answer: str, known: Iterable[str]) -> bool:
+    """Whether some calls had one answer, and this is another."""
+    answers = set(known)
+    return len(answers) == 1 and answer not in answers
+
+
+def _answer(call: Call) -> str:
+    return (call.result.payload if call.result else None) or ""
+
+
+def _without_numbers(answer: str) -> str:
+    """An answer without its numbers: each process of a tool has a working directory of its own, which is named with one."""
+    return _NUMBER.sub("", answer)
 
 
 def _arguments(call: Call) -> Any:

@@ -124,9 +124,9 @@ def control(result=GOOD, **seen):
     return call(ARGUMENTS, EMPTIED, result, probe="confined", **seen)
 
 
-def judged_by(subject, *seen):
+def judged_by(subject, *seen, first=GOOD):
     """What is said of the rule, after a call that worked and all its paths were made."""
-    first = call(ARGUMENTS)
+    first = call(ARGUMENTS, result=first)
     made = [Call(plan, Outcome.RETURNED, 0.001, BAD) for plan in PROBE.fixed(subject, [first])]
     tried = [each for each in made if each.plan.label != EMPTIED]
     return PROBE.shortfall(subject, [first, *seen, *tried])
@@ -156,6 +156,14 @@ def test_what_is_another_with_an_empty_folder_shows_that_the_tool_works_there(su
 def test_an_answer_that_is_never_the_same_shows_nothing(subject):
     varying = [call(ARGUMENTS, "same:1:2", changed(GOOD, payload=text), probe="repeat") for text in "12"]
     assert judged_by(subject, *varying, control(OTHER)).rules == ("EXC015",)
+
+
+def test_an_answer_with_the_path_of_each_processs_own_directory_is_one_answer(subject):
+    """A tool that lists files by their whole path works in the folder; one that has the same list without it does not."""
+    one, two, three = (changed(GOOD, payload=f'["/tmp/tool-{number}/notes/a.txt"]') for number in (1, 2, 3))
+    again = call(ARGUMENTS, "same:1:2", two, probe="repeat")
+    assert judged_by(subject, again, control(OTHER), first=one) is None
+    assert judged_by(subject, again, control(three), first=one).rules == ("EXC015",)
 
 
 def test_one_call_that_shows_it_is_enough(subject):
