@@ -396,6 +396,21 @@ def test_a_coroutine_of_a_library_fails_when_it_is_awaited(opened):
     assert payload(seen) == "UnforeseenError"
 
 
+def test_a_call_fails_in_a_thread_that_a_pool_started_for_an_earlier_call(opened):
+    call = opened(
+        """
+        try:
+            await asyncio.to_thread(lambda: json.dumps(json.loads("1")))
+        except Exception as error:
+            return InvokeResult.create(type(error).__name__)
+        """
+    )
+    assert sites(call, "library") == ["json.dumps()"]
+    assert payload(call("library:1:unknown")) == "UnforeseenError"
+    assert payload(call("parser:1:unknown")) == "UnforeseenError"
+    assert sites(call, "library") == ["json.dumps()"]
+
+
 def test_a_coroutine_fails_after_calls_that_looked_for_something_else(opened):
     """In the same process; what one area of calls does not want reported, another does."""
     call = opened(

@@ -119,6 +119,7 @@ if sys.version_info >= (3, 12):
         return caller.f_code.co_code[caller.f_lasti] == _CALL_FUNCTION_EX
 
 else:
+    from concurrent.futures.thread import _WorkItem
 
     @contextlib.contextmanager
     def _profiling(fault: Fault, own: OwnCode, sites: Sites) -> Iterator[None]:
@@ -142,6 +143,16 @@ else:
                 fault.retried = None  # the interpreter removes a profile function that raises
                 raise fault.exception(site.own)
 
+        def run(item: _WorkItem[object]) -> None:
+            sys.setprofile(look)
+            try:
+                unwatched(item)
+            finally:
+                sys.setprofile(None)
+
+        # A thread that a pool started for an earlier call keeps the profile function that it began with, so its work sets one.
+        unwatched = _WorkItem.run
+        _WorkItem.run = run  # type: ignore[assignment,method-assign,unused-ignore]
         threading.setprofile(look)
         sys.setprofile(look)
         try:
@@ -149,6 +160,7 @@ else:
         finally:
             sys.setprofile(None)
             threading.setprofile(None)  # type: ignore[arg-type,unused-ignore]
+            _WorkItem.run = unwatched  # type: ignore[method-assign,unused-ignore]
 
     def _is_call(frame: FrameType) -> bool:
         """Whether a frame is a new call of a function: not a class, a module or a resumed coroutine."""
