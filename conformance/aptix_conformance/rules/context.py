@@ -80,11 +80,16 @@ def _unwarranted(call: Call) -> tuple[str, Any] | None:
 
 def _is_identified(call: Call) -> bool:
     return (
-        call.plan.disturbance is None
+        (call.plan.disturbance is None or _is_cancelled(call))
         and not together(call)
         and has_readable_payload(call)
         and any(_is_due(call, name) for name in _NAMES)
     )
+
+
+def _is_cancelled(call: Call) -> bool:
+    point = call.plan.cancellation
+    return point is not None and not point.is_watched_only
 
 
 def _carried(call: Call, name: str) -> list[Any]:
@@ -237,7 +242,8 @@ def _first_error_text(call: Call) -> str:
 def result_carries_the_identifiers(call: Call) -> Finding | None:
     """A successful result carries the session's and the conversation's identifiers if the context has them.
 
-    Any casing counts, at the top of the payload or in an object inside it. A list of one object counts as that object.
+    So does one that says that the call was cancelled. Any casing counts, at the top of the payload or in an object inside it. A
+    list of one object counts as that object.
     """
     missing = [spoken for name, spoken in _NAMES.items() if _is_due(call, name) and not _carried(call, name)]
     if not missing:

@@ -180,6 +180,14 @@ def test_ctx004_judges_no_refusal_that_used_what_is_not_there_and_no_exception(b
         assert not b.RULES["CTX004"].when(explored(b, call))
 
 
+def test_the_result_of_a_cancelled_call_carries_its_identifiers_too(b):
+    for found, code in (({"cancelled": True}, "CTX002"), ({"sessionId": "s9"}, "CTX003")):
+        seen = disturbed(given(b, found, "s1"), "cancel:token:1")
+        assert b.RULES[code].when(seen)
+        assert b.judge(code, seen)
+    assert b.judge("CTX003", disturbed(given(b, {"sessionId": "s1"}, "s1"), "cancel:task:1")) is None
+
+
 def test_ctx002_and_ctx003_are_for_calls_that_nothing_disturbed(b):
     seen = given(b, {"sessionId": "s9"}, "s1")
     for code in ("CTX002", "CTX003"):
