@@ -66,5 +66,6 @@ def fault(schema: Mapping[str, Any]) -> str | None:
     try:
         jsonschema_rs.Draft202012Validator(dict(schema), offline=True)
     except ValueError as error:  # jsonschema-rs's own errors are all of this kind
-        return f"parameters are no usable JSON Schema: {' '.join(str(error).split())[:300]}"
+        what, *_ = str(error).splitlines()  # the further lines name no place in the schema, or a long one
+        return f"parameters are no usable JSON Schema: {what[:300]}"
     return None

@@ -144,6 +144,8 @@ ANNOUNCED = wire(
 )
 
 
+DEFINED = {"$defs": {"a": {"type": "integer"}}}
+REFERRING = {"type": "object", "properties": {"n": {"$ref": "#/$defs/a"}}}
 WITH_OUTPUT = {
     "outputSchema": {"type": "object", "properties": {"celsius": {"type": "number"}}, "required": ["celsius"]}
 }
@@ -230,6 +232,8 @@ CASES = [
     ("MCP004", declared(inputSchema={}), declared()),
     ("MCP005", declared(inputSchema={**INPUT, "required": True}), declared()),
     ("MCP005", declared(outputSchema={"type": "thing"}), declared(**WITH_OUTPUT)),
+    ("MCP005", declared(inputSchema=REFERRING | {"properties": REFERRING["properties"] | DEFINED}), declared(inputSchema=REFERRING | DEFINED)),
+    ("MCP005", declared(outputSchema=REFERRING), declared(outputSchema=REFERRING | {"allOf": [{"$id": "https://a.b/c", **DEFINED}]})),
     ("MCP006", declared(outputSchema={}), declared(**WITH_OUTPUT)),
     ("MCP007", declared(name="current weather"), declared(name="current.weather-2")),
     ("MCP007", declared(name="w" * 129), declared(name="w" * 128)),

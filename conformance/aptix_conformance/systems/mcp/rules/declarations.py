@@ -10,6 +10,8 @@ from jsonschema.validators import Draft202012Validator, validator_for
 from aptix_conformance.model import Declaration
 from aptix_conformance.rules.lib.documents import read
 from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.schemas.dialects import subschemas
+from aptix_conformance.schemas.nodes import referred
 from aptix_conformance.systems.mcp.rules.accessors import (
     capabilities,
     declared,
@@ -126,7 +128,11 @@ def input_schema_has_the_type_object(declaration: Declaration) -> Finding | None
     remedy="Correct the keyword that is named. A schema that names no dialect is read as JSON Schema 2020-12.",
 )
 def schemas_are_valid(declaration: Declaration) -> Iterator[Finding]:
-    """The inputSchema and the outputSchema are valid in their dialect."""
+    """The inputSchema and the outputSchema are valid in their dialect, and each reference leads to a part of its schema.
+
+    Nobody can judge arguments by a schema with a reference that leads nowhere. A definition below `properties` is such a case: a
+    reference begins at the root. References to other schemas are MCP082's.
+    """
     for name in ("inputSchema", "outputSchema"):
         schema = definition(declaration).get(name)
         fault = _schema_fault(schema) if isinstance(schema, dict) else None
@@ -141,7 +147,19 @@ def _schema_fault(schema: dict[str, Any]) -> str | None:
         return printable(f"{error.message} at {error.json_path}", 200)
     except RecursionError:
         return None
-    return None
+    lost = next(_lost_references(schema), None)
+    return None if lost is None else f"the reference {quoted(lost, 120)} leads nowhere"
+
+
+def _lost_references(schema: dict[str, Any]) -> Iterator[str]:
+    """The references by a path from the root that no part of the schema is at; none where a part has an address of its own."""
+    nodes = [node for _, node in subschemas(schema)]
+    if any("$id" in node for node in nodes[1:]):
+        return
+    for node in nodes:
+        reference = node.get("$ref")
+        if isinstance(reference, str) and reference.startswith("#/") and referred(schema, reference) is None:
+            yield reference
 
 
 @rule(
