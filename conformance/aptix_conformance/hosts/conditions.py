@@ -72,12 +72,13 @@ def realise(wanted: Mapping[str, str]) -> Conditions:
 
 
 def _move_clock(value: str) -> Conditions:
-    seconds = int(value.partition(" ")[0]) * DAY
+    days = value.partition(" ahead")[0]  # a breach is reproduced with what was reported
+    seconds = int(days.partition(" ")[0]) * DAY
     library = _faketime()
     if library is None:
-        return Conditions({}, seconds, {"clock": f"{value} ahead (patched time and datetime)"})
+        return Conditions({}, seconds, {"clock": f"{days} ahead (patched time and datetime)"})
     env = {"LD_PRELOAD": library, "FAKETIME": f"+{seconds}", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
-    return Conditions(env, 0, {"clock": f"{value} ahead (libfaketime)"})
+    return Conditions(env, 0, {"clock": f"{days} ahead (libfaketime)"})
 
 
 @cache

@@ -78,6 +78,7 @@ def test_a_clock_is_a_day_or_a_year_ahead_for_every_reader(looking):
         assert read(again)["kept"] == [True, False]
         assert read(again)["parsed"] == "datetime.datetime(2024, 3, 1, 12, 0)"
         assert "patched" in again.conditions["clock"] or "libfaketime" in again.conditions["clock"]
+        assert looking.describe_again(again.conditions).conditions == again.conditions
 
 
 CLOCKS = """
