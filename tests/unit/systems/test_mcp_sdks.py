@@ -132,6 +132,20 @@ def test_a_server_in_javascript_has_the_sdk_that_it_may_import(tmp_path, sources
     assert found == (() if sources["server"] == NODE_PLAIN else ("@modelcontextprotocol/sdk 1.32.2",))
 
 
+def test_of_two_sdks_beside_a_server_in_javascript_it_has_the_one_that_it_imports(tmp_path):
+    """Both are installed while a project moves from one to the other."""
+    for name, version in (("sdk", "1.32.2"), ("server", "2.4.0")):
+        package = tmp_path / "node_modules" / "@modelcontextprotocol" / name
+        package.mkdir(parents=True)
+        (package / "package.json").write_text(json.dumps({"version": version}))
+    script = tmp_path / "server.mjs"
+    script.write_text("import { McpServer } from '@modelcontextprotocol/server';")
+    assert used(("/usr/bin/node", str(script)), tmp_path) == ("@modelcontextprotocol/server 2.4.0",)
+    script.write_text("import './not_to_be_found.js'")
+    used.cache_clear()
+    assert len(used(("/usr/bin/node", str(script)), tmp_path)) == 2
+
+
 ON_MCP = "import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';\n"
 LOW_LEVEL = "import { Server } from '@modelcontextprotocol/sdk/server/index.js';\n"
 

@@ -89,11 +89,14 @@ def used(command: tuple[str, ...], folder: Path) -> tuple[str, ...]:
     """
     if not command:
         return ()
-    python, node = tuple(_of_python(Path(command[0]))), tuple(_of_node(command))
+    python = tuple(_of_python(Path(command[0])))
     if python and python_imports(command, folder, _DISTRIBUTIONS) is False:
         python = ()
-    if node and node_imports(command, folder, frozenset(_PACKAGES)) is False:
-        node = ()
+    node = [
+        f"{package} {version}"
+        for package, version in _of_node(command)
+        if node_imports(command, folder, frozenset({package})) is not False
+    ]
     schemas = _of_zod(command, folder) if any(sdk.startswith(f"{_CONVERTS} 1.") for sdk in node) else ()
     return tuple(sorted({*python, *node, *schemas}))
 
@@ -130,10 +133,10 @@ def _of_zod(command: Sequence[str], folder: Path) -> tuple[str, ...]:
     return (f"zod {installed if installed.startswith('3.') else 3}",)
 
 
-def _of_node(command: Sequence[str]) -> Iterator[str]:
-    """Those in the nearest `node_modules` of each file that the command names."""
+def _of_node(command: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Name and version of those in the nearest `node_modules` of each file that the command names."""
     for package in _PACKAGES:
-        yield from (f"{package} {version}" for version in _nearest(command, package))
+        yield from ((package, version) for version in _nearest(command, package))
 
 
 def _nearest(command: Sequence[str], package: str) -> Iterator[str]:
