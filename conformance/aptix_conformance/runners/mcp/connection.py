@@ -334,6 +334,16 @@ class StdioConnection(Connection):
                 return _how_ended(self._process.returncode)
         return ""
 
+    def read_last_words(self) -> None:
+        """Read what the server wrote until its standard output was closed, for `_LAST_WORDS` seconds at most."""
+        until = time.monotonic() + _LAST_WORDS
+        with contextlib.suppress(ServerEndedError):
+            while (left := until - time.monotonic()) > 0:
+                self._read(left)
+        if self._line:
+            self._take(bytes(self._line))
+            self._line.clear()
+
     def _has_arrived(self) -> bool:
         return bool(select.select([self._output], [], [], 0)[0])
 

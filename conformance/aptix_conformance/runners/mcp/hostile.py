@@ -39,7 +39,9 @@ def apply(name: str, session: Session, connect: Callable[[], Connection]) -> Obs
     if name in FIRST_REQUESTS:
         return first(connect, name)
     if name == "end-of-input":
-        return Observed(None, [], ended=connection.end_input(_LAST))
+        ended = connection.end_input(_LAST)
+        connection.read_last_words()
+        return Observed(None, [], ended=ended)
     if name in IDS:
         line = {"jsonrpc": "2.0", "id": IDS[name], "method": "tools/list", "params": session.params({})}
         connection.send(json.dumps(line))
