@@ -19,6 +19,19 @@ _BAD: Final = re.compile(
     r"^[^\w\n]{0,20}(?:bad|wrong|incorrect|invalid)\b.*?(?=^[^\w\n]{0,20}(?:good|correct|valid)\b|\Z)",
     re.IGNORECASE | re.MULTILINE | re.DOTALL,
 )
+_GOOD: Final = re.compile(
+    r"^[^\w\n]{0,20}(?:good|correct|valid)\b(.*?)(?=\b(?:bad|wrong|incorrect|invalid|not|never|fails?)\b|^\s*?$|\Z)",
+    re.IGNORECASE | re.MULTILINE | re.DOTALL,
+)
+_LEFT_OPEN: Final = re.compile(r"\.\.\.|…|<[^>]*>")
+"""What a text says in place of a value."""
+
+
+def good_examples(text: str) -> tuple[dict[str, Any], ...]:
+    """The objects that a text calls good, up to the next blank line; none that leaves a value open."""
+    parts = (found[1] for found in _GOOD.finditer(text[:_MOST_TEXT]))
+    found = (each for part in parts for each in _objects(part))
+    return tuple(each for each in found if not _LEFT_OPEN.search(json.dumps(each, ensure_ascii=False)))
 
 
 def usage_examples(text: str) -> tuple[dict[str, Any], ...]:

@@ -3,10 +3,13 @@
 Rules on prose are advice, unless the text is clearly absent or clearly wrong.
 """
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
 from typing import Final
 
+from aptix_conformance.generate import Judge, usable_schema
 from aptix_conformance.model import Declaration
+from aptix_conformance.probes.usage_examples import good_examples
 from aptix_conformance.rules.lib import declarations, prose, secrecy
 from aptix_conformance.rules.lib.kernel import Finding, Rule, rule
 from aptix_conformance.rules.schema_texts import description_says_what_the_tool_does
@@ -161,18 +164,31 @@ usage_text_gives_examples = _content(
     ),
     after=("REG013", "USE001"),
     unseen_reason="there is no usage text, or no schema to compare it with",
-    remedy="Use the argument's name in the schema, or remove it from the text.",
+    differs_by="that the name of an argument is unknown, or that a call is not allowed",
+    remedy="Use the names and values of the schema in the text, or correct the schema.",
     advice=True,
 )
-def usage_text_names_existing_arguments(declaration: Declaration) -> Finding | None:
-    """The usage text names no argument that the schema does not have."""
+def usage_text_names_existing_arguments(declaration: Declaration) -> Iterator[Finding]:
+    """The usage text names no argument that the schema does not have, and calls no call good that the schema forbids."""
     known = frozenset(declarations.property_names(declarations.parameters(declaration)))
     for name in prose.argument_names(declarations.usage_text(declaration)):
         if name not in known and prose.UNDECODED not in name:  # USE016
-            return Finding(
-                f"The usage text names the argument {quoted(name, 60)}, which the schema does not have."
+            yield Finding(
+                f"The usage text names the argument {quoted(name, 60)}, which the schema does not have.",
+                cause="name",
             )
-    return None
+            return
+    schema = usable_schema(declaration)[0]
+    if schema is None or not known.issuperset(declarations.required(declaration)):  # SCH011
+        return
+    judge = Judge(schema)
+    for shown in good_examples(declarations.usage_text(declaration)):
+        if shown.keys() <= known and not judge.allows(shown):
+            said = quoted(json.dumps(shown, ensure_ascii=False), 120)
+            yield Finding(
+                f"The usage text calls {said} a good call, and the schema forbids it.", cause="call"
+            )
+            return
 
 
 @rule(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aptix_conformance.probes.usage_examples import MOST, usage_examples
+from aptix_conformance.probes.usage_examples import MOST, good_examples, usage_examples
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,18 @@ def test_only_the_first_few_are_taken():
 )
 def test_a_hostile_text_shows_nothing_and_costs_little(text):
     assert usage_examples(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('Good usage:\n- {"n": 1}\n- {"n": 2}\n\nAnswers {"n": 3}.', [{"n": 1}, {"n": 2}]),
+        ('Good: {"n": 1}. Bad: {"n": 2}.', [{"n": 1}]),
+        ('## Good\n{"n": 1} works, and {"n": 2}, not {"n": 3}.', [{"n": 1}, {"n": 2}]),
+        ('Good: {"n": "..."}, {"n": "<name>"}, {"n": 1}', [{"n": 1}]),
+        ('A goodly {"n": 1}. It is a good call: {"n": 2}.', []),
+        ('Bad: {"n": 1}', []),
+    ],
+)
+def test_what_a_text_calls_good_ends_at_a_blank_line_or_where_it_speaks_of_the_bad(text, expected):
+    assert list(good_examples(text)) == expected

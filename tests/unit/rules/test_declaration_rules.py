@@ -290,6 +290,18 @@ CASES = [
     ),
     ("USE010", ok, usage("Arguments:\n- name: who\n- title: what"), "title"),
     ("USE010", usage("It has no `title` argument."), usage("Set the `title` argument."), "title"),
+    (
+        "USE010",
+        usage('Good: {"name": "Ada"}. Bad: {"name": 5}.'),
+        usage('Good: {"name": 5}. Bad: {"name": ""}.'),
+        "a good call",
+    ),
+    (
+        "USE010",
+        usage('- Good usage: {"name": ...}, {"name": "<name>", "n": 5}'),
+        usage('Good usage:\n- {"name": 5}\n\n{"name": 6}'),
+        "5",
+    ),
     ("USE011", ok, usage("Uses AKIA2E0A8F3B244C9986 to sign."), "AWS"),
     ("USE012", ok, usage("It asks http://10.0.0.7:8080/names for names."), "10.0.0.7"),
     ("USE013", ok, usage("Erzählt Witze."), "Greets a person"),
