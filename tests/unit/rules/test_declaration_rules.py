@@ -304,6 +304,24 @@ CASES = [
     ),
     ("USE011", ok, usage("Uses AKIA2E0A8F3B244C9986 to sign."), "AWS"),
     ("USE012", ok, usage("It asks http://10.0.0.7:8080/names for names."), "10.0.0.7"),
+    (
+        "USE012",
+        usage("It reads /data/names, or C:\\Users\\name\\names."),
+        usage("It reads /mnt/nas02/names of today."),
+        "/mnt/nas02/names",
+    ),
+    (
+        "USE012",
+        usage("It takes paths such as /mnt/a/b."),
+        usage(r"It reads \\nas02\names$\today, which IT mounts."),
+        r"\\nas02\names$\today",
+    ),
+    (
+        "USE012",
+        usage("A drive, C:, or a ratio, 1:2."),
+        usage(r"It reads D:\exports\daily."),
+        r"D:\exports\daily",
+    ),
     ("USE013", ok, usage("Erzählt Witze."), "Greets a person"),
     (
         "USE014",

@@ -70,6 +70,10 @@ _LOCAL_URL: Final = re.compile(
     re.IGNORECASE,
 )
 _HOME: Final = re.compile(r"(?<![\w.])/(?:home|Users)/([\w.-]+)/[\w./-]*|\b[A-Za-z]:\\Users\\([\w.-]+)\\\S*")
+_MOUNTED: Final = re.compile(
+    r"(?<![\w.])/(?:mnt|srv|media|Volumes)/[\w.-]+[\w./-]*|\\\\[\w.-]+\\[\w$.-]+[^\s,;]*|\b[A-Z]:\\[\w.-]+\\[^\s,;]*"
+)
+"""A directory on a disk or a server that one installation has: `/mnt/nas/exports`, `\\\\nas\\exports`, `D:\\exports\\daily`."""
 _PLACEHOLDER_USERS: Final = frozenset(
     ("user", "username", "you", "name", "me", "someone", "alice", "bob", "jane", "john", "example", "shared")
 )
@@ -144,6 +148,9 @@ def environment_specific(text: str) -> str | None:
         for home in _HOME.finditer(line):
             if (home.group(1) or home.group(2)).casefold() not in _PLACEHOLDER_USERS:
                 return home.group()
+        mounted = _MOUNTED.search(_HOME.sub("", line))
+        if mounted:
+            return mounted.group()
     return None
 
 
