@@ -4,6 +4,7 @@ What the import of a library changes does not count, nor does a handler for a ro
 logging before it calls a tool, so that `logging.basicConfig` does nothing there.
 """
 
+import asyncio
 import gc
 import locale
 import logging
@@ -16,7 +17,10 @@ import warnings
 from collections.abc import Iterator
 from typing import Any, Final
 
+from .dump_watchdog import has_watchdog_since, threads
 from .foreign import attempt, cut_text
+from .kernel_state import TIMERS, has_run_out, kernel_state
+from .loop_state import OF_LOOP, REPLACED, loop_state, replaced_since
 
 _MOST: Final = 20
 _LONGEST: Final = 100
@@ -46,16 +50,18 @@ _RANDOM: Final = "the seed of random"
 _MODULES: Final = "sys.modules, which lacks modules"
 _STREAMS: Final = ("sys.stdin", "sys.stdout", "sys.stderr")
 _TIMEOUT: Final = "the default timeout of sockets"
-_NEVER_BY_IMPORT: Final = frozenset({_DIRECTORY, _DECIMAL, _RANDOM, _TIMEOUT, *_STREAMS})
+_WATCHDOG: Final = "the timeout of faulthandler"
+_NEVER_BY_IMPORT: Final = frozenset({_DIRECTORY, _DECIMAL, _RANDOM, _TIMEOUT, *_STREAMS, *TIMERS, *OF_LOOP})
 """What no library changes when it is imported."""
 
 _KNOWN: Final = sys.stdlib_module_names | {"_aptix_runners", "aptix_conformance", "aptix_harness"}
 """Packages whose import changes nothing."""
-_PLAIN: Final = (str, int, float, tuple, dict, type(None))
+_PLAIN: Final = (str, int, float, tuple, dict, set, type(None))
 _next: Final[dict[int, int]] = {}
 """The number that `random` gave after each call, by the number that it gave after the call before."""
 _last: Final = [0]
 _root: Final = logging.root
+_get_loop: Final = asyncio.get_running_loop
 
 
 class ProcessState:
@@ -64,6 +70,8 @@ class ProcessState:
     def __init__(self) -> None:
         self._modules: frozenset[str] = frozenset()
         self._context: Any = None
+        self._loop: Any = None
+        self._threads: frozenset[str] = frozenset()
         self._values: dict[str, Any] = {}
         self.note()
 
@@ -72,6 +80,8 @@ class ProcessState:
         if len(self._modules) != len(sys.modules):
             self._modules = frozenset(sys.modules)
         self._context, _ = attempt(_decimal_context)
+        self._loop, _ = attempt(_get_loop)
+        self._threads = threads()
         self._values = attempt(self._read)[0] or {}
 
     def left_changed(self) -> list[str]:
@@ -80,7 +90,7 @@ class ProcessState:
 
     def _differences(self) -> list[str]:
         before, after = self._values, self._read()
-        found = [name for name, value in after.items() if name in before and not _same(before[name], value)]
+        found = [name for name, value in after.items() if name in before and _is_changed(before[name], value)]
         if _HANDLERS_OF_ROOT in found and not before[_HANDLERS_OF_ROOT]:
             found = [name for name in found if name not in (_HANDLERS_OF_ROOT, _LEVEL_OF_ROOT)]
         if _ENVIRONMENT in found:
@@ -88,12 +98,17 @@ class ProcessState:
             found += _variables(before[_ENVIRONMENT], after[_ENVIRONMENT])
         if _is_seeded():
             found.append(_RANDOM)
+        if has_watchdog_since(self._threads):
+            found.append(_WATCHDOG)
         if len(self._modules) != len(sys.modules):
             now = frozenset(sys.modules)
             if self._modules - now:
                 found.append(_MODULES)
             if any(name.partition(".")[0] not in _KNOWN for name in now - self._modules):
                 found = [name for name in found if name in _NEVER_BY_IMPORT]
+        if REPLACED in found:
+            found.remove(REPLACED)
+            found += replaced_since(before[REPLACED], after[REPLACED])
         return found
 
     def _read(self) -> dict[str, Any]:
@@ -119,7 +134,12 @@ class ProcessState:
         }  # fmt: skip
         values.update((name, getattr(sys, name[4:], None)) for name in _STREAMS)
         values.update((name, _get_handler(number)) for name, number in _HANDLERS)
-        return values
+        return values | kernel_state() | loop_state(self._loop)
+
+
+def _is_changed(before: Any, after: Any) -> bool:
+    """Whether a call has left another value; a timer that ran out meanwhile is due to the call that set it."""
+    return not _same(before, after) and not has_run_out(before, after)
 
 
 def _same(before: Any, after: Any) -> bool:
