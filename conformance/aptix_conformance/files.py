@@ -20,6 +20,33 @@ def is_file(path: Path) -> bool:
     return os.path.isfile(path)  # noqa: PTH113 - `Path.is_file` raises for such a name
 
 
+def require_file_path(path: Path) -> None:
+    """Check that a path can be that of a file.
+
+    Raises:
+        OSError: it is a root or ends in `.` or `..`, or has a character that no path has; `strerror` says what to do.
+    """
+    if path.name in {"", ".."}:
+        raise IsADirectoryError(errno.EISDIR, "no file can have this path; add the name of a file", str(path))
+    try:
+        known = os.fsencode(path)
+    except UnicodeEncodeError:
+        known = b"\0"
+    if b"\0" in known:
+        wrong = "no path has a NUL or a lone surrogate; name another file"
+        raise OSError(errno.EINVAL, wrong, str(path))
+
+
+def path_beside(path: Path, *, before: str = "", after: str = "") -> Path:
+    """The path in the same folder whose name has a text before or after that of `path`.
+
+    Raises:
+        OSError: as `require_file_path`.
+    """
+    require_file_path(path)
+    return path.with_name(f"{before}{path.name}{after}")
+
+
 def read_bounded(path: Path, most: int) -> bytes:
     """The bytes of a regular file of at most `most` bytes; links are followed.
 
@@ -55,7 +82,7 @@ def write_beside(path: Path, text: str) -> Path:
     Raises:
         OSError: it cannot be written.
     """
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft = path_beside(path, before=".", after=f".{os.getpid()}")
     with contextlib.suppress(FileNotFoundError):
         draft.unlink()  # of a run that was killed, or a link that somebody else put there
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -139,6 +139,18 @@ def is_blank(text: str) -> bool:
     return all(character.isspace() and character not in _SPACE_IN_PYTHON for character in text)
 
 
+def has_surrogate(text: str) -> bool:
+    """Whether a text has half of a character (a lone surrogate), so that UTF-8 has no form of it."""
+    return any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def unfit_character(text: str) -> str | None:
+    """What keeps a text from being an argument, a path or a variable of a program, in words; None where nothing does."""
+    if "\0" in text:
+        return "a NUL"
+    return "half of a character (a lone surrogate)" if has_surrogate(text) else None
+
+
 def escaped(character: str) -> str:
     r"""The character if it is printable, else its Python escape."""
     return character if character.isprintable() else character.encode("unicode_escape").decode("ascii")

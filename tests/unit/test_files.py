@@ -8,7 +8,7 @@ import pytest
 from aptix_conformance import RunOptions
 from aptix_conformance.commands.schema_sides import read_side
 from aptix_conformance.errors import RecordError, ReportError
-from aptix_conformance.files import read_bounded, read_text, write_atomically
+from aptix_conformance.files import path_beside, read_bounded, read_text, write_atomically
 from aptix_conformance.reports import prove_writable, read_report
 from aptix_conformance.reports.report_files import LARGEST
 from aptix_conformance.run.replay import replay
@@ -49,6 +49,17 @@ def test_a_report_that_is_no_file_is_one_clear_error(unfit):
 def test_a_path_that_no_file_can_have_is_not_found(tmp_path):
     with pytest.raises(FileNotFoundError):
         read_bounded(tmp_path / "a\0b", 9)
+
+
+@pytest.mark.parametrize("path", ["/", ".", "", "//", "..", "a/..", "a\0b", "a\ud800"])
+def test_a_path_that_no_file_can_have_has_none_beside_it_and_is_not_written(path, tmp_path, monkeypatch):
+    """One kind of error, with the fix, for what `pathlib` refuses in several ways."""
+    monkeypatch.chdir(tmp_path)
+    for use in (lambda: path_beside(Path(path), after=".pub"), lambda: write_atomically(Path(path), "")):
+        with pytest.raises(OSError, match=r"add the name of a file|name another file"):
+            use()
+    with pytest.raises(ReportError, match="cannot be written to"):
+        prove_writable(Path(path))
 
 
 def test_a_file_is_read_up_to_its_bound_with_line_feeds(tmp_path):

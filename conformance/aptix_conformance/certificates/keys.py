@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
-from aptix_conformance.certificates.safe_files import read_bytes, write_new
+from aptix_conformance.certificates.safe_files import new_beside, read_bytes, write_new
 from aptix_conformance.errors import CertificateError
 from aptix_conformance.files import is_taken
 
@@ -84,7 +84,7 @@ class PrivateKey:
         Raises:
             CertificateError: a file exists, or cannot be written; a private key is not left without its public one.
         """
-        public = path.with_name(f"{path.name}.pub")
+        public = new_beside(path, after=".pub")
         if is_taken(public):
             raise CertificateError(
                 f"{public} exists and is not overwritten: move it away, or name another file"

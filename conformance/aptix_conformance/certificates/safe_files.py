@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from aptix_conformance.errors import CertificateError
+from aptix_conformance.files import path_beside, require_file_path
 from aptix_conformance.model.codec import MOST_VALUES, most_values
 from aptix_conformance.text import printable
 
@@ -97,6 +98,18 @@ def _finite(text: str) -> float:
     return found
 
 
+def new_beside(path: Path, *, before: str = "", after: str = "") -> Path:
+    """The path of a file to write beside `path`, as `path_beside`.
+
+    Raises:
+        CertificateError: no file can have the path.
+    """
+    try:
+        return path_beside(path, before=before, after=after)
+    except OSError as error:
+        raise CertificateError(f"{path} cannot be written: {error.strerror}") from None
+
+
 def write_new(path: Path, data: bytes, *, mode: int = 0o644) -> None:
     """Write a file that does not exist yet, with these permissions whatever the umask.
 
@@ -104,6 +117,7 @@ def write_new(path: Path, data: bytes, *, mode: int = 0o644) -> None:
         CertificateError: the path exists, or cannot be written.
     """
     try:
+        require_file_path(path)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(data)
@@ -122,7 +136,7 @@ def replace_file(path: Path, data: bytes) -> None:
     Raises:
         CertificateError: it cannot be written.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary = new_beside(path, before=".", after=f".{os.getpid()}")
     write_new(temporary, data)
     try:
         temporary.replace(path)

@@ -140,12 +140,12 @@ def _keygen(options: argparse.Namespace) -> int:
 
 def _issue(options: argparse.Namespace) -> int:
     from aptix_conformance.certificates import examined, issue, keys  # noqa: PLC0415 - needs the extra
-    from aptix_conformance.certificates.safe_files import write_new  # noqa: PLC0415
+    from aptix_conformance.certificates.safe_files import new_beside, write_new  # noqa: PLC0415
     from aptix_conformance.reports import json_report, read_report  # noqa: PLC0415
     from aptix_conformance.run import Run, RunOptions  # noqa: PLC0415
 
     key = keys.read_private(options.key)
-    beside = options.output.with_name(f"{options.output.name}.report.json")
+    beside = new_beside(options.output, after=".report.json")
     for path in (options.output, beside):
         if is_taken(path):
             raise CertificateError(

@@ -1,13 +1,14 @@
 """`aptix-conformance replay`: reproduce a report's counterexample."""
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance.commands.command import BAD_USE, NO, OK, add_command, complain, say
 from aptix_conformance.commands.kept_tests import author_test
 from aptix_conformance.errors import ConfigurationError, ReportError
-from aptix_conformance.files import write_atomically
+from aptix_conformance.files import require_file_path, write_atomically
 from aptix_conformance.reports import NOT_ENDED, journal_of
 from aptix_conformance.run import RunOptions
 from aptix_conformance.run.options import ALLOW_SIDE_EFFECTS
@@ -78,13 +79,24 @@ def run(options: argparse.Namespace) -> int:
 
 def _write_test(reference: str, chosen: RunOptions, output: str | None) -> int:
     place = None if output is None else Path(output)
+    if place is not None:
+        _write(place, require_file_path)
     text: str = alone(lambda: author_test(reference, Path.cwd(), chosen, place), SECONDS)
-    if output is None:
+    if place is None:
         say(text.removesuffix("\n"))
         return OK
-    try:
-        write_atomically(Path(output), text)
-    except OSError as error:
-        raise ReportError(f"{output} cannot be written: {error.strerror}") from error
+    _write(place, lambda path: write_atomically(path, text))
     say(f"{output} fails until the rule is kept")
     return OK
+
+
+def _write(place: Path, step: Callable[[Path], None]) -> None:
+    """Take a step of writing a file.
+
+    Raises:
+        ReportError: it cannot be taken; names the file and the reason.
+    """
+    try:
+        step(place)
+    except OSError as error:
+        raise ReportError(f"{place} cannot be written: {error.strerror}") from error

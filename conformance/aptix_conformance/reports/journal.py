@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance.errors import RecordError, ReportError
-from aptix_conformance.files import read_bounded
+from aptix_conformance.files import path_beside, read_bounded
 from aptix_conformance.model.codec import from_json, replace, to_text
 from aptix_conformance.model.report import Report, ToolReport
 from aptix_conformance.reports import json_report
@@ -29,8 +29,12 @@ NOT_ENDED: Final = (
 
 
 def journal_path(report: Path) -> Path:
-    """The path of the journal of a report."""
-    return report.with_name(report.name + SUFFIX)
+    """The path of the journal of a report.
+
+    Raises:
+        OSError: no report can have the path; `strerror` says why.
+    """
+    return path_beside(report, after=SUFFIX)
 
 
 class Journal:
@@ -42,8 +46,9 @@ class Journal:
         Raises:
             ReportError: the place cannot be written.
         """
-        self.path = journal_path(report)
+        self.path = report
         try:
+            self.path = journal_path(report)
             self.path.unlink(missing_ok=True)
             # Another program's file or link is never written to.
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)

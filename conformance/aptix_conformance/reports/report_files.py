@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from aptix_conformance.errors import ReportError
-from aptix_conformance.files import is_file, read_text, write_atomically, write_beside
+from aptix_conformance.files import is_file, read_text, require_file_path, write_atomically, write_beside
 from aptix_conformance.model.report import Report, ToolReport
 from aptix_conformance.reports import json_report
 from aptix_conformance.reports.journal import SUFFIX, journal_path, read_journal
@@ -31,6 +31,7 @@ def write_text(path: Path, text: str) -> None:
         ReportError: the place cannot be written.
     """
     try:
+        require_file_path(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, text)
     except OSError as error:
@@ -44,6 +45,7 @@ def prove_writable(path: Path) -> None:
         ReportError: the place cannot be written.
     """
     try:
+        require_file_path(path)
         if path.exists() and not path.is_file():
             raise ReportError(f"the report cannot be written to {path}: the path exists and is not a file")
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -53,10 +55,13 @@ def prove_writable(path: Path) -> None:
 
 
 def journal_of(path: Path) -> Path | None:
-    """The journal that `read_report` reads for a path; None where it reads the report."""
+    """The journal that `read_report` reads for a path; None where it reads the report, or no file can have the path."""
     if path.suffix == SUFFIX:
         return path
-    journal = journal_path(path)
+    try:
+        journal = journal_path(path)
+    except OSError:
+        return None
     return journal if is_file(journal) else None
 
 
@@ -73,6 +78,7 @@ def read_report(path: Path) -> Report:
     if journal is not None:
         return read_journal(journal)
     try:
+        require_file_path(path)
         text = read_text(path, LARGEST)
     except OSError as error:
         raise ReportError(f"the report {path} cannot be read: {error.strerror}") from error

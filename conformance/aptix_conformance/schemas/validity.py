@@ -4,6 +4,8 @@ from typing import Any
 
 import jsonschema_rs
 
+from aptix_conformance.text import has_surrogate
+
 
 def schema_fault(schema: Any) -> str | None:
     """Why a value is no self-contained JSON Schema of draft 2020-12; None where it is one.
@@ -17,4 +19,23 @@ def schema_fault(schema: Any) -> str | None:
         jsonschema_rs.Draft202012Validator(schema, offline=True)
     except jsonschema_rs.ValidationError as error:
         return " ".join(str(error).split())
+    return None
+
+
+def surrogate_place(schema: Any) -> tuple[str, ...] | None:
+    """Where a name or a text has half of a character (a lone surrogate), which no validator reads; None where none has."""
+    left: list[tuple[tuple[str, ...], Any]] = [((), schema)]
+    while left:
+        place, value = left.pop()
+        members: list[tuple[str, Any]] = []
+        if isinstance(value, str):
+            if has_surrogate(value):
+                return place
+        elif isinstance(value, dict):
+            if any(map(has_surrogate, value)):
+                return place
+            members = list(value.items())
+        elif isinstance(value, list):
+            members = [(str(index), item) for index, item in enumerate(value)]
+        left += [((*place, name), item) for name, item in reversed(members)]
     return None

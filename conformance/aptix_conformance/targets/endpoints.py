@@ -57,6 +57,11 @@ def is_secret(header: str) -> bool:
     return bool(_SECRET.search(header))
 
 
+def is_header(name: str) -> bool:
+    """Whether a header of HTTP can have the name."""
+    return _NAME.fullmatch(name) is not None
+
+
 def url(value: Any, place: Place) -> str:
     """The URL of a server; what it holds in place of variables is looked at when they are known."""
     example = 'url = "http://127.0.0.1:8000/mcp"'
@@ -72,7 +77,7 @@ def headers(value: Any, place: Place) -> Mapping[str, str]:
     example = 'headers = { Authorization = "Bearer ${NOTES_TOKEN}" }'
     read = {}
     for name, text in table(value, place, example).items():
-        if not _NAME.fullmatch(name):
+        if not is_header(name):
             (place / name).refuse(f"no header can have this name; for example `{example}`")
         if _OURS.match(name):
             (place / name).refuse("the suite sets this header itself; remove it")

@@ -46,6 +46,6 @@ def _run(folder: Path, *arguments: str) -> bytes | None:
             check=False,
             timeout=_SECONDS,
         )
-    except (OSError, subprocess.TimeoutExpired):
+    except (OSError, ValueError, subprocess.TimeoutExpired):  # ValueError: no program can have the argument
         return None
     return done.stdout if done.returncode == 0 else None

@@ -67,9 +67,11 @@ def table(value: Any, place: Place, example: str) -> Mapping[str, Any]:
 
 
 def string(value: Any, place: Place, example: str) -> str:
-    """A string that is not blank."""
+    """A string that is not blank and has no NUL, which no path and no word of a command can have."""
     if not isinstance(value, str) or not value.strip():
         place.mismatch("a string that is not blank", value, example)
+    if "\0" in value:
+        place.mismatch("a string without NUL", value, example)
     return value
 
 

@@ -128,3 +128,33 @@ def test_a_place_that_cannot_be_written_is_one_line(here, capfd, words, path):
     (here / "folder").mkdir()
     assert path[:40] in refused(capfd, (*words, path), "")
     assert Path("/dev/full").is_char_device()
+
+
+@pytest.mark.parametrize("place", ["/", ".", "", "//", "..", "a\0b", "a\ud800"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("report", "summary", "{}"),
+        ("report", "html", "good.json", "-o", "{}"),
+        ("report", "diff", "good.json", "good.json", "-o", "{}"),
+        ("baseline", "write", "good.json", "-o", "{}"),
+        ("baseline", "prune", "good.json", "{}"),
+        ("replay", "./{}#owl/ARG001"),
+        ("replay", "good.json#owl/ARG001", "--as-test", "-o", "{}"),
+        ("certificate", "keygen", "{}"),
+        ("certificate", "issue", "--key", "key", "-o", "{}"),
+        ("certificate", "revoke", "a", "--reason", "b", "--key", "key", "--list", "{}"),
+        ("schema", "diff", "{}", "good.json"),
+        ("schema", "diff", "good.json", "HEAD:{}"),
+    ],
+    ids=lambda words: " ".join(words).removesuffix(" {}"),
+)
+def test_a_path_that_no_file_can_have_is_one_line(words, place, capfd):
+    """It is refused before anything is examined or written."""
+    before = {path.name for path in Path.cwd().iterdir()}
+    assert main([word.replace("{}", place) for word in words]) == 2
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.startswith("aptix-conformance: ")
+    assert err.count("\n") == 1
+    assert {path.name for path in Path.cwd().iterdir()} == before

@@ -148,6 +148,23 @@ def test_a_schema_that_is_none_is_bad_input_and_hides_no_other_tool(here, schema
     assert "argument-removed" in out
 
 
+@pytest.mark.parametrize("form", ["text", "json", "markdown", "github"])
+@pytest.mark.parametrize(
+    ("member", "place"),
+    [
+        ({"\ud800": {}}, "parameters.properties"),
+        ({"city": {"enum": ["\ud800"]}}, "parameters.properties.city.enum.0"),
+    ],
+)
+def test_half_of_a_character_in_a_schema_is_bad_input_with_its_place(here, schema, member, place, form):
+    """In place of the message of a library."""
+    new = {**function(), "parameters": {"type": "object", "properties": member}}
+    sides = [write(here / "old.json", function()), write(here / "new.json", new)]
+    status, out, _ = schema("diff", *sides, "--format", form)
+    assert status == 2
+    assert f"the new schema cannot be read: a name or text at {place} has half of a character" in out
+
+
 def test_a_lock_that_was_edited_by_hand_is_bad_input(here, schema):
     """The fingerprint tells."""
     path = lock(here / "a.json", function())

@@ -88,6 +88,13 @@ def test_the_command_exits_by_what_it_found(tmp_path, monkeypatch, capsys):
     assert "install it" in capsys.readouterr().err
 
 
+def test_a_host_that_never_answers_is_waited_for_once(checked):
+    """Without a first answer no other check can be kept."""
+    found = checked((), READ, "while await asyncio.sleep(60) or (line := b''):")
+    assert list(found) == ["silent-until-asked"]
+    assert "the other checks are left out" in found["silent-until-asked"].words
+
+
 def test_the_example_is_under_a_hundred_lines():
     """A host is an afternoon's work."""
     assert len((EXAMPLES / "word_count_host.py").read_text(encoding="utf-8").splitlines()) < 100

@@ -109,13 +109,28 @@ def test_an_option_that_is_empty_is_refused(project, option):
 
 
 @pytest.mark.parametrize(
-    "path", ["pyproject.toml/report.json", "folder", "summary=folder", "pipe", "x" * 300]
+    "path",
+    ["pyproject.toml/report.json", "folder", "summary=folder", "pipe", "x" * 300, "/", "html=/", ".", ".."],
 )
 def test_a_report_that_cannot_be_written_is_refused_before_anything_is_examined(project, path):
     """Below a file, in the place of a folder or of what is no file, by a name that is too long."""
     project.pytester.mkdir("folder")
     os.mkfifo(project.path / "pipe")  # as good as a device, and nobody misses it
     assert "the report cannot be written to" in refusal(project, f"--aptix-report={path}")
+
+
+def test_a_report_with_a_nul_in_its_path_is_refused(project):
+    """An argument has no NUL, and an option in pyproject.toml may have one."""
+    project.configure('[tool.pytest.ini_options]\naddopts = ["--aptix-report=a\\u0000b"]\n')
+    assert "no path has a NUL" in refusal(project)
+
+
+@pytest.mark.parametrize("path", ["/", "."])
+def test_a_baseline_that_can_be_no_file_is_refused(project, path):
+    """The option and the key."""
+    assert "cannot be read: Is a directory" in refusal(project, f"--aptix-baseline={path}")
+    project.configure(f'[tool.aptix-conformance]\nbaseline = "{path}"\n')
+    assert "cannot be read: Is a directory" in refusal(project)
 
 
 def test_trying_whether_a_report_can_be_written_leaves_nothing(project):

@@ -261,6 +261,7 @@ def test_an_unknown_key_of_a_tool_is_named_likewise(refusal, line, hint):
             "one of none, contained, destructive, not a string 'some'",
         ),
         (TOOL + "side_effects = []", ".side_effects", "not an array"),
+        (TOOL + 'command = ["a", "\\u0000"]', ".command[1]", "a string without NUL"),
         (TOOL + "long_running = 'yes'", ".long_running", "expected true or false"),
         (TOOL + "timeout = 0", ".timeout", "above 0, not 0"),
         (TOOL + "timeout = -1.5", ".timeout", "above 0, not -1.5"),

@@ -12,7 +12,13 @@ from typing import Any, Final, Literal
 
 from aptix_conformance.errors import HostError
 from aptix_conformance.hosts import protocol
-from aptix_conformance.hosts.check.peer import PATIENCE, Peer, ProtocolViolation, abbreviate
+from aptix_conformance.hosts.check.peer import (
+    PATIENCE,
+    NoAnswerError,
+    Peer,
+    ProtocolViolation,
+    abbreviate,
+)
 from aptix_conformance.hosts.program import Program
 from aptix_conformance.model import SystemTraits
 
@@ -64,7 +70,11 @@ class _NotClaimedError(Exception):
 
 
 def check_host(subject: Subject, only: Collection[str] = ()) -> Iterator[Checked]:
-    """Run every check, or those named in `only`, and yield the results."""
+    """Run every check, or those named in `only`, and yield the results.
+
+    Where the first check gets no answer at all, the others are left out: each would wait for the same answer.
+    """
+    is_first = True
     for check in CHECKS:
         name, demand = check.__name__.removeprefix("_").replace("_", "-"), (check.__doc__ or "").strip()
         if only and name not in only:
@@ -75,9 +85,14 @@ def check_host(subject: Subject, only: Collection[str] = ()) -> Iterator[Checked
         except _NotClaimedError as error:
             yield Checked(name, demand, "not claimed", str(error))
         except (ProtocolViolation, HostError) as error:
-            yield Checked(name, demand, "broken", str(error))
+            is_silent = is_first and isinstance(error, NoAnswerError)
+            left_out = "; the other checks are left out: each needs an answer" if is_silent else ""
+            yield Checked(name, demand, "broken", f"{error}{left_out}")
+            if is_silent:
+                return
         else:
             yield Checked(name, demand, "kept")
+        is_first = False
 
 
 class _Session:

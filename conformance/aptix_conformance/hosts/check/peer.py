@@ -33,6 +33,10 @@ class ProtocolViolation(ConformanceError):  # noqa: N818 - a fault of the host, 
     """The host violated the protocol. The message says how."""
 
 
+class NoAnswerError(ProtocolViolation):
+    """The host sent nothing at all in the time that it has for its first answer."""
+
+
 class Peer:
     """One process of a host, used without the suite's own client. A context manager that ends the process."""
 
@@ -48,6 +52,7 @@ class Peer:
         self._patience = patience
         self._systems = systems
         self._arrived = b""
+        self._has_spoken = False
         self._number = 1_000
         self.notifications: list[dict[str, Any]] = []
         for fd in self._running.streams:
@@ -190,11 +195,13 @@ class Peer:
             try:
                 data = self._running.channel.recv(_CHUNK)
             except TimeoutError:
-                raise ProtocolViolation(f"no answer came within {self._patience:g} s") from None
+                kind = ProtocolViolation if self._has_spoken else NoAnswerError
+                raise kind(f"no answer came within {self._patience:g} s") from None
             except ConnectionError:
                 data = b""  # it ended without reading what was sent
             if not data:
                 raise ProtocolViolation("it closed the channel" + self._printed_words())
+            self._has_spoken = True
             self._arrived += data
         line, self._arrived = self._arrived[:end], self._arrived[end + 1 :]
         return line

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from aptix_conformance.errors import BaselineError, RecordError
-from aptix_conformance.files import read_bounded, write_atomically
+from aptix_conformance.files import read_bounded, require_file_path, write_atomically
 from aptix_conformance.model.baseline import FORMAT, Baseline
 from aptix_conformance.model.codec import MOST_VALUES, from_json, most_values, replace, to_json, to_text
 from aptix_conformance.text import printable
@@ -70,6 +70,7 @@ def write_baseline(path: Path, baseline: Baseline) -> None:
             f"the baseline {path} is not written: it would be malformed at {error}"
         ) from error
     try:
+        require_file_path(path)
         if path.exists() and not path.is_file():
             raise BaselineError(f"the baseline cannot be written to {path}: it is not a regular file")
         path.parent.mkdir(parents=True, exist_ok=True)

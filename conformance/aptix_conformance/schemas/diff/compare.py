@@ -22,7 +22,7 @@ from aptix_conformance.schemas.diff.walk import Walk
 from aptix_conformance.schemas.diff.witness import Search, WitnessJudge, smallest
 from aptix_conformance.schemas.nodes import same
 from aptix_conformance.schemas.shapes import Shape
-from aptix_conformance.schemas.validity import schema_fault
+from aptix_conformance.schemas.validity import schema_fault, surrogate_place
 
 PARAMETERS: Final[Path] = ("parameters",)
 _NO_ARGUMENTS: Final[Mapping[str, Any]] = {"type": "object", "properties": {}}
@@ -89,7 +89,10 @@ def compare(old: ToolSchema, new: ToolSchema, search: Search) -> Comparison:
         try:
             found, witness = _arguments(old.written_anew, new.written_anew, search)
         except (RecordError, ValueError) as error:  # ValueError is what jsonschema-rs's own errors are
-            found = [_unreadable("schema-unreadable", "the two schemas cannot be compared", str(error))]
+            found = [
+                _with_surrogate(old, new)
+                or _unreadable("schema-unreadable", "the two schemas cannot be compared", str(error))
+            ]
         changes += found
     if None not in (old.usage_text, new.usage_text) and old.usage_text != new.usage_text:
         message = "the usage text is another"
@@ -144,6 +147,16 @@ def _arguments(old: Json, new: Json, search: Search) -> tuple[list[Change], Mapp
     hidden = frozenset(path for found in said for path in _above(found) if shown_path(path) in changed)
     changes += compare_remarks(*said, hidden)
     return changes, witness
+
+
+def _with_surrogate(old: ToolSchema, new: ToolSchema) -> Change | None:
+    """The change that says which schema has half of a character, and where; None where neither has."""
+    for which, schema in (("old", old), ("new", new)):
+        place = surrogate_place(schema.parameters)
+        if place is not None:
+            reason = f"a name or text at {shown_path((*PARAMETERS, *place))} has half of a character (a lone surrogate): remove it"
+            return _unreadable("schema-invalid", f"the {which} schema cannot be read", reason)
+    return None
 
 
 def _unreadable(code: str, what: str, reason: str) -> Change:

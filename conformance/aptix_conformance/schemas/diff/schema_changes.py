@@ -82,7 +82,7 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "result-shape-missing": "the shape of the results is not known any more",
         "result-type-changed": "a key of the results has a type that it did not have",
         "result-type-narrowed": "a key of the results has fewer types",
-        "schema-invalid": "one of the two is no JSON Schema",
+        "schema-invalid": "one of the two is no JSON Schema, or has half of a character",
         "schema-unreadable": "one of the two schemas is beyond what can be compared",
         "strict-changed": "whether the provider holds the model to the schema changed",
         "title-changed": "a title is new, gone or another",

@@ -16,9 +16,9 @@ from typing import Any, Final, NoReturn
 from aptix_conformance.errors import TargetError
 from aptix_conformance.files import read_bounded
 from aptix_conformance.systems.profile import ClientFiles
-from aptix_conformance.targets.endpoints import expanded, fault_of, variables
+from aptix_conformance.targets.endpoints import expanded, fault_of, is_header, variables
 from aptix_conformance.targets.settings import ToolSettings
-from aptix_conformance.text import printable
+from aptix_conformance.text import printable, unfit_character
 
 MARK: Final = "@"
 _LARGEST: Final = 1 << 20
@@ -190,6 +190,13 @@ class _Server:
         if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
             self._file.refuse(f"{self._name}.{key} is not an object of strings")
         for name, text in found.items():
+            is_name = is_header(name) if key == "headers" else name and "=" not in name
+            if not is_name or unfit_character(name):
+                what = "header" if key == "headers" else "environment variable"
+                self._file.refuse(
+                    f"{self._name}.{key}: no {what} can have the name {printable(repr(name), 80)}; rename it or leave it out"
+                )
+            self._check(text, f"{key}.{printable(name, 80)}")
             self._known(text, f"{key}.{printable(name, 80)}")
         return found
 
@@ -197,12 +204,15 @@ class _Server:
         found = self._said.get(key, [])
         if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
             self._file.refuse(f"{self._name}.{key} is not an array of strings")
+        for number, text in enumerate(found):
+            self._check(text, f"{key}[{number}]")
         return found
 
     def _text(self, key: str) -> str:
         found = self._said.get(key)
         if not isinstance(found, str):
             self._file.refuse(f"{self._name}.{key} is not a string")
+        self._check(found, key)
         return found
 
     def _expanded(self, text: str, key: str) -> str:
@@ -211,6 +221,11 @@ class _Server:
             variables({f"{self._name}.{key}": text}, os.environ, self._file.name)
         )  # raises where one is missing
         return expanded(text, os.environ)
+
+    def _check(self, text: str, key: str) -> None:
+        """Refuse what no program can be given. The text is not quoted, since it may be a secret."""
+        if wrong := unfit_character(text):
+            self._file.refuse(f"{self._name}.{key} has {wrong}, which no program can be given: remove it")
 
     def _known(self, text: str, key: str) -> None:
         """Refuse what a client alone can fill in."""

@@ -16,6 +16,7 @@ from aptix_conformance.systems.mcp.installing.store import Store, npm_program
 from aptix_conformance.systems.mcp.installing.wanted import wanted_by
 from aptix_conformance.targets.endpoints import fault_of
 from aptix_conformance.targets.spec import Written, read_place
+from aptix_conformance.text import unfit_character
 
 _NOT_DOWNLOADED: Final = "install it, for example by `aptix-conformance mcp install`, since nothing is downloaded for an examination"
 
@@ -47,6 +48,8 @@ def resolve(words: tuple[str, ...], name: str, root: Path, store: Path | None = 
     """
     if not words:
         raise TargetError(f"{name} names no program")
+    for wrong in filter(None, map(unfit_character, words)):
+        raise TargetError(f"{name} has {wrong}, which no program can be given: remove it")
     if store is not None and (found_there := _in_store(words, name, root, Store(store))) is not None:
         return found_there
     if words[0] == "uvx":
