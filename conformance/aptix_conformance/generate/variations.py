@@ -1,7 +1,8 @@
 """Variations of an example that keep its form: more digits, longer texts, more items, the same item in another case.
 
 What is expensive or unexpected is found without knowing the language of a text: `ones(3,3)` becomes
-`ones(100000,100000)`. The caller keeps those that the schema allows.
+`ones(100000,100000)`, the cells of a table that are numbers become `NaN`, and `--lines 3` becomes `--l 3`. The caller keeps
+those that the schema allows.
 """
 
 import math
@@ -19,6 +20,17 @@ _LENGTH: Final = 10_000
 _ITEMS: Final = 1_000
 _DIGITS: Final = re.compile(r"\d+")
 _GROWN: Final = "100000"
+_NUMBER: Final = re.compile(
+    r"\d+(?:[-/.:]\d+){2,}|\d+:\d+"  # a date, a version, an address or a time: no group
+    r"|(?<![\w.])(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)"
+)
+"""A number in a text is the group; digits that belong to a word, such as `q1`, are none."""
+_NOT_A_NUMBER: Final = "NaN"
+"""A number to `float`, `Decimal` and Python's JSON parser, and to no other value equal."""
+_INFINITE: Final = "1e999"
+"""A number of JSON, which `float` reads as infinity."""
+_OPTION: Final = re.compile(r"(?<!\S)--?[A-Za-z][\w-]*")
+_LONG_OPTION: Final = re.compile(r"(?<!\S)(--[A-Za-z])[\w-]+")
 _BRACKETS: Final = ("()", "[]", "{}")
 _LEVELS: Final = 6
 
@@ -86,6 +98,9 @@ def _texts(value: str) -> Iterator[tuple[str, str]]:
     grown = _DIGITS.sub(_GROWN, value)
     if grown != value:
         yield "more-digits", grown
+    yield from _numbers(value)
+    yield from _options(value)
+    yield from _letters(value)
     for pattern, wanted in _PLACEHOLDERS:
         for what, written in wanted.items() if pattern.search(value) else ():
             yield f"placeholder-{what}", pattern.sub(written, value, count=1)
@@ -97,6 +112,33 @@ def _texts(value: str) -> Iterator[tuple[str, str]]:
             yield "in-brackets", opening * _DEEP + value + closing * _DEEP
             yield "nested", value[: start + 1] * _DEEP + value[start + 1 : end] + value[end:] * _DEEP
             return
+
+
+def _numbers(value: str) -> Iterator[tuple[str, str]]:
+    """`NaN` for each number, and infinity for the last: what stands before it may be a number that is checked first."""
+    found = [match for match in _NUMBER.finditer(value) if match[1]]
+    if found:
+        yield "nan-for-numbers", _NUMBER.sub(lambda match: _NOT_A_NUMBER if match[1] else match[0], value)
+        yield "infinity-for-number", value[: found[-1].start()] + _INFINITE + value[found[-1].end() :]
+
+
+def _options(value: str) -> Iterator[tuple[str, str]]:
+    """A command line with an abbreviation that may stand for several options, and with an option that lacks its value."""
+    shortened = _LONG_OPTION.sub(r"\1", value, count=1)
+    if shortened != value:
+        yield "abbreviated-option", shortened
+    for option in list(_OPTION.finditer(value))[-1:]:
+        if option.end() < len(value):
+            yield "option-without-value", value[: option.end()]
+
+
+def _letters(value: str) -> Iterator[tuple[str, str]]:
+    """The first and the last letter alone: a search finds more by them than by the whole."""
+    letters = [character for character in value if character.isalpha()]
+    if len(value) > 1 and letters:
+        yield "first-letter", letters[0]
+        if letters[-1] != letters[0]:
+            yield "last-letter", letters[-1]
 
 
 def _in_other_case(item: Any) -> Any:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import Any, Final
 
 from aptix_conformance.generate import write
@@ -16,6 +17,13 @@ AT_ONCE: Final = 50
 TIMES: Final = 2
 _VALUES: Final = "values"
 """The set of calls with other listed values, one each."""
+_SWAPPED: Final = "swapped"
+"""The set of calls with the values of two arguments exchanged, and the group of them beside the call that has them."""
+_MOST_SWAPPED: Final = 8
+"""Calls in that group, half of them with exchanged values."""
+_MOST_PAIRS: Final = 3
+"""The most pairs of arguments that are exchanged, each in one call, until such a call succeeds."""
+_ANNOTATIONS: Final = frozenset({"title", "description", "default", "examples"})
 TIMEOUT: Final = 5.0
 """Seconds that a call may take if the configuration sets no timeout."""
 _SHARE: Final = 0.05
@@ -27,9 +35,11 @@ _MOST_TEXT: Final = 8_000_000
 class RepeatProbe(Probe):
     """Plans calls that work, in sequence and concurrently, each with unique identifiers.
 
-    Two sets of arguments, A and B, are each sent twice, and a call with each other listed value (`values`) once. Then come
-    groups of concurrent calls: equal, different, and many.
-    If a call is slow, the last group has fewer than fifty, because a tool that never suspends runs them in sequence.
+    Two sets of arguments, A and B, are each sent twice, and a call with each other listed value (`values`) once. Where two
+    arguments have values that each may have, such as `source` and `target`, A with these exchanged is sent twice, too. Then
+    come groups of concurrent calls: equal, different, many, and swapped, where a tool that locks what its arguments name, in
+    their order, waits for ever.
+    If a call is slow, the large group has fewer than fifty, because a tool that never suspends runs them in sequence.
     """
 
     name = "repeat"
@@ -37,7 +47,7 @@ class RepeatProbe(Probe):
     """The calls must see what earlier ones left in the tool's files."""
 
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
-        """Each set of arguments twice, then calls with other listed values."""
+        """Each set of arguments twice, then calls with other listed values, then with two values exchanged."""
         kind = Kind.IDEMPOTENT if subject.settings.idempotent else Kind.SAME
         for letter, arguments in zip("AB", _chosen(seen), strict=False):
             for time in range(1, TIMES + 1):
@@ -45,11 +55,18 @@ class RepeatProbe(Probe):
                 yield plan(subject, self.name, change, write(arguments))
         for number, text in enumerate(_others(subject, seen), start=1):
             if _is_spent(subject, seen):
-                return
+                break
             yield plan(subject, self.name, Change(kind, detail=_VALUES, number=number), text)
+        if "together" not in subject.disturbances or _how_many(subject, seen) < TIMES:
+            return
+        for number, (_, text) in enumerate(_exchanged(subject, seen), start=1):
+            yield plan(subject, self.name, Change(kind, detail=_SWAPPED, number=number), text)
+            if _succeeds(seen, text):
+                yield plan(subject, self.name, Change(kind, detail=_SWAPPED, number=number + 1), text)
+                return
 
     def together(self, subject: Subject, seen: Sequence[Call]) -> Iterator[tuple[Stimulus, ...]]:
-        """Groups of two equal calls, two different ones, and up to fifty; none if no call works."""
+        """Groups of two equal calls, two different ones, up to fifty, and swapped ones; none if no call works."""
         sets = [write(arguments) for arguments in _chosen(seen)]
         if not sets or "together" not in subject.disturbances:
             return
@@ -58,6 +75,7 @@ class RepeatProbe(Probe):
             "equal": (sets[0], sets[0]),
             "different": sets,
             "many": [sets[place % len(sets)] for place in range(most)],
+            _SWAPPED: list(_opposed(subject, seen))[: most - most % TIMES],
         }
         for name, texts in groups.items():
             if most >= len(texts) > 1:
@@ -113,6 +131,58 @@ def _chosen(seen: Sequence[Call]) -> list[Mapping[str, Any]]:
 def _others(subject: Subject, seen: Sequence[Call]) -> list[str]:
     """The arguments of successful calls with listed values that neither A nor B has."""
     return select_value_partitions(subject, seen, [write(arguments) for arguments in _chosen(seen)])
+
+
+def _exchanged(subject: Subject, seen: Sequence[Call]) -> list[tuple[str, str]]:
+    """The arguments of a call that works, and the same with two values exchanged, for a few pairs that the schema allows.
+
+    Pairs of listed values come first, then pairs of one schema: both are more likely to be of one kind.
+    """
+    arguments = subject.arguments
+    if arguments is None:
+        return []
+    schemas = {name: _without_annotations(node) for name, node in arguments.properties.items()}
+    listed = {
+        name
+        for name in schemas
+        if any(shape.values is not None for shape in arguments.alternatives(schemas[name]))
+    }
+    found: dict[tuple[str, str], tuple[bool, bool, str, str]] = {}
+    for base in _chosen(seen):
+        for one, other in combinations([name for name in schemas if name in base], 2):
+            swapped = {**base, one: base[other], other: base[one]}
+            differ = schemas[one] != schemas[other]
+            if _may_be_exchanged(base[one], base[other], differ) and arguments.judge.admits(swapped):
+                order = (not {one, other} <= listed, differ)
+                found.setdefault((one, other), (*order, write(base), write(swapped)))
+    ordered = sorted(found.values(), key=lambda each: each[:2])
+    return [(base, swapped) for _, _, base, swapped in ordered[:_MOST_PAIRS]]
+
+
+def _may_be_exchanged(one: Any, other: Any, differ: bool) -> bool:  # noqa: FBT001 - of the two schemas
+    """Whether two values differ and both are texts, or both whole numbers of one schema, such as two accounts."""
+    allowed = (str,) if differ else (str, int)
+    return type(one) is type(other) and type(one) in allowed and one != other
+
+
+def _without_annotations(node: Any) -> Any:
+    return {key: node[key] for key in node.keys() - _ANNOTATIONS} if isinstance(node, Mapping) else node
+
+
+def _opposed(subject: Subject, seen: Sequence[Call]) -> Iterator[str]:
+    """The base call and the one with exchanged values by turns; none where the latter did not succeed each time."""
+    for base, swapped in _exchanged(subject, seen):
+        if _succeeds(seen, swapped):
+            yield from [base, swapped] * (_MOST_SWAPPED // 2)
+            return
+
+
+def _succeeds(seen: Sequence[Call], text: str) -> bool:
+    """Whether the call with exchanged values was made, and never failed."""
+    made = [
+        call for call in _own(seen) if call.plan.change.detail == _SWAPPED and call.plan.arguments == text
+    ]
+    return bool(made) and all(call.succeeded for call in made)
 
 
 def _own(seen: Sequence[Call]) -> list[Call]:

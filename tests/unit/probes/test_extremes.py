@@ -293,6 +293,16 @@ def test_an_argument_that_is_no_pattern_gets_none(sent):
         ("ones(3,3)", "nested", "ones(" * 600 + "3,3" + ")" * 600),
         ("ones(3,3)", "in-brackets", "(" * 600 + "ones(3,3)" + ")" * 600),
         ("ab", "longer", "ab" * 5_000),
+        ("name,q1\nAnn,31\nBob,4.5", "nan-for-numbers", "name,q1\nAnn,NaN\nBob,NaN"),
+        ("name,q1\nAnn,31\nBob,4.5", "infinity-for-number", "name,q1\nAnn,31\nBob,1e999"),
+        ("2024-01-05 10:30 fee -3.5e2", "nan-for-numbers", "2024-01-05 10:30 fee -NaN"),
+        ("5km", "nan-for-numbers", "NaNkm"),
+        ("--lines 3 --level WARN", "abbreviated-option", "--l 3 --level WARN"),
+        ("--lines 3 --level WARN", "option-without-value", "--lines 3 --level"),
+        ("tail --lines=3", "abbreviated-option", "tail --l=3"),
+        ("tail -n 3", "option-without-value", "tail -n"),
+        ("net work", "first-letter", "n"),
+        ("net work", "last-letter", "k"),
         ("Dear {name} of {city}", "placeholder-member", "Dear {name.x.y} of {city}"),
         ("Dear {name}", "placeholder-item", "Dear {name[x]}"),
         ("Dear {{ name }}", "placeholder-member", "Dear {{ name.x.y }}"),
@@ -312,6 +322,22 @@ def test_an_argument_that_is_no_pattern_gets_none(sent):
 def test_an_example_is_varied_in_its_own_form(sent, value, detail, varied):
     plans = sent({"x": {}}, examples=[{"x": value}])
     assert plans["x", detail] == {"x": varied}
+
+
+@pytest.mark.parametrize(
+    ("value", "details"),
+    [
+        ("2024-01-05", {"nan-for-numbers", "infinity-for-number", "first-letter"}),
+        ("item q1", {"nan-for-numbers", "infinity-for-number"}),
+        ("31", {"first-letter", "last-letter"}),
+        ("noon", {"last-letter"}),
+        ("n", {"first-letter", "last-letter"}),
+        ("a well-known -- fact", {"abbreviated-option", "option-without-value"}),
+        ("ls -la", {"abbreviated-option", "option-without-value"}),
+    ],
+)
+def test_an_example_without_such_a_part_is_not_varied_in_it(sent, value, details):
+    assert not {("x", detail) for detail in details} & sent({"x": {}}, examples=[{"x": value}]).keys()
 
 
 def test_every_listed_value_gets_extreme_texts_beside_it(make_subject, host, explore):

@@ -83,6 +83,69 @@ def test_a_slow_tool_is_asked_as_often_at_once_as_it_could_answer_one_after_the_
     assert groups(subject, slower) == []
 
 
+TEXT, PLACE = {"type": "string"}, {"enum": ["north", "south", "harbour"]}
+
+
+@pytest.fixture
+def swaps(make_subject, host):
+    """The calls with two values exchanged, one after the other and in their group, by their arguments."""
+
+    def made(example, properties, refuses=lambda _: False):
+        schema = {"type": "object", "properties": properties, "required": sorted(example)}
+        subject = replace(make_subject(schema), disturbances=frozenset({"together"}))
+        tool, seen = host(subject, refuses=refuses), [answered(subject, example, "1")]
+        for each in RepeatProbe().fixed(subject, seen):
+            seen += [tool.execute(each)]
+        sequence = [call.plan for call in seen if call.plan.change.detail == "swapped"]
+        together = [group for group in groups(subject, seen) if group[0].change.detail == "swapped"]
+        return [[json.loads(each.arguments) for each in plans] for plans in (sequence, *together)]
+
+    return made
+
+
+@pytest.mark.parametrize(
+    ("node", "one", "other"),
+    [(PLACE, "north", "south"), (TEXT, "Ada", "Bob"), ({"type": "integer", "description": "No."}, 17, 23)],
+)
+def test_two_values_that_each_argument_may_have_are_exchanged(swaps, node, one, other):
+    example = {"source": one, "target": other, "count": 2}
+    count = {"type": "integer", "maximum": 9}
+    swapped = {**example, "source": other, "target": one}
+    properties = {"source": node, "target": {**node, "description": "Where."}, "count": count}
+    assert swaps(example, properties) == [[swapped] * 2, [example, swapped] * 4]
+
+
+@pytest.mark.parametrize(
+    ("example", "properties"),
+    [
+        ({"source": "north", "target": "north"}, {"source": PLACE, "target": PLACE}),
+        ({"source": "north", "target": "south"}, {"source": PLACE, "target": {"enum": ["south"]}}),
+        ({"name": "Ada", "city": "Oslo"}, {"name": TEXT, "city": {**TEXT, "pattern": "^O"}}),
+        ({"name": "Ada", "days": 3}, {"name": TEXT, "days": {"type": "integer"}}),
+        ({"page": 1, "limit": 9}, {"page": {"type": "integer", "minimum": 1}, "limit": {"type": "integer"}}),
+        ({"bold": True, "wide": False}, {"bold": {"type": "boolean"}, "wide": {"type": "boolean"}}),
+    ],
+)
+def test_values_that_are_equal_or_of_another_kind_are_not_exchanged(swaps, example, properties):
+    assert swaps(example, properties) == [[]]
+
+
+def test_of_several_pairs_those_of_one_list_come_first_until_one_works(swaps):
+    example = {"note": "a", "by": "b", "source": "north", "target": "south"}
+    properties = {"note": TEXT, "by": TEXT, "source": PLACE, "target": PLACE}
+    places = {**example, "source": "south", "target": "north"}
+    texts = {**example, "note": "b", "by": "a"}
+    assert swaps(example, properties) == [[places] * 2, [example, places] * 4]
+    found = swaps(example, properties, lambda sent: sent["source"] == "south")
+    assert found == [[places, texts, texts], [example, texts] * 4]
+
+
+def test_exchanged_values_that_are_refused_are_not_sent_at_once(swaps):
+    example, properties = {"source": "north", "target": "south"}, {"source": PLACE, "target": PLACE}
+    found = swaps(example, properties, lambda sent: sent["source"] == "south")
+    assert found == [[{"source": "south", "target": "north"}]]
+
+
 def test_nothing_is_repeated_that_never_worked_or_where_the_host_cannot(subject):
     assert list(RepeatProbe().fixed(subject, [])) == []
     assert groups(subject, []) == []
