@@ -129,7 +129,7 @@ def test_a_report_with_a_nul_in_its_path_is_refused(project):
 def test_a_baseline_that_can_be_no_file_is_refused(project, path):
     """The option and the key."""
     assert "cannot be read: Is a directory" in refusal(project, f"--aptix-baseline={path}")
-    project.configure(f'[tool.aptix-conformance]\nbaseline = "{path}"\n')
+    project.configure(f'baseline = "{path}"\n')
     assert "cannot be read: Is a directory" in refusal(project)
 
 

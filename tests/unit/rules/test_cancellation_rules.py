@@ -378,9 +378,15 @@ def test_levels_are_those_that_were_settled(b):
 
 
 def test_other_rules_do_not_judge_what_a_cancelled_call_returned(b, cancelled):
-    """A failure without a message, or with a payload, is CAN002's alone."""
+    """A failure without a message, or with a payload, is CAN002's alone. Only the identifiers are due here too (CTX002)."""
     failure = b.replace(b.failure(" "), payload="{}", payload_type="str")
-    calls = (cancelled(result=failure), cancelled(payload={"success": False, "cancelled": True}))
+    context = cancelled(payload={}).plan.context
+    identifiers = {
+        "sessionId": context["session_id"],
+        "conversationId": context["request"]["conversation_id"],
+    }
+    success = cancelled(payload={"success": False, "cancelled": True, **identifiers})
+    calls = (cancelled(result=failure), success)
     exploration = Exploration((b.declaration(),), calls)
     assert b.breaches(exploration).keys() <= {"CAN002"}
 

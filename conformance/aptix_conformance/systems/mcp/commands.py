@@ -18,6 +18,8 @@ from aptix_conformance.targets.endpoints import fault_of
 from aptix_conformance.targets.spec import Written, read_place
 from aptix_conformance.text import unfit_character
 
+_BYTES: Final = re.compile("[\\udc80-\\udcff]")
+"""How Python writes the bytes of a command line that are no UTF-8; a program can be given these."""
 _NOT_DOWNLOADED: Final = "install it, for example by `aptix-conformance mcp install`, since nothing is downloaded for an examination"
 
 
@@ -48,7 +50,8 @@ def resolve(words: tuple[str, ...], name: str, root: Path, store: Path | None = 
     """
     if not words:
         raise TargetError(f"{name} names no program")
-    for wrong in filter(None, map(unfit_character, words)):
+    wrong = unfit_character(_BYTES.sub("", " ".join(words)))
+    if wrong:
         raise TargetError(f"{name} has {wrong}, which no program can be given: remove it")
     if store is not None and (found_there := _in_store(words, name, root, Store(store))) is not None:
         return found_there
