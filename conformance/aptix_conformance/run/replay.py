@@ -1,5 +1,7 @@
 """Reproducing a counterexample: the same calls, in a fresh process, judged by the same rule.
 
+Where calls were made at the same time, and for a rule on all calls together, the tool is examined once more by this rule.
+
 The report says what to replay and under which conditions. The code that is run comes from the project alone.
 """
 
@@ -11,7 +13,7 @@ from typing import Final
 
 from aptix_conformance.errors import ReportError
 from aptix_conformance.examination import ToolUnderTest
-from aptix_conformance.model import Call, Declaration
+from aptix_conformance.model import Call, Declaration, Kind
 from aptix_conformance.model.report import FindingReport, Report, ToolReport
 from aptix_conformance.reports import find_tool, read_report
 from aptix_conformance.rules import Finding, Rule
@@ -63,11 +65,11 @@ def replay(
     report, reported, rule, finding = find_reference(reference, directory)
     with Run.for_replay(report, directory, options) as run:
         tool = run.find_reported(reported.target, allow_side_effects=allow_side_effects)
-        if rule.over is Call and finding.call is not None:
-            found, seen = _repeat_calls(run, tool, rule, finding)
-        elif rule.over is Declaration:
+        if rule.over is Declaration:
             found, seen = _read_declaration(run, tool, rule)
-        else:
+        elif rule.over is Call and finding.call is not None and finding.call.plan.kind is not Kind.TOGETHER:
+            found, seen = _repeat_calls(run, tool, rule, finding)
+        else:  # of calls made at the same time a report keeps one
             found, seen = _repeat_examination(run, tool, rule, reported.edition)
     title = f"{printable(reported.tool)} {rule.code} {rule.name}"
     notes = "".join(f"\nnote: {printable(said, 500)}" for said in tool.settings.withheld)

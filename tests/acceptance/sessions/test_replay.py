@@ -25,6 +25,40 @@ def test_a_counterexample_replays_until_the_tool_is_fixed(real_project, capsys):
     assert "kept now" in capsys.readouterr().out
 
 
+WORKS_ALONE = (
+    ("import json\n", "import asyncio\nimport json\n"),
+    ("except Exception as error:", "except ZeroDivisionError as error:"),
+    (
+        "            request = context.request if context else None\n",
+        """\
+            WeatherTool.calls += 1
+            try:
+                await asyncio.sleep(0.01)
+                if WeatherTool.calls > 1:
+                    raise ValueError(city)
+            finally:
+                WeatherTool.calls -= 1
+            request = context.request if context else None
+""",
+    ),
+    ('    TOOL_NAME: Final = "agent_weather"\n', '    TOOL_NAME: Final = "agent_weather"\n    calls = 0\n'),
+)
+"""What makes the real tool raise where it is called twice at the same time."""
+
+
+def test_what_only_calls_at_the_same_time_show_is_not_said_to_be_kept_by_one_of_them(real_project, capsys):
+    real_project.change(*WORKS_ALONE)
+    real_project.run("-k", "EXC001", "--aptix-report", "report.json")
+    (tool,) = real_project.report()["tools"]
+    (call,) = [each["finding"]["call"] for each in tool["verdicts"] if each["verdict"] == "fail"]
+    assert call["label"].startswith("together:")
+    capsys.readouterr()
+    assert main(["replay", "report.json#agent_weather/EXC001"]) == 1
+    assert "still broken" in capsys.readouterr().out
+    real_project.change(("if WeatherTool.calls > 1:", "if WeatherTool.calls > 1_000:"))
+    assert main(["replay", "report.json#agent_weather/EXC001"]) == 0
+
+
 def test_a_finding_becomes_a_test_that_fails_until_the_tool_is_fixed(real_project, capsys):
     """`--as-test` writes it, and pytest without the suite's option runs it."""
     real_project.change(*FAULT)
