@@ -18,7 +18,7 @@ from aptix_conformance.certificates import examined, keys
 from aptix_conformance.certificates.envelope import parse, sign, written
 from aptix_conformance.cli import main
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 AT = "2026-06-01T00:00:00Z"
 PROJECT = """\
 [tool.aptix-conformance]
