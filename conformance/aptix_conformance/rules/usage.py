@@ -183,7 +183,7 @@ def usage_text_names_existing_arguments(declaration: Declaration) -> Iterator[Fi
         return
     judge = Judge(schema)
     for shown in good_examples(declarations.usage_text(declaration)):
-        if shown.keys() <= known and not judge.allows(shown):
+        if shown.keys() <= known and judge.forbids(shown):
             said = quoted(json.dumps(shown, ensure_ascii=False), 120)
             yield Finding(
                 f"The usage text calls {said} a good call, and the schema forbids it.", cause="call"
