@@ -152,15 +152,15 @@ def _exchanged(subject: Subject, seen: Sequence[Call]) -> list[tuple[str, str]]:
         for one, other in combinations([name for name in schemas if name in base], 2):
             swapped = {**base, one: base[other], other: base[one]}
             differ = schemas[one] != schemas[other]
-            if _may_be_exchanged(base[one], base[other], differ) and arguments.judge.admits(swapped):
+            if _may_be_exchanged(base[one], base[other], differ=differ) and arguments.judge.admits(swapped):
                 order = (not {one, other} <= listed, differ)
                 found.setdefault((one, other), (*order, write(base), write(swapped)))
     ordered = sorted(found.values(), key=lambda each: each[:2])
     return [(base, swapped) for _, _, base, swapped in ordered[:_MOST_PAIRS]]
 
 
-def _may_be_exchanged(one: Any, other: Any, differ: bool) -> bool:  # noqa: FBT001 - of the two schemas
-    """Whether two values differ and both are texts, or both whole numbers of one schema, such as two accounts."""
+def _may_be_exchanged(one: Any, other: Any, *, differ: bool) -> bool:
+    """Whether two values differ and both are texts, or both whole numbers of one schema; `differ` is whether the schemas do."""
     allowed = (str,) if differ else (str, int)
     return type(one) is type(other) and type(one) in allowed and one != other
 

@@ -155,8 +155,8 @@ def refused_call_leaves_nothing_behind(exploration: Exploration) -> Finding | No
 
     The model corrects its arguments and calls again. A lock, a transaction or a list that the refused call has left makes
     the correct call fail, or gives it another result. A call that succeeds only once in each folder is made in two folders: in
-    one alone, in the other after the refused calls. A call that fails in the same words after as many calls that work shows
-    nothing: the tool takes only so many.
+    one alone, in the other after the refused calls. A call that also fails in the same words where
+    none was refused before it shows nothing: the tool takes only so many.
     """
     probe, before = _before_refusals(exploration)
     if not before:

@@ -35,7 +35,7 @@ def has_watchdog_since(earlier: frozenset[str]) -> bool:
     """Whether there is a watchdog that was not among the earlier threads."""
     new = threads() - earlier
     for _ in range(_LOOKS):
-        new = frozenset(thread for thread in new if attempt(lambda: _is_watchdog(thread))[0])  # noqa: B023 - called here
+        new = frozenset(filter(_is_watchdog, new))
         if not new:
             return False
         _sleep(_PAUSE)
@@ -43,7 +43,12 @@ def has_watchdog_since(earlier: frozenset[str]) -> bool:
 
 
 def _is_watchdog(thread: str) -> bool:
-    """Raises FileNotFoundError where the thread has ended."""
+    """Whether a thread looks like a watchdog; one that has ended does not."""
+    return bool(attempt(lambda: _blocks_all(thread))[0])
+
+
+def _blocks_all(thread: str) -> bool:
+    """Whether `threading` does not know a thread, and signals are blocked in it. Raises FileNotFoundError where it has ended."""
     if any(known.native_id == int(thread) for known in _enumerate()):
         return False
     with open(f"{_THREADS}/{thread}/status", encoding="ascii", errors="replace") as stream:
