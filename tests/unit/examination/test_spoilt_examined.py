@@ -100,6 +100,21 @@ def test_a_run_of_few_rules_looks_for_that_state_where_a_call_that_worked_is_ref
     assert {call.plan.probe for call in calls} == {"valid", "context"}
 
 
+def test_a_run_of_few_rules_sees_that_a_tool_takes_only_so_many_calls():
+    """Its calls fail without a refused one too, so no refusal spoils them, and none is made once more."""
+    probes = tuple(probe for probe in PROBES if probe.name in ("valid", "context"))
+    few = replace(suite(explored_never_raises), probes=probes)
+    limited = Host(lambda plan, earlier: answer(successful=not refusing(plan) and len(earlier) < 6))
+    found = examine(Pool(limited), TARGET, ToolSettings(), few, OPTIONS).exploration
+    assert {call.plan.probe for call in found.calls} == {
+        "valid",
+        "context",
+        "after-refusals",
+        "without-refusals",
+    }
+    assert not any("spoils later ones" in each.reason for each in found.shortfalls)
+
+
 def test_an_honest_tool_is_called_no_more_than_before_and_in_one_process():
     """It refuses much, and nothing of that is seen later."""
     host = Host(lambda plan, earlier: answer(successful=not refusing(plan)))

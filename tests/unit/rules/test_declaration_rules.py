@@ -298,7 +298,9 @@ CASES = [
     ),
     (
         "USE010",
-        usage('- Good usage: {"name": ...}, {"name": "<name>", "n": 5}'),
+        usage(
+            '- Good usage: {"name": ...}, {"name": "<name>", "n": 5}, {"name": "Ada"} gives {"greeting": "Hi"}'
+        ),
         usage('Good usage:\n- {"name": 5}\n\n{"name": 6}'),
         "5",
     ),
