@@ -40,6 +40,8 @@ CHANGES = {
     "alarm": ("signal.alarm(600)", "the timer ITIMER_REAL"),
     "virtual_timer": ("signal.setitimer(signal.ITIMER_VIRTUAL, 600, 600)", "the timer ITIMER_VIRTUAL"),
     "profiling_timer": ("signal.setitimer(signal.ITIMER_PROF, 600)", "the timer ITIMER_PROF"),
+    "timer_beside_library": ("import noisy; signal.setitimer(signal.ITIMER_REAL, 600)", "the timer ITIMER_REAL"),
+    "handler_beside_library": (f"import noisy; {LOOP}.set_exception_handler(print)", "the event loop's exception handler"),
     "watchdog": ("faulthandler.dump_traceback_later(600, exit=True)", "the timeout of faulthandler"),
     "loop_time": (f"setattr({LOOP}, 'time', time.monotonic)", "the event loop's time"),
     "loop_call_later": (f"setattr({LOOP}, 'call_later', {LOOP}.call_at)", "the event loop's call_later"),
@@ -74,6 +76,7 @@ RESTORED = {
     "went_off": "with handled(): signal.setitimer(signal.ITIMER_REAL, 0.001); time.sleep(0.05)",
     "cancelled_watchdog": "faulthandler.dump_traceback_later(600); faulthandler.cancel_dump_traceback_later()",
     "threads_without_signals": "await asyncio.to_thread(signal.pthread_sigmask, signal.SIG_BLOCK, signal.valid_signals())",
+    "thread_of_c": "_thread.start_new_thread(time.sleep, (0.3,))",
     "own_attribute_of_loop": f"setattr({LOOP}, '_cache_of_mine', object())",
     "restored_loop": "with changed_loop(): await asyncio.sleep(0)",
     "uses_loop": "await asyncio.wait_for(asyncio.to_thread(time.sleep, 0), 5)",
@@ -84,7 +87,7 @@ RESTORED = {
     "child_with_limits": f"subprocess.run(['true'], preexec_fn=lambda: (os.nice(5), resource.setrlimit({FSIZE}, (9, 9))))",
 }  # fmt: skip
 HELPERS = """
-import asyncio, contextlib, decimal, faulthandler, fractions, gc, io, locale, logging, random, resource, secrets, signal
+import _thread, asyncio, contextlib, decimal, faulthandler, fractions, gc, io, locale, logging, random, resource, secrets, signal
 import socket, ssl, subprocess, sys, tempfile, threading, time, warnings
 from unittest import mock
 
@@ -188,6 +191,20 @@ def test_a_call_after_one_that_seeds_is_not_blamed(bench):
     host = bench.open("t:T")
     found = [host.execute(bench.plan(text)).left_changed for text in ("1", "2", "1", "2", "2")]
     assert found == [(), (), ("the seed of random",), (), ()]
+
+
+def test_a_call_in_which_a_timer_of_an_earlier_one_goes_off_is_not_blamed(bench):
+    body = f"""\
+import time
+if arguments_json == '1':
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+else:
+    time.sleep(0.1){DONE}"""
+    handled = "import signal\nsignal.signal(signal.SIGALRM, lambda *_: None)\n"
+    bench.write("t", handled + bench.tool("T", body))
+    host = bench.open("t:T")
+    found = [host.execute(bench.plan(text)).left_changed for text in ("1", "2", "2")]
+    assert found == [("the timer ITIMER_REAL",), (), ()]
 
 
 def test_a_tool_that_breaks_what_tells_is_served_all_the_same(bench):
