@@ -36,6 +36,18 @@ def test_files_of_the_project_are_named_by_their_paths(tmp_path, beside):
     assert resolve(("./server.py",), "m", tmp_path) == (script,)
 
 
+@pytest.mark.parametrize("word", ["a\0b", "\ud800", "\udc7f", "\udd00"])
+def test_a_word_that_no_program_can_be_given_is_refused(tmp_path, beside, word):
+    program(beside, "notes")
+    with pytest.raises(TargetError, match=r"^mcp:notes has .*, which no program can be given: remove it"):
+        resolve(("notes", word), "mcp:notes", tmp_path)
+
+
+def test_a_word_may_have_bytes_that_are_no_utf8(tmp_path, beside):
+    ours = program(beside, "notes")
+    assert resolve(("notes", "\udc80\udcff"), "mcp:notes", tmp_path) == (ours, "\udc80\udcff")
+
+
 def test_uvx_starts_what_is_installed(tmp_path, beside):
     script = program(beside, "mcp-server-time")
     assert resolve(("uvx", "mcp-server-time", "--utc"), "m", tmp_path) == (script, "--utc")
