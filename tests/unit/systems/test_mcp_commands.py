@@ -36,7 +36,7 @@ def test_files_of_the_project_are_named_by_their_paths(tmp_path, beside):
     assert resolve(("./server.py",), "m", tmp_path) == (script,)
 
 
-@pytest.mark.parametrize("word", ["a\0b", "\ud800", "\udc7f", "\udd00"])
+@pytest.mark.parametrize("word", ["a\0b", chr(0xD800), chr(0xDC7F), chr(0xDD00)])
 def test_a_word_that_no_program_can_be_given_is_refused(tmp_path, beside, word):
     program(beside, "notes")
     with pytest.raises(TargetError, match=r"^mcp:notes has .*, which no program can be given: remove it"):
