@@ -5,12 +5,19 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["pytester"]
 
 # The tests start hundreds of Pythons. Without caches, each of them would compile pytest and Hypothesis.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# How long an example takes says how busy the machine is. Hypothesis thinks so only where it sees that it runs in CI.
+settings.register_profile(
+    "unhurried", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("unhurried")
 
 TOOL_SOURCES = Path(__file__).parent / "tools"
 
