@@ -150,6 +150,7 @@ def reads_as_object(text: str | None) -> bool:
     return text is not None and isinstance(read_arguments(text).value, dict)
 
 
+@lru_cache(maxsize=64)
 def holds_lone_surrogate(text: str | None) -> bool:
     """Whether the arguments are an object that holds half of a character, which UTF-8 has no form of."""
     if text is None or (text.isascii() and "\\u" not in text):  # most texts, and faster than a pattern

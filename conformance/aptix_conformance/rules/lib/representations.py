@@ -23,11 +23,13 @@ def representation_in(call: Call) -> str | None:
 
     None without one, and where the call itself sent it.
     """
+    shown = [
+        match.group()
+        for text in payload_texts(call)
+        if "<" in text or "[" in text
+        for match in _DEFAULT.finditer(text[:_SEARCHED])
+    ]
+    if not shown:
+        return None
     sent = f"{call.plan.arguments or ''}{json.dumps(arguments_of(call), ensure_ascii=False)}"
-    for text in payload_texts(call):
-        if "<" not in text and "[" not in text:
-            continue
-        for match in _DEFAULT.finditer(text[:_SEARCHED]):
-            if match.group() not in sent:
-                return match.group()
-    return None
+    return next((each for each in shown if each not in sent), None)
