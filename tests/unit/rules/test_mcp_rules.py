@@ -185,6 +185,21 @@ def of_properties(*nodes):
 KEEPING = conversing(saying(f"notes: {SENT}, text"), ok(), ok())
 
 
+COLOURED = '{"city": "a\\u001b[31mb"}'
+
+
+def repeating(text, sent="a\x1b[31mb"):
+    """A refused call whose argument has control characters."""
+    result = {"content": [{"type": "text", "text": text}], "isError": True}
+    return call({"result": result}, arguments=json.dumps({"city": sent}))
+
+
+def unserved(message):
+    """A call that was answered by an error of the protocol."""
+    made = call(error(message=message), arguments=COLOURED)
+    return replace(made, result=replace(made.result, error_message=message))
+
+
 def refusal_in(text):
     """What came back for a call without a required argument, without isError."""
     return call(
@@ -373,6 +388,13 @@ CASES = [
     ("MCP087", call(saying("Failed: Error: ENOENT\n    at f (a.js:1:2)")), call(saying("See: Error: ENOENT\n    at f (a.js:1:2)"))),
     ("MCP087", call(saying('{"result": "TypeError: a is null\\n    at f (a.js:1:2)"}')), call(saying(TRACE), arguments=json.dumps({"city": TRACE}))),
     ("MCP088", seen(call(EMBEDDED)), seen(call(EMBEDDED), opening={**OPENING[LEGACY], "capabilities": {"tools": {}, "resources": {}}})),
+    ("MCP064", repeating("no a\x1b[31mb here"), repeating("no 'a\\x1b[31mb' here")),
+    ("MCP064", repeating("no a\x1b[31mb here"), call(saying("no a\x1b[31mb here"), arguments=COLOURED)),
+    ("MCP064", repeating("no a\x1b[31mb here"), repeating("\x1b[31mno such city\x1b[0m")),
+    ("MCP064", repeating("no \x01 a", sent="\x01 a"), repeating("no \x01 a", sent="\x01")),
+    ("MCP064", repeating("no a\x07 here", sent="a\x07"), repeating("no a\tb here", sent="a\tb")),
+    ("MCP064", unserved("no a\x1b[31mb"), unserved("no a\\x1b[31mb")),
+    ("MCP064", call(ok(), note("notifications/message", data="asked for a\x1b[31mb"), arguments=COLOURED), call(ok(), note("notifications/own", data="asked for a\x1b[31mb"), arguments=COLOURED)),
     ("MCP089", call(ok(), note("notifications/message", data={"env": [CANARY]})), call(ok(), note("notifications/message", data="asked"))),
     ("MCP089", call(ok(), note("notifications/message", data="it is hunter22"), arguments='{"password": "hunter22"}'), call(ok(), note("notifications/message", data="it is hunter22"), arguments='{"city": "hunter22"}')),
     ("MCP089", call(ok(), note("notifications/message", data=CANARY)), call(ok(), note("notifications/own", data=CANARY))),

@@ -155,6 +155,7 @@ WHY: Final[Mapping[str, str]] = {
     **dict.fromkeys(("MCP042", "MCP050", "MCP056", "MCP057", "MCP058", "MCP059", "MCP108"), _WIRE),
     **dict.fromkeys((f"MCP{number:03}" for number in range(60, 64)), _CANCELLED),
     **dict.fromkeys((f"MCP{number:03}" for number in range(70, 82)), _HTTP),
+    "MCP064": "what repeats an argument may be a log message, or an error that the client raises",
     "MCP005": "it takes a validator of JSON Schema, in the dialect of the schema",
     **dict.fromkeys(
         ("MCP082", "MCP083", "MCP084"), "it takes a reader of JSON Schema, which knows where schemas stand"

@@ -1,4 +1,4 @@
-"""MCP089: the log messages that a server sends to the client."""
+"""MCP064 and MCP089: log messages that a server sends to the client, and control characters in them and in errors."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -16,6 +16,10 @@ _NAMED_SECRET: Final = re.compile(
 )
 _SHORTEST: Final = 6
 """Characters of a value that stands in a text by no accident."""
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+"""A control character that is neither a tab nor an end of a line, and that every quoting escapes."""
+_AFTER: Final = 4
+"""Characters after a control character that are looked for together with it."""
 
 
 @rule(
@@ -43,6 +47,47 @@ def log_messages_hold_no_secret(call: Call) -> Iterator[Finding]:
     for name, value in _secret_arguments(arguments_of(call)):
         if any(value in text for text in texts):
             yield Finding(f"A log message holds the argument {quoted(name, 60)}.", cause=name)
+
+
+@rule(
+    "MCP064",
+    "MCP.Sec.7",
+    over=Call,
+    of=("tool", "server"),
+    when=lambda call: leaks.has_failure_text(call) or any(True for _ in _logged(call)),
+    unseen_reason="no call failed, and no log message came",
+    if_unseen="not_applicable",
+    differs_by="whether an error or a log message holds them",
+    advice=True,
+    remedy="Quote what the caller sent, as `repr` and `JSON.stringify` do, before it becomes part of such a text.",
+)
+def no_control_characters_of_arguments_are_repeated(call: Call) -> Iterator[Finding]:
+    """No error and no log message repeats control characters of an argument as they came.
+
+    A terminal and a log viewer obey them: what a model sends could colour, hide or forge lines. Escaped characters are data, and so
+    is an argument in a result that is no error. The specification does not say what it means by sanitised, so this is advice.
+    """
+    for cause, where, texts in (
+        ("error", "An error", leaks.failure_texts(call)),
+        ("log", "A log message", _logged(call)),
+    ):
+        repeated = next(filter(None, (_repeated_controls(call, text) for text in texts)), None)
+        if repeated is not None:
+            said = f"{where} repeats control characters of an argument as they came: {quoted(repeated, 60)}."
+            yield Finding(said, cause=cause)
+
+
+def _repeated_controls(call: Call, text: str) -> str | None:
+    """A control character of the call's arguments, with what stands beside it, that the text holds too."""
+    if not _CONTROL.search(text):
+        return None
+    for sent in strings_in(arguments_of(call)):
+        for found in _CONTROL.finditer(sent):
+            part = sent[max(found.start() - 1, 0) : found.end() + _AFTER]
+            # A tool that colours its own errors begins with an escape, too.
+            if len(part) > 1 and not part.startswith("\x1b") and part in text:
+                return part
+    return None
 
 
 def _logged(call: Call) -> Iterator[str]:
