@@ -1,0 +1,84 @@
+"""Examine the nonconforming MCP servers over stdio in the revision that is not theirs: each rule that binds in both is broken in both.
+
+    python -m tests.acceptance.matrix.eras --jobs 4 'mcp/nonconforming/MCP04*'
+
+Without titles, all of them, which takes some six minutes. Exit status 1 if a rule that binds in both revisions is broken in one only.
+"""
+
+import argparse
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from tests.acceptance.matrix.batch import examine_all
+from tests.acceptance.matrix.rows import failed_in
+from tests.acceptance.matrix.specimens import FIXTURES, Specimen, matching
+
+from aptix_conformance.contracts import load
+from aptix_conformance.systems.rulebook import all_rules
+
+_ALL: Final = "mcp/nonconforming/*"
+_TURNED: Final = {
+    "revisions = (LEGACY,)": 'revisions = ("2026-07-28",)',
+    "revisions = (MODERN,)": 'revisions = ("2025-11-25",)',
+    "revisions = (LEGACY, MODERN)": 'revisions = ("2025-11-25",)',  # a tool of such a server is judged by the later one
+}
+_ANY: Final = re.compile("|".join(map(re.escape, _TURNED)))
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command; gives its exit status."""
+    parser = argparse.ArgumentParser(prog="python -m tests.acceptance.matrix.eras", description=__doc__)
+    parser.add_argument("titles", nargs="*", default=[_ALL], metavar="TITLE", help=f"default: {_ALL}")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes (default: 2)")
+    chosen = parser.parse_args(arguments)
+    wanted = [each for each in matching(chosen.titles) if each.collection.name == "mcp/nonconforming"]
+    if not wanted:
+        parser.error(f"no fixture of {_ALL} has such a title")
+    with tempfile.TemporaryDirectory(prefix="eras-") as name:
+        unseen = _not_broken([*_turned(wanted, Path(name) / "fixtures")], chosen.jobs)
+    for code in unseen:
+        print(f"{code} is broken in one revision only", file=sys.stderr)  # noqa: T201 - a command
+    return int(bool(unseen))
+
+
+def _turned(wanted: Sequence[Specimen], copy: Path) -> Iterator[Specimen]:
+    """The specimens in a copy of the fixtures, with servers of the other revision."""
+    shutil.copytree(FIXTURES / "mcp", copy / "mcp")
+    for path in (copy / "mcp").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        path.write_text(_ANY.sub(lambda found: _TURNED[found.group()], text), encoding="utf-8")
+    for specimen in wanted:
+        moved = {
+            name: copy / getattr(specimen.collection, name).relative_to(FIXTURES)
+            for name in ("folder", "configuration")
+        }
+        yield Specimen(replace(specimen.collection, root=copy, **moved), specimen.name)
+
+
+def _not_broken(turned: Sequence[Specimen], jobs: int) -> list[str]:
+    """The rules that bind in both revisions and that none of their specimens breaks; prints each that does not break its own."""
+    editions = [load().edition(f"mcp-{revision}") for revision in ("2025-11-25", "2026-07-28")]
+    in_both = {rule.code for rule in all_rules() if all(rule.level(edition) for edition in editions)}
+    broken: dict[str, bool] = {}
+    for seen in examine_all([(specimen, 0) for specimen in turned], jobs):
+        name = seen.title.removeprefix("mcp/nonconforming/").partition(":")[0]
+        code = name.partition("_")[0]
+        breaks = not seen.error and code in failed_in(seen.row)
+        broken[name] = broken.get(name, False) or breaks
+    for name, breaks in broken.items():
+        if not breaks and name.partition("_")[0] in in_both:
+            print(f"mcp/nonconforming/{name} does not break its rule in the other revision", flush=True)  # noqa: T201 - a command
+    codes = {name.partition("_")[0] for name in broken} & in_both
+    return sorted(
+        code for code in codes if not any(ok for name, ok in broken.items() if name.startswith(f"{code}_"))
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
