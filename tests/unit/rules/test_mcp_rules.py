@@ -380,6 +380,7 @@ CASES = [
     ("MCP084", declared(MODERN, inputSchema=of_properties({"x-mcp-header": "A", "enum": [1.5]})), declared(MODERN, inputSchema=of_properties({"x-mcp-header": "A", "enum": ["a", None]}))),
     ("MCP084", declared(MODERN, inputSchema={**TEXTS, "x-mcp-header": "A"}), declared(MODERN, inputSchema=of_properties(of_properties({**TEXTS, "x-mcp-header": "A"})))),
     ("MCP084", declared(MODERN, inputSchema=of_properties({"items": {**TEXTS, "x-mcp-header": "A"}})), declared(MODERN)),
+    ("MCP085", declared(pages=({**PAGE, "nextCursor": None},)), declared(pages=({**PAGE, "nextCursor": "b"}, PAGE))),
     ("MCP085", declared(list_fault="gave 5", list_breach="form"), declared()),
     ("MCP086", declared(list_fault="has no end", list_breach="end"), declared(list_fault="gave 5", list_breach="form")),
     ("MCP087", refusal_in('{"error": "city is missing"}'), refusal_in('{"celsius": 4}')),

@@ -254,8 +254,7 @@ def list_has_one_order(declaration: Declaration) -> Finding | None:
 )
 def list_says_how_long_it_holds(declaration: Declaration) -> Finding | None:
     """Each page of tools/list has `ttlMs` and `cacheScope`, and all have the same `cacheScope`."""
-    found = declared(declaration)
-    pages = [members(read(text).value) for text in found.pages] if found else []
+    pages = _pages(declaration)
     for page in pages:
         life, scope = page.get("ttlMs"), page.get("cacheScope")
         if not isinstance(life, int) or isinstance(life, bool) or life < 0:
@@ -280,8 +279,11 @@ def list_says_how_long_it_holds(declaration: Declaration) -> Finding | None:
 def list_is_a_list(declaration: Declaration) -> Finding | None:
     """Each page of tools/list has `tools`, a list that may be empty, and where it has `nextCursor`, that is a string.
 
-    The tools that came before a page of another form are examined; those behind it are unknown.
+    The tools that came before a page of another form are examined; those behind it are unknown. Null for `nextCursor` ends the
+    list, and is no string: a client that checks types refuses the page.
     """
+    if any("nextCursor" in page and page["nextCursor"] is None for page in _pages(declaration)):
+        return Finding("tools/list gave null for nextCursor.")
     return _unread(declaration, "form")
 
 
@@ -299,6 +301,12 @@ def list_has_an_end(declaration: Declaration) -> Finding | None:
     that were read are examined.
     """
     return _unread(declaration, "end")
+
+
+def _pages(declaration: Declaration) -> list[dict[str, Any]]:
+    """The pages of the list, without their tools."""
+    found = declared(declaration)
+    return [members(read(text).value) for text in found.pages] if found else []
 
 
 def _breach(declaration: Declaration) -> str:
