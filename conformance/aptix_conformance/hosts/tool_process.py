@@ -304,9 +304,11 @@ def printed_in(exchange: Exchange) -> str:
 
 
 def _ended_how(exchange: Exchange) -> str:
-    """How a process ended, with the last incident that its host reported."""
+    """How a process ended, with the incident that its host reported; how the host ended, too, where it is the tool's own process."""
     assert exchange.ending is not None
     words = _reported(exchange)
+    if words and any(event.params.get("ended") == "program" for event in exchange.events):
+        return words
     return exchange.ending.incident + (f": {words}" if words else "")
 
 

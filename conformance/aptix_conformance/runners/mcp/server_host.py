@@ -96,7 +96,9 @@ class Host:
                 for message in self._wait():
                     self._answer(message)
         except (ServerEndedError, RecursionError) as error:
-            self._channel.send({"method": "incident", "params": {"words": str(error)[:2000]}})
+            self._channel.send(
+                {"method": "incident", "params": {"words": str(error)[:2000], "ended": "program"}}
+            )
             os._exit(_EXIT_ENDED)
         except OSError:
             os._exit(0)
