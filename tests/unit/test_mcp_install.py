@@ -70,6 +70,15 @@ def test_all_servers_of_a_clients_file_are_installed_but_for_what_is_not_from_an
     )
 
 
+def test_a_command_that_was_typed_and_starts_no_package_is_not_passed_over(install, capsys):
+    assert install("mcp-server-time", "uvx a") == 1
+    assert install.asked == ["a"]
+    assert capsys.readouterr().out.splitlines()[0] == (
+        "[1/2] not installed  mcp:mcp-server-time: neither uvx nor npx starts it; write the command of a client, "
+        'such as "uvx mcp-server-time"'
+    )
+
+
 def test_one_server_of_a_clients_file_is_chosen(install, client_file):
     assert install("--from", "mcp.json", "--server", "time", "--server", "own") == 0
     assert install.asked == ["mcp-server-time==1.0"]

@@ -154,8 +154,9 @@ def read_module(locator: str, written: Written) -> tuple[str, str | None]:
         written.refuse("names no module after the system")
     _refuse_file_path(locator, written)
     if re.search(r"\s", locator):
-        corrected = _without_blanks(locator)
-        written.refuse("holds a blank", corrected if _is_module(corrected) else None)
+        corrected, head = _without_blanks(locator), locator.partition(":")[0]
+        meant = written.meant(head) if head != locator else ""
+        written.refuse(f"holds a blank{meant}", corrected if _is_module(corrected) and not meant else None)
     if "::" in locator:
         corrected = locator.replace("::", ":")
         written.refuse("holds a double colon", corrected if _is_module(corrected) else None)

@@ -3,6 +3,8 @@
 import contextlib
 import json
 import signal
+import ssl
+import subprocess
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -106,7 +108,7 @@ def flood(handler, start=b"", **headers):
 
 
 HOSTILE = {
-    "HTML": (lambda h: h.say(200, b"<html>hello</html>", Content_Type="text/html"), "is of the type 'text/html'.*<html>hello"),
+    "HTML": (lambda h: h.say(200, b"<html>hello</html>", Content_Type="text/html"), "is of the type 'text/html', a page: does the URL have the path of the MCP endpoint.*<html>hello"),
     "a redirect": (lambda h: h.say(307, b"", Location="https://example.com/mcp"), "redirects to https://example.com/mcp"),
     "compressed": (lambda h: h.say(200, b"\x1f\x8b", Content_Encoding="gzip"), r"is compressed \(gzip\)"),
     "credentials": (lambda h: h.say(401, b""), "status 401, is empty: it wants credentials"),
@@ -122,6 +124,25 @@ def test_a_hostile_answer_is_one_line_that_says_what_came(server, pools, hostile
     server.hostile = hostile
     with pytest.raises(TargetError, match=rf"^mcp:{place_of(server)}: .*{said}"):
         pools().list_tools(place_of(server), ToolSettings())
+
+
+def test_a_server_whose_certificate_nobody_vouches_for_is_sent_nothing(server, pools, tmp_path):
+    words = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=127.0.0.1 -keyout key.pem -out own.pem"
+    subprocess.run(
+        [*words.split(), "-addext", "subjectAltName=IP:127.0.0.1"],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(tmp_path / "own.pem", tmp_path / "key.pem")
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    server.hostile = lambda _: pytest.fail("a request was sent")
+    place = f"https://127.0.0.1:{server.server_port}/mcp"
+    settings = ToolSettings(headers={"Authorization": f"Bearer {TOKEN}"})
+    with pytest.raises(TargetError, match="certificate is not valid: self-signed certificate") as refused:
+        pools().list_tools(place, settings)
+    assert TOKEN not in str(refused.value)
 
 
 def test_a_server_that_is_not_started_here_is_read_and_not_called(server, pools):

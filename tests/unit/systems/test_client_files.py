@@ -111,7 +111,16 @@ def test_a_file_of_pieces_that_do_not_end_is_refused_at_once(read, piece):
         ({"notes": {"url": "http://a.b/\ud800"}}, "mcpServers.notes.url has half of a character"),
         ({"notes": {"url": "http://a.b/", "headers": {"A": "\0"}}}, "mcpServers.notes.headers.A has a NUL"),
         ({"notes": {"url": "http://a.b/", "headers": {"A B": ""}}}, "notes.headers: no header can have the name 'A B'"),
-        ({"notes": {"command": "${NOT_SET_AT_ALL}"}}, "needs the environment variable NOT_SET_AT_ALL"),
+        ({"notes": {"command": "${NOT_SET_AT_ALL}"}}, "notes.command needs the environment variable NOT_SET_AT_ALL"),
+        ({"notes": {**NOTES, "args": ["a", "${NOT_SET}"]}}, r"notes.args\[1\] needs the environment variable NOT_SET"),
+        ({"notes": {**NOTES, "headers": {"A": "b"}}}, "notes: `headers` are sent to a `url`, and a `command` has none: remove them"),
+        ({"notes": {**NOTES, "envFile": ".env"}}, "notes: `envFile` is not read; write its variables under `env`"),
+        ({"notes": {"url": "http://a.b/", "type": "sse"}}, "'sse'; it speaks stdio, http, "),
+        ('{"mcpServer": {}}', "unknown key 'mcpServer'; did you mean `mcpServers`"),
+        ('{"server": {}, "mcpServers": {}}', "unknown key 'server'; did you mean `servers`"),
+        ('{"mcpServers": {}, "servers": 5}', "has no object `mcpServers`, `servers`"),
+        ('{"mcpServers": {"a": {}}, "servers": {"a": {}}}', "has the server 'a' under `mcpServers` and under `servers`"),
+        ({"notes#1": NOTES}, "has a `#` in the name 'notes#1', and a tool's name follows a `#`: rename the server"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_one_line(read, said, wrong):
@@ -127,6 +136,14 @@ def test_a_file_with_several_servers_or_none_at_all_is_named(read):
         read({"b": NOTES, "a": NOTES}, "@mcp.json")
     with pytest.raises(TargetError, match=r"^gone\.json: cannot be read: No such file"):
         read({}, "@gone.json")
+
+
+def test_servers_under_both_keys_are_read_and_each_is_named_by_its_own(read, tmp_path):
+    both = json.dumps({"theme": "dark", "mcpServers": {"notes": NOTES}, "servers": {"more": 5}})
+    assert read(both).command == ("python", *NOTES["args"])
+    assert list(client_specs("mcp.json", tmp_path)) == ["notes", "more"]
+    with pytest.raises(TargetError, match=r"^mcp\.json: servers\.more is not an object"):
+        read(both, "@mcp.json:more")
 
 
 def test_the_servers_of_a_file_have_a_target_each_in_its_order(read, tmp_path):

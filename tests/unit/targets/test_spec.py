@@ -102,6 +102,11 @@ def test_a_spec_of_another_system_that_names_no_place_or_no_tool_is_refused(text
         ("art::Tool", "double colon", "art:Tool"),
         ("my_pkg.tools: WeatherTool", "holds a blank", "my_pkg.tools:WeatherTool"),
         ("my_pkg.tools:WeatherTool\n", "holds a blank", "my_pkg.tools:WeatherTool"),
+        (
+            "mpc:python server.py",
+            "holds a blank (is `mcp` the system that is meant?)",
+            "my_pkg.tools:WeatherTool",
+        ),
         ("a.b:C:D", "two colons", "my_pkg.tools:WeatherTool"),
         ("my_pkg..tools:W", "no dotted module path", "my_pkg.tools:WeatherTool"),
         ("my-pkg.tools", "no dotted module path", "my_pkg.tools:WeatherTool"),

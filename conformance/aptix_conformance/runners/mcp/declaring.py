@@ -3,6 +3,7 @@
 A declaration has the form of the host protocol, whose tools are classes elsewhere.
 """
 
+import difflib
 import json
 from collections.abc import Sequence
 from typing import Any, Final
@@ -62,6 +63,17 @@ def _nameless(entry: Any) -> str:
     if isinstance(entry, dict) and entry.get("name") == "":
         return "has an empty name, so it is not examined; a name should have 1 to 128 characters (MCP.S.5)"
     return "has no name that is a text (MCP.S.1)"
+
+
+def near_names(listing: Listing, tool: str) -> str:
+    """The listed names that are most like one that is not listed, else the first ones, as the end of a sentence."""
+    names = [name for entry in listing.tools if isinstance(name := name_of(entry), str)]
+    near = difflib.get_close_matches(tool[:200], [name[:200] for name in names], n=1)
+    if near:
+        return f"; did you mean {near[0]!r}?"
+    shown = ", ".join(repr(name[:60]) for name in names[:_MOST_NAMED])
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return f"; it lists {shown}{more}" if shown else "; it lists none"
 
 
 def _left_out(server: str, listing: Listing, examined: list[str], tools: list[str]) -> dict[str, str]:

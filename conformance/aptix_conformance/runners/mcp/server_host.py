@@ -170,7 +170,11 @@ class Host:
         self._server["name"] += f"#{asked}" if older else ""
         listing = list_tools(self._session) if self._tool else None
         if listing and declaring.entry_of(listing, self._tool) is None:
-            more = f": tools/list {listing.fault}" if listing.fault else ""
+            more = (
+                f": tools/list {listing.fault}"
+                if listing.fault
+                else declaring.near_names(listing, self._tool)
+            )
             raise UnlistedError(f"the server lists no tool {self._tool[:200]!r}{more}")
         claimed = ["log", "together", "disturb:wire", f"revision:{self._session.revision}"]
         entry = declaring.entry_of(listing, self._tool) if listing else None

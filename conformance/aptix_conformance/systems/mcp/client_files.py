@@ -28,6 +28,8 @@ _PASSED_OVER: Final = frozenset(
 )
 """Keys that are for the client alone."""
 _SERVERS: Final = ("mcpServers", "servers")
+_MISSPELT: Final = 0.85
+"""How alike a key and one of these are, from 0 to 1, for the one to be the other misspelt."""
 _TYPES: Final = (None, "stdio", "http", "streamable-http", "streamableHttp")
 _MOST_SHOWN: Final = 10
 _LEFT_OUT: Final = re.compile(
@@ -45,7 +47,8 @@ class _File:
 
     def __init__(self, path: str, root: Path) -> None:
         self.name = printable(path, 200)
-        self.key = _SERVERS[0]
+        self.keys: dict[str, str] = {}
+        """The key of the file that each server stands under, by the server's name."""
         self._place = root / path
 
     def refuse(self, wrong: str) -> NoReturn:
@@ -67,10 +70,21 @@ class _File:
             why = "too deep" if isinstance(error, RecursionError) else printable(str(error), 150)
             self.refuse(f"is not readable JSON: {why}")
         objects = data if isinstance(data, dict) else {}
-        self.key = next((key for key in _SERVERS if key in objects), _SERVERS[0])
-        found = objects.get(self.key)
-        if not isinstance(found, dict):
-            self.refuse("has no object `mcpServers` (`servers` in VS Code)")
+        for key in objects.keys() - {*_SERVERS}:
+            near = difflib.get_close_matches(key, _SERVERS, n=1, cutoff=_MISSPELT)
+            if near:
+                self.refuse(f"unknown key {printable(repr(key), 80)}; did you mean `{near[0]}`?")
+        present = [key for key in _SERVERS if key in objects]
+        if not present or not all(isinstance(objects[key], dict) for key in present):
+            self.refuse(f"has no object `{'`, `'.join(present) or 'mcpServers'}` (`servers` in VS Code)")
+        found: dict[str, Any] = {}
+        for key in present:
+            for name in found.keys() & objects[key].keys():
+                self.refuse(
+                    f"has the server {printable(repr(name), 80)} under `mcpServers` and under `servers`"
+                )
+            found |= objects[key]
+            self.keys |= dict.fromkeys(objects[key], key)
         return found
 
     def _members(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -125,6 +139,12 @@ def with_file(settings: ToolSettings, place: str, root: Path) -> ToolSettings:
     servers = file.servers()
     if not name and len(servers) == 1:
         (name,) = servers
+    if name not in servers and (
+        parted := next((each for each in servers if each.startswith(f"{name}#")), "")
+    ):
+        file.refuse(
+            f"has a `#` in the name {printable(repr(parted), 80)}, and a tool's name follows a `#`: rename the server"
+        )
     if name not in servers:
         names = ", ".join(f"mcp:{MARK}{path}:{printable(each, 60)}" for each in sorted(servers)[:_MOST_SHOWN])
         wrong = f"has no server {printable(repr(name), 80)}" if name else f"names {len(servers)} servers"
@@ -145,25 +165,39 @@ class _Server:
 
     def __init__(self, file: _File, name: str, said: Any) -> None:
         self._file = file
-        self._name = f"{file.key}.{printable(name, 80)}"
+        self._name = f"{file.keys[name]}.{printable(name, 80)}"
         if not isinstance(said, dict):
             file.refuse(f"{self._name} is not an object")
         self._said: dict[str, Any] = {key: _translated(value) for key, value in said.items()}
+        if "envFile" in said:
+            file.refuse(
+                f"{self._name}: `envFile` is not read; write its variables under `env`, as `${{NAME}}` where they are secrets"
+            )
         for key in sorted(said.keys() - {*_READ, *_PASSED_OVER}):
             near = difflib.get_close_matches(key, _READ, n=1)
             hint = f"did you mean `{near[0]}`?" if near else f"the keys are {', '.join(_READ)}"
             file.refuse(f"{self._name}: unknown key {printable(repr(key), 80)}; {hint}")
         if said.get("type") not in _TYPES:
-            file.refuse(f"{self._name}: the suite speaks no transport {printable(repr(said['type']), 80)}")
+            spoken = ", ".join(each for each in _TYPES if each)
+            file.refuse(
+                f"{self._name}: the suite speaks no transport {printable(repr(said['type']), 80)}; it speaks {spoken}"
+            )
         if bool(said.get("command")) == bool(said.get("url")):
             file.refuse(f"{self._name} needs either `command` or `url`")
+        if said.get("command") and said.get("headers"):
+            file.refuse(f"{self._name}: `headers` are sent to a `url`, and a `command` has none: remove them")
 
     def command(self) -> tuple[str, ...]:
         """The program and its arguments, which may name variables; empty where there is a URL."""
-        words = [self._text("command"), *self._list("args")] if self._said.get("command") else []
-        for word in words:
-            self._expanded(word, "command")  # raises where a variable is missing
-        return tuple(words)
+        if not self._said.get("command"):
+            return ()
+        program, words = self._text("command"), self._list("args")
+        for word, key in (
+            (program, "command"),
+            *((word, f"args[{place}]") for place, word in enumerate(words)),
+        ):
+            self._expanded(word, key)  # raises where a variable is missing
+        return (program, *words)
 
     def directory(self, root: Path, folder: Path) -> str:
         """Where it starts, as an absolute path; empty where the file does not say so."""

@@ -1,6 +1,7 @@
 """The host of MCP servers: how servers are opened, listed, called and watched, also hostile ones."""
 
 import json
+import re
 
 import pytest
 from tests.process.hosts.mcp.servers import COMMAND, SETTINGS, note, opened, wire
@@ -118,6 +119,24 @@ def test_a_server_without_tools_is_one_error_that_says_what_to_do(bench):
         TargetError, match=r"^mcp:python server\.py: the server lists no tools.*register its tools"
     ):
         bench("listed['tools'] = []").list_tools(COMMAND, SETTINGS)
+
+
+@pytest.mark.parametrize(
+    ("changes", "asked", "said"),
+    [
+        ("", "ecko", "lists no tool 'ecko'; did you mean 'echo'?"),
+        ("", "draw", "lists no tool 'draw'; it lists 'echo'"),
+        (
+            "listed['tools'] = [{**TOOL, 'name': f'say_{n}'} for n in range(7)]",
+            "draw",
+            "lists no tool 'draw'; it lists 'say_0', 'say_1', 'say_2', 'say_3', 'say_4' and 2 more",
+        ),
+    ],
+)
+def test_a_tool_that_is_not_listed_is_refused_with_what_is(bench, changes, asked, said):
+    pool = bench(changes)
+    with pytest.raises(UnlistedError, match=re.escape(f"mcp:python server.py: the server {said}")):
+        pool.open(Target(f"mcp:{COMMAND}#{asked}", "mcp", COMMAND, asked), SETTINGS)
 
 
 PAGES = """

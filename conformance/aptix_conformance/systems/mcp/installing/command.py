@@ -23,6 +23,9 @@ from aptix_conformance.targets.spec import Spec
 from aptix_conformance.targets.values import Place
 from aptix_conformance.text import printable
 
+_NOT_A_PACKAGE: Final = (
+    'neither uvx nor npx starts it; write the command of a client, such as "uvx mcp-server-time"'
+)
 _SYSTEM: Final = "mcp:"
 _INSTALL: Final = """\
 Install servers that `uvx` and `npx` name: each in an environment of its own, from a lock file, contained. Targets then start
@@ -87,7 +90,11 @@ def _run(options: argparse.Namespace, settings: Settings, say: Say) -> bool:
         contained=options.containment != "none",
         opened=network(options.open, Place("the command line", "--open", root)),
     )
-    servers = [_Server.of(spec, settings, root) for spec in _specs(options, settings, root)]
+    typed = {word for word in options.servers if not word.startswith(_SYSTEM)}
+    servers = [
+        _Server.of(spec, settings, root, typed=spec.module in typed)
+        for spec in _specs(options, settings, root)
+    ]
     _check_versions(servers)
     shown = [_install(each, work, f"[{place}/{len(servers)}]", say) for place, each in enumerate(servers, 1)]
     return all(shown)
@@ -105,8 +112,8 @@ class _Server:
     fault: str = ""
 
     @classmethod
-    def of(cls, spec: Spec, settings: Settings, root: Path) -> "_Server":
-        """The server of a target spec."""
+    def of(cls, spec: Spec, settings: Settings, root: Path, *, typed: bool) -> "_Server":
+        """The server of a target spec; whoever typed its command wants it installed, so that there must be something to install."""
         name = printable(spec.canonical, 150)
         try:
             table = settings.tool.get(spec.canonical, ToolSettings())
@@ -118,6 +125,8 @@ class _Server:
             else:
                 words = tuple(shlex.split(spec.module))
             found = wanted_by(words)
+            if found is None and typed:
+                return cls(name, fault=_NOT_A_PACKAGE)
             return cls(name, found[0] if found else None)
         except (TargetError, ValueError) as error:
             return cls(name, fault=printable(str(error), 300))
