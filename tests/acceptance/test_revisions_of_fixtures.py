@@ -31,4 +31,4 @@ def test_a_rule_that_binds_in_both_revisions_is_broken_in_both(title, status, sa
 def test_a_title_of_no_such_fixture_is_refused():
     done = turned("clean/*")
     assert done.returncode == 2
-    assert "no fixture of mcp/nonconforming/* has such a title" in done.stderr
+    assert "no fixture of mcp/nonconforming/* or mcp/http/nonconforming/* has such a title" in done.stderr
