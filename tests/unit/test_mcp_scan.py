@@ -99,7 +99,8 @@ def test_one_server_of_the_file_can_be_chosen(scan):
     ("text", "words", "said"),
     [
         ('{"mcpServers": {}}', [], "mcp.json: names no server"),
-        ('{"server": {}}', [], "has no object `mcpServers`"),
+        ('{"tools": {}}', [], "has no object `mcpServers`"),
+        ('{"server": {}}', [], "unknown key 'server'; did you mean `servers`"),
         ("[" * 100_000, [], "mcp.json: is not readable JSON: too deep"),
         (None, ["--server", "nope"], "mcp.json names no server nope; it has notes, clock"),
         (None, ["--report", "mcp.json/report.json"], "mcp.json/report.json"),
