@@ -31,8 +31,9 @@ _TURNED: Final = {
     "revisions = (MODERN,)": 'revisions = ("2025-11-25",)',
     "revisions = (LEGACY, MODERN)": 'revisions = ("2025-11-25",)',  # a tool of such a server is judged by the later one
 }
-_APPLIES_IN_ONE: Final = frozenset({"MCP081"})
-"""Rules of which 2025-11-25 has a clause, and nothing that they could judge."""
+_APPLIES_IN_ONE: Final = frozenset({"MCP081", "MCP097"})
+"""Rules of which both revisions have a clause, and one has nothing to judge: 2025-11-25 names no HTTP status for refusals, and
+2026-07-28 tells changes to subscribers alone, during whose subscription the suite calls no tool."""
 _ANY: Final = re.compile("|".join(map(re.escape, _TURNED)))
 
 
