@@ -307,7 +307,8 @@ def _ended_how(exchange: Exchange) -> str:
     """How a process ended, with the incident that its host reported; how the host ended, too, where it is the tool's own process."""
     assert exchange.ending is not None
     words = _reported(exchange)
-    if words and any(event.params.get("ended") == "program" for event in exchange.events):
+    incidents = (event.params for event in exchange.events if event.method == protocol.INCIDENT)
+    if words and any(params.get("ended") == "program" for params in incidents):
         return words
     return exchange.ending.incident + (f": {words}" if words else "")
 

@@ -112,6 +112,7 @@ HOSTILE = {
     "a redirect": (lambda h: h.say(307, b"", Location="https://example.com/mcp"), "redirects to https://example.com/mcp"),
     "compressed": (lambda h: h.say(200, b"\x1f\x8b", Content_Encoding="gzip"), r"is compressed \(gzip\)"),
     "credentials": (lambda h: h.say(401, b""), "status 401, is empty: it wants credentials"),
+    "a page that wants them": (lambda h: h.say(401, b"<html>", Content_Type="text/html"), "is of the type 'text/html': it wants credentials"),
     "a body without end": (flood, "has more than 32 MiB"),
     "an event without end": (lambda h: flood(h, b"data:", Content_Type="text/event-stream"), "an event of more than 32 MiB"),
     "no HTTP": (lambda h: h.wfile.write(b"SSH-2.0-server\r\n"), "did not answer: BadStatusLine"),

@@ -20,6 +20,8 @@ _EACH_TIME: Final = "list it each time; a tool that does not always work is list
 """What helps a tool that is not in every list."""
 _MOST_OF_ENDLESS: Final = 10
 """Tools of a list without an end that are examined: such a list has as many as are read."""
+_MOST_COMPARED: Final = 200
+"""Tools whose names are compared with one that is not listed: a hostile list must not take long."""
 _MOST_NAMED: Final = 5
 """Tools that are named among those that are not examined."""
 _NO_MEMBERS: Final[dict[str, Any]] = {
@@ -66,9 +68,9 @@ def _nameless(entry: Any) -> str:
 
 
 def near_names(listing: Listing, tool: str) -> str:
-    """The listed names that are most like one that is not listed, else the first ones, as the end of a sentence."""
-    names = [name for entry in listing.tools if isinstance(name := name_of(entry), str)]
-    near = difflib.get_close_matches(tool[:200], [name[:200] for name in names], n=1)
+    """The listed name that is most like one that is not listed, else the first ones, as the end of a sentence."""
+    names = [name for entry in listing.tools if (name := name_of(entry))]
+    near = difflib.get_close_matches(tool[:60], [name[:60] for name in names[:_MOST_COMPARED]], n=1)
     if near:
         return f"; did you mean {near[0]!r}?"
     shown = ", ".join(repr(name[:60]) for name in names[:_MOST_NAMED])

@@ -155,9 +155,11 @@ def _described(http: Mapping[str, Any]) -> str:
     status = http.get("status")
     if http.get("location"):
         return f"the server redirects to {http['location']} (status {status}); no redirect is followed: write that URL"
-    needs = ": it wants credentials, see the key `headers`" if status in (401, 403) else ""
-    if http.get("kind") == "text/html":
-        needs = ", a page: does the URL have the path of the MCP endpoint?"
+    needs = (
+        ", a page: does the URL have the path of the MCP endpoint?" if http.get("kind") == "text/html" else ""
+    )
+    if status in (401, 403):
+        needs = ": it wants credentials, see the key `headers`"
     shown = f": {http['body']}" if http.get("body") else ""
     return f"the HTTP answer, with status {status}, {http.get('fault')}{needs}{shown}"
 

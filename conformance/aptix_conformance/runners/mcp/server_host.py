@@ -96,9 +96,8 @@ class Host:
                 for message in self._wait():
                     self._answer(message)
         except (ServerEndedError, RecursionError) as error:
-            self._channel.send(
-                {"method": "incident", "params": {"words": str(error)[:2000], "ended": "program"}}
-            )
+            ended = {"ended": "program"} if isinstance(error, ServerEndedError) else {}
+            self._channel.send({"method": "incident", "params": {"words": str(error)[:2000], **ended}})
             os._exit(_EXIT_ENDED)
         except OSError:
             os._exit(0)
@@ -170,11 +169,8 @@ class Host:
         self._server["name"] += f"#{asked}" if older else ""
         listing = list_tools(self._session) if self._tool else None
         if listing and declaring.entry_of(listing, self._tool) is None:
-            more = (
-                f": tools/list {listing.fault}"
-                if listing.fault
-                else declaring.near_names(listing, self._tool)
-            )
+            fault = f": tools/list {listing.fault}" if listing.fault else ""
+            more = fault or declaring.near_names(listing, self._tool)
             raise UnlistedError(f"the server lists no tool {self._tool[:200]!r}{more}")
         claimed = ["log", "together", "disturb:wire", f"revision:{self._session.revision}"]
         entry = declaring.entry_of(listing, self._tool) if listing else None

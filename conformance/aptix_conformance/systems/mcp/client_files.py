@@ -28,6 +28,8 @@ _PASSED_OVER: Final = frozenset(
 )
 """Keys that are for the client alone."""
 _SERVERS: Final = ("mcpServers", "servers")
+_MOST_COMPARED: Final = 20
+"""Characters of a key that are compared with these."""
 _MISSPELT: Final = 0.85
 """How alike a key and one of these are, from 0 to 1, for the one to be the other misspelt."""
 _TYPES: Final = (None, "stdio", "http", "streamable-http", "streamableHttp")
@@ -70,18 +72,19 @@ class _File:
             why = "too deep" if isinstance(error, RecursionError) else printable(str(error), 150)
             self.refuse(f"is not readable JSON: {why}")
         objects = data if isinstance(data, dict) else {}
-        for key in objects.keys() - {*_SERVERS}:
-            near = difflib.get_close_matches(key, _SERVERS, n=1, cutoff=_MISSPELT)
-            if near:
+        for key in objects:
+            near = difflib.get_close_matches(key[:_MOST_COMPARED], _SERVERS, n=1, cutoff=_MISSPELT)
+            if near and key not in _SERVERS:
                 self.refuse(f"unknown key {printable(repr(key), 80)}; did you mean `{near[0]}`?")
         present = [key for key in _SERVERS if key in objects]
         if not present or not all(isinstance(objects[key], dict) for key in present):
             self.refuse(f"has no object `{'`, `'.join(present) or 'mcpServers'}` (`servers` in VS Code)")
         found: dict[str, Any] = {}
         for key in present:
-            for name in found.keys() & objects[key].keys():
+            twice = next((name for name in objects[key] if name in found), None)
+            if twice is not None:
                 self.refuse(
-                    f"has the server {printable(repr(name), 80)} under `mcpServers` and under `servers`"
+                    f"has the server {printable(repr(twice), 80)} under `mcpServers` and under `servers`"
                 )
             found |= objects[key]
             self.keys |= dict.fromkeys(objects[key], key)

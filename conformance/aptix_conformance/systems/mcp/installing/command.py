@@ -113,7 +113,7 @@ class _Server:
 
     @classmethod
     def of(cls, spec: Spec, settings: Settings, root: Path, *, typed: bool) -> "_Server":
-        """The server of a target spec; whoever typed its command wants it installed, so that there must be something to install."""
+        """The server of a target spec. Where the user typed its command (`typed`), nothing to install is a fault."""
         name = printable(spec.canonical, 150)
         try:
             table = settings.tool.get(spec.canonical, ToolSettings())
