@@ -9,7 +9,7 @@ from aptix_conformance.model import Change, Kind
 from aptix_conformance.model.codec import replace
 
 TASK = {"result": {"task": {"taskId": "a", "status": "working"}}}
-ADVICE = {"MCP036", "MCP110"}
+ADVICE = {"MCP036", "MCP064", "MCP110"}
 
 
 @pytest.mark.parametrize("code", sorted(ADVICE))

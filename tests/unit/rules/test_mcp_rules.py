@@ -391,7 +391,7 @@ CASES = [
     ("MCP088", seen(call(EMBEDDED)), seen(call(EMBEDDED), opening={**OPENING[LEGACY], "capabilities": {"tools": {}, "resources": {}}})),
     ("MCP064", repeating("no a\x1b[31mb here"), repeating("no 'a\\x1b[31mb' here")),
     ("MCP064", repeating("no a\x1b[31mb here"), call(saying("no a\x1b[31mb here"), arguments=COLOURED)),
-    ("MCP064", repeating("no a\x1b[31mb here"), repeating("\x1b[31mno such city\x1b[0m")),
+    ("MCP064", repeating("no a\x1b[31mb here"), repeating("\x1b[31mno such city\x1b[0m", sent="\x1b[31mred")),
     ("MCP064", repeating("no \x01 a", sent="\x01 a"), repeating("no \x01 a", sent="\x01")),
     ("MCP064", repeating("no a\x07 here", sent="a\x07"), repeating("no a\tb here", sent="a\tb")),
     ("MCP064", unserved("no a\x1b[31mb"), unserved("no a\\x1b[31mb")),
