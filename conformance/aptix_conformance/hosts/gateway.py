@@ -31,7 +31,7 @@ class Gateway:
 
     def __init__(self, named: Sequence[Named]) -> None:
         self._named = named
-        self._open = 0
+        self._open: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
         self._ended = asyncio.Event()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name="aptix-gateway", daemon=True)
@@ -52,33 +52,42 @@ class Gateway:
 
     async def _serve(self) -> None:
         servers = [
-            await asyncio.start_server(partial(self._pass_on, *place), sock=listener, limit=_CHUNK)
+            await asyncio.start_server(partial(self._begin, *place), sock=listener, limit=_CHUNK)
             for listener, place in self._named
         ]
         await self._ended.wait()
+        for listener, _ in self._named:
+            self._loop.remove_reader(listener)
+        await asyncio.sleep(0)  # a connection that is taken up by a server that has closed is left open by asyncio
         for server in servers:
             server.close()
 
-    async def _pass_on(
+    def _begin(
         self, host: str, port: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        """Serve one connection to its end."""
-        self._open += 1
-        try:
-            if self._open <= _MOST:
-                async with asyncio.timeout(_PATIENCE):
-                    far_reader, far_writer = await asyncio.open_connection(host, port, limit=_CHUNK)
-                try:
-                    await asyncio.gather(_copy(reader, far_writer), _copy(far_reader, writer))
-                    writer.close()
-                    await writer.wait_closed()
-                finally:
-                    _reset(far_writer)
-        except (OSError, TimeoutError):
-            pass  # as if the host had refused
-        finally:
-            self._open -= 1
+        """Serve a connection in a task of ours, which ends it in any case.
+
+        asyncio's own task on Python 3.11 prints a traceback where it is cancelled, and leaves open what it had not begun to serve.
+        """
+        if len(self._open) >= _MOST:
             _reset(writer)
+            return
+        task = self._loop.create_task(_pass_on(host, port, reader, writer))
+        self._open[task] = writer
+        task.add_done_callback(lambda ended: _reset(self._open.pop(ended)))
+
+
+async def _pass_on(host: str, port: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Serve one connection to its end. Where the host cannot be reached, it ends as if the host had refused."""
+    with contextlib.suppress(OSError, TimeoutError):
+        async with asyncio.timeout(_PATIENCE):
+            far_reader, far_writer = await asyncio.open_connection(host, port, limit=_CHUNK)
+        try:
+            await asyncio.gather(_copy(reader, far_writer), _copy(far_reader, writer))
+            writer.close()
+            await writer.wait_closed()
+        finally:
+            _reset(far_writer)
 
 
 def _reset(writer: asyncio.StreamWriter) -> None:
@@ -90,10 +99,11 @@ def _reset(writer: asyncio.StreamWriter) -> None:
 
 
 async def _cancel_all() -> None:
-    left = asyncio.all_tasks() - {asyncio.current_task()}
-    for task in left:
-        task.cancel()
-    await asyncio.gather(*left, return_exceptions=True)
+    """End all tasks, those of connections that are accepted meanwhile too."""
+    while left := asyncio.all_tasks() - {asyncio.current_task()}:
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
 
 
 async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
