@@ -58,7 +58,8 @@ class Gateway:
         await self._ended.wait()
         for listener, _ in self._named:
             self._loop.remove_reader(listener)
-        await asyncio.sleep(0)  # a connection that is taken up by a server that has closed is left open by asyncio
+        # A connection that is taken up by a server that has closed is left open by asyncio.
+        await asyncio.sleep(0)
         for server in servers:
             server.close()
 
