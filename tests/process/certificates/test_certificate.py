@@ -26,6 +26,7 @@ tools = ["weather"]
 
 [tool.aptix-conformance.tool.agent_weather]
 examples = [{ city = "Oslo" }]
+timeout = 60  # on a busy machine too, as many calls are made at the same time as on another one
 """
 OWN_PYTHON = 'python = "env/bin/python"\n'
 READ = 'side_effects = "destructive"\n'
