@@ -18,6 +18,7 @@ With `network`, the sockets at which the command finds these hosts go with the r
 """
 
 import contextlib
+import importlib
 import json
 import os
 import socket
@@ -48,10 +49,21 @@ def main(argument: str) -> None:
     report = {"jsonrpc": "2.0", "method": "launched", "params": {"contained": config["contained"], **held}}
     with socket.socket(fileno=os.dup(config["control"])) as control:
         socket.send_fds(control, [json.dumps(report).encode() + b"\n"], [each.fileno() for each in listeners])
+    for each in listeners:
+        each.close()
     if _STRENGTH[held["level"]] < _STRENGTH[config["least"]]:
         sys.exit(1)
     os.chdir(config["home"])
-    os.execve(config["command"][0], config["command"], os.environ)  # noqa: S606 - no shell is wanted
+    become(config["command"])
+
+
+def become(command: list[str]) -> None:
+    """Become the command. A runner of this folder for this interpreter needs no new one."""
+    *program, module, argument = command
+    if program == [sys.executable, "-I", "-S", sys.argv[0]]:
+        importlib.import_module(f"..{module}", __package__).main(argument)
+    else:
+        os.execve(command[0], command, os.environ)  # noqa: S606 - no shell is wanted
 
 
 def make_home(config: dict[str, Any], files: int | None) -> None:

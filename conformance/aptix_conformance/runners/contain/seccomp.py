@@ -10,8 +10,7 @@ import errno
 import os
 import struct
 import sys
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from .kernel import syscall
 from .privileges import no_new_privileges
@@ -47,8 +46,7 @@ _EVERYWHERE: Final = (
 _CLONE3: Final = 435
 
 
-@dataclass(frozen=True, slots=True)
-class _Machine:
+class _Machine(NamedTuple):
     """The number of a machine's audit architecture, and the numbers of its system calls in the order of `_NAMES`."""
 
     audit: int

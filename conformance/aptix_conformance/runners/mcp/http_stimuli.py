@@ -15,7 +15,6 @@ from .http_connection import HttpConnection
 from .opening import HANDSHAKE, LEGACY, Session
 from .stimuli import UNKNOWN_TOOL, Observed
 
-PREFIX: Final = "http-"
 _STRANGE_ORIGIN: Final = "https://aptix-conformance.invalid"
 _NO_VERSION: Final = "1999-12-31"
 _OTHER: Final = "aptix"

@@ -10,8 +10,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from .connection import Answer, Connection, Message, ServerEndedError, StdioConnection, parsed
-from .exchange import Endpoint
-from .http_connection import HttpConnection
 
 LEGACY: Final = "2025-11-25"
 MODERN: Final = "2026-07-28"
@@ -99,6 +97,9 @@ def connector(server: Mapping[str, Any]) -> Callable[[], Connection]:
     """
     command, directory = server["command"], server["directory"]
     if server.get("url"):
+        from .exchange import Endpoint  # noqa: PLC0415 - slow to import, and most servers speak over stdio
+        from .http_connection import HttpConnection  # noqa: PLC0415 - as above
+
         endpoint = Endpoint(server["url"], server.get("headers", {}))
         return lambda: HttpConnection(endpoint, command, directory)
     return lambda: StdioConnection(command, directory, is_for_tool=server.get("is_for_tool", False))

@@ -23,8 +23,6 @@ from . import (
     comparisons,
     declaring,
     hostile,
-    hostile_http,
-    http_stimuli,
     network,
     results,
     scarce_resources,
@@ -47,6 +45,8 @@ from .opening import (
 )
 from .stimuli import Observed
 
+_OVER_HTTP: Final = "http-"
+"""How the names of the stimuli in `http_stimuli.py` begin."""
 _EXIT_ENDED: Final = 3
 _NOT_AS_CALL: Final = (-32601, -32600)
 """The codes by which a tool that is called as a task only refuses a plain call."""
@@ -354,7 +354,9 @@ class Host:
                 seen = comparisons.listened(session)
             elif name == stimuli.OTHER_CASE:
                 seen = self._in_other_case(session, arguments)
-            elif name.startswith(http_stimuli.PREFIX):
+            elif name.startswith(_OVER_HTTP):
+                from . import http_stimuli  # noqa: PLC0415 - slow to import, and most servers speak over stdio
+
                 seen = http_stimuli.apply(name, session, self._any_tool(), arguments)
             else:
                 seen = stimuli.apply(name, session, self._any_tool(), arguments)
@@ -370,6 +372,8 @@ class Host:
         connect = connector(self._server)
         if not session.connection.answers_all:
             return hostile.apply(name, session, connect)
+        from . import hostile_http  # noqa: PLC0415 - slow to import, and most servers speak over stdio
+
         if name in hostile_http.FIRST:
             session.connection.close()
             self._session = None
