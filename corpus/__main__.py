@@ -16,7 +16,9 @@ from aptix_conformance.errors import ConformanceError
 from corpus.environments import install, write_lock
 from corpus.examine import examine
 from corpus.judgements import read_judgements
-from corpus.page import PAGE, read_results, render, unjudged
+from corpus.known import lost
+from corpus.page import PAGE, render, unjudged
+from corpus.results import read_results
 from corpus.same_tool.command import main as same_tool
 from corpus.servers import Server, read_servers
 
@@ -42,10 +44,11 @@ def main(arguments: list[str]) -> int:
         return 0
     results, judgements = read_results(servers, reports), read_judgements()
     PAGE.write_text(render(results, judgements), encoding="utf-8")
-    missing = unjudged(results, judgements)
-    for line in missing:
-        print(f"not judged: {line}", file=sys.stderr)
-    return 1 if missing else 0
+    problems = [f"not judged: {line}" for line in unjudged(results, judgements)]
+    problems += [f"known fault {line}" for line in lost(results)]
+    for line in problems:
+        print(line, file=sys.stderr)
+    return 1 if problems else 0
 
 
 def _parser() -> argparse.ArgumentParser:

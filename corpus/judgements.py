@@ -14,7 +14,7 @@ FILE: Final = HERE / "judgements.toml"
 
 @dataclass(frozen=True)
 class Judgement:
-    """`server`, `tool` and `cause` are patterns, as a shell has them. `false` is a fault of the suite."""
+    """`server`, `tool`, `rule`, `cause` and `sdk` are patterns, as a shell has them. `false` is a fault of the suite."""
 
     server: str
     rule: str
@@ -22,11 +22,13 @@ class Judgement:
     reason: str
     tool: str = "*"
     cause: str = "*"
+    sdk: str = "*"
+    """The SDK that the suite names as the source, with its version: what is true of one version may be false of another."""
 
-    def is_about(self, server: str, tool: str, rule: str, cause: str) -> bool:
+    def is_about(self, server: str, tool: str, rule: str, cause: str, sdk: str) -> bool:
         """Whether it judges this finding."""
-        patterns = ((self.server, server), (self.tool, tool), (self.rule, rule), (self.cause, cause))
-        return all(fnmatchcase(text, pattern) for pattern, text in patterns)
+        patterns = (self.server, self.tool, self.rule, self.cause, self.sdk)
+        return all(map(fnmatchcase, (server, tool, rule, cause, sdk), patterns))
 
 
 def read_judgements(path: Path = FILE) -> Sequence[Judgement]:

@@ -3,26 +3,18 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
-from aptix_conformance.model.report import ToolReport
+from aptix_conformance.model.report import FindingReport, ToolReport
 from aptix_conformance.model.verdict import VerdictKind
-from aptix_conformance.reports.report_files import read_report
 from aptix_conformance.reports.servers import is_inherited_alone
 from corpus.judgements import Judgement
+from corpus.known import known_faults, state_of
+from corpus.results import Result
 from corpus.servers import HERE, Server
 
 PAGE: Final = HERE.parent / "docs" / "real-servers.md"
 _NAMES: Final = {"true": "true", "sdk": "true, its SDK's", "false": "false"}
-
-
-@dataclass(frozen=True)
-class Result:
-    """A server and what was found of its tools; None where there is no report."""
-
-    server: Server
-    tools: Sequence[ToolReport] | None
 
 
 @dataclass(frozen=True)
@@ -34,17 +26,9 @@ class Broken:
     rule: str
     cause: str
     message: str
+    """What was found, in a sentence; empty where the report has only the cause."""
     sdk: str = ""
     """The SDK that the suite names as its source; empty where it names none."""
-
-
-def read_results(servers: Iterable[Server], reports: Path) -> list[Result]:
-    """The servers with their reports, `NAME.json` in a folder."""
-    found = []
-    for server in servers:
-        path = reports / f"{server.name}.json"
-        found.append(Result(server, read_report(path).tools if path.exists() else None))
-    return found
 
 
 def broken(results: Iterable[Result]) -> Iterator[Broken]:
@@ -52,16 +36,16 @@ def broken(results: Iterable[Result]) -> Iterator[Broken]:
     for result in results:
         for tool in result.tools or ():
             for verdict in tool.verdicts:
-                if verdict.verdict is VerdictKind.FAIL and verdict.level == "MUST" and verdict.finding:
-                    for finding in (verdict.finding, *verdict.further):
-                        cause, message = finding.cause, finding.message
-                        sdk = tool.inherited.get(verdict.rule, "")
-                        yield Broken(result.server.name, tool.tool, verdict.rule, cause, message, sdk)
+                if verdict.blocks:
+                    sdk = tool.inherited.get(verdict.rule, "")
+                    for found in verdict.new_causes:
+                        message = found.message if isinstance(found, FindingReport) else ""
+                        yield Broken(result.server.name, tool.tool, verdict.rule, found.cause, message, sdk)
 
 
 def judgement_of(found: Broken, judgements: Iterable[Judgement]) -> Judgement | None:
     """The first judgement that is about it."""
-    about = (found.server, found.tool, found.rule, found.cause)
+    about = (found.server, found.tool, found.rule, found.cause, found.sdk)
     return next((each for each in judgements if each.is_about(*about)), None)
 
 
@@ -92,7 +76,7 @@ Some findings are written up for their maintainers: [findings.md](findings.md).
 def render(results: Sequence[Result], judgements: Sequence[Judgement]) -> str:
     """The page, in Markdown."""
     parts = [_HEAD, *_figures(results, judgements), *_servers(results), *_findings(results, judgements)]
-    return "\n".join([*parts, *_not_examined(results)])
+    return "\n".join([*parts, *_known(results), *_needs(results)])
 
 
 def _figures(results: Sequence[Result], judgements: Sequence[Judgement]) -> list[str]:
@@ -164,11 +148,11 @@ def _unknown(server: Server, tool: ToolReport) -> str:
     missing = [
         each for each in tool.verdicts if each.verdict is VerdictKind.INCONCLUSIVE and each.level == "MUST"
     ]
+    needs = f"its calls need what is not here ({server.needs}): " if server.needs else ""
     if not missing:
-        return ""
+        return f"never seen to work: {needs}{_cell(tool.unreached.reason, 160)}" if tool.unreached else ""
     first = next((each for each in missing if not each.masked_by), missing[0])
     more = f" and {len(missing) - 1} more" if missing[1:] else ""
-    needs = f"its calls need what is not here ({server.needs}): " if server.needs else ""
     return f"{first.rule}{more}: {needs}{_cell(first.reason, 160)}"
 
 
@@ -182,7 +166,7 @@ def _findings(results: Sequence[Result], judgements: Sequence[Judgement]) -> Ite
         judged = judgement_of(each, judgements)
         said = (_NAMES[judged.judgement], _cell(judged.reason, 300)) if judged else ("not judged", "")
         where = (f"all on {each.sdk}", "") if each.sdk else (packages[each.server], _code(each.tool))
-        cells = (*where, each.rule, _cell(each.message, 160), *said)
+        cells = (*where, each.rule, _cell(each.message or each.cause, 160), *said)
         alike.setdefault(cells, []).append(each)
     for cells, found in alike.items():
         place = f"{len({each.server for each in found})} servers" if found[0].sdk else cells[1]
@@ -190,14 +174,27 @@ def _findings(results: Sequence[Result], judgements: Sequence[Judgement]) -> Ite
     yield ""
 
 
-def _not_examined(results: Sequence[Result]) -> Iterator[str]:
-    yield "## Known faults, and what servers need\n"
-    yield "| server | known fault of this version | needs for its calls |"
-    yield "|---|---|---|"
+def _known(results: Sequence[Result]) -> Iterator[str]:
+    yield "## Known faults\n"
+    yield "Each is to be found in the version that has it, and not in the one that fixed it. `python -m corpus` fails otherwise.\n"
+    yield "| server | tool | rule | known fault | in this version | fixed in | in that version |"
+    yield "|---|---|---|---|---|---|---|"
+    for old, fault, new in known_faults(results):
+        fixed = (_package(new.server), state_of(fault, new.tools)) if new else ("", "")
+        what = f"{fault.what} ({fault.cve})" if fault.cve else fault.what
+        found = state_of(fault, old.tools)
+        cells = (_package(old.server), _code(fault.tool), fault.rule, what, found, *fixed)
+        yield f"| {' | '.join(cells)} |"
+    yield ""
+
+
+def _needs(results: Sequence[Result]) -> Iterator[str]:
+    yield "## What servers need for their calls\n"
+    yield "| server | needs |"
+    yield "|---|---|"
     for result in results:
-        server = result.server
-        if server.known or server.needs:
-            yield f"| {_package(server)} | {server.known} | {server.needs} |"
+        if result.server.needs:
+            yield f"| {_package(result.server)} | {result.server.needs} |"
     yield ""
 
 

@@ -11,6 +11,21 @@ LIST: Final = HERE / "servers.toml"
 
 
 @dataclass(frozen=True)
+class KnownFault:
+    """A fault that is known of a version. `tool` and `cause` are patterns, as a shell has them, of the tool's name and a finding's cause."""
+
+    rule: str
+    """The rule that has to find it."""
+    what: str
+    """One line."""
+    tool: str = "*"
+    cause: str = "*"
+    fixed_in: str = ""
+    """The server of the list that has the fix; empty where none has."""
+    cve: str = ""
+
+
+@dataclass(frozen=True)
 class Server:
     """One pinned server. `package` is `pypi:NAME==VERSION` or `npm:NAME@VERSION`."""
 
@@ -42,8 +57,7 @@ class Server:
     """MiB of resident memory for the processes of one tool."""
     needs: str = ""
     """What the server's calls need and do not have here, such as a network."""
-    known: str = ""
-    """A fault that is known, and since fixed, in this version."""
+    known: Sequence[KnownFault] = ()
 
     @property
     def is_python(self) -> bool:
@@ -67,10 +81,11 @@ def read_servers(path: Path = LIST) -> list[Server]:
     """The servers of a list, in its order.
 
     Raises:
-        ValueError: two servers have one name, or a package is neither `pypi:NAME==VERSION` nor `npm:NAME@VERSION`.
-        TypeError: a server has a key that there is not.
+        ValueError: two servers have one name, a package is neither `pypi:NAME==VERSION` nor `npm:NAME@VERSION`, or a known fault is
+            said to be fixed in a server that there is not.
+        TypeError: a server or a known fault has a key that there is not.
     """
-    found = [Server(**entry) for entry in tomllib.loads(path.read_text(encoding="utf-8"))["server"]]
+    found = [_server(entry) for entry in tomllib.loads(path.read_text(encoding="utf-8"))["server"]]
     for server in found:
         if not server.package.startswith(("pypi:", "npm:")) or not all(server.requirement):
             raise ValueError(
@@ -80,4 +95,14 @@ def read_servers(path: Path = LIST) -> list[Server]:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise ValueError(f"two servers have the name {twice[0]!r}")
+    for server in found:
+        for fault in server.known:
+            if fault.fixed_in and fault.fixed_in not in names:
+                raise ValueError(
+                    f"{server.name}: there is no server {fault.fixed_in!r}, which is said to have fixed {fault.rule}"
+                )
     return found
+
+
+def _server(entry: Mapping[str, Any]) -> Server:
+    return Server(**{**entry, "known": [KnownFault(**fault) for fault in entry.get("known", ())]})

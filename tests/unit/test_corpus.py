@@ -11,11 +11,12 @@ sys.path.append(str(Path(__file__).parents[2]))  # the corpus is a command of th
 
 from corpus.examine import _configuration
 from corpus.judgements import Judgement, read_judgements
-from corpus.page import Broken, Result, judgement_of, render, unjudged
+from corpus.page import Broken, judgement_of, render, unjudged
+from corpus.results import Result
 from corpus.servers import Server, read_servers
 
 from aptix_conformance.model.codec import replace
-from aptix_conformance.model.report import FindingReport, VerdictReport
+from aptix_conformance.model.report import FindingReport, OtherCauseReport, UnreachedReport, VerdictReport
 from aptix_conformance.model.verdict import Level, VerdictKind
 from aptix_conformance.reports import failed_target_report
 
@@ -49,6 +50,21 @@ def test_the_judgements_can_be_read_and_each_has_a_reason():
 )
 def test_a_judgement_is_about_what_its_patterns_match(server, tool, rule, judged):
     assert (judgement_of(Broken(server, tool, rule, "a path", ""), [TRUE]) is TRUE) is judged
+
+
+@pytest.mark.parametrize(("sdk", "judged"), [("mcp 1.30.0", True), ("mcp 2.3.0", False), ("", False)])
+def test_a_judgement_of_one_sdk_is_not_about_another(sdk, judged):
+    judgement = Judgement("*", "MCP026", "sdk", "it logs", sdk="mcp 1.30.0")
+    assert (judgement_of(Broken("a", "mcp:a", "MCP026", "", "", sdk), [judgement]) is not None) is judged
+
+
+def test_a_cause_that_the_report_only_names_is_judged_too():
+    named = replace(broken_rule("ARG008"), other_causes=(OtherCauseReport("invalid type name"),))
+    results = [Result(Server("a", "pypi:a==1.0"), [entry(named, inherited={})])]
+    assert unjudged(results, [Judgement("a", "ARG008", "true", "it does", cause="")]) == [
+        "a mcp:notes ARG008 (invalid type name): "
+    ]
+    assert "| ARG008 | `invalid type name` | not judged |" in render(results, [])
 
 
 def test_a_server_without_a_report_is_no_conforming_one():
@@ -91,6 +107,17 @@ def entry(*verdicts, inherited):
     made = failed_target_report("mcp:notes", "mcp", "mcp-2025-11-25", "")
     return replace(
         made, kind="server", status="nonconforming", error=None, verdicts=verdicts, inherited=inherited
+    )
+
+
+def test_a_tool_that_no_rule_leaves_open_and_that_never_worked_says_why():
+    """Its calls return successes, and none of them reached what the tool needs."""
+    why = UnreachedReport("It needs a network.", said="", remedy="", settings="", in_vain=True)
+    found = replace(entry(inherited={}), kind="tool", status="incomplete", unreached=why)
+    page = render([Result(Server("a", "pypi:a==1.0", needs="network"), [found])], [])
+    assert (
+        "| incomplete |  |  |  | never seen to work: its calls need what is not here (network): `It needs a network.` |"
+        in page
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts import scratch
 from aptix_conformance.hosts.author_files import MOST_ENTRIES, Copier, State
+from aptix_conformance.hosts.git_repository import is_repository, write_repository
 from aptix_conformance.model import confinement
 from aptix_conformance.targets.settings import ToolSettings
 from aptix_conformance.text import printable
@@ -75,8 +76,11 @@ def _plant(copy: Path, folder: str) -> None:
         planted.mkdir()
         for name, text in confinement.contents().items():
             (planted / name).write_text(text, encoding="ascii")
+        if is_repository(copy / folder):
+            write_repository(planted, confinement.CANARY, confinement.BRANCHES)
     (copy / folder / confinement.INNER).mkdir()
     (copy / folder / confinement.LINK).symlink_to(Path("..") / planted.name)
+    (copy / folder / confinement.FILE_LINK).symlink_to(Path("..") / planted.name / confinement.FILE)
 
 
 def changed_outside(before: State, now: State, folder: str) -> tuple[str, ...]:

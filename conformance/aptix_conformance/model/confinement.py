@@ -1,8 +1,9 @@
 """Names and a canary for what lies outside of the folder to which a tool is confined.
 
 A host plants them beside that folder, in the suite's own copy of the author's files: a folder whose name begins like the
-confined one, another folder, each with the canary, and a link that leads from the confined folder to the latter. The canary
-is in no argument, so a result that has it shows that the tool read outside.
+confined one, another folder, each with the canary, and links that lead from the confined folder to the latter and to a file
+in it. Where the confined folder is a git repository, both planted folders are, too, and the canary is in their commit and in
+the name of a branch. The canary is in no argument, so a result that has it shows that the tool read outside.
 
 A tool that never looks at the folder shows nothing of all that. So the probe first makes calls that worked in a copy whose folder
 is empty: what such a call answers or writes shows whether the tool works there at all.
@@ -22,12 +23,16 @@ CANARY: Final = "outside5b1e7a90c4d2f638"
 _OWN: Final = "7a90c4d2"
 """An end of names that no author chooses."""
 LINK: Final = f"link-{_OWN}"
-"""The link in the confined folder."""
+"""The link in the confined folder that leads to another folder."""
+FILE_LINK: Final = f"link-{_OWN}.txt"
+"""The link in the confined folder that leads to a file."""
 INNER: Final = f"inner-{_OWN}"
 """An empty folder in the confined folder."""
 FILE: Final = "canary.txt"
 NEW: Final = f"new-{_OWN}.txt"
 """A file that no planted folder has: where it comes into being outside, a call made it."""
+BRANCHES: Final = ("main", "master", CANARY)
+"""The branches of a planted git repository: an example mostly names one of the first two."""
 
 
 def similar(folder: str) -> str:

@@ -17,7 +17,17 @@ from typing import Any, Final
 
 from aptix_conformance.generate import write
 from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
-from aptix_conformance.model.confinement import EMPTIED, FILE, INNER, KIND, LINK, NEW, other, similar
+from aptix_conformance.model.confinement import (
+    EMPTIED,
+    FILE,
+    FILE_LINK,
+    INNER,
+    KIND,
+    LINK,
+    NEW,
+    other,
+    similar,
+)
 from aptix_conformance.probes.planning import argument_label, plan
 from aptix_conformance.probes.probe import Probe, Subject
 
@@ -30,6 +40,8 @@ _ELSEWHERE: Final = (
 )
 _NUMBER: Final = re.compile(r"\d+")
 _AGAIN: Final = ", from the working directory"
+_READING: Final = ("files0-from", "pathspec-from-file")
+"""Options that read the names of files from a file, and name in an error those that there are not: of GNU's tools, and of git."""
 _MOST_TEXTS: Final = 8
 """Texts that are replaced, over all calls that worked."""
 _SHARE: Final = 0.1
@@ -83,10 +95,10 @@ def paths_outside(folder: str) -> dict[str, str]:
     """Paths that lead out of a folder, each with the way out, as words for people; what follows a comma tells alike ways apart.
 
     They are relative to the folder, or to the working directory in which it lies, or absolute. The last ones are options
-    of a program, should the text be handed to one.
+    of a program, should the text be handed to one: they write a file, or read one and name in their message what it holds.
     """
     planted = {"parent": other(folder), "similar name": similar(folder)}
-    relative = {"link": f"{LINK}/{FILE}", "link, a folder": LINK}
+    relative = {"link": f"{LINK}/{FILE}", "link, a folder": LINK, "link, to a file": FILE_LINK}
     for way, place in planted.items():
         name = PurePosixPath(place).name
         ends = {"": f"/{FILE}", ", a folder": "", ", a new file": f"/{NEW}"}
@@ -108,6 +120,9 @@ def paths_outside(folder: str) -> dict[str, str]:
         "option": f"--output={NEW}",
         "option, above": f"--output={'../' * len(PurePosixPath(folder).parts)}{NEW}",
     }
+    for option in _READING:
+        found[f"option, {option}"] = f"--{option}={up}"
+        found[f"option, {option}{_AGAIN}"] = f"--{option}={planted['parent']}/{FILE}"
     return found
 
 

@@ -32,7 +32,7 @@ def test_only_the_probe_finds_what_is_planted(host, tmp_path):
     assert "confined" in host.disturbances
     assert call(host, "valid", "list") == ("notes", None)
     assert call(host, "confined", "list") == (
-        "canary-7a90c4d2 notes notes-canary-7a90c4d2 inner-7a90c4d2 link-7a90c4d2",
+        "canary-7a90c4d2 notes notes-canary-7a90c4d2 inner-7a90c4d2 link-7a90c4d2 link-7a90c4d2.txt",
         (),
     )
     assert call(host, "confined", "read") == (f"{CANARY}\n", ())
@@ -51,7 +51,7 @@ def test_one_call_finds_the_folder_empty_and_the_others_do_not(host, tmp_path):
     emptied = stimulus("confined", "emptied-folder", "list", None)
     made = host.execute(emptied)
     assert (made.result.payload, made.outside, made.inside) == ("notes", (), ())
-    assert call(host, "confined", "list")[0].endswith("a.txt inner-7a90c4d2 link-7a90c4d2")
+    assert call(host, "confined", "list")[0].endswith("a.txt inner-7a90c4d2 link-7a90c4d2 link-7a90c4d2.txt")
     assert host.execute(emptied).result.payload == "notes"
 
 

@@ -33,8 +33,21 @@ def planted(folder):
 def test_the_canary_stands_beside_the_copy_and_the_authors_folder_is_as_it_was(folder, planted):
     assert (planted / "notes-canary-7a90c4d2" / "canary.txt").read_text() == f"{CANARY}\n"
     assert (planted / "notes" / "link-7a90c4d2" / "canary.txt").read_text() == f"{CANARY}\n"
+    assert (planted / "notes" / "link-7a90c4d2.txt").read_text() == f"{CANARY}\n"
     assert (planted / "notes" / "a.txt").read_text() == "bread"
+    assert not list(planted.rglob(".git"))
     assert sorted(state_of(folder)) == ["notes", "notes/a.txt"]
+
+
+@pytest.mark.parametrize("entries", [[".git"], ["HEAD", "objects/ab"]], ids=["a working tree", "a bare one"])
+def test_beside_a_git_repository_other_ones_are_planted(folder, entries):
+    for entry in entries:
+        (folder / "notes" / entry).parent.mkdir(exist_ok=True)
+        (folder / "notes" / entry).touch()
+    made = ConfinedFiles(ToolSettings(files=str(folder), confined_to="notes"), 1000)
+    for planted in ("canary-7a90c4d2", "notes-canary-7a90c4d2"):
+        assert (Path(made.settings.files) / planted / ".git" / "refs" / "heads" / CANARY).is_file()
+    made.remove()
 
 
 def test_a_copy_whose_folder_is_empty_has_nothing_planted(folder):

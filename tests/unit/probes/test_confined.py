@@ -61,7 +61,11 @@ def test_the_text_of_an_example_is_replaced_by_each_path(subject):
         "notes/link-7a90c4d2/canary.txt",
         "/proc/self/cwd/canary-7a90c4d2/canary.txt",
         "../canary-7a90c4d2",
+        "notes/link-7a90c4d2.txt",
+        "notes/../canary-7a90c4d2",
         "--output=../new-7a90c4d2.txt",
+        "--files0-from=../canary-7a90c4d2/canary.txt",
+        "--pathspec-from-file=canary-7a90c4d2/canary.txt",
     ],
 )
 def test_paths_relative_to_either_folder_links_and_options_are_among_them(path):
