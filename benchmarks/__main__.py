@@ -27,14 +27,21 @@ def main(arguments: list[str]) -> int:
     environments = Environments(chosen.environments.absolute(), here=chosen.here)
     sizes = QUICK if chosen.quick else FULL
     found: list[figures.Figure] = []
+    failed: list[str] = []
     for name, row in ROWS.items():
         if not chosen.only or name in chosen.only:
             print(f"measuring {name}", file=sys.stderr)
-            found += row(environments, sizes)
+            try:
+                found += list(row(environments, sizes))
+            except SystemExit as fault:  # what was measured cannot be, and the other rows can
+                failed.append(name)
+                print(f"{name}: {fault}", file=sys.stderr)
     print(figures.table(found))
     if chosen.json:
         figures.write(chosen.json, found, quick=chosen.quick)
-    return 0
+    if failed:
+        print(f"not measured: {', '.join(failed)}", file=sys.stderr)
+    return int(bool(failed))
 
 
 if __name__ == "__main__":

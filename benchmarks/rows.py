@@ -80,9 +80,13 @@ def cold(environments: Environments, sizes: Sizes) -> Iterator[Figure]:
     files = {name: _program(name) for name in ("measure_tool.py", "measures.py")}
     with _project('tools = ["measure_tool"]', files) as folder:
         run = _pytest(environments.ours, folder, "--aptix-conformance", "--aptix-report", "report.json")
-        peer = _pytest(
-            environments.peers, folder, *langchain, "--rootdir", folder, PROGRAMS / "langchain_unit_tests.py"
-        )
+        alone = (
+            "-c",
+            folder / "pyproject.toml",
+            "--rootdir",
+            folder,
+        )  # the checkout's settings are not the peer's
+        peer = _pytest(environments.peers, folder, *langchain, *alone, PROGRAMS / "langchain_unit_tests.py")
         alternating(1, run, peer)  # writes the bytecode
         ours, theirs = alternating(sizes.rounds, run, peer)
     yield Figure("cold", "ours", "s", *seconds(ours), goal=2.0, peer="langchain-tests")

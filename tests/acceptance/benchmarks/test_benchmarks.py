@@ -96,6 +96,23 @@ def test_a_program_that_fails_is_shown(benchmarks):
         benchmarks.measuring.by_itself(Path(sys.executable), "ours_calls.py", "no-such-probe", 1, 0)
 
 
+def test_a_row_that_cannot_be_measured_loses_no_other(benchmarks, monkeypatch, tmp_path, capsys):
+    """What was found is shown and written, and the exit status tells."""
+
+    def broken(_environments, _sizes):
+        raise SystemExit("the peer failed")
+        yield
+
+    figure = benchmarks.figures.Figure("help", "ours", "s", 1.0)
+    monkeypatch.setattr(benchmarks.__main__, "ROWS", {"cold": broken, "help": lambda *_: iter([figure])})
+    assert benchmarks.__main__.main(["--quick", "--json", str(tmp_path / "figures.json")]) == 1
+    assert len(json.loads((tmp_path / "figures.json").read_text(encoding="utf-8"))["figures"]) == 1
+    said = capsys.readouterr()
+    assert "ours" in said.out
+    assert "cold: the peer failed" in said.err
+    assert said.err.endswith("not measured: cold\n")
+
+
 def _without_the_peers(by_itself, cost):
     def measure(python, program, *arguments):
         return by_itself(python, program, *arguments) if program == "ours_calls.py" else cost(1.0, 1.0, 100)
