@@ -38,20 +38,8 @@ def install(server: Server, folder: Path) -> Path:
     shutil.rmtree(place, ignore_errors=True)
     if server.is_python:
         place.mkdir(parents=True)
-        _run([_uv(), "venv", "--quiet", "--python", sys.executable, place / "venv"])
-        options = ["--quiet", "--require-hashes", "--only-binary", ":all:", "--compile-bytecode"]
-        _run(
-            [
-                _uv(),
-                "pip",
-                "install",
-                *options,
-                "--python",
-                place / "venv" / "bin" / "python",
-                "-r",
-                server.lock,
-            ]
-        )
+        _run([sys.executable, "-m", "venv", "--without-pip", place / "venv"])
+        _run([*_PIP, place / "venv" / "bin" / "python", *_FROM_A_LOCK, server.lock])
     else:
         _project(server, place)
         shutil.copy(server.lock, place / "package-lock.json")
@@ -60,6 +48,8 @@ def install(server: Server, folder: Path) -> Path:
     return place
 
 
+_PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "--python")
+_FROM_A_LOCK = ("install", "--no-deps", "--require-hashes", "--only-binary", ":all:", "-r")
 _QUIET = ("--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
 
 

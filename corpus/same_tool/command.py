@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+from aptix_conformance import Run
 from aptix_conformance.errors import ConformanceError
 from aptix_conformance.reports.report_files import read_report
 from corpus.environments import write_lock
@@ -56,7 +57,9 @@ def _examine(variants: list[Variant], cache: Path, *, again: bool) -> None:
                 continue
             report.parent.mkdir(parents=True, exist_ok=True)
             started = time.monotonic()
-            variant.examine(fault, cache, report)
+            project = variant.install(cache / "servers") / fault.name
+            project.mkdir(exist_ok=True)
+            Run.write_report(report, variant.examine(fault, project))
             seconds = time.monotonic() - started
             print(f"{variant.name} {fault.name}: {seconds:.0f} s", file=sys.stderr, flush=True)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance import Run, RunOptions
+from aptix_conformance.model.report import Report
 from corpus.environments import install
 from corpus.examine import inline_toml
 from corpus.same_tool.faults import HERE, Fault
@@ -19,6 +20,7 @@ _EXAMPLE: Final[dict[str, Any]] = {
     "result": {"zone": "home", "price": 7.0},
 }
 _EXAMPLES, _BUDGET, _TIMEOUT = 20, 20.0, 5.0
+_SERVER: Final = "mcp:postage"
 
 
 @dataclass(frozen=True)
@@ -37,37 +39,48 @@ class Variant:
         """The name of its environment and of its reports."""
         return self.sdk.name if self.sdk else "same-tool-aptix"
 
-    def examine(self, fault: Fault, cache: Path, report: Path) -> None:
-        """Examine the tool with a fault, and write its report.
+    def install(self, servers: Path) -> Path:
+        """Install its SDK in a folder of its own below `servers`, unless that is done; gives that folder.
+
+        Raises:
+            CalledProcessError: pip or npm cannot install it.
+            OSError: there is no npm.
+        """
+        place = install(self.sdk, servers) if self.sdk else servers / self.name
+        place.mkdir(parents=True, exist_ok=True)
+        return place
+
+    def examine(
+        self, fault: Fault, project: Path, examples: int = _EXAMPLES, *, with_server: bool = False
+    ) -> Report:
+        """Examine the tool with a fault, and its server with it where that is wanted.
+
+        Args:
+            fault: the fault, or `conforming`.
+            project: a folder in the one that `install` gives, for the tool and its configuration.
+            examples: drawn calls of each generating probe.
+            with_server: whether the server has entries of its own, one for each revision that it speaks.
 
         Raises:
             ConformanceError: the suite cannot run.
-            CalledProcessError: its SDK cannot be installed.
         """
-        servers = cache / "servers"
-        place = install(self.sdk, servers) if self.sdk else servers / self.name
-        shutil.copytree(HERE / "tools", place / "tool", dirs_exist_ok=True)
-        project = place / fault.name
-        project.mkdir(exist_ok=True)
-        (project / "pyproject.toml").write_text(self._configuration(fault, place), encoding="utf-8")
+        tools = project / "tool"
+        shutil.copytree(HERE / "tools", tools, dirs_exist_ok=True)
+        (project / "pyproject.toml").write_text(self._configuration(fault, project), encoding="utf-8")
         options = RunOptions(
-            examples=_EXAMPLES,
-            budget=_BUDGET,
-            timeout=_TIMEOUT,
-            sys_path=(str(place / "tool"), *sys.path),
+            examples=examples, budget=_BUDGET, timeout=_TIMEOUT, sys_path=(str(tools), *sys.path)
         )
         with Run.open(project, options) as run:
-            found = run.find(self._target(fault))
-            made = [*run.reports.failed_reports(found), *run.examine_each(found)]
-            run.write_report(str(report), run.report(made))
+            found = run.find(_SERVER if with_server else self._target(fault))
+            return run.report([*run.reports.failed_reports(found), *run.examine_each(found)])
 
     def _target(self, fault: Fault) -> str:
         if self.sdk:
-            return "mcp:postage#quote_postage"
+            return f"{_SERVER}#quote_postage"
         words = "PostageTool" if fault.name == "conforming" else fault.name.title().replace("-", "")
         return f"aptix:{Path(self.program).stem}:{words}"
 
-    def _configuration(self, fault: Fault, place: Path) -> str:
+    def _configuration(self, fault: Fault, project: Path) -> str:
         """The `pyproject.toml` of its project. A JSON string is a TOML one."""
         examples = [_EXAMPLE, dict(fault.example)] if fault.example else [_EXAMPLE]
         tables = [
@@ -75,14 +88,14 @@ class Variant:
             f"examples = {inline_toml(examples)}",
         ]
         if self.sdk:
-            command = json.dumps(self._command(fault, place))
-            tables += ['[tool.aptix-conformance.tool."mcp:postage"]', f"command = {command}"]
+            command = json.dumps(self._command(fault, project))
+            tables += [f'[tool.aptix-conformance.tool."{_SERVER}"]', f"command = {command}"]
         return "\n".join([*tables, ""])
 
-    def _command(self, fault: Fault, place: Path) -> Sequence[str]:
+    def _command(self, fault: Fault, project: Path) -> Sequence[str]:
         python = self.program.endswith(".py")
-        first = str(place / "venv" / "bin" / "python") if python else "node"
-        return [first, str(place / "tool" / self.program), fault.name]
+        first = str(project.parent / "venv" / "bin" / "python") if python else "node"
+        return [first, str(project / "tool" / self.program), fault.name]
 
 
 VARIANTS: Final = (

@@ -1,52 +1,111 @@
-"""A server on the official Python SDK, as the suite's tests have it installed: what that SDK breaks by itself is known, and is all there is."""
+"""The official SDKs as peers: the tool of `python -m corpus same-tool`, on each of them and as an Aptix tool.
 
-from importlib.metadata import version
+What an SDK breaks by itself is known, and is all that is found of a server on it; the tool is judged as if there was no SDK. The
+SDKs are installed from PyPI and npm, by the lock files of the corpus, beside the environment of the tests.
+"""
+
+import fcntl
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
 
 import pytest
 
-from aptix_conformance import Run, RunOptions
-from aptix_conformance.reports.servers import is_inherited_alone
+sys.path.append(str(Path(__file__).parents[2]))  # the corpus is a command of the checkout, and not installed
 
-SERVER = '''
-from typing import Annotated, Literal
+from corpus.same_tool.faults import CONFORMING, read_faults
+from corpus.same_tool.variants import VARIANTS
 
-from mcp.server.mcpserver import MCPServer
-from pydantic import Field
+from aptix_conformance.model.verdict import VerdictKind
+from aptix_conformance.reports.servers import what_stands_against
+from aptix_conformance.systems.mcp import sdks
 
-app = MCPServer("capitals")
+PEERS = Path(sys.prefix) / "sdk-peers"
+ON_SDKS = [variant for variant in VARIANTS if variant.sdk]
+OLDER, NEWER = "mcp-2025-11-25", "mcp-2026-07-28"
+SERVED = {"1": {OLDER}, "2": {OLDER, NEWER}}
+"""The revisions that an SDK serves, by its major version."""
+NOT_SHOWN = {OLDER: {"MCP035", "MCP038"}, NEWER: {"MCP035"}}
+"""By revision, what an SDK breaks but not here: MCP035 needs a tool that runs as a task, and MCP038 a request without a handshake."""
+FAULTS = {fault.name: fault for fault in read_faults()}
+JUDGED = {VerdictKind.PASS, VerdictKind.FAIL}
 
 
-@app.tool()
-def tell_capital(country: Annotated[Literal["Norway", "Peru"], Field(description="The country.")]) -> dict[str, str]:
-    """Tells a country's capital. Use it for Norway and Peru."""
-    return {"capital": {"Norway": "Oslo", "Peru": "Lima"}[country]}
-
-
-app.run()
-'''
-OF_THE_SDK = {"MCP031", "MCP033", "MCP034", "MCP037", "MCP039", "MCP049"}
-"""Measured on mcp 2.3.0. Where a later version fixes one, `systems/mcp/sdks.py` is to be measured again."""
+@pytest.fixture(scope="session")
+def peer(request):
+    """A variant of the tool and the folder with its SDK, which is installed once for all workers and for later runs."""
+    variant = request.param
+    PEERS.mkdir(exist_ok=True)
+    with (PEERS / f"{variant.name}.lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        try:
+            return variant, variant.install(PEERS)
+        except (subprocess.CalledProcessError, OSError) as error:
+            stop = pytest.fail if os.environ.get("CI") else pytest.skip
+            stop(f"{variant.title} cannot be installed from its index: {error}")
 
 
 @pytest.fixture(scope="module")
-def entries(tmp_path_factory):
-    """The entries of the report by their targets."""
-    place = tmp_path_factory.mktemp("peer")
-    (place / "server.py").write_text(SERVER)
-    options = RunOptions(examples=5, tools=("mcp:python server.py",), limited=False)
-    with Run.open(place, options) as run:
-        return {entry.target: entry for entry in run.examine_all().tools}
+def aptix_tool():
+    """The report of the Aptix tool."""
+    PEERS.mkdir(exist_ok=True)
+    return examined(VARIANTS[-1], VARIANTS[-1].install(PEERS), CONFORMING).tools[0]
 
 
-@pytest.mark.parametrize("revision", ["", "#@2025-11-25"])
-def test_what_breaks_on_a_bare_server_is_its_sdks_in_both_revisions(entries, revision):
-    server = entries[f"mcp:python server.py{revision}"]
-    assert {verdict.rule for verdict in server.verdicts if verdict.verdict == "fail"} == OF_THE_SDK
-    assert server.inherited == dict.fromkeys(OF_THE_SDK, f"mcp {version('mcp')}")
-    assert is_inherited_alone(server)
+def examined(variant, place, fault, **options):
+    """A report on few drawn calls, from a project of its own: other workers use the same SDK."""
+    with tempfile.TemporaryDirectory(dir=place) as project:
+        return variant.examine(FAULTS[fault], Path(project), examples=5, **options)
 
 
-def test_a_tool_on_it_conforms_without_a_word_of_advice(entries):
-    tool = entries["mcp:python server.py#tell_capital"]
-    assert tool.status == "conforming"
-    assert [verdict.rule for verdict in tool.verdicts if verdict.verdict == "fail"] == []
+def named(variant):
+    """`NAME VERSION` of its SDK."""
+    return " ".join(variant.sdk.requirement)
+
+
+def causes_in(entry):
+    """Each broken rule, with each cause."""
+    return {
+        (verdict.rule, found.cause)
+        for verdict in entry.verdicts
+        if verdict.verdict is VerdictKind.FAIL
+        for found in verdict.named_causes
+    }
+
+
+def verdicts_of(entry):
+    """By rule, those that the rule's observations decided, without what the SDK breaks."""
+    return {
+        verdict.rule: verdict.verdict
+        for verdict in entry.verdicts
+        if verdict.verdict in JUDGED and verdict.rule not in entry.inherited
+    }
+
+
+@pytest.mark.parametrize("peer", ON_SDKS, indirect=True, ids=named)
+def test_a_server_breaks_what_its_sdk_does_and_its_tool_is_judged_as_the_aptix_tool_is(peer, aptix_tool):
+    variant, place = peer
+    *servers, tool = examined(variant, place, CONFORMING, with_server=True).tools
+    sdk = named(variant)
+    assert {server.edition for server in servers} == SERVED[sdks._major(sdk)[-1]]
+
+    known = sdks._OVER_STDIO[sdks._major(sdk)]
+    for server in servers:
+        rules = {verdict.rule for verdict in server.verdicts} - NOT_SHOWN[server.edition]
+        assert causes_in(server) == {each for each in known if each[0] in rules}, server.target
+        assert server.inherited == {rule: sdk for rule, _ in causes_in(server)}
+        assert what_stands_against(server) == ""
+
+    assert (tool.status, aptix_tool.status) == ("conforming", "conforming")
+    assert tool.inherited == ({"MCP110": sdk} if sdk.startswith("mcp ") else {})
+    assert set(verdicts_of(tool).values()) == set(verdicts_of(aptix_tool).values()) == {VerdictKind.PASS}
+    assert len(verdicts_of(tool).keys() & verdicts_of(aptix_tool).keys()) > 20
+
+
+@pytest.mark.parametrize("peer", VARIANTS, indirect=True, ids=lambda variant: variant.name)
+def test_a_fault_in_the_tool_breaks_the_same_rule_on_each_sdk_and_in_the_aptix_tool(peer):
+    (tool,) = examined(*peer, "shows-a-path").tools
+    assert tool.status == "nonconforming"
+    assert {verdict.rule for verdict in tool.verdicts if verdict.blocks} == {"EXC003"}

@@ -66,7 +66,7 @@ function worked() {
 export function definition(z) {
   const zone = z.enum(Object.keys(PRICES));
   return {
-    description: "Quotes the postage of a parcel in euros.",
+    description: "Quotes the postage of a parcel in euros. A parcel to the islands weighs 1 kg at most.",
     input: {
       zone: zone.describe("Where the parcel goes."),
       kilograms: z.number().min(0).max(30).describe("What it weighs."),

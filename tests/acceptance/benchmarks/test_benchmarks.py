@@ -3,6 +3,7 @@
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -36,6 +37,15 @@ def test_the_quick_rows_give_figures_as_a_table_and_as_json(benchmarks, monkeypa
     assert ours["valid"]["value"] > 0
     assert ours["valid"]["ratio"] > 0
     assert "Schemathesis WSGI" in capsys.readouterr().out
+
+
+def test_calls_over_stdio_are_measured_beside_those_of_the_official_client(benchmarks):
+    """For real: the tests have that client."""
+    here = Path(sys.executable)
+    environments = SimpleNamespace(ours=here, peers=here)
+    ours, client = benchmarks.rows.stdio(environments, benchmarks.rows.Sizes(calls=20, rounds=1))
+    assert (ours.peer, client.subject) == ("client of mcp", "client of mcp")
+    assert min(ours.value, ours.cpu, client.value, client.cpu) > 0
 
 
 def test_each_row_of_the_design_is_measured(benchmarks):

@@ -2,6 +2,7 @@
 
 A server cannot keep a rule that its SDK breaks for every server. What stands here was measured with a bare server, one tool
 and nothing else, on each SDK and each transport: `mcp` 1.30.0 and 2.3.0, `@modelcontextprotocol/sdk` 1.32.2, `@modelcontextprotocol/server` 2.4.0.
+Over stdio `tests/acceptance/test_sdk_peers.py` measures it again, in each revision that the SDK serves.
 
 A tool that `mcp` 1.30.0 runs as a task by `run_task` ends the server when its task is cancelled and its work then ends: the SDK
 tries to complete the cancelled task, and catches nothing.
