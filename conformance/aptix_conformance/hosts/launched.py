@@ -81,6 +81,7 @@ class Launch:
             "bytes": self.limits.scratch,
             "tasks": self.limits.processes * THREADS_A_PROCESS * 2,
             "adopt": self.adopt,
+            "suite": os.getpid(),
             "least": self.least,
             "loopback": self.loopback,
             "interface": self.interface,

@@ -10,9 +10,10 @@ contain at all), `bytes` (size of the scratch directory), `tasks` (limit of proc
 directory, in or below the scratch directory), `files` (a directory to copy there; empty for none), `visible` (paths that
 the command may read in addition to those of every machine), `hidden` (paths below these that it may not see), `least` (the
 containment without which the command does not start: `full`, `partial` or `none`) and, optionally, `adopt` (whether the
-command becomes the parent of orphans where there is no PID namespace), `interface` (whether the loopback interface of its own
-network is up), `loopback` (whether it may also use TCP there, where it has a network namespace) and `network` (hosts that it
-may reach, each a list of a name and a port).
+command becomes the parent of orphans where there is no PID namespace), `suite` (the PID of the process that starts this one:
+its end ends the command, where that has a PID namespace), `interface` (whether the loopback interface of its own network is
+up), `loopback` (whether it may also use TCP there, where it has a network namespace) and `network` (hosts that it may reach,
+each a list of a name and a port).
 
 With `network`, the sockets at which the command finds these hosts go with the report, one for each, in their order.
 """
@@ -129,7 +130,9 @@ def separate(config: dict[str, Any], weaker: list[str]) -> tuple[bool, OSError |
     Returns whether there is a PID namespace, and why there are no namespaces, if there are none.
     """
     try:
-        pids = namespaces.separate(loopback=bool(config.get("loopback") or config.get("interface")))
+        pids = namespaces.separate(
+            suite=config.get("suite"), loopback=bool(config.get("loopback") or config.get("interface"))
+        )
     except OSError as error:
         weaker.append(
             f"no namespaces ({error.strerror}), so the tool sees processes, UNIX sockets and that files exist, "

@@ -8,6 +8,7 @@ import ctypes
 import errno
 import fcntl
 import os
+import select
 import signal
 import socket
 import struct
@@ -26,15 +27,18 @@ _MS_PRIVATE_REC: Final = (1 << 18) | 16384
 _MS_NOSUID_NODEV: Final = 2 | 4
 _MS_NOEXEC: Final = 8
 _DESCRIPTORS: Final = 1024
+_LOOK: Final = 2_000
+"""Milliseconds from one look at whether the suite still runs to the next."""
 _SET_FLAGS: Final = 0x8914
 """SIOCSIFFLAGS: the flags of a network interface."""
 _UP: Final = 1
 
 
-def separate(*, loopback: bool = False) -> bool:
+def separate(*, suite: int | None, loopback: bool = False) -> bool:
     """Move the process into new user, network, IPC and mount namespaces, and into a new PID namespace where possible.
 
-    With `loopback`, the loopback interface of the new network is up; nobody else reaches it.
+    `suite` is the PID of the parent, whose end ends the PID namespace; None where its end changes nothing. With `loopback`, the
+    loopback interface of the new network is up; nobody else reaches it.
 
     Returns whether there is a PID namespace. If so, a grandchild continues, as process 2 of the namespace. Process 1
     ends with it, and all others in the namespace with process 1; the caller ends with the same status. A PID namespace
@@ -49,7 +53,7 @@ def separate(*, loopback: bool = False) -> bool:
     if loopback:
         _raise_loopback()
     if with_pids:
-        _continue_as_grandchild()
+        _continue_as_grandchild(suite)
         mount_proc()
     return with_pids
 
@@ -91,7 +95,7 @@ def _succeeds(action: Callable[[], None]) -> bool:
     return os.waitpid(pid, 0)[1] == 0
 
 
-def _continue_as_grandchild() -> None:
+def _continue_as_grandchild(suite: int | None) -> None:
     """Fork the first process of the new PID namespace, which only waits, and from it the process that continues.
 
     The first process cannot continue itself: signals from its own namespace do not end it, which a tool could notice.
@@ -101,6 +105,8 @@ def _continue_as_grandchild() -> None:
     if first:
         os.dup2(reader, 0)
         os.closerange(1, _DESCRIPTORS)  # the reader must see the end of the child, not of this process
+        if suite is not None:
+            _wait_for_an_end(first, suite)
         code = os.read(0, 16)
         os.waitpid(first, 0)
         _end_as(int(code or -signal.SIGKILL))
@@ -118,6 +124,19 @@ def _continue_as_grandchild() -> None:
         if pid == second:
             os.write(0, str(os.waitstatus_to_exitcode(status)).encode())
             os._exit(0)
+
+
+def _wait_for_an_end(first: int, suite: int) -> None:
+    """Wait until descriptor 0 is written to or closed. Where the suite ends before, end the first process, and with it all others.
+
+    A signal at the parent's end would not do: the kernel sends it at the end of the thread that started this process.
+    """
+    report = select.poll()
+    report.register(0, select.POLLIN)
+    while not report.poll(_LOOK):
+        if os.getppid() != suite:
+            os.kill(first, signal.SIGKILL)
+            return
 
 
 def _end_as(code: int) -> NoReturn:
