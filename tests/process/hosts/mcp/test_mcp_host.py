@@ -45,7 +45,7 @@ def test_a_variable_that_a_table_takes_and_that_is_not_set_is_an_error(bench):
 
 HOSTILE = {
     "ends at once": ("sys.exit('no database')", "exit status 1"),
-    "many tools": ("listed['tools'] = [{**TOOL, 'name': f't{n}'} for n in range(10_000)]", "more than 2000 tools"),
+    "many tools": ("listed['tools'] = [{**TOOL, 'name': f't{n}'} for n in range(10_000)]", "more than 2,000 tools.*: let it list fewer"),
     "an old revision": ("LEGACY['protocolVersion'] = '2024-11-05'", "speaks the revision '2024-11-05'"),
     "a line without end": ("while True: sys.stdout.write('x' * 65536)", "a line of more than 32 MiB"),
     "refuses": ("del known['initialize']", "refuses initialize"),
@@ -56,6 +56,11 @@ HOSTILE = {
 def test_a_hostile_server_is_one_line_that_says_what_it_did(bench, changes, said):
     with pytest.raises(TargetError, match=rf"^mcp:python server\.py: .*{said}"):
         bench(changes).list_tools(COMMAND, SETTINGS)
+
+
+def test_as_many_tools_are_listed_as_are_read(bench):
+    pool = bench("listed['tools'] = [{**TOOL, 'name': f't{n}'} for n in range(2_000)]")
+    assert len(pool.list_tools(COMMAND, SETTINGS).tools) == 1 + 2_000
 
 
 @pytest.mark.parametrize(
