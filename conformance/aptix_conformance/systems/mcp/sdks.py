@@ -16,7 +16,8 @@ allowed (ARG012). Both refuse a fraction for an integer, and a number or true fo
 A bundler copies the SDK for Node.js into a file of the server or of one of its packages, where it has neither a folder nor a version. Its
 name in a file proves nothing: what counts is the code of its `Protocol`, in a file that the server loads. These statements and texts stay as they
 are when a bundler makes the code small. They were looked for in bundles by esbuild of 1.25.0, 1.32.2, 2.0.0 and 2.4.0. Of a
-bundled SDK, only what each known version of its package breaks is its own: 1.25.0, 1.25.3, 1.29.0 and 1.32.2 were measured. Older ones
+bundled SDK, only what each known version of its package breaks is its own: 1.25.0, 1.25.3, 1.29.0 and 1.32.2 were measured over stdio
+and HTTP, 2.0.0 over stdio, and 2.4.0. Older ones
 do not speak a revision that is examined.
 """
 
