@@ -39,7 +39,7 @@ def test_the_quick_rows_give_figures_as_a_table_and_as_json(benchmarks, monkeypa
 
 
 def test_each_row_of_the_design_is_measured(benchmarks):
-    """Those of the table, with calls over stdio, then the start of the command, schema changes and the HTML report."""
+    """Those of the table, with calls over stdio, then the start of the command, a whole server, schema changes and the HTML report."""
     rows = [
         "valid",
         "malformed",
@@ -49,6 +49,7 @@ def test_each_row_of_the_design_is_measured(benchmarks):
         "help",
         "many",
         "contained",
+        "server",
         "idle",
         "changes",
         "html",
@@ -94,6 +95,19 @@ def test_a_program_that_fails_is_shown(benchmarks):
     """Not a figure."""
     with pytest.raises(SystemExit, match="there is no probe"):
         benchmarks.measuring.by_itself(Path(sys.executable), "ours_calls.py", "no-such-probe", 1, 0)
+
+
+def test_what_a_server_uses_is_not_what_the_suite_uses(benchmarks, tmp_path):
+    """Also where it is killed, and nobody has waited for it."""
+    (tmp_path / "busy.py").write_text("while True: pass")
+    (tmp_path / "suite.py").write_text(
+        "import subprocess, sys, time\n"
+        "server = subprocess.Popen([sys.executable, 'busy.py'])\n"
+        "time.sleep(1)\n"
+        "server.kill()\n"
+    )
+    ours, theirs = benchmarks.measuring.of_tree([sys.executable, "suite.py"], tmp_path, "busy.py")
+    assert 0 < ours.cpu < theirs.cpu <= ours.wall == theirs.wall
 
 
 def _without_the_peers(by_itself, cost):
