@@ -13,12 +13,11 @@ that are not declared instead of refusing them; with zod 4 it declares them open
 or a word for a boolean, and the JSON text of a list or an object are taken (MCP110); such a JSON text is refused where a text or null is
 allowed (ARG012). Both refuse a fraction for an integer, and a number or true for a text. That the model reads is seen in its refusals.
 
-A bundler copies the SDK for Node.js into a file of the server or of one of its packages, where it has neither a folder nor a version. Its
-name in a file proves nothing: what counts is the code of its `Protocol`, in a file that the server loads. These statements and texts stay as they
-are when a bundler makes the code small. They were looked for in bundles by esbuild of 1.25.0, 1.32.2, 2.0.0 and 2.4.0. Of a
-bundled SDK, only what each known version of its package breaks is its own: 1.25.0, 1.25.3, 1.29.0 and 1.32.2 were measured over stdio
-and HTTP, 2.0.0 over stdio, and 2.4.0. Older ones
-do not speak a revision that is examined.
+A bundler copies the SDK for Node.js into a file of the server or of one of its packages, where it has neither a folder nor a
+version. Its name in a file proves nothing: what counts is the code of its `Protocol`, in a file that the server loads. The pieces that
+are looked for stay as they are where a bundler makes the code small; they are in bundles by esbuild of 1.25.0, 1.32.2, 2.0.0 and 2.4.0. Of
+a bundled SDK, only what each measured version of its package breaks is its own: 1.25.0, 1.25.3, 1.29.0 and 1.32.2 over stdio and HTTP,
+2.0.0 over stdio, and 2.4.0. `@modelcontextprotocol/sdk` 1.24.0 and older do not speak a revision that is examined.
 """
 
 import json
