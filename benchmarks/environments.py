@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 CHECKOUT = Path(__file__).parents[1]
+TOOLBOX = CHECKOUT / "reference_tools" / "mcp-toolbox" / "toolbox"
 PROGRAMS = Path(__file__).with_name("programs")
 
 

@@ -1,6 +1,7 @@
 """The rows of DESIGN.md's table: what is measured, beside whom, and the figures that come of it."""
 
 import json
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -10,9 +11,9 @@ from statistics import median
 from types import MappingProxyType
 from typing import Any, Final
 
-from benchmarks.environments import PROGRAMS, Environments, forget_rewritten
+from benchmarks.environments import PROGRAMS, TOOLBOX, Environments, forget_rewritten
 from benchmarks.figures import Figure
-from benchmarks.measuring import Cost, alternating, by_itself, of_process, per_second, seconds
+from benchmarks.measuring import Cost, alternating, by_itself, of_process, of_tree, per_second, seconds
 
 BARE: Final = ("-q", "-p", "no:cacheprovider")
 
@@ -27,10 +28,11 @@ class Sizes:
     tools: tuple[int, ...] = (10, 100, 1_000)
     examples: int = 5
     schemas: int = 1_000
+    servers: int = 3
 
 
 FULL: Final = Sizes()
-QUICK: Final = Sizes(calls=300, rounds=2, repetitions=10, tools=(5, 20), schemas=100)
+QUICK: Final = Sizes(calls=300, rounds=2, repetitions=10, tools=(5, 20), schemas=100, servers=1)
 
 
 def valid(environments: Environments, sizes: Sizes) -> Iterator[Figure]:
@@ -168,6 +170,19 @@ def contained(environments: Environments, sizes: Sizes) -> Iterator[Figure]:
     yield Figure("contained", "contained to not contained", "times", ratio, goal=1.2, note=by)
 
 
+def server(environments: Environments, sizes: Sizes) -> Iterator[Figure]:
+    """A whole MCP server with 20 tools in its containment: a pytest process, from its start to its end, with default examples."""
+    command = [environments.ours, "-m", "pytest", *BARE, "--aptix-conformance"]
+    with _project(
+        'tools = ["mcp:python whole_server.py"]', {"whole_server.py": _program("whole_server.py")}
+    ) as folder:
+        shutil.copytree(TOOLBOX, folder / "toolbox")
+        costs = [of_tree(command, folder, "whole_server.py") for _ in range(sizes.servers)]
+    ours, theirs = (seconds(some) for some in zip(*costs, strict=True))
+    yield Figure("server", "20 tools", "s", *ours, goal=60.0, note="without what the server itself used")
+    yield Figure("server", "the server itself", "s", *theirs)
+
+
 def idle(environments: Environments, sizes: Sizes) -> Iterator[Figure]:
     """What pytest's start costs more with the plugin installed and not switched on: nothing to collect."""
     without = ("-p", "no:aptix_conformance")
@@ -233,7 +248,20 @@ def html(environments: Environments, sizes: Sizes) -> Iterator[Figure]:
 ROWS: Final[Mapping[str, Callable[[Environments, Sizes], Iterator[Figure]]]] = MappingProxyType(
     {
         row.__name__: row
-        for row in (valid, malformed, stdio, cold, uncached, help, many, contained, idle, changes, html)
+        for row in (
+            valid,
+            malformed,
+            stdio,
+            cold,
+            uncached,
+            help,
+            many,
+            contained,
+            server,
+            idle,
+            changes,
+            html,
+        )
     }
 )
 """Every row by its name."""

@@ -1,8 +1,10 @@
 """What whole runs share with the tests of hosts: tools as source text, run for real."""
 
+import os
 import re
 
 import pytest
+from tests.acceptance.package_index import Index, serving
 from tests.bench import bench, make_bench, module_bench  # noqa: F401 - fixtures
 
 DIVIDED = re.compile(r"::test_a_tool_has_the_verdicts_of_the_matrix\[(?:amplifier/)?nonconforming/")
@@ -29,3 +31,19 @@ def pytest_collection_modifyitems(config, items):
     left = {*rows} - {*rows[first::step]}
     items[:] = [item for item in items if item not in left]
     config.hook.pytest_deselected(items=[*left])
+
+
+@pytest.fixture
+def index(tmp_path, monkeypatch):
+    """An index on this machine, to which pip and npm are set, in a project that is empty."""
+    for name in [name for name in os.environ if name.lower().startswith(("pip_", "npm_config_"))]:
+        monkeypatch.delenv(name)
+    project = tmp_path / "project"
+    project.mkdir()
+    monkeypatch.chdir(project)
+    with serving(Index()) as found:
+        monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+        monkeypatch.setenv("PIP_INDEX_URL", f"{found.url}/simple")
+        monkeypatch.setenv("npm_config_registry", f"{found.url}/npm/")
+        monkeypatch.setenv("npm_config_userconfig", os.devnull)
+        yield found

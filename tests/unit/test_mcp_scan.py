@@ -28,7 +28,11 @@ def scan(tmp_path, monkeypatch):
     servers = {"notes": {"command": "notes"}, "clock": {"command": "clock"}}
     (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
 
-    def run(*words, entries=(), failures=()):
+    def run(*words, entries=(), failures=(), disabled=None):
+        if disabled is not None:
+            servers["clock"]["disabled"] = disabled
+            (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
+
         def examine_each(_run, _found):
             for each in entries:
                 if isinstance(each, BaseException):
@@ -92,6 +96,35 @@ def test_an_interrupted_scan_writes_and_shows_what_it_knew(scan, capsys, tmp_pat
 
 def test_one_server_of_the_file_can_be_chosen(scan):
     assert scan("--server", "clock", entries=[entry("clock", "conforming")]) == 0
+    assert scan.asked == ["mcp:@mcp.json:clock"]
+
+
+def test_a_server_that_the_file_disables_is_a_line_and_no_success(scan, capsys, tmp_path):
+    """Several clients start such a server all the same."""
+    notes = entry("notes", "conforming")
+    assert scan("--report", "report.json", entries=[notes], disabled=True) == 1
+    assert scan.asked == ["mcp:@mcp.json:notes"]
+    said = "clock is disabled in mcp.json: not examined; to examine it, add --server clock"
+    shown = capsys.readouterr()
+    assert f"incomplete    mcp:@mcp.json:clock: {said}" in shown.err
+    assert "1 tool: 1 conforming; 1 server: 1 incomplete" in shown.out
+    assert [tool.get("error") for tool in json.loads((tmp_path / "report.json").read_text())["tools"]] == [
+        said,
+        "",
+    ]
+
+
+def test_a_file_that_disables_all_of_its_servers_is_no_success(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("aptix_conformance.run.reports.revision_of", lambda _root: None)
+    (tmp_path / "mcp.json").write_text('{"mcpServers": {"clock": {"command": "clock", "disabled": true}}}')
+    assert main(["mcp", "scan", "mcp.json"]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "clock is disabled in mcp.json: not examined" in line
+
+
+def test_a_disabled_server_that_is_named_is_examined(scan):
+    assert scan("--server", "clock", entries=[entry("clock", "conforming")], disabled=True) == 0
     assert scan.asked == ["mcp:@mcp.json:clock"]
 
 

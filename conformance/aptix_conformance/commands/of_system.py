@@ -2,8 +2,8 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +17,7 @@ from aptix_conformance.run import Run, RunOptions
 from aptix_conformance.systems.named_commands import SYSTEMS_WITH_COMMANDS
 from aptix_conformance.systems.profile import ClientFiles, SystemCommand, SystemProfile
 from aptix_conformance.systems.registry import installed
+from aptix_conformance.targets import TargetFailure
 from aptix_conformance.text import printable
 
 _CONFORMING: Final = ("conforming", "conforming-with-waivers")
@@ -91,8 +92,9 @@ def run_scan(files: ClientFiles, options: argparse.Namespace) -> int:
     if options.report:
         prove_writable(Path(options.report))
     specs = _specs(files, options.file, options.server)
+    disabled = [] if options.server else _disabled(files, options.file, specs)
     with Run.open(".", RunOptions(examples=options.examples, seed=options.seed)) as run:
-        report = _scan(run, specs)
+        report = _scan(run, specs, disabled)
     if options.report:
         run.write_report(options.report, report)
     for line in summary_lines(report.tools, whole=options.advice, option="--advice"):
@@ -112,8 +114,8 @@ def _run_own(command: SystemCommand, options: argparse.Namespace) -> int:
     return OK if command.run(options, settings, say) else NO
 
 
-def _specs(files: ClientFiles, path: str, wanted: Sequence[str]) -> list[str]:
-    """The target specs of a file's servers.
+def _specs(files: ClientFiles, path: str, wanted: Sequence[str]) -> dict[str, str]:
+    """The target specs of a file's servers, by their names.
 
     Raises:
         TargetError: the file is wrong.
@@ -126,15 +128,34 @@ def _specs(files: ClientFiles, path: str, wanted: Sequence[str]) -> list[str]:
             raise ConfigurationError(
                 f"{printable(path, 200)} names no server {printable(name, 60)}; it has {names}"
             )
-    return [spec for name, spec in known.items() if not wanted or name in wanted]
+    return {name: spec for name, spec in known.items() if not wanted or name in wanted}
 
 
-def _scan(run: Run, specs: Sequence[str]) -> Report:
+def _disabled(files: ClientFiles, path: str, specs: Mapping[str, str]) -> list[TargetFailure]:
+    """The servers that a file disables, each as one that is not examined."""
+    where = printable(path, 200)
+    return [
+        TargetFailure(
+            specs[name],
+            where,
+            f"{printable(name, 60)} is disabled in {where}: not examined; to examine it, add --server {printable(name, 60)}",
+        )
+        for name in files.disabled(path, Path.cwd())
+    ]
+
+
+def _scan(run: Run, specs: Mapping[str, str], disabled: Sequence[TargetFailure]) -> Report:
     """Examine the servers, and return the report of what was examined until the end or an interrupt."""
     done: list[ToolReport] = []
+    left_out = {failure.spec for failure in disabled}
+    wanted = [spec for spec in specs.values() if spec not in left_out]
     try:
-        _show(f"reading what {len(specs)} {'server declares' if len(specs) == 1 else 'servers declare'}")
-        found = run.find(*specs)
+        if wanted:
+            _show(
+                f"reading what {len(wanted)} {'server declares' if len(wanted) == 1 else 'servers declare'}"
+            )
+        found = run.find(*wanted)
+        found = replace(found, failures=(*found.failures, *disabled))
         for report in run.reports.failed_reports(found):
             _show(_line(report))
             done.append(report)

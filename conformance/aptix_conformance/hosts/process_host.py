@@ -301,7 +301,12 @@ def _why_read_only(target: Target, settings: ToolSettings, held: Held) -> str | 
         return 'its configuration says side_effects = "destructive"'
     if held.fault is None:
         return held.forbidden
+    return f"this machine cannot contain it: {held.fault}. {allowing_calls(target)}"
+
+
+def allowing_calls(target: Target) -> str:
+    """How an author says that calls which nothing contains are harmless, as a sentence without its full stop."""
     return (
-        f"this machine cannot contain it: {held.fault}. If its calls are harmless, set this in pyproject.toml for "
-        f'{target.spec}: side_effects = "none" under [tool.aptix-conformance.tool."{target.spec}"]'
+        f"If its calls are harmless, set this in pyproject.toml for {target.spec}: "
+        f'side_effects = "none" under [tool.aptix-conformance.tool."{target.spec}"]'
     )

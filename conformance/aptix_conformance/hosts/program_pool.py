@@ -25,8 +25,8 @@ from aptix_conformance.targets.settings import Target, ToolSettings
 
 Reach = Literal["nothing", "loopback", "outside"]
 """The network that a command needs: none, a loopback interface of its own, or the machine's, where nothing contains it."""
-MOST_TOOLS: Final = 1_000
-"""Limit of tools that one command may list."""
+MOST_TOOLS: Final = 2_002
+"""Limit of tools that one command may list: the 2,000 that are read of a server of MCP, and its entries for two revisions."""
 
 
 class ProgramHostPool(HostPool):
@@ -234,5 +234,7 @@ def _listing(data: Any, name: str) -> Listing:
     except RecordError as error:
         raise TargetError(f"{name}: listing its tools did not work: {error}") from error
     if len(found.tools) > MOST_TOOLS:
-        raise TargetError(f"{name} lists more than {MOST_TOOLS} tools")
+        raise TargetError(
+            f"{name} lists more than {MOST_TOOLS:,} tools: name those that are to be examined one by one"
+        )
     return replace(found, tools=tuple(sorted(set(found.tools))))

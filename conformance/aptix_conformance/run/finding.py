@@ -31,6 +31,7 @@ from aptix_conformance.targets import (
     discover,
     granted_by_name,
     is_covered,
+    near_place,
     settings_for,
     unmatched,
 )
@@ -111,7 +112,12 @@ class ToolFinder:
         discovery = discover(specs, self.reader.list_tools, self.setup.settings)
         failures = list(discovery.failures)
         read = [_attempt(failures, target, partial(self._read, target)) for target in discovery.targets]
-        return [one for one in read if one is not None], failures, discovery.notes
+        hinted = [self._hinted(failure) for failure in failures]
+        return [one for one in read if one is not None], hinted, discovery.notes
+
+    def _hinted(self, failure: TargetFailure) -> TargetFailure:
+        hint = near_place(self.setup.settings, failure.spec)
+        return replace(failure, message=f"{failure.message}{hint}")
 
     def _read(self, target: Target) -> ReadTool:
         unnamed = settings_for(self.setup.settings, None, target.spec, target.python)

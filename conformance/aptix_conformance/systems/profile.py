@@ -5,7 +5,7 @@ party adds a system by an entry point in the group `aptix_conformance.systems` t
 """
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -67,11 +67,13 @@ class ClientFiles:
     """The files in which clients name the servers of a system.
 
     `specs` gives the target specs of all servers that a file names, by their names: it takes the path as it is written and
-    the directory that relative paths start from, and raises `TargetError` where the file is wrong. `example` is the usual
-    name of such a file, `description` what `--help` prints of the command `scan`, which examines all servers of one.
+    the directory that relative paths start from, and raises `TargetError` where the file is wrong. `disabled` likewise gives
+    the names of those that the file disables. `example` is the usual name of such a file, `description` what `--help` prints
+    of the command `scan`, which examines all servers of one.
     """
 
     specs: Callable[[str, Path], Mapping[str, str]]
+    disabled: Callable[[str, Path], Collection[str]]
     example: str
     description: str
 

@@ -3,7 +3,7 @@
 from aptix_conformance.targets.config import load_settings, settings_from
 from aptix_conformance.targets.discovery import TargetFailure, discover
 from aptix_conformance.targets.names import file_stem, item_name, short_specs
-from aptix_conformance.targets.per_tool import granted_by_name, settings_for, unmatched
+from aptix_conformance.targets.per_tool import granted_by_name, near_place, settings_for, unmatched
 from aptix_conformance.targets.provenance import Origin
 from aptix_conformance.targets.scope import is_covered, pytest_paths
 from aptix_conformance.targets.settings import Example, Settings, Target, ToolSettings, Waiver
@@ -31,6 +31,7 @@ __all__ = [
     "is_covered",
     "item_name",
     "load_settings",
+    "near_place",
     "nothing_found",
     "pytest_paths",
     "settings_for",

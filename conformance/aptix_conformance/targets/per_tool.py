@@ -12,6 +12,7 @@ name. If several tables apply to a tool, the narrower one wins, key by key: pack
 
 import dataclasses
 import difflib
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
@@ -24,6 +25,7 @@ from aptix_conformance.targets.spec import Spec, SpecTable
 from aptix_conformance.text import printable
 
 _DEFAULT: Final = ToolSettings()
+_NAME: Final = re.compile(r"[\w.-]{1,60}")
 
 
 def settings_for(
@@ -110,6 +112,20 @@ def unmatched(settings: Settings, tools: Iterable[tuple[str | None, str]]) -> tu
             )
         notes.append(f"{table_of(key)} is about no tool that was collected{hint}")
     return tuple(notes)
+
+
+def near_place(settings: Settings, spec: str) -> str:
+    """A question that suggests the table of a command or a URL whose key is like a spec that led to no tool; empty for none.
+
+    Only a spec of one word can be the name of such a table.
+    """
+    parsed = _parsed(settings.specs, spec)
+    if parsed is None or not _NAME.fullmatch(parsed.module):
+        return ""
+    keys = [_parsed(settings.specs, key) for key, said in settings.tool.items() if said.command or said.url]
+    places = {key.module: key.canonical for key in keys if key and key.spelling == parsed.spelling}
+    near = difflib.get_close_matches(parsed.module, places, n=1)
+    return f" (did you mean {places[near[0]]}?)" if near and near[0] != parsed.module else ""
 
 
 def written_key(key: str) -> str:

@@ -49,7 +49,7 @@ def test_calls_over_stdio_are_measured_beside_those_of_the_official_client(bench
 
 
 def test_each_row_of_the_design_is_measured(benchmarks):
-    """Those of the table, with calls over stdio, then the start of the command, schema changes and the HTML report."""
+    """Those of the table, with calls over stdio, then the start of the command, a whole server, schema changes and the HTML report."""
     rows = [
         "valid",
         "malformed",
@@ -59,6 +59,7 @@ def test_each_row_of_the_design_is_measured(benchmarks):
         "help",
         "many",
         "contained",
+        "server",
         "idle",
         "changes",
         "html",
@@ -121,6 +122,19 @@ def test_a_row_that_cannot_be_measured_loses_no_other(benchmarks, monkeypatch, t
     assert "ours" in said.out
     assert "cold: the peer failed" in said.err
     assert said.err.endswith("not measured: cold\n")
+
+
+def test_what_a_server_uses_is_not_what_the_suite_uses(benchmarks, tmp_path):
+    """Also where it is killed, and nobody has waited for it."""
+    (tmp_path / "busy.py").write_text("while True: pass")
+    (tmp_path / "suite.py").write_text(
+        "import subprocess, sys, time\n"
+        "server = subprocess.Popen([sys.executable, 'busy.py'])\n"
+        "time.sleep(1)\n"
+        "server.kill()\n"
+    )
+    ours, theirs = benchmarks.measuring.of_tree([sys.executable, "suite.py"], tmp_path, "busy.py")
+    assert 0 < ours.cpu < theirs.cpu <= ours.wall == theirs.wall
 
 
 def _without_the_peers(by_itself, cost):

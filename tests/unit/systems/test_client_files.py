@@ -5,7 +5,7 @@ import json
 import pytest
 
 from aptix_conformance.errors import TargetError
-from aptix_conformance.systems.mcp.client_files import client_specs, with_file
+from aptix_conformance.systems.mcp.client_files import client_specs, disabled_servers, with_file
 from aptix_conformance.targets import ToolSettings
 
 NOTES = {
@@ -49,6 +49,16 @@ def test_a_file_with_one_server_needs_no_name_and_a_table_goes_before_it(read):
     assert (found.env, found.timeout) == ({"A": "c"}, 3.0)
 
 
+def test_a_disabled_server_is_examined_where_its_name_is_written(read, tmp_path):
+    servers = {"notes": {**NOTES, "disabled": True}, "hosted": HOSTED}
+    assert read(servers).command == ("python", *NOTES["args"])
+    assert disabled_servers("mcp.json", tmp_path) == {"notes"}
+    with pytest.raises(
+        TargetError, match=r"notes is disabled there: not examined; to examine it, write mcp:@mcp\.json:notes"
+    ):
+        read({"notes": servers["notes"]}, "@mcp.json")
+
+
 def test_another_place_has_no_file():
     assert with_file(ToolSettings(), "python -m notes", None) == ToolSettings()
 
@@ -90,6 +100,7 @@ def test_a_file_of_pieces_that_do_not_end_is_refused_at_once(read, piece):
         ({"other": NOTES}, "has no server 'notes'; write one of mcp:@mcp.json:other"),
         ({"notes": 5}, "mcpServers.notes is not an object"),
         ({"notes": {**NOTES, "argz": []}}, "unknown key 'argz'; did you mean `args`"),
+        ({"notes": {**NOTES, "disabled": "true"}}, "mcpServers.notes.disabled is not true or false"),
         ({"notes": {**NOTES, "args": "x"}}, "mcpServers.notes.args is not an array of strings"),
         ({"notes": {**NOTES, "env": {"A": 1}}}, "mcpServers.notes.env is not an object of strings"),
         ({"notes": {**NOTES, "cwd": "nowhere"}}, "there is no folder"),

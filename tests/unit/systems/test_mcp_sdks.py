@@ -223,3 +223,98 @@ def test_what_an_sdk_breaks_over_stdio_it_need_not_break_over_http():
     assert breaker([sdk], "MCP037", "bare-text", over_http=True) == ""
     assert breaker(["mcp 2.3.0"], "MCP037", "batch", over_http=True) == ""
     assert breaker(["mcp 2.3.0"], "MCP039", "taken", over_http=True) == "mcp 2.3.0"
+
+
+BUNDLED = "@modelcontextprotocol/sdk 1 (bundled, version unknown)"
+BUNDLED_2 = "@modelcontextprotocol/server 2 (bundled, version unknown)"
+PROTOCOL = """\
+// node_modules/@modelcontextprotocol/sdk/dist/esm/shared/protocol.js
+var s={"Unknown message type: ":1,a:"Uncaught error in notification handler: "};
+class p{m(e){let t=this._requestHandlers.get(e.method)??this.fallbackRequestHandler;
+this._requestHandlerAbortControllers.set(e.id,t)}n($){throw Error(`Received a response for an unknown message ID: ${$}`)}
+o(r){this.assertRequestHandlerCapability(r);throw new M("Maximum total timeout exceeded")}}
+class q extends p{r(e){return this.requestTaskStore(e)}}
+"""
+"""What a bundler leaves of the SDK's code, as far as it is looked at."""
+
+
+def bundled(tmp_path, text):
+    """What a server has whose package loads a file of that text from a package of another."""
+    modules = tmp_path / "node_modules"
+    for name, content in {
+        "notes/cli.js": "const { start } = require('core/lib/bundle');\n",
+        "core/lib/bundle.js": "require('./utils'); require('./bundle'); require('not-there'); require('core/\\0');\n",
+        "core/lib/utils.js": text,
+    }.items():
+        (modules / name).parent.mkdir(parents=True, exist_ok=True)
+        (modules / name).write_text(content)
+    return used(("/usr/bin/node", str(modules / "notes" / "cli.js")), tmp_path)
+
+
+def test_an_sdk_whose_code_is_bundled_into_a_package_is_found(tmp_path):
+    assert bundled(tmp_path, f"{PROTOCOL}{'x' * (3 << 20)}") == (BUNDLED,)
+
+
+def test_a_server_that_is_one_file_with_its_sdk_has_it(tmp_path):
+    (tmp_path / "server.mjs").write_text(PROTOCOL)
+    assert used(("/usr/bin/node", "server.mjs"), tmp_path) == (BUNDLED,)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "this._requestHandlers.get(e.method)",
+        "this._requestHandlerAbortControllers.set(e.id,t)",
+        "this.fallbackRequestHandler",
+        "this.assertRequestHandlerCapability(r)",
+        "Received a response for an unknown message ID: ",
+        "Uncaught error in notification handler: ",
+        "Unknown message type: ",
+        "Maximum total timeout exceeded",
+        "this.requestTaskStore(e)",
+    ],
+)
+def test_a_source_with_less_than_the_sdks_code_has_no_sdk(tmp_path, piece):
+    """Its name, its path and some of its words are no SDK."""
+    assert bundled(tmp_path, PROTOCOL.replace(piece, "")) == ()
+
+
+def test_the_sdks_code_in_a_file_that_is_not_loaded_is_no_sdk(tmp_path):
+    (tmp_path / "node_modules" / "core" / "lib").mkdir(parents=True)
+    (tmp_path / "node_modules" / "core" / "lib" / "other.js").write_text(PROTOCOL)
+    assert bundled(tmp_path, "// node_modules/@modelcontextprotocol/sdk/\n") == ()
+
+
+def test_a_server_in_python_has_no_sdk_for_node(tmp_path):
+    (tmp_path / "server.py").write_text(PROTOCOL)
+    assert used(("/usr/bin/python3", "server.py"), tmp_path) == ()
+
+
+def test_a_server_that_loads_many_files_is_read_to_a_bound(tmp_path):
+    for number in range(50):
+        (tmp_path / f"m{number}.js").write_text(f"require('./m{number + 1}');")
+    (tmp_path / "m50.js").write_text(PROTOCOL)
+    assert used(("/usr/bin/node", "m0.js"), tmp_path) == ()
+    assert used(("/usr/bin/node", "m20.js"), tmp_path) == (BUNDLED,)
+
+
+def test_two_sdks_are_told_apart_by_their_code(tmp_path):
+    assert bundled(tmp_path, PROTOCOL.replace("this.requestTaskStore(e)", "'server/discover'")) == (
+        BUNDLED_2,
+    )
+
+
+def test_of_a_bundled_sdk_only_what_every_version_breaks_is_its_own():
+    for rule, cause in (
+        ("MCP037", "batch"),
+        ("MCP037", "bare-text"),
+        ("MCP099", "error"),
+        ("MCP049", "result"),
+    ):
+        assert breaker([BUNDLED], rule, cause) == BUNDLED
+    for rule, cause in (("MCP036", ""), ("MCP038", "served"), ("MCP037", "other"), ("MCP055", "")):
+        assert breaker([BUNDLED], rule, cause) == ""
+    assert breaker([BUNDLED], "MCP037", "bare-text", over_http=True) == ""
+    assert breaker([BUNDLED], "MCP037", "batch", over_http=True) == BUNDLED
+    assert breaker([BUNDLED_2], "MCP038", "served") == BUNDLED_2
+    assert breaker([BUNDLED_2], "MCP099", "error") == ""

@@ -18,7 +18,7 @@ from aptix_conformance.targets import (
     settings_from,
     unmatched,
 )
-from aptix_conformance.targets.per_tool import table_of
+from aptix_conformance.targets.per_tool import near_place, table_of
 
 SPEC = "my_pkg.tools:WeatherTool"
 
@@ -238,6 +238,31 @@ def test_a_hostile_name_matches_its_own_table_only():
     assert unmatched(tables, [("../../x", SPEC)]) == (
         '[tool.aptix-conformance.tool."a b"] is about no tool that was collected',
     )
+
+
+@pytest.mark.parametrize(
+    ("spec", "hint"),
+    [
+        ("mcp:notse", " (did you mean mcp:notes?)"),
+        ("mcp:notse#add", " (did you mean mcp:notes?)"),
+        ("mcp:notes", ""),
+        ("mcp:notes#add", ""),
+        ("mcp:calendar", ""),
+        ("mcp:python notes.py", ""),
+        ("mcp:weathr", ""),
+        ("not a spec", ""),
+    ],
+)
+def test_a_spec_that_is_like_the_name_of_a_table_with_a_server_is_met_with_a_hint(spec, hint):
+    tables = settings(
+        {
+            "mcp:notes": {"command": ("notes",)},
+            "mcp:python notes2.py": {"command": ("notes",)},
+            "mcp:weather": {"timeout": 1.0},
+            "notse": {"url": "http://127.0.0.1/"},
+        }
+    )
+    assert near_place(tables, spec) == hint
 
 
 @pytest.mark.parametrize(

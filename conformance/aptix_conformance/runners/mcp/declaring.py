@@ -44,7 +44,7 @@ def targets(server: str, listing: Listing, servers: Sequence[str]) -> dict[str, 
         name: f"the name {name!r} is kept for the server itself" for name in names if name[:1] == OLDER
     }
     nameless = {
-        f"entry {place} of tools/list": f"entry {place} of tools/list {_nameless(entry)}"
+        _entry(server, place): f"entry {place} of tools/list {_nameless(entry)}"
         for place, entry in enumerate(listing.tools, start=1)
         if not name_of(entry)
     }
@@ -55,9 +55,34 @@ def targets(server: str, listing: Listing, servers: Sequence[str]) -> dict[str, 
     examined = tools[: max(_MOST_OF_ENDLESS, listing.on_first_page)] if listing.is_endless else tools
     return {
         "tools": [*servers, *examined],
-        "failures": {**nameless, **reserved, **_left_out(server, listing, examined, tools)},
+        "failures": {
+            **nameless,
+            **reserved,
+            **_others_of_a_name(server, listing),
+            **_left_out(server, listing, examined, tools),
+        },
         "passed_over": [unread] if listing.fault else [],
     }
+
+
+def _others_of_a_name(server: str, listing: Listing) -> dict[str, str]:
+    """The entries that have the name of an earlier one and are not equal to it: a call by that name cannot mean both."""
+    first: dict[str, tuple[int, Any]] = {}
+    found = {}
+    for place, entry in enumerate(listing.tools, start=1):
+        name = name_of(entry)
+        earlier, other = first.setdefault(name, (place, entry))
+        if name and entry != other:
+            found[_entry(server, place)] = (
+                f"entry {place} of tools/list has the name {name[:60]!r} of entry {earlier} and says something else, so no call "
+                "can be meant for it, and it is not examined: give it another name (MCP.S.7)"
+            )
+    return found
+
+
+def _entry(server: str, place: int) -> str:
+    """How an entry is named that is not examined: no other server has that name."""
+    return f"{server}#entry-{place}-of-the-list"
 
 
 def _nameless(entry: Any) -> str:

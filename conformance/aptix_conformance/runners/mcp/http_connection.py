@@ -9,6 +9,7 @@ import json
 import os
 import queue
 import signal
+import socket
 import subprocess
 import threading
 import time
@@ -32,6 +33,11 @@ _MOST_OPEN: Final = 6
 _PAUSE: Final = 0.05
 _LAST_WORDS: Final = 0.5
 """Seconds from a broken connection to the end of the server; they decide on the message only."""
+_FIXES: Final = {
+    ConnectionRefusedError: "; start it, or correct the URL",
+    socket.gaierror: "; correct the URL, or this machine's name service",
+}
+"""What to do where no connection comes about."""
 
 
 class HttpConnection(Connection):
@@ -266,8 +272,7 @@ class HttpConnection(Connection):
                 how = f"signal {-status}" if status < 0 else f"exit status {status}"
                 return ServerEndedError(f"the server ended with {how}")
         host, port = self.endpoint.place
-        is_refused = isinstance(why.__cause__, ConnectionRefusedError)
-        fix = "; start it, or correct the URL" if is_refused else ""
+        fix = next((fix for kind, fix in _FIXES.items() if isinstance(why.__cause__, kind)), "")
         return ServerEndedError(f"the server at {host}:{port} did not answer: {why}{fix}")
 
 

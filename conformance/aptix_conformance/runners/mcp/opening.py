@@ -245,7 +245,10 @@ def list_tools(session: Session) -> Listing:
         if not found.pages:
             found = found._replace(on_first_page=len(page["tools"]))
         if len(found.tools) > _MOST_TOOLS:
-            raise NotUsableError(f"tools/list gave more than {_MOST_TOOLS} tools")
+            raise NotUsableError(
+                f"tools/list gave more than {_MOST_TOOLS:,} tools, and no more are read: let it list fewer, or give it "
+                "arguments in `command` with which it does"
+            )
         found.pages.append(json.dumps({key: value for key, value in page.items() if key != "tools"}))
         following = page.get("nextCursor")
         if following is None:

@@ -129,6 +129,20 @@ def client_specs(path: str, root: Path) -> Mapping[str, str]:
     return {name: f"mcp:{MARK}{path}:{name}" for name in names}
 
 
+def disabled_servers(path: str, root: Path) -> frozenset[str]:
+    """The names of the servers of a file that it disables. Several clients do not look at that key, and start them.
+
+    Raises:
+        TargetError: as `client_specs`.
+    """
+    servers = _File(path, root).servers()
+    return frozenset(name for name, said in servers.items() if _is_disabled(said))
+
+
+def _is_disabled(said: Any) -> bool:
+    return isinstance(said, dict) and said.get("disabled") is True
+
+
 def with_file(settings: ToolSettings, place: str, root: Path) -> ToolSettings:
     """The settings of a place; those of a server in a file are what the file says, and over it what the settings say.
 
@@ -142,6 +156,11 @@ def with_file(settings: ToolSettings, place: str, root: Path) -> ToolSettings:
     servers = file.servers()
     if not name and len(servers) == 1:
         (name,) = servers
+        if _is_disabled(servers[name]):
+            shown = printable(name, 60)
+            file.refuse(
+                f"{shown} is disabled there: not examined; to examine it, write mcp:{MARK}{path}:{shown}"
+            )
     if name not in servers and (
         parted := next((each for each in servers if each.startswith(f"{name}#")), "")
     ):
@@ -180,6 +199,8 @@ class _Server:
             near = difflib.get_close_matches(key, _READ, n=1)
             hint = f"did you mean `{near[0]}`?" if near else f"the keys are {', '.join(_READ)}"
             file.refuse(f"{self._name}: unknown key {printable(repr(key), 80)}; {hint}")
+        if not isinstance(said.get("disabled", False), bool):
+            file.refuse(f"{self._name}.disabled is not true or false")
         if said.get("type") not in _TYPES:
             spoken = ", ".join(each for each in _TYPES if each)
             file.refuse(
@@ -275,6 +296,7 @@ class _Server:
 
 CLIENT_FILES: Final = ClientFiles(
     client_specs,
+    disabled_servers,
     "mcp.json",
     """\
 Examine every server that a client's file names, with all of its tools. Each has a line as soon as it is examined.
@@ -282,7 +304,8 @@ Examine every server that a client's file names, with all of its tools. Each has
   aptix-conformance mcp scan mcp.json
   aptix-conformance mcp scan ~/client/mcp.json --server notes --report report.json
 
-A server that is not installed is not downloaded: use `aptix-conformance mcp install`. Servers are started contained, with the settings
+A server that is not installed is not downloaded: use `aptix-conformance mcp install`. A server with `"disabled": true` is not examined,
+unless `--server` names it. Servers are started contained, with the settings
 of the pyproject.toml in this directory. After Ctrl-C, the command shows and writes what it knows so far.
 Exit status: 0 when every server and every tool conforms, but for what its SDK alone breaks; 1 when one does not, or could not
 be examined; 2 on bad usage.

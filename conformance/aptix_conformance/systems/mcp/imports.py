@@ -4,6 +4,7 @@ An SDK that lies beside a server says nothing about the server: many environment
 never run. They are strangers', so the reading is bounded, and what cannot be followed leaves the answer open.
 """
 
+import contextlib
 import json
 import os
 import re
@@ -20,6 +21,9 @@ _LARGEST: Final = 1 << 20
 _MOST_FILES: Final = 400
 _MOST_ENTRIES: Final = 10_000
 """Files that are looked at in one package."""
+_LARGEST_BUNDLE: Final = 1 << 23
+_MOST_BUNDLES: Final = 40
+"""Files that are looked at for an SDK that is bundled into one of them."""
 _PYTHON: Final = re.compile(r"python(3(\.[0-9]+)?)?")
 _IMPORT: Final = re.compile(r"^[ \t]*(?:from[ \t]+(\w+)|import[ \t]+(\w[\w., \t]*))", re.MULTILINE)
 _REQUIRES: Final = re.compile(r"^Requires-Dist:[ \t]*([\w-]+)", re.MULTILINE)
@@ -107,6 +111,30 @@ def node_specifiers(command: Sequence[str], folder: Path) -> frozenset[str]:
     if script is not None:
         _search((_text(script), script.parent), _specifiers, follow)
     return frozenset(found)
+
+
+def node_sources(command: Sequence[str], folder: Path) -> Iterator[str]:
+    """The sources that a program for Node.js loads, those of its packages too, where they are found; not more than some."""
+    script = _script(command, folder)
+    places = [] if script is None else [script]
+    for path in places:  # grows
+        text = _text(path, _LARGEST_BUNDLE)
+        yield text
+        for name in _specifiers(text, path.parent):
+            found = _loaded(name, path)
+            if found is not None and found not in places and len(places) < _MOST_BUNDLES:
+                places.append(found)
+
+
+def _loaded(name: str, importer: Path) -> Path | None:
+    """The file that an import stands for, in the nearest `node_modules` where it is a package's; None where it is not found."""
+    names = (
+        [name] if name.startswith("/") else [f"{folder}/node_modules/{name}" for folder in importer.parents]
+    )
+    for each in names:
+        with contextlib.suppress(LookupError, OSError, ValueError):
+            return _file_of(each)[0].resolve()
+    return None
 
 
 def _script(command: Sequence[str], folder: Path) -> Path | None:
@@ -227,9 +255,9 @@ def _is_empty(path: Path) -> bool:
         return False
 
 
-def _text(path: Path) -> str:
+def _text(path: Path, largest: int = _LARGEST) -> str:
     """The text of a source; empty where it cannot be read."""
     try:
-        return read_bounded(path, _LARGEST).decode("utf-8", errors="replace")
+        return read_bounded(path, largest).decode("utf-8", errors="replace")
     except OSError:
         return ""

@@ -17,7 +17,7 @@ from aptix_conformance.hosts.configured_secrets import SecretRedactor, secrets_o
 from aptix_conformance.hosts.effects import Contents, changes_between, contents_of, given_in
 from aptix_conformance.hosts.host import MIB, Environment, Limits, Listing
 from aptix_conformance.hosts.launched import Held
-from aptix_conformance.hosts.process_host import ProcessToolHost
+from aptix_conformance.hosts.process_host import ProcessToolHost, allowing_calls
 from aptix_conformance.hosts.program_pool import ProgramHostPool, Reach
 from aptix_conformance.hosts.tool_process import ToolProcess
 from aptix_conformance.model import Call, Declaration, Outcome, ProtocolStimulus, ScarceResource, Stimulus
@@ -58,7 +58,8 @@ _DESTRUCTIVE: Final = (
     'side_effects = "contained"'
 )
 _OF_SERVER: Final = (
-    "it declares destructiveHint, and what is allowed for its whole server does not count for it"
+    "it declares destructiveHint, and what is allowed for its whole server does not count for it: if it may be called, a table of "
+    'its own has to say side_effects = "none"'
 )
 """Why a tool is not called whose calls nothing contains. In the containment it is called: what it destroys there is a copy."""
 
@@ -358,7 +359,9 @@ class McpPool(ProgramHostPool):
                 self._revisions[target.module, words] = claim.removeprefix(_REVISION)
         is_destructive = "destructive" in process.capabilities
         if self.reach_for(target.module, settings) == "outside":
-            held = Held(held.containment, _why_not_called(target, settings, is_destructive=is_destructive))
+            held = Held(
+                held.containment, forbidden=_why_not_called(target, settings, is_destructive=is_destructive)
+            )
         elif is_destructive and settings.side_effects == "none" and _is_of_server(target, settings):
             held = replace(held, forbidden=_OF_SERVER)
         elif is_destructive and settings.network and not _allows_calls(target, settings):
@@ -406,7 +409,7 @@ def _texts(module: str, settings: ToolSettings) -> dict[str, str]:
 def _why_not_called(target: Target, settings: ToolSettings, *, is_destructive: bool) -> str | None:
     """Why the tool of a server that is not started here is not called; None where its author allows it."""
     if settings.side_effects != "none":
-        return "the suite does not start its server"
+        return f"the suite does not start its server, so nothing shows what its calls change there. {allowing_calls(target)}"
     return _OF_SERVER if is_destructive and _is_of_server(target, settings) else None
 
 

@@ -13,6 +13,12 @@ that are not declared instead of refusing them; with zod 4 it declares them open
 `mcp` 1.30.0 and 2.3.0 read the arguments of a decorated function by a model of pydantic: the text of a number, true for a number, 0, 1
 or a word for a boolean, and the JSON text of a list or an object are taken (MCP110); such a JSON text is refused where a text or null is
 allowed (ARG012). Both refuse a fraction for an integer, and a number or true for a text. That the model reads is seen in its refusals.
+
+A bundler copies the SDK for Node.js into a file of the server or of one of its packages, where it has neither a folder nor a
+version. Its name in a file proves nothing: what counts is the code of its `Protocol`, in a file that the server loads. The pieces that
+are looked for stay as they are where a bundler makes the code small; they are in bundles by esbuild of 1.25.0, 1.32.2, 2.0.0 and 2.4.0. Of
+a bundled SDK, only what each measured version of its package breaks is its own: 1.25.0, 1.25.3, 1.29.0 and 1.32.2 over stdio and HTTP,
+2.0.0 over stdio, and 2.4.0. `@modelcontextprotocol/sdk` 1.24.0 and older do not speak a revision that is examined.
 """
 
 import json
@@ -24,7 +30,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance.files import read_bounded
-from aptix_conformance.systems.mcp.imports import node_imports, node_specifiers, python_imports
+from aptix_conformance.systems.mcp.imports import (
+    node_imports,
+    node_sources,
+    node_specifiers,
+    python_imports,
+)
 
 _LARGEST: Final = 1 << 20
 _RECORD: Final = re.compile(r"(?P<name>mcp|fastmcp)-(?P<version>[^-]+)\.dist-info", re.IGNORECASE)
@@ -32,6 +43,30 @@ _DISTRIBUTIONS: Final = frozenset({"mcp", "fastmcp"})
 _CONVERTS: Final = "@modelcontextprotocol/sdk"
 """The SDK that makes the inputSchema of what a validator's schema says."""
 _PACKAGES: Final = (_CONVERTS, "@modelcontextprotocol/server")
+_PROTOCOL: Final = tuple(
+    map(
+        re.compile,
+        (
+            r"this\._requestHandlers\.get\([\w$]+\.method\)",
+            r"this\._requestHandlerAbortControllers\.set\([\w$]+\.id,",
+            r"this\.assertRequestHandlerCapability\(",
+            r"this\.fallbackRequestHandler",
+            r"Received a response for an unknown message ID: ",
+            r"Uncaught error in notification handler: ",
+            r"Unknown message type: ",
+            r"Maximum total timeout exceeded",
+        ),
+    )
+)
+"""Pieces of the code of the `Protocol` of both packages for Node.js."""
+_UNKNOWN: Final = "(bundled, version unknown)"
+_BUNDLED_1: Final = f"@modelcontextprotocol/sdk 1 {_UNKNOWN}"
+_BUNDLED_2: Final = f"@modelcontextprotocol/server 2 {_UNKNOWN}"
+_OF_ONE: Final = {
+    _BUNDLED_1: re.compile(r"this\.requestTaskStore\("),
+    _BUNDLED_2: re.compile(r"""["'`]server/discover["'`]"""),
+}
+"""What the code of one of the packages has besides, and that of the other one has not."""
 _Broken = frozenset[tuple[str, str]]
 _EVERY: Final[_Broken] = frozenset({("MCP039", "taken")})
 _EVERY_OVER_STDIO: Final[_Broken] = _EVERY | {
@@ -59,6 +94,8 @@ _PYTHON_1: Final[_Broken] = frozenset({("MCP029", ""), ("MCP035", "cancelled-tas
 _NODE_OVER_STDIO: Final[_Broken] = _EVERY_OVER_STDIO | {("MCP036", "")}
 _NODE_OVER_HTTP: Final[_Broken] = _EVERY | {("MCP037", "batch"), ("MCP037", "bad-utf-8")}
 _NODE_1: Final[_Broken] = frozenset({("MCP049", "result"), ("MCP099", "error")})
+_SINCE_1_25: Final[_Broken] = frozenset({("MCP036", "")})
+"""What later versions of `@modelcontextprotocol/sdk` 1 break, and 1.25 to 1.29 do not."""
 _ZOD_3: Final[_Broken] = frozenset({("MCP055", "")})
 _OVER_STDIO: Final[dict[str, _Broken]] = {
     "mcp 1": _PYTHON_OVER_STDIO | _PYTHON_1 | {("MCP026", "notifications/message")},
@@ -66,6 +103,8 @@ _OVER_STDIO: Final[dict[str, _Broken]] = {
     "@modelcontextprotocol/sdk 1": _NODE_OVER_STDIO | _NODE_1,
     "@modelcontextprotocol/server 2": _NODE_OVER_STDIO | {("MCP038", "served")},
     "zod 3": _ZOD_3,
+    _BUNDLED_1: (_NODE_OVER_STDIO | _NODE_1) - _SINCE_1_25,
+    _BUNDLED_2: _NODE_OVER_STDIO | {("MCP038", "served")},
 }
 """By name and major version: the code of a rule, and the cause of the finding."""
 _OVER_HTTP: Final[dict[str, _Broken]] = {
@@ -74,6 +113,8 @@ _OVER_HTTP: Final[dict[str, _Broken]] = {
     "@modelcontextprotocol/sdk 1": _NODE_OVER_HTTP | _NODE_1,
     "@modelcontextprotocol/server 2": _NODE_OVER_HTTP,
     "zod 3": _ZOD_3,
+    _BUNDLED_1: _NODE_OVER_HTTP | _NODE_1,
+    _BUNDLED_2: _NODE_OVER_HTTP,
 }
 """The same over HTTP, where an SDK refuses by a status what it passes over in silence over stdio."""
 
@@ -82,7 +123,7 @@ _OVER_HTTP: Final[dict[str, _Broken]] = {
 def used(command: tuple[str, ...], folder: Path) -> tuple[str, ...]:
     """The SDKs beside a server's program or script, each as `NAME VERSION`, but for those that it certainly does not import.
 
-    `zod VERSION` is among them where the SDK for Node.js converts its schemas.
+    `zod VERSION` is among them where the SDK for Node.js converts its schemas. Where there is none, one may be bundled into a source.
 
     Args:
         command: what starts the server.
@@ -99,7 +140,7 @@ def used(command: tuple[str, ...], folder: Path) -> tuple[str, ...]:
         if node_imports(command, folder, frozenset({package})) is not False
     ]
     schemas = _of_zod(command, folder) if any(sdk.startswith(f"{_CONVERTS} 1.") for sdk in node) else ()
-    return tuple(sorted({*python, *node, *schemas}))
+    return tuple(sorted({*python, *node, *schemas})) or _bundled(command, folder)
 
 
 def breaker(sdks: Sequence[str], rule: str, cause: str, *, over_http: bool = False) -> str:
@@ -110,7 +151,7 @@ def breaker(sdks: Sequence[str], rule: str, cause: str, *, over_http: bool = Fal
 
 def _major(sdk: str) -> str:
     name, _, version = sdk.rpartition(" ")
-    return f"{name} {version.partition('.')[0]}"
+    return sdk if sdk.endswith(_UNKNOWN) else f"{name} {version.partition('.')[0]}"
 
 
 def _of_python(program: Path) -> Iterator[str]:
@@ -118,6 +159,16 @@ def _of_python(program: Path) -> Iterator[str]:
     for record in program.parent.parent.glob("lib/python*/site-packages/*mcp-*.dist-info"):
         if found := _RECORD.fullmatch(record.name):
             yield f"{found['name'].lower()} {found['version']}"
+
+
+def _bundled(command: Sequence[str], folder: Path) -> tuple[str, ...]:
+    """The SDK for Node.js whose code is in a source that a program of Node.js loads."""
+    if Path(command[0]).name != "node":
+        return ()
+    for text in node_sources(command, folder):
+        if all(piece.search(text) for piece in _PROTOCOL):
+            return tuple(sdk for sdk, piece in _OF_ONE.items() if piece.search(text))
+    return ()
 
 
 def _of_zod(command: Sequence[str], folder: Path) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ def test_a_variable_that_a_table_takes_and_that_is_not_set_is_an_error(bench):
 
 HOSTILE = {
     "ends at once": ("sys.exit('no database')", "exit status 1"),
-    "many tools": ("listed['tools'] = [{**TOOL, 'name': f't{n}'} for n in range(10_000)]", "more than 2000 tools"),
+    "many tools": ("listed['tools'] = [{**TOOL, 'name': f't{n}'} for n in range(10_000)]", "more than 2,000 tools.*: let it list fewer"),
     "an old revision": ("LEGACY['protocolVersion'] = '2024-11-05'", "speaks the revision '2024-11-05'"),
     "a line without end": ("while True: sys.stdout.write('x' * 65536)", "a line of more than 32 MiB"),
     "refuses": ("del known['initialize']", "refuses initialize"),
@@ -56,6 +56,23 @@ HOSTILE = {
 def test_a_hostile_server_is_one_line_that_says_what_it_did(bench, changes, said):
     with pytest.raises(TargetError, match=rf"^mcp:python server\.py: .*{said}"):
         bench(changes).list_tools(COMMAND, SETTINGS)
+
+
+def test_the_second_of_two_tools_of_one_name_is_a_failure_of_its_own(bench):
+    """It is not examined, so the run must not be green. An entry that only stands twice hides no tool."""
+    found = bench("listed['tools'] += [{**TOOL, 'description': 'Another.'}, TOOL]").list_tools(
+        COMMAND, SETTINGS
+    )
+    assert found.tools == ("", "echo")
+    assert found.failures == {
+        f"mcp:{COMMAND}#entry-2-of-the-list": "entry 2 of tools/list has the name 'echo' of entry 1 and says something else, so no call can be "
+        "meant for it, and it is not examined: give it another name (MCP.S.7)"
+    }
+
+
+def test_as_many_tools_are_listed_as_are_read(bench):
+    pool = bench("listed['tools'] = [{**TOOL, 'name': f't{n}'} for n in range(2_000)]")
+    assert len(pool.list_tools(COMMAND, SETTINGS).tools) == 1 + 2_000
 
 
 @pytest.mark.parametrize(
@@ -196,7 +213,7 @@ def test_entries_without_a_name_are_failures_and_the_others_are_listed(bench):
     changes = "listed['tools'] = [TOOL, {'inputSchema': {}}, 5, {**TOOL, 'name': ''}]"
     found = bench(changes).list_tools(COMMAND, SETTINGS)
     assert found.tools == ("", "echo")
-    entries = [f"entry {place} of tools/list" for place in (2, 3, 4)]
+    entries = [f"mcp:{COMMAND}#entry-{place}-of-the-list" for place in (2, 3, 4)]
     assert list(found.failures) == entries
     nameless, number, empty = (found.failures[entry] for entry in entries)
     assert "has no name that is a text (MCP.S.1)" in nameless
