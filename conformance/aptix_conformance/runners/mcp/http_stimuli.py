@@ -16,7 +16,8 @@ from .opening import HANDSHAKE, LEGACY, Session
 from .stimuli import UNKNOWN_TOOL, Observed
 
 PREFIX: Final = "http-"
-_STRANGE_ORIGIN: Final = "https://aptix-conformance.invalid"
+_STRANGE_ORIGIN: Final = "http://localhost.aptix-conformance.invalid"
+"""The site of somebody else, also for a server that looks only whether an Origin begins with `http://localhost` or contains it."""
 _NO_VERSION: Final = "1999-12-31"
 _OTHER: Final = "aptix"
 _SUCCESS: Final = range(200, 300)
