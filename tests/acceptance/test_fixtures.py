@@ -121,6 +121,7 @@ def test_the_matrix_counts_the_rules_that_there_are():
         "mcp/conforming",
         "mcp/http/conforming",
         "mcp/node/conforming",
+        "mcp/node/http/conforming",
         "amplifier/conforming",
         "csharp/conforming",
         "reference",

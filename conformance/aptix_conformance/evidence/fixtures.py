@@ -1,6 +1,6 @@
 """The nonconforming tools, read from their files: `nonconforming/<CODE>_<fault>.<language>`.
 
-Those of Aptix are in `fixtures/`, those of another system in `fixtures/<system>/` or a folder of it, beside the conforming tools. The
+Those of Aptix are in `fixtures/`, those of another system in `fixtures/<system>/` or a folder below it, beside the conforming tools. The
 first line of a file describes the fault. A line `Conforming twin: <file>` names the tool without the fault. Where a tool
 is a folder, its first file that names a twin is read.
 """
@@ -46,8 +46,7 @@ def read_fixtures(fixtures: Path) -> tuple[Fixture, ...]:
     """
     folders = [
         fixtures / "nonconforming",
-        *sorted(fixtures.glob("*/nonconforming")),
-        *sorted(fixtures.glob("*/*/nonconforming")),
+        *(folder for depth in (1, 2, 3) for folder in sorted(fixtures.glob("*/" * depth + "nonconforming"))),
     ]
     entries = [entry for folder in folders if folder.is_dir() for entry in sorted(folder.iterdir())]
     text_of = cache(_text)  # many have the same twin

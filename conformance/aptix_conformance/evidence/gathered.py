@@ -114,13 +114,15 @@ class _Examples(Mapping[str, Example]):
 
 
 def _example(fixtures: Iterable[Fixture], failures: Mapping[str, Mapping[str, str]]) -> Example:
-    """The nonconforming tool of a rule to show: prefers one with a failure text, then one of Aptix, then the shortest."""
+    """The nonconforming tool of a rule to show: prefers one with a failure text, then one of Aptix, then one in Python, of whose twin parts can be shown, then the shortest."""
 
     def failure(fixture: Fixture) -> str:
         return failures.get(fixture.name, {}).get(fixture.rule, "")
 
-    def order(fixture: Fixture) -> tuple[bool, bool, int, str]:
-        return not failure(fixture), "/" in fixture.name, len(fixture.source.splitlines()), fixture.name
+    def order(fixture: Fixture) -> tuple[bool, bool, bool, int, str]:
+        is_in_python = fixture.path.endswith(".py")
+        length = len(fixture.source.splitlines())
+        return not failure(fixture), "/" in fixture.name, not is_in_python, length, fixture.name
 
     fixture = min(fixtures, key=order)
     form, text = counterpart(fixture.source, fixture.twin_source, fixture.twin_bases)

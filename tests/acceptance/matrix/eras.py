@@ -1,8 +1,8 @@
-"""Examine the nonconforming MCP servers in Python in the revision that is not theirs: each rule that binds in both is broken in both.
+"""Examine the nonconforming MCP servers in the revision that is not theirs: each rule that binds in both is broken in both.
 
     python -m tests.acceptance.matrix.eras --jobs 4 'mcp/nonconforming/MCP04*'
 
-Without titles, all of them, which takes some seven minutes. Exit status 1 if a rule that binds in both revisions is broken in one only.
+Without titles, all of them, which takes some fifteen minutes. Exit status 1 if a rule that binds in both revisions is broken in one only.
 """
 
 import argparse
@@ -24,12 +24,20 @@ from aptix_conformance.contracts import load
 from aptix_conformance.systems.rulebook import all_rules
 
 _EDITIONS: Final = ("mcp-2025-11-25", "mcp-2026-07-28")
-_COLLECTIONS: Final = ("mcp/nonconforming", "mcp/http/nonconforming")
+_COLLECTIONS: Final = (
+    "mcp/nonconforming",
+    "mcp/http/nonconforming",
+    "mcp/node/nonconforming",
+    "mcp/node/http/nonconforming",
+)
 _ALL: Final = [f"{name}/*" for name in _COLLECTIONS]
 _TURNED: Final = {
     "revisions = (LEGACY,)": 'revisions = ("2026-07-28",)',
     "revisions = (MODERN,)": 'revisions = ("2025-11-25",)',
     "revisions = (LEGACY, MODERN)": 'revisions = ("2025-11-25",)',  # a tool of such a server is judged by the later one
+    "revisions = [LEGACY]": "revisions = ['2026-07-28']",
+    "revisions = [MODERN]": "revisions = ['2025-11-25']",
+    "revisions = [LEGACY, MODERN]": "revisions = ['2025-11-25']",
 }
 _APPLIES_IN_ONE: Final = frozenset({"MCP081", "MCP097"})
 """Rules of which both revisions have a clause, and one has nothing to judge: 2025-11-25 names no HTTP status for refusals, and
@@ -57,7 +65,7 @@ def main(arguments: list[str]) -> int:
 def _turned(wanted: Sequence[Specimen], copy: Path) -> Iterator[Specimen]:
     """The specimens in a copy of the fixtures, with servers of the other revision."""
     shutil.copytree(FIXTURES / "mcp", copy / "mcp")
-    for path in (copy / "mcp").rglob("*.py"):
+    for path in [*(copy / "mcp").rglob("*.py"), *(copy / "mcp").rglob("*.mjs")]:
         text = path.read_text(encoding="utf-8")
         path.write_text(_ANY.sub(lambda found: _TURNED[found.group()], text), encoding="utf-8")
     for specimen in wanted:

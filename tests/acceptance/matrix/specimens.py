@@ -147,6 +147,17 @@ COLLECTIONS = (
     ),
     *(
         Collection(
+            name=f"mcp/node/http/{kind}",
+            folder=FIXTURES / "mcp" / "node" / "http" / kind,
+            configuration=FIXTURES / "mcp" / "node" / "http" / "pyproject.toml",
+            prefix=f"./mcp/node/http/{kind}/",
+            system="mcp",
+            suffix=".mjs",
+        )
+        for kind in ("nonconforming", "conforming")
+    ),
+    *(
+        Collection(
             name=f"amplifier/{kind}",
             folder=FIXTURES / "amplifier" / kind,
             configuration=FIXTURES / "amplifier" / "pyproject.toml",

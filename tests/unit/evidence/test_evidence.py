@@ -54,6 +54,19 @@ def test_an_example_of_another_system_stands_in_where_aptix_has_none(filled, wri
     )
 
 
+def test_an_example_in_python_comes_before_a_shorter_one_in_another_language(filled, write):
+    """Parts of its twin can be shown."""
+    write("fixtures/mcp/conforming/sound.py", "class Sound:\n    LIMIT = 3\n")
+    write("fixtures/mcp/node/http/conforming/sound.mjs", "")
+    write("fixtures/mcp/nonconforming/MCP001_long.py", TOOL)
+    write(
+        "fixtures/mcp/node/http/nonconforming/MCP001_short.mjs", "// Short.\n// Conforming twin: sound.mjs\n"
+    )
+    evidence = gather(filled)
+    assert evidence.fixtures["MCP001"] == ("mcp/MCP001_long", "mcp/node/http/MCP001_short")
+    assert evidence.examples["MCP001"].name == "mcp/MCP001_long"
+
+
 def test_without_a_matrix_or_a_row_in_it_there_is_no_failure_text(filled, write):
     write("snapshots/matrix/findings.json", '{"conforming/ARG001_short": {"ARG001": ["not this one"]}}')
     assert gather(filled).examples["ARG001"].failure == ""

@@ -12,7 +12,7 @@ import sys
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, Final, Literal, NamedTuple, NoReturn
+from typing import Any, Final, Literal, NamedTuple, NoReturn, TypeGuard
 
 from .family import waited_for_processor
 from .starting import start
@@ -377,7 +377,7 @@ class StdioConnection(Connection):
     def _take(self, line: bytes) -> None:
         """Keep a message. Anything else is what the server prints: it goes to our standard output, which the suite reads."""
         value = parsed(line)
-        if isinstance(value, dict) and ("method" in value or "result" in value or "error" in value):
+        if is_message(value):
             number = _number(value)
             self._held.pop(number, None)
             if number not in self._late:
@@ -433,6 +433,13 @@ def parsed(line: bytes) -> Any:
         return json.loads(line.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return None
+
+
+def is_message(value: Any) -> TypeGuard[dict[str, Any]]:
+    """Whether JSON is meant as a message; so is a response that has neither a result nor an error, as `JSON.stringify` leaves out what is undefined."""
+    return isinstance(value, dict) and (
+        "method" in value or "result" in value or "error" in value or {"jsonrpc", "id"} <= value.keys()
+    )
 
 
 def is_response(message: Message, number: int | str, *, alone: bool) -> bool:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
-from .connection import GENTLY, Cancelled, Connection, Message, ServerEndedError, answers, parsed
+from .connection import GENTLY, Cancelled, Connection, Message, ServerEndedError, answers, is_message, parsed
 from .exchange import JSON, STREAM, Endpoint, Exchange, UnreadableError
 from .family import Family
 from .headers import ALWAYS, SESSION, VERSION, mirrored, parameters_of
@@ -306,8 +306,7 @@ def _object(line: str) -> dict[str, Any]:
 def message_in(text: bytes, kind: str) -> dict[str, Any] | None:
     """The message in a text of an answer; None where there is none."""
     value = parsed(text) if kind in (JSON, STREAM) else None
-    is_message = isinstance(value, dict) and ("method" in value or "result" in value or "error" in value)
-    return value if is_message else None
+    return value if is_message(value) else None
 
 
 def why_none(exchange: Exchange, shown: str) -> str:

@@ -15,7 +15,8 @@ from .http_connection import HttpConnection
 from .opening import HANDSHAKE, LEGACY, Session
 from .stimuli import UNKNOWN_TOOL, Observed
 
-_STRANGE_ORIGIN: Final = "https://aptix-conformance.invalid"
+_STRANGE_ORIGIN: Final = "http://localhost.aptix-conformance.invalid"
+"""The site of somebody else, also for a server that looks only whether an Origin begins with `http://localhost` or contains it."""
 _NO_VERSION: Final = "1999-12-31"
 _OTHER: Final = "aptix"
 _SUCCESS: Final = range(200, 300)

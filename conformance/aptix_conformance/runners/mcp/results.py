@@ -37,9 +37,9 @@ def returned(answer: Answer) -> dict[str, Any]:
     result: dict[str, Any] = {"type_name": "CallToolResult", "is_invoke_result": True}
     message, http = answer.response.text or None, answer.response.http
     result["mcp"] = {"message": message, "others": answer.others, "http": http}
-    if message is None:
-        return {"outcome": "returned", "result": {**result, "successful": None}}
     given = answer.result
+    if message is None or not (isinstance(given, dict) or "error" in answer.response.value):
+        return {"outcome": "returned", "result": {**result, "successful": None}}
     if not isinstance(given, dict):
         error = answer.response.value.get("error")
         said = error.get("message") if isinstance(error, dict) else None

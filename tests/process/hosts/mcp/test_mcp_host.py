@@ -497,3 +497,11 @@ def test_what_a_server_prints_before_a_call_is_the_servers_and_no_tools(bench):
     server = pool.open(Target(f"mcp:{COMMAND}", "mcp", COMMAND, ""), SETTINGS)
     server.execute(wire("end-of-input"))
     assert "serving" in server.execute(wire("ping")).stdout.text
+
+
+def test_a_response_that_lost_its_result_is_no_refusal_and_nothing_that_was_printed(bench):
+    """`JSON.stringify` leaves out a result that is undefined; MCP020 says so, and no call waits for another response."""
+    losing = "say = write\nwrite = lambda said: say({n: v for n, v in said.items() if n != 'result' or 'content' not in v})"
+    found = opened(bench(losing)).execute(note("x"))
+    assert (found.outcome, found.stdout.text) == (Outcome.RETURNED, "")
+    assert found.result.successful is None
