@@ -76,7 +76,7 @@ def test_more_pages_than_are_read_break_nothing():
 
 
 def test_more_tools_than_anybody_examines_are_refused():
-    with pytest.raises(NotUsableError, match="more than 2000 tools"):
+    with pytest.raises(NotUsableError, match="more than 2,000 tools"):
         listing(lambda cursor: tools(*(f"{cursor}{n}" for n in range(4000)), cursor=f"{cursor}+"))
 
 
