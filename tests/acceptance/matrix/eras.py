@@ -2,7 +2,7 @@
 
     python -m tests.acceptance.matrix.eras --jobs 4 'mcp/nonconforming/MCP04*'
 
-Without titles, all of them, which takes some fifteen minutes. Exit status 1 if a rule that binds in both revisions is broken in one only.
+Without titles, all of them, which takes a quarter of an hour or more. Exit status 1 if a rule that binds in both revisions is broken in one only.
 """
 
 import argparse
