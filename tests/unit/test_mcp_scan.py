@@ -71,6 +71,39 @@ def test_what_only_the_sdk_breaks_is_not_held_against_a_server(scan, inherited, 
     assert scan(entries=[server]) == status
 
 
+def broken(rule, reason):
+    return VerdictReport(rule, "some-name", Level.MUST, (), VerdictKind.FAIL, 1, reason, None)
+
+
+def test_each_broken_rule_is_shown_with_what_was_seen_and_what_shows_the_fix(scan, capsys):
+    tool = replace(
+        entry("notes", "nonconforming"), verdicts=(broken("EXC002", "The call did not come back."),)
+    )
+    of_sdk = {
+        "kind": "server",
+        "inherited": {"MCP033": "mcp 1.30.0"},
+        "verdicts": (broken("MCP033", "Silent."),),
+    }
+    scan(entries=[tool, replace(entry("clock", "nonconforming"), **of_sdk)])
+    shown = capsys.readouterr()
+    assert [line for line in shown.out.splitlines() if line.startswith("finding")] == [
+        "finding       notes: EXC002 some-name: The call did not come back.",
+        "finding       what a rule asks for, and the fix: aptix-conformance explain EXC002",
+    ]
+    assert "nonconforming by its SDK alone clock: MCP033" in shown.err
+
+
+def test_of_many_broken_rules_some_are_shown_and_all_if_asked_for(scan, capsys):
+    entries = [
+        replace(entry("notes", "nonconforming"), verdicts=[broken(f"EXC0{n}", "Odd.") for n in range(10, 35)])
+    ]
+    scan(entries=entries)
+    shown = [line for line in capsys.readouterr().out.splitlines() if line.startswith("finding")]
+    assert (len(shown), shown[20]) == (22, "finding       and 5 more: --advice shows all")
+    scan("--advice", entries=entries)
+    assert sum(line.startswith("finding") for line in capsys.readouterr().out.splitlines()) == 26
+
+
 def test_a_server_that_cannot_be_read_is_a_line_with_the_reason_and_the_others_are_examined(scan, capsys):
     gone = TargetFailure("mcp:@mcp.json:clock", "the command line", "there is no program clock")
     assert scan(entries=[entry("notes", "conforming")], failures=[gone]) == 1

@@ -11,8 +11,8 @@ from typing import Any, Final
 from aptix_conformance.commands.command import NO, OK, add_command, say
 from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.model.report import Report, ToolReport
-from aptix_conformance.reports import prove_writable, summary_lines
-from aptix_conformance.reports.servers import is_inherited_alone
+from aptix_conformance.reports import finding_lines, prove_writable, summary_lines
+from aptix_conformance.reports.servers import is_inherited_alone, status_phrase
 from aptix_conformance.run import Run, RunOptions
 from aptix_conformance.systems.named_commands import SYSTEMS_WITH_COMMANDS
 from aptix_conformance.systems.profile import ClientFiles, SystemCommand, SystemProfile
@@ -97,7 +97,8 @@ def run_scan(files: ClientFiles, options: argparse.Namespace) -> int:
         report = _scan(run, specs, disabled)
     if options.report:
         run.write_report(options.report, report)
-    for line in summary_lines(report.tools, whole=options.advice, option="--advice"):
+    lines = summary_lines(report.tools, whole=options.advice, option="--advice")
+    for line in (*finding_lines(report.tools, "--advice", whole=options.advice), *lines):
         say(line)
     if not report.suite.complete:
         say("The scan was ended early: what is not listed was not examined.")
@@ -171,7 +172,7 @@ def _line(report: ToolReport) -> str:
     """The status of a server or a tool, and what it broke or why it was not examined."""
     broken = [verdict.rule for verdict in report.verdicts if verdict.blocks]
     why = printable(report.error, 300) if report.error else " ".join(broken)
-    return f"{report.status:<13} {printable(report.tool, 60)}{f': {why}' if why else ''}"
+    return f"{status_phrase(report):<13} {printable(report.tool, 60)}{f': {why}' if why else ''}"
 
 
 def _show(line: str) -> None:

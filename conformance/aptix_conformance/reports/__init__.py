@@ -12,7 +12,7 @@ from aptix_conformance.reports.report_files import (
     read_report,
     write_report,
 )
-from aptix_conformance.reports.terminal import summary_lines, waiver_line
+from aptix_conformance.reports.terminal import finding_lines, summary_lines, waiver_line
 from aptix_conformance.reports.tool_reports import (
     failed_report,
     failed_target_report,
@@ -33,6 +33,7 @@ __all__ = [
     "failure_text",
     "find_renderer",
     "find_tool",
+    "finding_lines",
     "journal_of",
     "make_report",
     "prove_writable",

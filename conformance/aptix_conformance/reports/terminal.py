@@ -84,6 +84,32 @@ def summary_lines(
     ]
 
 
+def finding_lines(tools: Iterable[ToolReport], option: str, *, whole: bool) -> list[str]:
+    """Each broken MUST rule of a tool or a server with its call, without what its SDK breaks, and what shows the fix.
+
+    For a command that shows no failed items. `whole` and `option` are as in `summary_lines`.
+    """
+    found = [
+        (tool, verdict)
+        for tool in worst_first(tools)
+        for verdict, _ in by_cause(tool.verdicts)
+        if verdict.blocks and verdict.rule not in tool.inherited
+    ]
+    if not found:
+        return []
+    lines = [
+        f"finding       {printable(tool.tool, 60)}: {verdict.rule} {verdict.name}: "
+        f"{in_one_line(verdict, is_server=tool.kind == 'server')}"
+        for tool, verdict in found
+    ]
+    if not whole and len(lines) > _MOST_LINES:
+        lines[_MOST_LINES:] = [f"finding       and {len(lines) - _MOST_LINES} more: {option} shows all"]
+    return [
+        *lines,
+        f"finding       what a rule asks for, and the fix: aptix-conformance explain {found[0][1].rule}",
+    ]
+
+
 def _bounded(lines: list[str], *, whole: bool) -> list[str]:
     if whole or len(lines) <= _MOST_LINES:
         return lines
