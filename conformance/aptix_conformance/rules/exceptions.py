@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from aptix_conformance.model import Call, Exploration, Kind, Outcome, canaries
+from aptix_conformance.model import Call, Exploration, Kind, Outcome, ScarceResource, canaries
 from aptix_conformance.rules.lib import leaks
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.mislabelled import unmarked_failure
@@ -75,7 +75,7 @@ def valid_calls_never_raise(call: Call) -> Finding | None:
     when=lambda call: made(call) and not unanswered(call) and not overburdened(call),
     takes_calls=True,
     unseen_reason="no call was made",
-    differs_by="how the call ended, and for an exception its type and where in the tool's own code it came from",
+    differs_by="what was scarce; else how the call ended, and for an exception its type and where in the tool's own code it came from",
     remedy="Limit each call: time (await with a timeout), memory (refuse large input), output (log "
     "instead of printing); never end the process. No timeout stops a regular expression that backtracks: rewrite it, "
     "or shorten the text first. Release a lock in try … finally, also where a call is refused.",
@@ -87,7 +87,9 @@ def every_call_comes_back(call: Call) -> Finding | None:
     ended = _ENDS.get(call.outcome, f"raised {thrown(call)}")
     how = f" ({printable(call.incident, 120)})" if call.incident else ""
     said = f"The call {ended}{how}.{_limit_of(call)}"
-    return Finding(said, cause=(call.outcome, *raised_at(call)), timed=call.outcome is Outcome.TIMED_OUT)
+    scarce = call.plan.disturbance.name if isinstance(call.plan.disturbance, ScarceResource) else ""
+    cause = scarce or (call.outcome, *raised_at(call))
+    return Finding(said, cause=cause, timed=call.outcome is Outcome.TIMED_OUT)
 
 
 def _limit_of(call: Call) -> str:

@@ -199,6 +199,9 @@ def test_only_what_was_measured_on_a_line_of_an_sdk_is_its_own():
     assert breaker(["@modelcontextprotocol/server 3.0.0", "mcp 2.3.0"], "MCP038", "served") == ""
     assert breaker(["mcp 1.30.0"], "MCP035", "cancelled-task") == "mcp 1.30.0"
     assert breaker(["mcp 1.30.0"], "MCP035", "deep") == ""
+    assert breaker(["mcp 2.3.0"], "EXC002", "no-descriptors") == "mcp 2.3.0"
+    assert breaker(["mcp 2.3.0"], "EXC002", "full-disk") == ""
+    assert breaker(["mcp 1.30.0"], "EXC002", "no-descriptors") == ""
 
 
 @pytest.mark.parametrize("sdk", ["mcp 1.30.0", "mcp 2.3.0"])

@@ -13,6 +13,8 @@ that are not declared instead of refusing them; with zod 4 it declares them open
 `mcp` 1.30.0 and 2.3.0 read the arguments of a decorated function by a model of pydantic: the text of a number, true for a number, 0, 1
 or a word for a boolean, and the JSON text of a list or an object are taken (MCP110); such a JSON text is refused where a text or null is
 allowed (ARG012). Both refuse a fraction for an integer, and a number or true for a text. That the model reads is seen in its refusals.
+2.3.0 logs the exception of a tool by `rich` where that is installed, which loads code first: without a file descriptor to open, the
+server never answers then (EXC002). After an earlier exception it answers.
 
 A bundler copies the SDK for Node.js into a file of the server or of one of its packages, where it has neither a folder nor a
 version. Its name in a file proves nothing: what counts is the code of its `Protocol`, in a file that the server loads. The pieces that
@@ -99,7 +101,7 @@ _SINCE_1_25: Final[_Broken] = frozenset({("MCP036", "")})
 _ZOD_3: Final[_Broken] = frozenset({("MCP055", "")})
 _OVER_STDIO: Final[dict[str, _Broken]] = {
     "mcp 1": _PYTHON_OVER_STDIO | _PYTHON_1 | {("MCP026", "notifications/message")},
-    "mcp 2": _PYTHON_OVER_STDIO,
+    "mcp 2": _PYTHON_OVER_STDIO | {("EXC002", "no-descriptors")},
     "@modelcontextprotocol/sdk 1": _NODE_OVER_STDIO | _NODE_1,
     "@modelcontextprotocol/server 2": _NODE_OVER_STDIO | {("MCP038", "served")},
     "zod 3": _ZOD_3,
