@@ -3,7 +3,7 @@
 import pytest
 from tests.unit.rules.explorations import disturbed, explored
 
-from aptix_conformance.model import InjectedFault, canaries
+from aptix_conformance.model import InjectedFault, ScarceResource, canaries
 from aptix_conformance.model.codec import replace
 
 
@@ -39,6 +39,13 @@ def test_exc002_does_not_say_that_one_call_started_all_the_processes_of_a_tool(b
     said = b.judge("EXC002", call).message
     assert "those that earlier calls left included" in said
     assert "started" not in said
+
+
+def test_exc002_tells_apart_what_was_scarce_since_a_server_may_owe_it_to_its_sdk(b):
+    hung = b.call(outcome=b.Outcome.TIMED_OUT, incident="no answer")
+    scarce = replace(hung, plan=replace(hung.plan, disturbance=ScarceResource("no-descriptors")))
+    assert b.judge("EXC002", scarce).cause == "no-descriptors"
+    assert b.judge("EXC002", hung).cause[0] is b.Outcome.TIMED_OUT
 
 
 def test_exc002_leaves_a_service_that_never_answers_to_exc013(b):

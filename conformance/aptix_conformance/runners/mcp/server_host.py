@@ -354,6 +354,8 @@ class Host:
                 seen = comparisons.listened(session)
             elif name == stimuli.OTHER_CASE:
                 seen = self._in_other_case(session, arguments)
+            elif name == stimuli.INHERITED:
+                seen = self._named(session, stimuli.INHERITED_NAME, arguments)
             elif name.startswith(_OVER_HTTP):
                 from . import http_stimuli  # noqa: PLC0415 - slow to import, and most servers speak over stdio
 
@@ -382,10 +384,14 @@ class Host:
 
     def _in_other_case(self, session: Session, arguments: str | None) -> Observed:
         """The first tool called by its name in the other case; nothing is sent where that name is listed or the same."""
-        names = [name for name in map(declaring.name_of, list_tools(session).tools) if name]
-        if not names or names[0].swapcase() in names:
+        first = next(filter(None, map(declaring.name_of, list_tools(session).tools)), "")
+        return self._named(session, first.swapcase(), arguments)
+
+    def _named(self, session: Session, name: str, arguments: str | None) -> Observed:
+        """A call of a tool that the server does not list; nothing is sent where it does."""
+        if name in ("", *map(declaring.name_of, list_tools(session).tools)):
             return Observed(None, [])
-        return stimuli.apply("named-call", session, names[0].swapcase(), arguments)
+        return stimuli.apply("named-call", session, name, arguments)
 
     def _any_tool(self) -> str:
         """The name of a tool of the server, which is called next."""

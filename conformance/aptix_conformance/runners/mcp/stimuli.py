@@ -14,7 +14,10 @@ UNKNOWN_TOOL: Final = "aptix-no-such-tool"
 AS_TASK: Final = {"task": {"ttl": 60_000}}
 """What makes a tools/call a request for a task; the time to keep it is in ms."""
 OTHER_CASE: Final = "other-case"
+INHERITED: Final = "inherited-tool"
 """Sent as `named-call` with a name that `server_host.py` chooses."""
+INHERITED_NAME: Final = "constructor"
+"""Each object of JavaScript has a member of that name, so a server that looks a name up in one finds it."""
 _LINES: Final = {
     "not-json": "This line is not JSON.",
     "unknown-notification": '{"jsonrpc": "2.0", "method": "notifications/aptix-no-such-notification"}',
@@ -69,6 +72,7 @@ def _request(name: str, session: Session, tool: str, arguments: Any) -> tuple[st
             session.params({"name": UNKNOWN_TOOL, "arguments": arguments, **AS_TASK}),
         ),
         "unknown-method": ("aptix/no-such-method", session.params({})),
+        "inherited-method": (INHERITED_NAME, session.params({})),
         "named-call": ("tools/call", session.params({"name": tool, "arguments": arguments})),
         "nameless-call": ("tools/call", session.params({"arguments": arguments})),
         "text-for-arguments": ("tools/call", session.params({"name": tool, "arguments": "{}"})),

@@ -32,7 +32,8 @@ _OF_TOOLS: Final = {
     "2026-07-28": ("followed-call", "unknown-tool", "two-clients", "asking", "between-lists"),
 }
 _OF_SERVERS: Final = (
-    *("unknown-tool", "other-case", "unknown-method", "nameless-call", "text-for-arguments"),
+    *("unknown-tool", "inherited-tool", "other-case", "unknown-method", "inherited-method"),
+    *("nameless-call", "text-for-arguments"),
     *("unknown-notification", "unknown-cancellation", "malformed-cancellation", "not-json"),
 )
 UNOWED: Final = ("odd-ids", "batch", "bare-text", "bad-utf-8")

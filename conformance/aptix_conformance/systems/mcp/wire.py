@@ -25,6 +25,8 @@ WORDS: Final[Mapping[str, str]] = {
     # of servers
     "other-case": "called the first tool by its name in the other case",
     "unknown-method": "sent a request for a method that does not exist",
+    "inherited-tool": "called a tool that does not exist, `constructor`, by the name of a member of each object in JavaScript",
+    "inherited-method": "sent a request for a method that does not exist, `constructor`, a member of each object in JavaScript",
     "nameless-call": "sent a call without a name",
     "text-for-arguments": "sent a call with a text in place of the object of arguments",
     "unknown-notification": "sent a notification that does not exist",

@@ -43,7 +43,7 @@ def _succeeds(call: Call) -> bool:
     "MCP.E.1",
     over=Call,
     of=("server",),
-    when=answered("unknown-tool"),
+    when=lambda call: answered("unknown-tool")(call) or answered("inherited-tool")(call),
     unseen_reason=_NOT_ANSWERED,
     probes=("server",),
     remedy="Look the name up before anything else, and answer with the error -32602.",

@@ -295,7 +295,7 @@ def notification_is_not_answered(call: Call) -> Finding | None:
     "MCP.E.8",
     over=Call,
     of=("server",),
-    when=answered("unknown-method"),
+    when=lambda call: answered("unknown-method")(call) or answered("inherited-method")(call),
     unseen_reason="the request of an unknown method was not answered",
     probes=("server",),
     remedy='Answer with {"error": {"code": -32601, "message": "Method not found"}}.',

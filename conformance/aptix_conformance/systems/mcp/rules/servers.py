@@ -61,6 +61,8 @@ _ORDINARY: Final = {
     "unknown-tool-task": "A tools/call of an unknown tool, as a task,",
     "other-case": "A tools/call with a name in the other case",
     "unknown-method": "A request of an unknown method",
+    "inherited-tool": "A tools/call of an unknown tool, `constructor`,",
+    "inherited-method": "A request of an unknown method, `constructor`,",
     "nameless-call": "A tools/call without a name",
     "text-for-arguments": "A tools/call with a string for arguments",
     "ping": "A ping",
