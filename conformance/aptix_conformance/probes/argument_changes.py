@@ -29,10 +29,7 @@ _LEVELS: Final = 8
 """The most levels of nested objects that are changed; a node that contains itself is changed once."""
 
 _WORD: Final = "not-a-value"
-_UNEXPECTED: Final = "constructor"
-"""The name of a member that the schema forbids. Each object of JavaScript has one of that name, so a tool that looks for the names of
-arguments in an object finds it.
-"""
+_UNEXPECTED: Final = "unexpected"
 
 _NAMES: Final = ("key", "x-key", "x_key", "KEY", "1", "key1", "S_key", "en", "en-US", "2026-01-01")
 """Names for a member that a pattern may want."""

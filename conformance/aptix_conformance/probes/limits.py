@@ -14,10 +14,7 @@ from aptix_conformance.model import Kind
 Limit = tuple[Kind, str | None, bool, Any]
 """The kind of the change, a detail or None, whether the value must be refused, and the value."""
 
-_STRANGERS: Final = ("constructor", 987654321, 0.123456789)
-"""Values that hardly any enumeration has. Each object of JavaScript has a member of that name, so a tool that looks for a value by `in`
-in an object finds it.
-"""
+_STRANGERS: Final = ("__no_such_value__", 987654321, 0.123456789)
 _UNMATCHED: Final = ("", "!", "a", "0", " ", "\u0000", "no match: \u2620", "A" * 50, "\n")
 
 

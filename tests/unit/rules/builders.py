@@ -264,7 +264,7 @@ def invalid_plans():
         "type:name:object": {**WHOLE, "name": {"a": 1}},
         "type:name:array": {**WHOLE, "name": ["a"]},
         "type:mood:array": {**WHOLE, "mood": ["a"]},
-        "enum:mood": {**WHOLE, "mood": "constructor"},
+        "enum:mood": {**WHOLE, "mood": "__no_such_value__"},
         "type:count:object": {**WHOLE, "count": {"a": 1}},
         "bounds:count:maximum": {**WHOLE, "count": 4},
         "length:name:minLength": {**WHOLE, "name": ""},
@@ -272,7 +272,7 @@ def invalid_plans():
     }
     for label, value in changes.items():
         yield "invalid", label, json.dumps(value), "refused", CONTEXT
-    yield "invalid", "additional:constructor", json.dumps({**WHOLE, "constructor": 1}), "either", CONTEXT
+    yield "invalid", "additional:unexpected", json.dumps({**WHOLE, "unexpected": 1}), "either", CONTEXT
     yield "invalid", "coercible:count:numeric-string", json.dumps({**WHOLE, "count": "2"}), "either", CONTEXT
     for name in ("mood", "count"):
         rest = {key: value for key, value in WHOLE.items() if key != name}
