@@ -74,6 +74,14 @@ def test_the_tools_of_a_command_are_listed_by_name(bench):
     assert bench.systems.list_tools("host", COMMAND, ToolSettings()).tools == ("agent_word_count",)
 
 
+def test_a_command_of_one_word_is_started(bench):
+    """A program with its interpreter in its first line."""
+    program = bench.place / "host.py"
+    program.write_text(f"#!{sys.executable}\n{program.read_text()}")
+    program.chmod(0o755)
+    assert bench.systems.list_tools("host", "./host.py", ToolSettings()).tools == ("agent_word_count",)
+
+
 def test_a_tool_of_another_name_is_refused_with_the_hosts_own_sentence(bench):
     """It is the host that knows its tools."""
     with pytest.raises(TargetError, match="there is no tool ghost: this host has agent_word_count"):

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from aptix_conformance.rules.announced import READ_AS_JSON
+from aptix_conformance.systems.mcp import imports
 from aptix_conformance.systems.mcp.sdks import breaker, used
 
 
@@ -321,3 +322,24 @@ def test_of_a_bundled_sdk_only_what_every_version_breaks_is_its_own():
     assert breaker([BUNDLED], "MCP037", "batch", over_http=True) == BUNDLED
     assert breaker([BUNDLED_2], "MCP038", "served") == BUNDLED_2
     assert breaker([BUNDLED_2], "MCP099", "error") == ""
+
+
+def test_a_source_that_imports_more_than_anybody_follows_leaves_the_answer_open(tmp_path):
+    """A stranger's file costs no more than a second, whatever is in it."""
+    (tmp_path / "cli.js").write_text("".join(f"require('p{number}');\n" for number in range(5_001)))
+    asked = frozenset({"@modelcontextprotocol/sdk"})
+    assert imports.node_imports(("node", "cli.js"), tmp_path, asked) is None
+    (tmp_path / "cli.js").write_text("require('p');\n" * 5_001)
+    assert imports.node_imports(("node", "cli.js"), tmp_path, asked) is False
+
+
+def test_what_is_read_for_a_bundled_sdk_has_an_end(tmp_path, monkeypatch):
+    for number in range(6):
+        (tmp_path / f"{number}.js").write_text(f"require('./{number + 1}');{' ' * (8_000_000 - 20)}")
+    looked_for, loaded = [], imports._loaded
+    monkeypatch.setattr(imports, "_loaded", lambda *asked: looked_for.append(asked) or loaded(*asked))
+    assert len(list(imports.node_sources(("node", "0.js"), tmp_path))) == 4
+    (tmp_path / "0.js").write_text("require('p');" * 500_000)
+    looked_for.clear()
+    assert len(list(imports.node_sources(("node", "0.js"), tmp_path))) == 1
+    assert len(looked_for) == 1

@@ -60,8 +60,8 @@ def main(argument: str) -> None:
 
 def become(command: list[str]) -> None:
     """Become the command. A runner of this folder for this interpreter needs no new one."""
-    *program, module, argument = command
-    if program == [sys.executable, "-I", "-S", sys.argv[0]]:
+    if command[:-2] == [sys.executable, "-I", "-S", sys.argv[0]]:
+        module, argument = command[-2:]
         importlib.import_module(f"..{module}", __package__).main(argument)
     else:
         os.execve(command[0], command, os.environ)  # noqa: S606 - no shell is wanted

@@ -21,9 +21,12 @@ _LARGEST: Final = 1 << 20
 _MOST_FILES: Final = 400
 _MOST_ENTRIES: Final = 10_000
 """Files that are looked at in one package."""
+_MOST_NAMES: Final = 5_000
+"""Names of imports that are followed: each is looked for in several places."""
 _LARGEST_BUNDLE: Final = 1 << 23
 _MOST_BUNDLES: Final = 40
-"""Files that are looked at for an SDK that is bundled into one of them."""
+_MOST_TEXT: Final = 1 << 25
+"""Files that are looked at for an SDK that is bundled into one of them, and the characters of all of them."""
 _PYTHON: Final = re.compile(r"python(3(\.[0-9]+)?)?")
 _IMPORT: Final = re.compile(r"^[ \t]*(?:from[ \t]+(\w+)|import[ \t]+(\w[\w., \t]*))", re.MULTILINE)
 _REQUIRES: Final = re.compile(r"^Requires-Dist:[ \t]*([\w-]+)", re.MULTILINE)
@@ -117,10 +120,18 @@ def node_sources(command: Sequence[str], folder: Path) -> Iterator[str]:
     """The sources that a program for Node.js loads, those of its packages too, where they are found; not more than some."""
     script = _script(command, folder)
     places = [] if script is None else [script]
+    asked: set[tuple[str, Path]] = set()
+    length = 0
     for path in places:  # grows
         text = _text(path, _LARGEST_BUNDLE)
+        length += len(text)
+        if length > _MOST_TEXT:
+            return
         yield text
-        for name in _specifiers(text, path.parent):
+        for name in dict.fromkeys(_specifiers(text, path.parent)):
+            if (name, path.parent) in asked or len(asked) >= _MOST_NAMES:
+                continue
+            asked.add((name, path.parent))
             found = _loaded(name, path)
             if found is not None and found not in places and len(places) < _MOST_BUNDLES:
                 places.append(found)
@@ -165,6 +176,8 @@ def _search(start: Source, names_in: Callable[[str, Path], Sequence[str]], follo
             if name in asked:
                 continue
             asked.add(name)
+            if len(asked) > _MOST_NAMES:
+                return None
             try:
                 found = follow(name)
             except (LookupError, OSError, ValueError):

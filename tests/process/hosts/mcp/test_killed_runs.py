@@ -5,7 +5,6 @@ import subprocess
 import sys
 
 import psutil
-import pytest
 from tests.process.hosts.mcp.servers import COMMAND, SERVER
 
 RUN = """
@@ -27,7 +26,6 @@ host.execute(Stimulus("valid", Change(Kind.MINIMAL), "{{}}", None), 600.0)
 HANGS = "def call(_):\n    while True:\n        pass\n"
 
 
-@pytest.mark.skipif(not psutil.LINUX, reason="only Linux has PID namespaces")
 def test_nothing_outlives_a_killed_run_whose_server_hangs(tmp_path):
     """The host waits for the server, so it does not see that the suite has gone; the launcher does."""
     (tmp_path / "server.py").write_text(f"{SERVER}\n{HANGS}\nserve()\n")

@@ -156,6 +156,15 @@ def test_a_tool_that_is_not_listed_is_refused_with_what_is(bench, changes, asked
         pool.open(Target(f"mcp:{COMMAND}#{asked}", "mcp", COMMAND, asked), SETTINGS)
 
 
+@pytest.mark.parametrize(("listed", "stimulus", "is_sent"), [
+    ("echo", "inherited-tool", True), ("constructor", "inherited-tool", False),
+    ("echo", "other-case", True), ("1", "other-case", False),
+])  # fmt: skip
+def test_a_name_that_the_server_lists_is_not_called_as_an_unknown_one(bench, listed, stimulus, is_sent):
+    host = bench(f'TOOL["name"] = {listed!r}').open(Target(f"mcp:{COMMAND}", "mcp", COMMAND, ""), SETTINGS)
+    assert (host.execute(wire(stimulus)).result.facts.message is not None) is is_sent
+
+
 PAGES = """
 def answer(m, p, old=answer):
     if m != "tools/list":
