@@ -15,7 +15,7 @@ AS_TASK: Final = {"task": {"ttl": 60_000}}
 """What makes a tools/call a request for a task; the time to keep it is in ms."""
 OTHER_CASE: Final = "other-case"
 INHERITED: Final = "inherited-tool"
-"""Sent as `named-call` with a name that `server_host.py` chooses."""
+"""Both are sent as `named-call` with a name that `server_host.py` chooses."""
 INHERITED_NAME: Final = "constructor"
 """Each object of JavaScript has a member of that name, so a server that looks a name up in one finds it."""
 _LINES: Final = {

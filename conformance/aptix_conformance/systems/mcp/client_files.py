@@ -296,7 +296,6 @@ class _Server:
 
 CLIENT_FILES: Final = ClientFiles(
     client_specs,
-    disabled_servers,
     "mcp.json",
     """\
 Examine every server that a client's file names, with all of its tools. Each has a line as soon as it is examined.
@@ -310,4 +309,5 @@ of the pyproject.toml in this directory. After Ctrl-C, the command shows and wri
 Exit status: 0 when every server and every tool conforms, but for what its SDK alone breaks; 1 when one does not, or could not
 be examined; 2 on bad usage.
 """,
+    disabled_servers,
 )
