@@ -68,8 +68,8 @@ class ClientFiles:
 
     `specs` gives the target specs of all servers that a file names, by their names: it takes the path as it is written and
     the directory that relative paths start from, and raises `TargetError` where the file is wrong. `disabled` likewise gives
-    the names of those that the file disables, none if it is left out. `example` is the usual name of such a file, `description` what `--help` prints
-    of the command `scan`, which examines all servers of one.
+    the names of those that the file disables; it may be left out. `example` is the usual name of such a file, `description`
+    what `--help` prints of the command `scan`, which examines all servers of one.
     """
 
     specs: Callable[[str, Path], Mapping[str, str]]
