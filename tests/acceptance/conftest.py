@@ -12,20 +12,23 @@ DIVIDED = re.compile(r"::test_a_tool_has_the_verdicts_of_the_matrix\[(?:amplifie
 
 
 def pytest_addoption(parser):
-    """So that each of several Pythons examines some of the tools."""
+    """So that a further Python examines no more than a Python can change."""
     parser.addoption(
-        "--python-part",
+        "--further-python",
         metavar="K/N",
-        default="1/1",
-        help="of the nonconforming tools of the golden matrix that run in this Python, examine only every Nth, from the Kth on",
+        help="of the nonconforming tools of the golden matrix that run in this Python, examine only every Nth, from the Kth "
+        "on, and judge each by the rules that it breaks alone",
     )
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out what is in other parts of the matrix."""
-    found = re.fullmatch(r"([1-9]\d*)/([1-9]\d*)", config.getoption("--python-part"))
+    """Leave out what other Pythons examine."""
+    part = config.getoption("--further-python")
+    if part is None:
+        return
+    found = re.fullmatch(r"([1-9]\d*)/([1-9]\d*)", part)
     if found is None or int(found[1]) > int(found[2]):
-        raise pytest.UsageError("--python-part is K/N, with 1 <= K <= N: 1/2 for the first of two parts")
+        raise pytest.UsageError("--further-python is K/N, with 1 <= K <= N: 1/2 for the first of two parts")
     first, step = int(found[1]) - 1, int(found[2])
     rows = [item for item in items if DIVIDED.search(item.nodeid)]
     left = {*rows} - {*rows[first::step]}

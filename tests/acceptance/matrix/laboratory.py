@@ -15,6 +15,8 @@ from aptix_conformance.examination import (
     Suite,
     ToolUnderTest,
     applicable_rules,
+    needed_probes,
+    needs_restarts,
 )
 from aptix_conformance.examination.verdicts import Verdict
 from aptix_conformance.hosts.host import ToolHost
@@ -48,8 +50,10 @@ class Laboratory:
         self._runs: dict[tuple[Path, Path], Run] = {}
         self._read: dict[str, dict[str, Declaration]] = {}
 
-    def examine(self, specimen: Specimen, seed: int | None = None) -> tuple[Examined, ...]:
-        """Examine every tool of a specimen, with another seed than the runs' if one is given.
+    def examine(
+        self, specimen: Specimen, seed: int | None = None, *, rules: frozenset[str] | None = None
+    ) -> tuple[Examined, ...]:
+        """Examine every tool of a specimen, with another seed than the runs' if one is given, by all rules or by some.
 
         Raises:
             TargetError: there is none, or one cannot be loaded.
@@ -59,10 +63,17 @@ class Laboratory:
         found = run.find(specimen.target).all_found()
         tools = [tool for tool in found if tool.declaration.kind in _wanted(specimen)]
         alone = sum(tool.declaration.kind == "tool" for tool in tools) == 1
-        return tuple(self._examine(specimen, run, tool, seed, alone=alone) for tool in tools)
+        return tuple(self._examine(specimen, run, tool, seed, rules, alone=alone) for tool in tools)
 
     def _examine(
-        self, specimen: Specimen, run: Run, tool: ToolUnderTest, seed: int | None, *, alone: bool
+        self,
+        specimen: Specimen,
+        run: Run,
+        tool: ToolUnderTest,
+        seed: int | None,
+        asked: frozenset[str] | None,
+        *,
+        alone: bool,
     ) -> Examined:
         collection = specimen.collection
         env = {**tool.settings.env, **collection.hurried.get(specimen.name, {})}
@@ -70,12 +81,13 @@ class Laboratory:
         settings = replace(tool.settings, env=env)
         declared = tool.declaration.edition
         editions = (declared,) if declared else collection.editions
-        suites = {edition: run.suite_of(tool.suite.rules, edition) for edition in editions}
+        rules = tuple(rule for rule in tool.suite.rules if asked is None or rule.code in asked)
+        suites = {edition: _suite(run, rules, edition, only=asked is not None) for edition in editions}
         first = replace(tool, settings=settings, suite=suites[editions[0]])
         found = run.examine(first, wrap=read_once, seed=seed)
         return Examined(
             title=_title(specimen, tool, alone=alone),
-            rules=tool.suite.rules,
+            rules=rules,
             examination=found,
             verdicts={edition: _leveled(found, suite) for edition, suite in suites.items()},
         )
@@ -97,6 +109,14 @@ class Laboratory:
             )
             self._runs[project, root] = self._open.enter_context(Run.open(project, options))
         return self._runs[project, root]
+
+
+def _suite(run: Run, rules: tuple[Rule, ...], edition: str, *, only: bool) -> Suite:
+    """The suite of an edition; with `only`, with no more probes than the rules need."""
+    suite = run.suite_of(rules, edition)
+    if not only:
+        return suite
+    return replace(suite, probes=needed_probes(rules, suite.probes), restarts=needs_restarts(rules))
 
 
 def _wanted(specimen: Specimen) -> tuple[TargetKind, ...]:

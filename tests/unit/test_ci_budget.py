@@ -1,0 +1,37 @@
+"""`.ci/run` shows what each step took, and fails past the budget of processor time."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+SPEC = importlib.util.spec_from_file_location("spent", Path(__file__).parents[2] / ".ci" / "spent.py")
+STEPS = """0\t0m1.000s 0m0.500s\tinstall
+60\t0m31.000s 0m0.500s\ttest
+300\t4m1.000s 1m0.500s\twhere the time went
+"""
+
+
+@pytest.fixture
+def spent(tmp_path, monkeypatch):
+    """The command on three steps of 301.5 processor seconds, on a processor twice as fast as the reference."""
+    module = importlib.util.module_from_spec(SPEC)
+    SPEC.loader.exec_module(module)
+    monkeypatch.setattr(module, "speed", lambda: 2.0)
+    (tmp_path / "steps").write_text(STEPS)
+
+    def run(allowed):
+        (tmp_path / "budget").write_text(f"{allowed} processor seconds")
+        module.main(tmp_path / "steps", tmp_path / "budget")
+
+    return run
+
+
+def test_each_step_is_shown_with_what_it_took(spent, capsys):
+    spent(603)
+    assert "   4.0 min     270 s of processors  test" in capsys.readouterr().out
+
+
+def test_more_than_the_budget_fails(spent):
+    with pytest.raises(SystemExit, match="603 s of the reference, more than the 602"):
+        spent(602)
