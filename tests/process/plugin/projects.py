@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from tests.real_project import QUICK
 
 CONFTEST = f"""
@@ -85,3 +86,11 @@ class CannedProject:
 
     def report(self):
         return json.loads((self.path / "report.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def project(pytester, monkeypatch):
+    """A project with one canned tool, which keeps every rule."""
+    for name in ("CI", "GITHUB_ACTIONS"):
+        monkeypatch.delenv(name, raising=False)
+    return CannedProject(pytester)
