@@ -39,9 +39,7 @@ def source_files():
 def test_the_wheel_holds_every_file_of_every_package(wheel):
     """Package data too, as clauses.yaml, and what is built only; each file once."""
     held = [name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name]
-    assert sorted(held) == sorted(
-        [*source_files(), "aptix_conformance/evidence/evidence.json", *schemas.schemas()]
-    )
+    assert sorted(held) == sorted([*source_files(), "aptix_conformance/evidence.json", *schemas.schemas()])
 
 
 def test_the_suite_runs_from_the_wheel_outside_the_checkout(wheel, tmp_path, tool_source):
@@ -78,7 +76,6 @@ def test_the_suite_runs_from_the_wheel_outside_the_checkout(wheel, tmp_path, too
     [
         (["explain", "ARG002"], "agent_translate_phrase breaks ARG002"),
         (["clauses", "--status", "harness"], "tests/unit/aptix_harness/test_registry.py::"),
-        (["clauses", "--check", "--system", "aptix"], "all 105 clauses are accounted for"),
         (["rules", "--area", "ARG"], "ARG002  MUST"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",

@@ -1,61 +1,16 @@
-"""The evidence as one record: gathered in a checkout, read from `evidence.json` where the suite is installed."""
+"""Gathers the evidence in the files of a checkout."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Final
 
 from aptix_conformance.errors import ContractDataError
-from aptix_conformance.evidence.checkout import Checkout, checkout_around
-from aptix_conformance.evidence.counterpart import Form, counterpart
-from aptix_conformance.evidence.fixtures import Fixture, by_rule, read_fixtures
-from aptix_conformance.evidence.markers import read_marks
+from aptix_conformance.evidence import Evidence, Example
 
-_BUILT: Final = Path(__file__).with_name("evidence.json")
-"""The evidence in a wheel; a checkout has no such file."""
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A nonconforming tool as the page of its rule shows it. Paths are relative to the folder of the fixtures."""
-
-    name: str
-    says: str
-    path: str
-    source: str
-    twin: str
-    counterpart_form: Form
-    counterpart: str
-    """The text of the twin to show; empty where every form is too long."""
-    failure: str
-    """The failure text of its examination, from the golden matrix; empty where the matrix has none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """Node ids of tests by clause, names of nonconforming tools by rule, and an example for each such rule."""
-
-    tests: Mapping[str, tuple[str, ...]]
-    fixtures: Mapping[str, tuple[str, ...]]
-    examples: Mapping[str, Example]
-
-
-def find_evidence(directory: Path) -> Evidence:
-    """The evidence of the checkout that contains `directory`; without a checkout, that of the installed suite.
-
-    An editable install has no evidence of its own: its checkout is read.
-
-    Raises:
-        ContractDataError: there is no evidence, or it is malformed.
-    """
-    checkout = checkout_around(directory)
-    if checkout is None and _BUILT.is_file():
-        return _parse(_BUILT.read_text(encoding="utf-8"))
-    checkout = checkout or checkout_around(Path(__file__).parent)
-    if checkout is None:
-        raise ContractDataError(f"{_BUILT} is missing; reinstall the package from a wheel or a checkout")
-    return gather(checkout)
+from .checkout import Checkout
+from .counterpart import counterpart
+from .fixtures import Fixture, by_rule, read_fixtures
+from .markers import read_marks
 
 
 def gather(checkout: Checkout) -> Evidence:
@@ -74,24 +29,6 @@ def gather(checkout: Checkout) -> Evidence:
         fixtures={code: tuple(fixture.name for fixture in some) for code, some in fixtures.items()},
         examples=_Examples(fixtures, failures),
     )
-
-
-def text_of(evidence: Evidence) -> str:
-    """The evidence as `evidence.json` holds it."""
-    made = replace(evidence, examples=dict(evidence.examples))
-    return json.dumps(asdict(made), ensure_ascii=True) + "\n"
-
-
-def _parse(text: str) -> Evidence:
-    try:
-        data: dict[str, dict[str, Any]] = json.loads(text)
-        return Evidence(
-            tests={clause: tuple(tests) for clause, tests in data["tests"].items()},
-            fixtures={code: tuple(names) for code, names in data["fixtures"].items()},
-            examples={code: Example(**example) for code, example in data["examples"].items()},
-        )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ContractDataError(f"{_BUILT} is malformed ({error}); reinstall the package") from error
 
 
 class _Examples(Mapping[str, Example]):

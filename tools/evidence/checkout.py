@@ -1,10 +1,8 @@
-"""Find the project's own checkout, if the command runs in one."""
+"""The project's own checkout."""
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
-
-_PACKAGE: Final = Path("conformance", "aptix_conformance")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +33,5 @@ class Checkout:
         return tuple(sorted({path for pattern in patterns for path in self.root.glob(pattern)}))
 
 
-def checkout_around(directory: Path) -> Checkout | None:
-    """The checkout that a directory lies in, or None."""
-    for root in (directory, *directory.parents):
-        if all((root / name).is_dir() for name in (_PACKAGE, "fixtures", "tests")):
-            return Checkout(root)
-    return None
+CHECKOUT: Final = Checkout(Path(__file__).parents[2])
+"""The one that this file is in."""

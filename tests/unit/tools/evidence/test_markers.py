@@ -1,9 +1,9 @@
 """Marks are read off the files of the tests, and only what is written out counts."""
 
 import pytest
+from tools.evidence import Mark, read_marks
 
 from aptix_conformance.errors import ContractDataError
-from aptix_conformance.evidence import Mark, read_marks
 
 
 def test_marks_of_functions_classes_and_methods_are_found(checkout, write):

@@ -1,9 +1,14 @@
 """Evidence is gathered from the files of a checkout, and none of it is run."""
 
-import pytest
+import sys
+from types import ModuleType
 
+import pytest
+from tools.evidence import CHECKOUT, gather
+
+from aptix_conformance import evidence
 from aptix_conformance.errors import ContractDataError
-from aptix_conformance.evidence import checkout_around, find_evidence, gather, gathered, text_of
+from aptix_conformance.evidence import find_evidence
 
 TOOL = '"""Says nothing.\n\nConforming twin: sound.py\n"""\n\nclass Odd(Sound):\n    LIMIT = 4\n'
 
@@ -20,10 +25,10 @@ def filled(checkout, write):
 
 
 def test_tests_fixtures_and_the_shortest_example_are_gathered(filled):
-    evidence = gather(filled)
-    assert evidence.tests == {"ONE.3": ("tests/test_x.py::test_x",)}
-    assert evidence.fixtures == {"ARG001": ("ARG001_long", "ARG001_short")}
-    example = evidence.examples["ARG001"]
+    found = gather(filled)
+    assert found.tests == {"ONE.3": ("tests/test_x.py::test_x",)}
+    assert found.fixtures == {"ARG001": ("ARG001_long", "ARG001_short")}
+    example = found.examples["ARG001"]
     assert (example.path, example.says) == ("nonconforming/ARG001_short.py", "Says nothing.")
     assert (example.source, example.counterpart) == (TOOL, "class Sound:\n\n    LIMIT = 3")
     assert example.failure == "odd breaks ARG001\n  the tool"
@@ -62,9 +67,9 @@ def test_an_example_in_python_comes_before_a_shorter_one_in_another_language(fil
     write(
         "fixtures/mcp/node/http/nonconforming/MCP001_short.mjs", "// Short.\n// Conforming twin: sound.mjs\n"
     )
-    evidence = gather(filled)
-    assert evidence.fixtures["MCP001"] == ("mcp/MCP001_long", "mcp/node/http/MCP001_short")
-    assert evidence.examples["MCP001"].name == "mcp/MCP001_long"
+    found = gather(filled)
+    assert found.fixtures["MCP001"] == ("mcp/MCP001_long", "mcp/node/http/MCP001_short")
+    assert found.examples["MCP001"].name == "mcp/MCP001_long"
 
 
 def test_without_a_matrix_or_a_row_in_it_there_is_no_failure_text(filled, write):
@@ -82,11 +87,10 @@ def test_a_malformed_matrix_is_refused(filled, write, text):
 
 
 def test_evidence_that_was_built_is_read_as_it_was_gathered(filled, tmp_path_factory, monkeypatch):
-    elsewhere = tmp_path_factory.mktemp("elsewhere")
-    built = elsewhere / "evidence.json"
-    built.write_text(text_of(gather(filled)), encoding="utf-8")
-    monkeypatch.setattr(gathered, "_BUILT", built)
-    assert find_evidence(elsewhere) == gather(filled)
+    built = tmp_path_factory.mktemp("elsewhere") / "evidence.json"
+    built.write_text(evidence.text_of(gather(filled)), encoding="utf-8")
+    monkeypatch.setattr(evidence, "_BUILT", built)
+    assert find_evidence() == gather(filled)
 
 
 @pytest.mark.parametrize(
@@ -95,32 +99,19 @@ def test_evidence_that_was_built_is_read_as_it_was_gathered(filled, tmp_path_fac
 def test_malformed_evidence_is_refused(tmp_path, monkeypatch, text):
     built = tmp_path / "evidence.json"
     built.write_text(text, encoding="utf-8")
-    monkeypatch.setattr(gathered, "_BUILT", built)
+    monkeypatch.setattr(evidence, "_BUILT", built)
     with pytest.raises(ContractDataError, match="reinstall the package"):
-        find_evidence(tmp_path)
+        find_evidence()
 
 
-def test_a_checkout_comes_before_what_was_built(filled, tmp_path_factory, monkeypatch):
-    monkeypatch.setattr(gathered, "_BUILT", tmp_path_factory.mktemp("elsewhere") / "evidence.json")
-    assert find_evidence(filled.tests) == gather(filled)
-
-
-def test_an_editable_install_reads_its_checkout(filled, tmp_path_factory, monkeypatch):
-    elsewhere = tmp_path_factory.mktemp("elsewhere")
-    monkeypatch.setattr(gathered, "_BUILT", elsewhere / "evidence.json")
-    monkeypatch.setattr(
-        gathered, "__file__", str(filled.root / "conformance" / "aptix_conformance" / "gathered.py")
-    )
-    assert find_evidence(elsewhere) == gather(filled)
+def test_an_editable_install_gathers_that_of_its_checkout(monkeypatch):
+    """Also where another module is named `tools`, as in many projects."""
+    monkeypatch.setitem(sys.modules, "tools", ModuleType("tools"))
+    assert find_evidence() == gather(CHECKOUT)
 
 
 def test_an_install_without_evidence_says_so(tmp_path, monkeypatch):
-    monkeypatch.setattr(gathered, "_BUILT", tmp_path / "evidence.json")
-    monkeypatch.setattr(gathered, "__file__", str(tmp_path / "gathered.py"))
+    monkeypatch.setattr(evidence, "_BUILT", tmp_path / "evidence.json")
+    monkeypatch.setattr(evidence, "_GATHERING", tmp_path / "gone.py")
     with pytest.raises(ContractDataError, match=r"evidence\.json is missing"):
-        find_evidence(tmp_path)
-
-
-def test_a_checkout_is_found_from_any_folder_in_it(filled, tmp_path_factory):
-    assert checkout_around(filled.tests) == filled
-    assert checkout_around(tmp_path_factory.mktemp("elsewhere")) is None
+        find_evidence()

@@ -1,9 +1,9 @@
 """A nonconforming tool's file says the rule, the fault and the twin; what it does not say is refused by name."""
 
 import pytest
+from tools.evidence import read_fixtures
 
 from aptix_conformance.errors import ContractDataError
-from aptix_conformance.evidence import read_fixtures
 
 TOOL = '"""Says nothing.\n\nConforming twin: sound.py\n"""\n\nfrom sound import Sound\n'
 

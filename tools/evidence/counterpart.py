@@ -7,10 +7,9 @@ same members of the twin, explain the fault better than both whole files.
 import ast
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, Literal
+from typing import Final
 
-Form = Literal["parts", "difference", "whole", "none"]
-"""What is shown: the parts that differ, a unified diff, the whole file, or nothing, because all of these are too long."""
+from aptix_conformance.evidence import Form
 
 _SHORT: Final = 0.6
 """A diff is shown if its length is less than this fraction of the length of both files."""

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable
 
-from aptix_conformance.catalog.accounting import levels_of, systems_of
-from aptix_conformance.catalog.areas import AREAS, area_of
+from aptix_conformance.catalog import AREAS, area_of, levels_of, systems_of
 from aptix_conformance.catalog.markdown import cell
 from aptix_conformance.contracts import Inventory
 from aptix_conformance.rules import Rule
@@ -11,7 +10,7 @@ from aptix_conformance.rules import Rule
 _HEAD = """\
 # The rules
 
-One page for each rule, made by `aptix-conformance docs --write site`. In a terminal: `aptix-conformance rules` lists them and
+One page for each rule, made by `python -m tools.pages --write site`. In a terminal: `aptix-conformance rules` lists them and
 `aptix-conformance explain ARG002` prints a page. What proves each clause: [clauses.md](../clauses.md).
 """
 

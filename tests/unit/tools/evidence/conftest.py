@@ -1,19 +1,13 @@
 """Folders of fixtures and tests."""
 
 import pytest
-
-from aptix_conformance.evidence import Checkout
+from tools.evidence import Checkout
 
 
 @pytest.fixture
 def checkout(tmp_path):
     """An empty checkout; files are written by their paths with `write`."""
-    for folder in (
-        "conformance/aptix_conformance",
-        "fixtures/nonconforming",
-        "fixtures/conforming",
-        "tests",
-    ):
+    for folder in ("fixtures/nonconforming", "fixtures/conforming", "tests"):
         (tmp_path / folder).mkdir(parents=True)
     return Checkout(tmp_path)
 

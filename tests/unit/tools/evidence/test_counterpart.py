@@ -1,6 +1,6 @@
 """Of a twin is shown what the nonconforming tool does otherwise."""
 
-from aptix_conformance.evidence.counterpart import counterpart
+from tools.evidence.counterpart import counterpart
 
 TWIN = '''
 class Sound:
